@@ -1,0 +1,150 @@
+"""The static side of an assistant: flows, slots and responses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+TEXT, BOOL, FLOAT, CATEGORICAL, LIST, ANY = "text", "bool", "float", "categorical", "list", "any"
+SLOT_TYPES = (TEXT, BOOL, FLOAT, CATEGORICAL, LIST, ANY)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A slot of the domain."""
+
+    name: str
+    type: str = ANY
+    values: tuple[str, ...] = ()
+    initial_value: object = None
+    mappings: tuple[str, ...] = ("from_llm",)
+    file: str = ""
+    line: int = 0
+
+    @property
+    def is_filled_by_model(self) -> bool:
+        """Tell whether a command may set the slot."""
+        return "from_llm" in self.mappings
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A choice that a response offers."""
+
+    title: str
+    payload: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseVariation:
+    """One wording of a response."""
+
+    text: str = ""
+    buttons: tuple[Button, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What the bot may say under one name."""
+
+    name: str
+    variations: tuple[ResponseVariation, ...] = ()
+    file: str = ""
+    line: int = 0
+
+    @property
+    def text(self) -> str:
+        """The first wording."""
+        return self.variations[0].text if self.variations else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Collect:
+    """A step that asks for a slot."""
+
+    slot: str
+    description: str = ""
+    utter: str = ""
+    ask_before_filling: bool = False
+    force_slot_filling: bool = False
+    line: int = 0
+
+    @property
+    def question(self) -> str:
+        """The name of the response that asks."""
+        return self.utter or f"utter_ask_{self.slot}"
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A flow as far as understanding needs it: what it is about and what it asks."""
+
+    id: str
+    description: str = ""
+    name: str = ""
+    guard: str | bool | None = None
+    collects: tuple[Collect, ...] = ()
+    actions: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    intents: tuple[str, ...] = ()
+    always_include_in_prompt: bool = False
+    file: str = ""
+    line: int = 0
+
+    @property
+    def readable_name(self) -> str:
+        """The name for people."""
+        return self.name or self.id
+
+    @property
+    def is_pattern(self) -> bool:
+        """Tell whether this repairs conversations instead of serving the user."""
+        return self.id.startswith("pattern_")
+
+    @property
+    def is_startable(self) -> bool:
+        """Tell whether a user may start the flow, as far as the file alone can tell."""
+        return not self.is_pattern and self.guard is not False
+
+
+@dataclass(frozen=True, slots=True)
+class Assistant:
+    """Flows and domain, merged from all files."""
+
+    path: str = ""
+    flows: Mapping[str, Flow] = field(default_factory=dict)
+    slots: Mapping[str, Slot] = field(default_factory=dict)
+    responses: Mapping[str, Response] = field(default_factory=dict)
+    actions: frozenset[str] = frozenset()
+    examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What users may say, by intent."""
+
+    @property
+    def user_flows(self) -> tuple[Flow, ...]:
+        """The flows that are not repair patterns, in file order."""
+        return tuple(flow for flow in self.flows.values() if not flow.is_pattern)
+
+    def collects_of(self, flow_id: str) -> tuple[Collect, ...]:
+        """Return what a flow asks, including the flows it calls."""
+        found: dict[str, Collect] = {}
+        seen: set[str] = set()
+        waiting = [flow_id]
+        while waiting:
+            current = waiting.pop(0)
+            if current in seen or current not in self.flows:
+                continue
+            seen.add(current)
+            for collect in self.flows[current].collects:
+                found.setdefault(collect.slot, collect)
+            waiting.extend(self.flows[current].calls)
+        return tuple(found.values())
+
+    def slot_asked_by(self, response: str) -> str | None:
+        """Return the slot that a response asks for."""
+        for flow in self.flows.values():
+            for collect in flow.collects:
+                if collect.question == response:
+                    return collect.slot
+        slot = response.removeprefix("utter_ask_")
+        return slot if slot != response and slot in self.slots else None

@@ -1,0 +1,118 @@
+"""What a command is: a name, a pattern, and the way from text and back."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, ClassVar, Protocol, Self
+
+import regex
+
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z]|\d|$)|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+
+class MatchLike(Protocol):
+    """The part of a regular expression match that commands read."""
+
+    def group(self, *names: int | str) -> Any: ...
+    def groups(self, default: Any = None) -> tuple[Any, ...]: ...
+    def groupdict(self, default: Any = None) -> dict[str, Any]: ...
+
+
+class MatchedText(str):
+    """The text that a command's pattern matched; answers for the groups of the match, too."""
+
+    __slots__ = ("_match",)
+    _match: MatchLike
+
+    @classmethod
+    def of(cls, match: MatchLike) -> Self:
+        """Return the matched text of a match."""
+        text = cls(match.group(0))
+        text._match = match
+        return text
+
+    def group(self, *names: int | str) -> Any:
+        """Return groups of the match, like a match object does."""
+        return self._match.group(*names)
+
+    def groups(self, default: Any = None) -> tuple[Any, ...]:
+        """Return all groups of the match, like a match object does."""
+        return self._match.groups(default)
+
+    def groupdict(self, default: Any = None) -> dict[str, Any]:
+        """Return the named groups of the match, like a match object does."""
+        return self._match.groupdict(default)
+
+
+def words_of(class_name: str) -> str:
+    """Return a class name as lower-case words, without a closing 'Command'."""
+    words = [word.lower() for word in _WORD.findall(class_name)]
+    if len(words) > 1 and words[-1] == "command":
+        words.pop()
+    return " ".join(words) or class_name
+
+
+class Command(ABC):
+    """Something that the assistant shall do; subclass it to add a command of your own."""
+
+    __slots__ = ()
+    name: ClassVar[str] = ""
+    """The name in metrics; made from the class name where a subclass gives none."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if not cls.name:
+            cls.name = words_of(cls.__name__)
+
+    @abstractmethod
+    def to_dsl(self) -> str:
+        """Return the command as text."""
+
+    @classmethod
+    @abstractmethod
+    def from_dsl(cls, dsl: Any) -> Command | None:
+        """Return the command for a matched text, or None if the text is no such command after all."""
+
+    @staticmethod
+    @abstractmethod
+    def regex_pattern() -> str:
+        """Return the pattern that finds the command in a line of text."""
+
+    def matches(self, predicted: Command) -> bool:
+        """Tell whether a prediction fulfils this expectation."""
+        return self == predicted
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the command as plain data, with its name under `command`."""
+        return {"command": self.name, **self.arguments()}
+
+    def arguments(self) -> dict[str, object]:
+        """Return the arguments by name."""
+        if is_dataclass(self):
+            return {field.name: getattr(self, field.name) for field in fields(self)}
+        return dict(getattr(self, "__dict__", {}))
+
+    @classmethod
+    def from_arguments(cls, arguments: Mapping[str, object]) -> Command:
+        """Return the command with these arguments; the counterpart of `arguments`."""
+        return cls(**arguments)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.to_dsl() == getattr(other, "to_dsl")()  # noqa: B009
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.to_dsl()))
+
+    def __str__(self) -> str:
+        return self.to_dsl()
+
+    @classmethod
+    def first_match(cls, dsl: str) -> MatchedText | None:
+        """Return what this class's own pattern finds in a text."""
+        if isinstance(dsl, MatchedText):
+            return dsl
+        match = regex.search(cls.regex_pattern(), dsl)
+        return MatchedText.of(match) if match else None

@@ -1,0 +1,129 @@
+"""The exception tree and the exit codes.
+
+    DuEvalError                     everything that du-eval raises on purpose
+    ├── InputError                  the user's files or arguments (exit code 2)
+    │   ├── SuiteError              test cases
+    │   ├── AssistantError          flows and domain
+    │   ├── ConfigError             configuration files, variables and flags
+    │   ├── CommandDefinitionError  a command class or its pattern
+    │   ├── PluginError             a class path that leads nowhere
+    │   ├── MissingExtraError       an optional package that is not installed
+    │   └── NothingSelectedError    no test case is left to run (exit code 5)
+    ├── PatternTimeoutError         a pattern that took too long on a text
+    ├── GeneratorError              a generator gave no answer for one step
+    └── ReportError                 a report could not be written (exit code 4)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the process tells its caller."""
+
+    PASSED = 0
+    FAILED = 1
+    INPUT = 2
+    ERRORED = 3
+    BUG = 4
+    NOTHING_SELECTED = 5
+    INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing that is wrong with the input: where, what, and what to do."""
+
+    file: str
+    line: int
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        text = f"{place}: {self.message}" if place else self.message
+        return f"{text} ({self.hint})" if self.hint else text
+
+
+class DuEvalError(Exception):
+    """Base of everything that du-eval raises on purpose."""
+
+    exit_code: ExitCode = ExitCode.BUG
+
+
+class InputError(DuEvalError):
+    """The user's files or arguments are wrong; carries every problem found."""
+
+    exit_code = ExitCode.INPUT
+
+    def __init__(self, problems: str | Problem | Iterable[Problem]) -> None:
+        if isinstance(problems, str):
+            problems = (Problem("", 0, problems),)
+        elif isinstance(problems, Problem):
+            problems = (problems,)
+        self.problems: tuple[Problem, ...] = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class SuiteError(InputError):
+    """A test file cannot be used."""
+
+
+class AssistantError(InputError):
+    """Flows or domain cannot be used."""
+
+
+class ConfigError(InputError):
+    """A configuration file, variable or flag cannot be used."""
+
+
+class CommandDefinitionError(InputError):
+    """A command class or its pattern cannot be used."""
+
+
+class PluginError(InputError):
+    """A class path leads nowhere."""
+
+
+class MissingExtraError(InputError):
+    """An optional package is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(
+            f"this needs the package '{package}', which is not installed: pip install 'du-eval[{extra}]'"
+        )
+
+
+class NothingSelectedError(InputError):
+    """No test case is left to run."""
+
+    exit_code = ExitCode.NOTHING_SELECTED
+
+
+class PatternTimeoutError(DuEvalError):
+    """A pattern took too long on a text."""
+
+    exit_code = ExitCode.INPUT
+
+
+class GeneratorError(DuEvalError):
+    """A generator gave no answer for one step."""
+
+    exit_code = ExitCode.ERRORED
+
+
+class ReportError(DuEvalError):
+    """A report could not be written."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a hint that names the closest known words, or an empty text."""
+    candidates = {name.casefold(): name for name in known}
+    close = get_close_matches(word.casefold(), candidates, n=3, cutoff=0.6)
+    if not close:
+        return ""
+    return "did you mean " + " or ".join(f"'{candidates[name]}'" for name in close) + "?"

@@ -1,0 +1,62 @@
+"""Who predicts: the one method of a generator, what it is given and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from du_eval.assistants.model import Assistant
+from du_eval.assistants.state import DialogueState
+from du_eval.commands.base import Command
+from du_eval.conversation import Conversation
+
+CommandLike = Command | str | Mapping[str, object]
+"""A command, its text, or its dictionary form (also a tool call)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One user message in its context; holds nothing about what is expected of it."""
+
+    message: str
+    history: Conversation = Conversation()
+    state: DialogueState = DialogueState()
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    assistant: Assistant = field(default_factory=Assistant)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One call of a model that led to a prediction."""
+
+    name: str
+    user: str = ""
+    system: str = ""
+    answer: str = ""
+    component: str = ""
+    latency_seconds: float | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """An answer: raw text or separate commands, or either of them per component."""
+
+    text: str | None = None
+    commands: tuple[CommandLike, ...] | None = None
+    components: Mapping[str, str | tuple[CommandLike, ...]] = field(default_factory=dict)
+    prompts: tuple[Prompt, ...] = ()
+    latency_seconds: float | None = None
+    latencies: Mapping[str, float] = field(default_factory=dict)
+    """Seconds by component, where a generator knows them."""
+
+
+@runtime_checkable
+class CommandGenerator(Protocol):
+    """Turns a user message into commands; raises GeneratorError where it cannot."""
+
+    async def generate(self, request: Request) -> Prediction:
+        """Return the answer to one request."""
+        ...

@@ -1,0 +1,105 @@
+"""What is tested: suites, cases and steps, each with its place in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+PLACEHOLDER = "placeholder_generated_answer"
+"""The bot step that accepts any single generated message."""
+
+NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedText:
+    """One expected command as it is written in the file."""
+
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class UserStep:
+    """What the user says, and the command lists of which one must be predicted."""
+
+    text: str
+    alternatives: tuple[tuple[ExpectedText, ...], ...]
+    line: int
+    metadata: Mapping[str, object] = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class BotStep:
+    """What the bot says: a response by its name (`utter`) or a literal text (`bot`)."""
+
+    line: int
+    text: str | None = None
+    response: str | None = None
+
+
+Step = UserStep | BotStep
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """Slots that are set before the first user message."""
+
+    name: str
+    slots: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class StubbedAction:
+    """What a custom action does when it is stubbed."""
+
+    name: str
+    events: tuple[Mapping[str, object], ...] = ()
+    responses: tuple[Mapping[str, object], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TestCase:
+    """One conversation with its expectations."""
+
+    __test__ = False  # pytest: not a test class
+
+    name: str
+    file: str
+    line: int
+    steps: tuple[Step, ...]
+    fixtures: tuple[Fixture, ...] = ()
+    metadata: Mapping[str, object] = NOTHING
+    stubs: Mapping[str, StubbedAction] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """The name under which reports list the case."""
+        return f"{self.file}::{self.name}"
+
+    @property
+    def user_steps(self) -> tuple[UserStep, ...]:
+        """The steps that are judged."""
+        return tuple(step for step in self.steps if isinstance(step, UserStep))
+
+
+@dataclass(frozen=True, slots=True)
+class TestSuite:
+    """All cases of a run, in the order of files and lines."""
+
+    __test__ = False  # pytest: not a test class
+
+    cases: tuple[TestCase, ...]
+    warnings: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[TestCase]:
+        return iter(self.cases)
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that hold the cases, in order."""
+        return tuple(dict.fromkeys(case.file for case in self.cases))
