@@ -47,9 +47,8 @@ def _slot(name: str, slots: YamlMap, reader: Reader) -> Slot:
     line = slots.lines[name]
     node = reader.as_mapping(slots[name], line, f"the slot '{name}'")
     kind = reader.text(node, "type")
-    if kind not in SLOT_TYPES:
+    if kind not in SLOT_TYPES and isinstance(slots[name], YamlMap):
         _refuse_type(name, kind, node, reader)
-        kind = ANY
     values = tuple(text_of(value) for value in reader.items(node, "values"))
     if kind == CATEGORICAL and not values:
         reader.refuse(line, f"the categorical slot '{name}' has no values", "list them under 'values'")
@@ -57,7 +56,7 @@ def _slot(name: str, slots: YamlMap, reader: Reader) -> Slot:
     entities = (text_of(mapping["entity"]) for mapping in mappings if mapping.get("entity"))
     return Slot(
         name=name,
-        type=kind,
+        type=kind if kind in SLOT_TYPES else ANY,
         values=values,
         initial_value=node.get("initial_value"),
         mappings=tuple(dict.fromkeys(reader.text(mapping, "type") for mapping in mappings)) or ("from_llm",),

@@ -23,18 +23,13 @@ def _flow(flow_id: str, flows: YamlMap, reader: Reader) -> Flow:
     line = flows.lines[flow_id]
     node = reader.as_mapping(flows[flow_id], line, f"the flow '{flow_id}'")
     steps = _steps(reader.items(node, "steps", f"'steps' of the flow '{flow_id}'"), reader)
-    description = reader.text(node, "description").strip()
-    if not node.get("steps"):
-        reader.refuse(line, f"the flow '{flow_id}' has no steps")
-    if not description and not flow_id.startswith("pattern_"):
-        reader.refuse(
-            line, f"the flow '{flow_id}' has no description", "say in a sentence what users get from it"
-        )
+    if isinstance(flows[flow_id], YamlMap):
+        _check_parts(flow_id, flows, reader)
     _check_jumps(flow_id, steps, reader)
     found = tuple(walked(steps))
     return Flow(
         id=flow_id,
-        description=description,
+        description=reader.text(node, "description").strip(),
         name=reader.text(node, "name").strip(),
         guard=_guard(node, reader),
         collects=tuple(step.collect for step in found if step.collect),
@@ -49,6 +44,14 @@ def _flow(flow_id: str, flows: YamlMap, reader: Reader) -> Flow:
         persisted_slots=tuple(text_of(slot) for slot in reader.items(node, "persisted_slots")),
         run_pattern_completed=reader.flag(node, "run_pattern_completed", default=True),
     )
+
+
+def _check_parts(flow_id: str, flows: YamlMap, reader: Reader) -> None:
+    node, line = flows[flow_id], flows.lines[flow_id]
+    if not node.get("steps"):
+        reader.refuse(line, f"the flow '{flow_id}' has no steps")
+    if not node.get("description") and not flow_id.startswith("pattern_"):
+        reader.refuse(line, f"the flow '{flow_id}' has no description", "say in a sentence what it is for")
 
 
 def _targets(steps: tuple[FlowStep, ...], kind: StepKind) -> tuple[str, ...]:
@@ -91,7 +94,7 @@ def _step(item: object, line: int, reader: Reader) -> FlowStep | None:
         return None
     kind = kinds[0]
     named = kind not in {StepKind.SET_SLOTS, StepKind.NOOP}
-    target = reader.text(node, kind).strip() if named else ""
+    target = reader.text(node, kind.value).strip() if named else ""
     if named and not target and not isinstance(node[kind], dict | list):
         reader.refuse(line, f"the step '{kind}' names nothing")
     return FlowStep(

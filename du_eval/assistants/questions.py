@@ -32,6 +32,10 @@ class Questions:
         """Return the responses that a flow says without asking, also through flows it calls."""
         return self._statements.get(flow, frozenset())
 
+    def is_said_by_flows(self, response: str) -> bool:
+        """Tell whether some flow names a response, as an action, a question or a rejection."""
+        return response in self._said
+
     def response_with(self, text: str) -> str | None:
         """Return the response that reads like a literal text, its variables filled in any way."""
         normal = _normal(text)
@@ -65,6 +69,14 @@ class Questions:
             flow.id: said[flow.id].union(*(said.get(called, frozenset()) for called in flow.calls))
             for flow in self._assistant.flows.values()
         }
+
+    @cached_property
+    def _said(self) -> frozenset[str]:
+        flows = self._assistant.flows.values()
+        collects = [collect for flow in flows for collect in flow.collects]
+        rejected = (rejection.utter for collect in collects for rejection in collect.rejections)
+        actions = (action for flow in flows for action in flow.actions)
+        return frozenset((*actions, *self._asked_slots, *rejected))
 
     @cached_property
     def _exact_texts(self) -> dict[str, str]:

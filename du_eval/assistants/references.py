@@ -34,6 +34,11 @@ _BUILT_IN = frozenset(
 )
 
 
+def is_built_in(response: str) -> bool:
+    """Tell whether a response comes with every assistant."""
+    return response in _BUILT_IN or response.endswith("_rasa")
+
+
 def broken_references(assistant: Assistant, agents: frozenset[str], *, has_domain: bool) -> Iterator[Problem]:
     """Yield a problem for every slot, response or flow that a user flow names and nobody defines."""
     for flow in assistant.flows.values():
@@ -83,13 +88,7 @@ def _is_utter(step: FlowStep) -> bool:
 
 
 def _is_sayable(assistant: Assistant, name: str) -> bool:
-    return (
-        name in assistant.responses
-        or name in assistant.actions
-        or name in _BUILT_IN
-        or name.endswith("_rasa")
-        or "{" in name
-    )
+    return name in assistant.responses or name in assistant.actions or is_built_in(name) or "{" in name
 
 
 def _problem(flow: Flow, line: int, message: str, word: str, known: Iterable[str]) -> Problem:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from du_eval.assistants.coercion import coerced
 from du_eval.assistants.model import Assistant
 from du_eval.assistants.questions import Questions
+from du_eval.assistants.references import is_built_in
 from du_eval.assistants.state import DialogueState
 from du_eval.commands.base import Command
 from du_eval.commands.flows import CancelFlow, StartFlow
@@ -35,7 +36,9 @@ class _Heard:
     responses: tuple[str, ...]
     asked: str | None
     unknown: str
-    """The last message, if it is no response of the domain."""
+    """The last message, if no flow explains it."""
+    is_literal: bool
+    """True if that message is no response of the domain either."""
     is_anything: bool
 
 
@@ -91,10 +94,19 @@ class Tracker:
     def _heard(self, bot_turns: Sequence[Turn]) -> _Heard:
         names = tuple(turn.response or self._questions.response_with(turn.text) for turn in bot_turns)
         asked = [slot for name in names if name and (slot := self._questions.slot_of(name))]
-        unknown = bot_turns[-1].text.strip() if names and names[-1] is None else ""
-        return _Heard(
-            tuple(name for name in names if name), asked[-1] if asked else None, unknown, bool(names)
-        )
+        said = tuple(name for name in names if name)
+        unknown = self._unexplained(bot_turns[-1], names[-1]) if names else ""
+        is_literal = bool(unknown) and names[-1] is None
+        return _Heard(said, asked[-1] if asked else None, unknown, is_literal, bool(names))
+
+    def _unexplained(self, turn: Turn, name: str | None) -> str:
+        """Return the words of a message that no flow says: it comes from a custom action."""
+        if name is None:
+            return turn.text.strip()
+        response = self._assistant.responses.get(name)
+        if response is None or self._questions.is_said_by_flows(name) or is_built_in(name):
+            return ""
+        return (turn.text or response.text).strip()
 
     def _asking(self, stack: tuple[str, ...], slot: str) -> tuple[str, ...]:
         """Return the stack with the flow on top that the question belongs to; flows above it are over."""
@@ -132,10 +144,13 @@ class Tracker:
         """Return the slot that an unknown message asks for: words of a custom action, most likely."""
         if not stack or not heard.unknown:
             return None
-        still_open = [item for item in self._assistant.collects_of(stack[-1]) if slots.get(item.slot) is None]
-        by_action = (item.slot for item in still_open if item.asking_action in self._assistant.actions)
-        by_order = still_open[0].slot if still_open and heard.unknown.endswith("?") else None
-        return next(by_action, by_order)
+        collects = self._assistant.collects_of(stack[-1])
+        by_action = [item for item in collects if item.asking_action in self._assistant.actions]
+        still_open = [item for item in by_action if slots.get(item.slot) is None]
+        asked_anew = [item for item in by_action if item.ask_before_filling]
+        if heard.unknown.endswith("?"):
+            still_open.extend(item for item in collects if slots.get(item.slot) is None and heard.is_literal)
+        return next((item.slot for item in (*still_open, *asked_anew)), None)
 
     def _links_of(self, flow: str) -> tuple[str, ...]:
         return self._assistant.flows[flow].links if flow in self._assistant.flows else ()
