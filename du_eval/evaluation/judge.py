@@ -65,7 +65,10 @@ class StepJudge:
             components, unparsed = self._components(answer, request.assistant)
         except CommandReadError as error:
             return replace(kept, error=str(error))
-        return self._compared(probe, kept, components, unparsed)
+        try:
+            return self._compared(probe, kept, components, unparsed)
+        except Exception as error:
+            return replace(kept, error=f"the commands could not be compared: {type(error).__name__}: {error}")
 
     def _compared(
         self, probe: Probe, kept: StepResult, components: Sequence[Component], unparsed: tuple[str, ...]
