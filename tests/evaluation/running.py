@@ -43,4 +43,7 @@ def run(
 
 
 def said(request: Request) -> list[str]:
-    return [f"{'U' if turn.speaker is Speaker.USER else 'B'}:{turn.text or turn.response}" for turn in request.history]
+    return [
+        f"{'U' if turn.speaker is Speaker.USER else 'B'}:{turn.text or turn.response}"
+        for turn in request.history
+    ]

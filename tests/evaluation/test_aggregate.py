@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.evaluation.running import case, run, user
 
 from du_eval.evaluation.aggregate import evaluated
 from du_eval.evaluation.results import Outcome
 from du_eval.generators.base import Prediction, Prompt, Request
+from tests.evaluation.running import case, run, user
 
 ANSWERS = {
     "right": "StartFlow(a)",
@@ -24,7 +24,9 @@ def answer(request: Request) -> str:
 
 
 def scored(*messages: str, policy: str = "exact"):
-    return evaluated(run(case("c", *[user(m, "StartFlow(a)") for m in messages]), answer=answer, policy=policy))
+    return evaluated(
+        run(case("c", *[user(m, "StartFlow(a)") for m in messages]), answer=answer, policy=policy)
+    )
 
 
 def test_a_wrong_flow_is_one_miss_and_one_false_alarm() -> None:
@@ -46,7 +48,11 @@ def test_errored_steps_enter_no_number() -> None:
 
 def test_a_case_that_could_not_be_judged_enters_no_accuracy() -> None:
     evaluation = evaluated(
-        run(case("good", user("right", "StartFlow(a)")), case("bad", user("crash", "StartFlow(a)")), answer=answer)
+        run(
+            case("good", user("right", "StartFlow(a)")),
+            case("bad", user("crash", "StartFlow(a)")),
+            answer=answer,
+        )
     )
     assert (evaluation.case_accuracy.value, evaluation.case_accuracy.n) == (1.0, 1)
     assert evaluation.cases[Outcome.ERRORED] == 1
@@ -82,7 +88,9 @@ def test_latency_percentiles_leave_out_what_was_not_measured() -> None:
     prompt = Prompt("main", component="llm", prompt_tokens=10, completion_tokens=2)
     result = run(
         case("c", user("x", "CancelFlow()")),
-        answer=lambda _: Prediction(text="CancelFlow()", prompts=(prompt,), latency_seconds=0.5, latencies={"llm": 0.4}),
+        answer=lambda _: Prediction(
+            text="CancelFlow()", prompts=(prompt,), latency_seconds=0.5, latencies={"llm": 0.4}
+        ),
     )
     evaluation = evaluated(result)
     assert evaluation.latency["total"]["p50"] == pytest.approx(0.5)

@@ -14,7 +14,9 @@ from du_eval.evaluation.compare import ExactPolicy, RasaPolicy
 from du_eval.evaluation.results import CommandDiff
 
 
-def exact(expected: Sequence[Command], *components: Sequence[Command], slots: dict[str, Slot] | None = None) -> CommandDiff:
+def exact(
+    expected: Sequence[Command], *components: Sequence[Command], slots: dict[str, Slot] | None = None
+) -> CommandDiff:
     diff, passes = ExactPolicy(slots or {}).diff(expected, components)
     assert passes == diff.is_empty
     return diff

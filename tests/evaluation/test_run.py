@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import threading
 
 import pytest
-from tests.evaluation.running import any_of, bot, case, run, said, user
 
 from du_eval.assistants.model import Assistant, Collect, Flow, Response, ResponseVariation, Slot
 from du_eval.commands import SetSlot, StartFlow
 from du_eval.evaluation.results import Outcome
 from du_eval.generators.base import Prediction, Request
 from du_eval.suites.model import BotStep, Fixture
+from tests.evaluation.running import any_of, bot, case, run, said, user
 
 
 def outcomes(result) -> list[str]:
@@ -27,7 +28,14 @@ def test_each_step_is_asked_with_the_history_of_the_file_whatever_was_predicted_
         return "CancelFlow()"
 
     run(
-        case("c", bot("Hello"), user("one", "StartFlow(a)"), bot("Which?"), user("two", "SetSlot(x, 1)"), user("three", "CancelFlow()")),
+        case(
+            "c",
+            bot("Hello"),
+            user("one", "StartFlow(a)"),
+            bot("Which?"),
+            user("two", "SetSlot(x, 1)"),
+            user("three", "CancelFlow()"),
+        ),
         answer=answer,
     )
     assert seen == {
@@ -39,7 +47,9 @@ def test_each_step_is_asked_with_the_history_of_the_file_whatever_was_predicted_
 
 def test_a_request_holds_nothing_about_what_is_expected() -> None:
     requests: list[Request] = []
-    run(case("c", user("hi", "StartFlow(secret_flow)")), answer=lambda request: requests.append(request) or "")
+    run(
+        case("c", user("hi", "StartFlow(secret_flow)")), answer=lambda request: requests.append(request) or ""
+    )
     assert "secret_flow" not in repr(requests[0])
 
 
@@ -56,7 +66,9 @@ def test_results_come_in_suite_order_whatever_finishes_first() -> None:
         return "CancelFlow()"
 
     result = run(
-        case("first", user("slow", "CancelFlow()")), case("second", user("quick", "CancelFlow()")), answer=answer
+        case("first", user("slow", "CancelFlow()")),
+        case("second", user("quick", "CancelFlow()")),
+        answer=answer,
     )
     assert [found.name for found in result.cases] == ["first", "second"]
 
@@ -116,14 +128,18 @@ def test_where_no_alternative_fits_the_nearest_one_is_reported() -> None:
 
 
 def test_text_that_is_no_command_is_kept() -> None:
-    found = next(run(case("c", user("hi", "CancelFlow()")), answer=lambda _: "CancelFlow()\nHope this helps").steps())
+    found = next(
+        run(case("c", user("hi", "CancelFlow()")), answer=lambda _: "CancelFlow()\nHope this helps").steps()
+    )
     assert found.outcome is Outcome.PASSED
     assert found.unparsed == ("Hope this helps",)
 
 
 def test_predictions_may_come_by_component() -> None:
     prediction = Prediction(components={"nlu": ("CancelFlow()",), "llm": "StartFlow(a)"})
-    found = next(run(case("c", user("hi", "CancelFlow()", "StartFlow(a)")), answer=lambda _: prediction).steps())
+    found = next(
+        run(case("c", user("hi", "CancelFlow()", "StartFlow(a)")), answer=lambda _: prediction).steps()
+    )
     assert found.outcome is Outcome.PASSED
     assert [name for name, _ in found.components] == ["nlu", "llm"]
 
@@ -150,7 +166,9 @@ ASSISTANT = Assistant(
 
 def test_a_predicted_flow_that_the_assistant_lacks_stays_and_is_marked() -> None:
     found = next(
-        run(case("c", user("hi", "StartFlow(send)")), answer=lambda _: "StartFlow(sned)", assistant=ASSISTANT).steps()
+        run(
+            case("c", user("hi", "StartFlow(send)")), answer=lambda _: "StartFlow(sned)", assistant=ASSISTANT
+        ).steps()
     )
     assert found.predicted == (StartFlow("sned"),)
     assert found.unknown_flows == ("sned",)
@@ -177,27 +195,29 @@ def test_generators_are_told_where_the_dialogue_stands() -> None:
 
 def test_values_are_compared_in_the_types_of_the_assistant() -> None:
     result = run(
-        case("c", user("50", "SetSlot(amount, 50)")), answer=lambda _: "SetSlot(amount, 50.0)", assistant=ASSISTANT
+        case("c", user("50", "SetSlot(amount, 50)")),
+        answer=lambda _: "SetSlot(amount, 50.0)",
+        assistant=ASSISTANT,
     )
     assert outcomes(result) == ["passed"]
 
 
 def test_the_official_policy_does_not_evaluate_steps_without_expected_commands_and_says_so() -> None:
-    result = run(case("c", user("hm"), user("x", "CancelFlow()")), answer=lambda _: "CancelFlow()", policy="rasa")
+    result = run(
+        case("c", user("hm"), user("x", "CancelFlow()")), answer=lambda _: "CancelFlow()", policy="rasa"
+    )
     assert outcomes(result) == ["passed"]
     assert "1 steps expect no command" in result.notes[0]
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_an_interrupted_run_keeps_what_was_finished(count: int) -> None:
-    def answer(request: Request) -> str:
+    async def answer(request: Request) -> str:
         if request.place.step > count:
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
+            await asyncio.sleep(5)
         return "CancelFlow()"
 
-    async def asked(request: Request) -> str:
-        return answer(request)
-
-    result = run(case("c", *[user(str(n), "CancelFlow()") for n in range(4)]), answer=asked, concurrency=1)
+    result = run(case("c", *[user(str(n), "CancelFlow()") for n in range(4)]), answer=answer, concurrency=1)
     assert result.is_interrupted
     assert outcomes(result) == ["passed"] * count
