@@ -24,7 +24,6 @@ stolen theft stole thief steal robbed
 damaged broken bent cracked broke defective faulty
 recurring recurrent repeating regular regularly automatic automatically automate repeat standing periodic
 monthly weekly yearly daily quarterly annual annually
-balance
 loan borrow lend lending borrowing financing
 find search locate lookup discover
 complain complaint problem issue trouble fault
@@ -33,15 +32,13 @@ cancel withdraw undo revoke terminate annul
 transaction booking spend spent expense statement
 address move moved relocate relocation
 job vacancy career employment hiring opening position
-invest investment portfolio stock bond share
-vote voting election ballot
+invest investment portfolio
 price cost fee charge
 hour open close opening closing closed
 track tracking trace whereabouts
 voucher coupon promo discount
 menu dish
 join member membership subscribe enrol enroll signup
-point loyalty reward
 restaurant dinner lunch eat
 password passcode pin
 bill invoice
@@ -58,7 +55,6 @@ pickup collect collection fetch
 refund reimburse reimbursement moneyback
 shop merchant
 car vehicle
-contact friend
 email mail
 saving saver savings
 indoors inside indoor
@@ -75,7 +71,6 @@ small little tiny
 large big huge
 cheap inexpensive affordable
 fast quick express
-card
 """
 
 _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
