@@ -11,6 +11,7 @@
     │   └── NothingSelectedError    no test case is left to run (exit code 5)
     ├── PatternTimeoutError         a pattern that took too long on a text
     ├── GeneratorError              a generator gave no answer for one step
+    ├── AgentError                  an agent gave no answer for one interaction
     └── ReportError                 a report could not be written (exit code 4)
 """
 
@@ -112,6 +113,12 @@ class PatternTimeoutError(DuEvalError):
 
 class GeneratorError(DuEvalError):
     """A generator gave no answer for one step."""
+
+    exit_code = ExitCode.ERRORED
+
+
+class AgentError(DuEvalError):
+    """An agent gave no answer for one interaction."""
 
     exit_code = ExitCode.ERRORED
 

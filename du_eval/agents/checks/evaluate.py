@@ -1,0 +1,163 @@
+"""From an expectation and an answer to a verdict that a stranger understands."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from du_eval.agents.checks.base import Finding, InapplicableError, Judges, Subject, shown
+from du_eval.agents.checks.table import ANY_OF, CHECKS
+from du_eval.agents.model import Expectation
+from du_eval.agents.results import AgentReply, CheckResult, Outcome
+from du_eval.errors import AgentError, did_you_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer with everything that checks look at."""
+
+    reply: AgentReply
+    seconds: float
+    judges: Judges
+    is_compatible: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The value at a path; where there is none, why."""
+
+    value: Any = None
+    why_not: str = ""
+
+
+async def evaluate(expectation: Expectation, answer: Answer) -> CheckResult:
+    """Hold one expectation against an answer."""
+    found = _find(expectation, answer.reply)
+    if expectation.check == ANY_OF:
+        return await _any_of(expectation, answer, found)
+    check = CHECKS[expectation.check]
+    wanted = f"{expectation.subject} was expected {_expected(expectation)}"
+    if found.value is None and not check.takes_missing:
+        return _result(expectation, Outcome.FAILED, f"{wanted}, but {found.why_not}", found)
+    try:
+        finding = await _tested(expectation, answer, found.value)
+    except InapplicableError as reason:
+        return _result(expectation, Outcome.FAILED, f"{wanted}, but this cannot be tested: {reason}", found)
+    except AgentError as error:
+        return _result(
+            expectation, Outcome.ERRORED, f"{wanted}, but the judge gave no answer: {error}", found
+        )
+    return _judged(expectation, finding, wanted, found)
+
+
+async def _tested(expectation: Expectation, answer: Answer, value: Any) -> Finding:
+    subject = Subject(
+        value, answer.reply, answer.seconds, answer.judges, expectation.ignores_case, answer.is_compatible
+    )
+    finding = CHECKS[expectation.check].test(subject, expectation.expected)
+    return await finding if isinstance(finding, Awaitable) else finding
+
+
+def _judged(expectation: Expectation, finding: Finding, wanted: str, found: _Found) -> CheckResult:
+    if finding.holds is None:
+        result = _result(
+            expectation, Outcome.ERRORED, f"{wanted}, but this is not decided: {finding.detail}", found
+        )
+    elif finding.holds is not expectation.negated:
+        result = _result(expectation, Outcome.PASSED, finding.detail, found)
+    else:
+        result = _result(
+            expectation, Outcome.FAILED, f"{wanted}, but {_contrary(expectation, finding, found)}", found
+        )
+    return replace(result, judge=finding.judge)
+
+
+def _contrary(expectation: Expectation, finding: Finding, found: _Found) -> str:
+    judge = f" (judge: {finding.judge})" if finding.judge else ""
+    if finding.detail and expectation.part == "response":
+        return finding.detail + judge
+    if found.value is None:
+        return found.why_not
+    return f"it is {shown(found.value)}" + (f"; {finding.detail}" if finding.detail else "") + judge
+
+
+async def _any_of(expectation: Expectation, answer: Answer, found: _Found) -> CheckResult:
+    """Pass where all checks of one alternative pass; errored where that may still be."""
+    alternatives: tuple[tuple[Expectation, ...], ...] = expectation.expected  # type: ignore[assignment]
+    wanted = f"{expectation.subject} was expected to fit {'none' if expectation.negated else 'one'} of "
+    wanted += f"{len(alternatives)} alternatives"
+    if found.value is None:
+        return _result(expectation, Outcome.FAILED, f"{wanted}, but {found.why_not}", found)
+    undecided, reasons = "", []
+    for alternative in alternatives:
+        results = [await evaluate(one, answer) for one in alternative]
+        outcomes = {result.outcome for result in results}
+        if outcomes == {Outcome.PASSED}:
+            return _judged(expectation, Finding(holds=True), wanted, found)
+        if Outcome.FAILED not in outcomes:
+            undecided = next(result.message for result in results if result.outcome is Outcome.ERRORED)
+        reasons += [result.message for result in results if result.outcome is not Outcome.PASSED][:1]
+    if undecided:
+        return _result(expectation, Outcome.ERRORED, f"{wanted}, but this is not decided: {undecided}", found)
+    return _judged(expectation, Finding(False, "; ".join(reasons)), wanted, found)  # noqa: FBT003
+
+
+def _result(expectation: Expectation, outcome: Outcome, message: str, found: _Found) -> CheckResult:
+    return CheckResult(
+        subject=expectation.subject,
+        check=expectation.name,
+        outcome=outcome,
+        message=message,
+        actual=""
+        if found.value is None
+        else found.value
+        if isinstance(found.value, str)
+        else shown(found.value),
+        expected=_expected(expectation),
+        file=expectation.file,
+        line=expectation.line,
+    )
+
+
+def _expected(expectation: Expectation) -> str:
+    if expectation.check == ANY_OF:
+        groups: tuple[tuple[Expectation, ...], ...] = expectation.expected  # type: ignore[assignment]
+        phrases = [" and ".join(_expected(one) for one in group) for group in groups]
+        return f"{'none' if expectation.negated else 'one'} of: " + "; ".join(phrases)
+    return "not " * expectation.negated + CHECKS[expectation.check].phrase(expectation.expected)
+
+
+def _find(expectation: Expectation, reply: AgentReply) -> _Found:
+    """Go down to the value under test."""
+    if expectation.part == "response":
+        return _Found(None, "")
+    value: Any = getattr(reply, expectation.part)
+    if value is None:
+        return _Found(None, f"the answer has no {expectation.part}")
+    where = expectation.part
+    for step in expectation.path:
+        if isinstance(value, Mapping):
+            if step not in value:
+                return _Found(None, f"{where} has no {shown(step)}{_keys(step, value)}")
+            value = value[step]
+        elif isinstance(value, list | tuple):
+            index = _index(step)
+            if index is None or not -len(value) <= index < len(value):
+                return _Found(None, f"{where} is a list of {len(value)} items and has no item {shown(step)}")
+            value = value[index]
+        else:
+            return _Found(None, f"{where} is {shown(value)} and has no {shown(step)}")
+        where += f".{step}"
+    return _Found(value, f"{where} is null")
+
+
+def _index(step: str) -> int | None:
+    return int(step) if step.removeprefix("-").isascii() and step.removeprefix("-").isdigit() else None
+
+
+def _keys(step: str, value: Mapping[str, object]) -> str:
+    if not value:
+        return " (it is empty)"
+    hint = did_you_mean(step, value)
+    return f" ({hint or 'it has ' + ', '.join(shown(key) for key in list(value)[:8])})"
