@@ -44,9 +44,13 @@ async def evaluate(expectation: Expectation, answer: Answer) -> CheckResult:
         finding = await _tested(expectation, answer, found.value)
     except InapplicableError as reason:
         return _result(expectation, Outcome.FAILED, f"{wanted}, but this cannot be tested: {reason}", found)
-    except AgentError as error:
+    except Exception as error:  # an opinion that cannot be had is a result, whatever the judge is made of
+        error_name = "" if isinstance(error, AgentError) else f"{type(error).__name__}: "
         return _result(
-            expectation, Outcome.ERRORED, f"{wanted}, but the judge gave no answer: {error}", found
+            expectation,
+            Outcome.ERRORED,
+            f"{wanted}, but the judge gave no answer: {error_name}{error}",
+            found,
         )
     return _judged(expectation, finding, wanted, found)
 

@@ -24,6 +24,7 @@ _TYPES = {
 }
 _ANSWERING = {"AI", "AGENT_FRAMEWORK"}
 _SERVER_ERROR = re.compile(r"Error from \S+: ")
+_SHAPES = {"text": str, "origin": list, "structure": dict, "sly_data": dict, "chat_context": dict}
 _LONGEST_LINE = 64 * 1024 * 1024
 Frame = Mapping[str, Any]
 
@@ -79,9 +80,16 @@ class FrameReader:
             raise AgentError(f"line {self._line} of the answer is not an object: {json.dumps(frame)[:80]}")
         if frame.get("error"):
             raise AgentError(f"the server reports an error: {frame['error']}")
-        if not isinstance(frame.get("response") or {}, dict):
-            raise AgentError(f"line {self._line} of the answer holds no message: {json.dumps(frame)[:80]}")
+        message = frame.get("response") or {}
+        if not isinstance(message, dict) or not all(
+            _fits(message, key, kind) for key, kind in _SHAPES.items()
+        ):
+            raise AgentError(f"line {self._line} of the answer is no message: {json.dumps(frame)[:200]}")
         return frame
+
+
+def _fits(message: Frame, key: str, kind: type) -> bool:
+    return message.get(key) is None or isinstance(message[key], kind)
 
 
 def reply_of(frames: Iterable[Frame]) -> AgentReply:
