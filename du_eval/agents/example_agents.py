@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
@@ -13,13 +14,12 @@ _SONGS = {
     "paint it black": ("The Rolling Stones", "London"),
 }
 _PRICE = 3.0
-_OPERATIONS = {
+_OPERATIONS: dict[str, Callable[[float, float], float | None]] = {
     "times": lambda x, y: x * y,
     "plus": lambda x, y: x + y,
     "minus": lambda x, y: x - y,
     "divided by": lambda x, y: x / y if y else None,
 }
-_turns = count()
 
 
 def music_nerd(text: str, history: History) -> str:
@@ -57,14 +57,23 @@ def math_guy(text: str, sly_data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def moody_clerk(text: str) -> str:
-    """Tell the opening hours, except for every third time; for trying ratios and the assessor."""
-    turn = next(_turns)
-    if turn % 3 != 2:
-        return "The shop is open from 9 to 18 o'clock."
-    if turn % 2:
-        return f"I am sorry, I cannot help you with '{text}'."
-    return "The shop is closed for good."
+class MoodyClerk:
+    """Tells the opening hours, except for every third time; for trying ratios and the assessor."""
+
+    def __init__(self) -> None:
+        self._turns = count()
+
+    def __call__(self, text: str) -> str:
+        """Answer, or not."""
+        turn = next(self._turns)
+        if turn % 3 != 2:
+            return "The shop is open from 9 to 18 o'clock."
+        if turn % 2:
+            return f"I am sorry, I cannot help you with '{text}'."
+        return "The shop is closed for good."
+
+
+moody_clerk = MoodyClerk()
 
 
 def _song_in(text: str) -> str | None:

@@ -77,7 +77,7 @@ class Expectation:
     @property
     def subject(self) -> str:
         """The value under test, as a path."""
-        return ".".join((self.part, *self.path))
+        return "the response" if self.part == "response" else ".".join((self.part, *self.path))
 
 
 @dataclass(frozen=True, slots=True)

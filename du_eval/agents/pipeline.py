@@ -9,9 +9,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import aiohttp
 
+from du_eval.agents.checks.base import Judges
+from du_eval.agents.checks.table import ANY_OF
 from du_eval.agents.connect import Connecting, Connector
 from du_eval.agents.connections.base import AgentConnection
 from du_eval.agents.converse import SampleSetting, run_sample
@@ -20,6 +23,14 @@ from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.results import AgentRun, CaseResult, Outcome, SampleResult
 from du_eval.agents.sampling import SamplingRules, run_samples
 from du_eval.errors import InputError, Problem
+
+
+class Closable(Protocol):
+    """Holds a connection until it is closed."""
+
+    async def aclose(self) -> None:
+        """Close it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +45,8 @@ class RunSetting:
     known: Known = field(default_factory=dict)
     retries_errors: bool = False
     on_sample: Callable[[SampleResult], None] = lambda _: None
+    closing: tuple[Closable, ...] = ()
+    """What is to be closed when the run is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +72,26 @@ async def _run(cases: tuple[AgentCase, ...], setting: RunSetting) -> AgentRun:
         connector = Connector(setting.connecting, session)
         try:
             trials = _trials(cases, connector, setting)
+            await _warmed(cases, setting.sample.judges)
             results, finished = await _all(trials, setting)
         finally:
-            await connector.aclose()
+            for one in (connector, *setting.closing):
+                await one.aclose()
     signature = (
         f"{setting.sample.judges.signature}|samples:{'all' if setting.takes_all_samples else 'early-stop'}"
     )
     return AgentRun(results, time.perf_counter() - start, not finished, signature)
+
+
+async def _warmed(cases: tuple[AgentCase, ...], judges: Judges) -> None:
+    """Load the models that checks need before anything is timed; what cannot be loaded errs in its check."""
+    checks = {one.check for case in cases for turn in case.interactions for one in turn.expectations}
+    with suppress(Exception):
+        if checks & {"gist", "similar", ANY_OF}:
+            await judges.similarity.score("warm", "up")
+    with suppress(Exception):
+        if checks & {"toxicity_below", ANY_OF}:
+            await judges.toxicity.score("warm up")
 
 
 def _trials(cases: tuple[AgentCase, ...], connector: Connector, setting: RunSetting) -> list[_Trial]:

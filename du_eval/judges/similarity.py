@@ -39,7 +39,7 @@ class TfidfSimilarity:
 
     async def score(self, text: str, other: str) -> float:
         """Return the similarity of two texts."""
-        matrix = self.vectors([text, other])
+        matrix = await asyncio.to_thread(self.vectors, [text, other])
         return float(max(0.0, min(1.0, (matrix[0] @ matrix[1].T).toarray()[0, 0])))
 
     def vectors(self, texts: Sequence[str]) -> Any:

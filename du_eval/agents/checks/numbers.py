@@ -162,7 +162,7 @@ NUMBER_CHECKS = (
     ),
     Check(
         "length",
-        lambda e: f"to have a length of {e}",
+        lambda e: f"to have a length {'of ' * (e.low == e.high)}{e}",
         _length,
         prepare=_length_expectation,
         options=frozenset({"min", "max"}),
