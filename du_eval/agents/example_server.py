@@ -6,6 +6,7 @@ import asyncio
 import json
 import ssl
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,9 +73,10 @@ class ExampleServer:
             return web.json_response({"error": "Invalid JSON format"}, status=400)
         response = web.StreamResponse(headers={"Content-Type": "application/json-lines"})
         await response.prepare(request)
-        async for line in self._lines(request.match_info["agent"], agent, body):
-            await response.write(json.dumps(line).encode() + b"\n")
-        await response.write_eof()
+        with suppress(ConnectionError):  # a client that gave up
+            async for line in self._lines(request.match_info["agent"], agent, body):
+                await response.write(json.dumps(line).encode() + b"\n")
+            await response.write_eof()
         return response
 
     async def _lines(self, name: str, agent: Any, body: Any) -> Any:

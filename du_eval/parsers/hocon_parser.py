@@ -133,7 +133,7 @@ class _Builder:
         if self._includes > self._sources.limits.includes:
             raise _refused(place, f"more than {self._sources.limits.includes} includes", "include less")
         target = self._target(part.name, place)
-        shown = str(FilePath(file).parent / part.name)
+        shown = str(FilePath(file).parent / FilePath(part.name).parent / target.name)
         self._including.append(target)
         text = _text_of(target, place)
         scope = self._scope(self._tree(text, shown, prefix), shown, prefix)

@@ -108,7 +108,8 @@ class _Reader:
             root = self._object()
             self._skip_lines()
         else:
-            root = Object(self._fields(""), self._word.line)
+            line = self._word.line
+            root = Object(self._fields(""), line)
         if self._word.kind is not Kind.END:
             raise self._error(f"unexpected {self._shown}", "check the braces")
         return root
