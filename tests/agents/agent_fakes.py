@@ -95,7 +95,9 @@ def looping():
 @contextmanager
 def running_example(agents=None, tls=None, latency_seconds=0.0):
     """Run the example server on a free port of the loopback; yields the port."""
-    server = ExampleServer(agents, latency_seconds) if agents else ExampleServer(latency_seconds=latency_seconds)
+    server = (
+        ExampleServer(agents, latency_seconds) if agents else ExampleServer(latency_seconds=latency_seconds)
+    )
     with looping() as run:
         runner, port = run(serve(server, Listening("127.0.0.1", 0, tls)))
         try:

@@ -3,16 +3,25 @@
 import asyncio
 
 import pytest
-from .agent_fakes import FixedGist, judges
 
 from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.document import Findings
 from du_eval.agents.expectations import read_expectations
 from du_eval.agents.results import AgentReply, Outcome, ToolCall, Usage
 
+from .agent_fakes import FixedGist, judges
+
 REPLY = AgentReply(
     text="The Beatles recorded it",
-    structure={"n": 3, "name": "Ann", "tags": ["a", "b"], "m": {"k": 1}, "a.b": 1, "none": None, "items": [{"x": 1}, {"x": 2}]},
+    structure={
+        "n": 3,
+        "name": "Ann",
+        "tags": ["a", "b"],
+        "m": {"k": 1},
+        "a.b": 1,
+        "none": None,
+        "items": [{"x": 1}, {"x": 2}],
+    },
     sly_data={"equals": 0.1 + 0.2},
     tools=(ToolCall("add", {"note": "go", "n": 1}), ToolCall("add", {})),
     usage=Usage(24, 14, 10, 0.5),
@@ -51,7 +60,14 @@ PASSING = [
     {"structure": {"json_schema": {"required": ["n"]}}},
     {"sly_data": {"equals": {"approx": 0.3}}},
     {"text": {"keywords": "Beatles", "starts_with": "The", "ends_with": "it", "regex": "B.+s"}},
-    {"text": {"ignore_case": True, "keywords": "BEATLES", "value": "the beatles RECORDED it", "regex": "BEAT"}},
+    {
+        "text": {
+            "ignore_case": True,
+            "keywords": "BEATLES",
+            "value": "the beatles RECORDED it",
+            "regex": "BEAT",
+        }
+    },
     {"text": {"ignore_case": "the beatles recorded it"}},
     {"text": {"any_of": [{"keywords": "Stones"}, {"keywords": "Beatles", "not_keywords": "x"}]}},
     {"text": {"any_of": ["x", "The Beatles recorded it"]}},
@@ -78,7 +94,9 @@ def negated(node):
     result = {}
     for key, value in node.items():
         name = check_name(key)
-        options = name and name.name in CHECKS and isinstance(value, dict) and CHECKS[name.name].takes_object(value)
+        options = (
+            name and name.name in CHECKS and isinstance(value, dict) and CHECKS[name.name].takes_object(value)
+        )
         if key == "ignore_case" and value is True:
             result[key] = value
         elif name and (not isinstance(value, dict) or options):
@@ -101,20 +119,59 @@ def test_its_negation_fails_with_a_reason(response):
     ("response", "message"),
     [
         ({"structure": {"n": {"value": 4}}}, "structure.n was expected to be 4, but it is 3"),
-        ({"structure": {"cost": {"value": 4}}}, 'structure.cost was expected to be 4, but structure has no "cost" (it has "n", "name", "tags", "m", "a.b", "none", "items")'),
-        ({"structure": {"nme": {"not_value": 4}}}, "structure.nme was expected not to be 4, but structure has no \"nme\" (did you mean 'name'?)"),
-        ({"structure": {"none": {"value": 4}}}, "structure.none was expected to be 4, but structure.none is null"),
-        ({"structure": {"items": {"7": {"value": 4}}}}, 'structure.items.7 was expected to be 4, but structure.items is a list of 2 items and has no item "7"'),
-        ({"structure": {"n": {"x": {"value": 4}}}}, 'structure.n.x was expected to be 4, but structure.n is 3 and has no "x"'),
-        ({"structure": {"n": {"less": "5"}}}, 'structure.n was expected to be less than "5", but this cannot be tested: a number (3) and a text ("5") have no order'),
-        ({"structure": {"n": {"keywords": 3}}}, "structure.n was expected to contain 3, but this cannot be tested: it is a number, which contains nothing"),
-        ({"structure": {"n": {"starts_with": "3"}}}, 'structure.n was expected to start with "3", but this cannot be tested: it is a number, not a text'),
-        ({"structure": {"name": {"approx": 3}}}, 'structure.name was expected to be about 3 ± 3e-06, but this cannot be tested: it is a text ("Ann"), not a number'),
-        ({"structure": {"tags": {"length": {"min": 3}}}}, 'structure.tags was expected to have a length at least 3, but it is ["a", "b"]; its length is 2'),
-        ({"text": {"json_schema": {"type": "object"}}}, 'text was expected to fit the schema, but this cannot be tested: the text "The Beatles recorded it" is not JSON'),
-        ({"structure": {"json_schema": {"properties": {"n": {"type": "string"}}}}}, "3 is not of type 'string' (at n)"),
+        (
+            {"structure": {"cost": {"value": 4}}},
+            'structure.cost was expected to be 4, but structure has no "cost" (it has "n", "name", "tags", "m", "a.b", "none", "items")',
+        ),
+        (
+            {"structure": {"nme": {"not_value": 4}}},
+            "structure.nme was expected not to be 4, but structure has no \"nme\" (did you mean 'name'?)",
+        ),
+        (
+            {"structure": {"none": {"value": 4}}},
+            "structure.none was expected to be 4, but structure.none is null",
+        ),
+        (
+            {"structure": {"items": {"7": {"value": 4}}}},
+            'structure.items.7 was expected to be 4, but structure.items is a list of 2 items and has no item "7"',
+        ),
+        (
+            {"structure": {"n": {"x": {"value": 4}}}},
+            'structure.n.x was expected to be 4, but structure.n is 3 and has no "x"',
+        ),
+        (
+            {"structure": {"n": {"less": "5"}}},
+            'structure.n was expected to be less than "5", but this cannot be tested: a number (3) and a text ("5") have no order',
+        ),
+        (
+            {"structure": {"n": {"keywords": 3}}},
+            "structure.n was expected to contain 3, but this cannot be tested: it is a number, which contains nothing",
+        ),
+        (
+            {"structure": {"n": {"starts_with": "3"}}},
+            'structure.n was expected to start with "3", but this cannot be tested: it is a number, not a text',
+        ),
+        (
+            {"structure": {"name": {"approx": 3}}},
+            'structure.name was expected to be about 3 ± 3e-06, but this cannot be tested: it is a text ("Ann"), not a number',
+        ),
+        (
+            {"structure": {"tags": {"length": {"min": 3}}}},
+            'structure.tags was expected to have a length at least 3, but it is ["a", "b"]; its length is 2',
+        ),
+        (
+            {"text": {"json_schema": {"type": "object"}}},
+            'text was expected to fit the schema, but this cannot be tested: the text "The Beatles recorded it" is not JSON',
+        ),
+        (
+            {"structure": {"json_schema": {"properties": {"n": {"type": "string"}}}}},
+            "3 is not of type 'string' (at n)",
+        ),
         ({"latency_below": 0.1}, "the response was expected to come within 0.1 s, but it took 0.500 s"),
-        ({"tool_called": "sub"}, "the response was expected to call the tool 'sub', but the agent called 'add' with {\"note\": \"go\", \"n\": 1}, 'add' with {}"),
+        (
+            {"tool_called": "sub"},
+            "the response was expected to call the tool 'sub', but the agent called 'add' with {\"note\": \"go\", \"n\": 1}, 'add' with {}",
+        ),
     ],
 )
 def test_a_failure_says_what_was_expected_and_what_came(response, message):

@@ -27,7 +27,12 @@ def chunk(data):
 @pytest.fixture
 def case(tmp_path):
     def write(**keys):
-        value = {"agent": "music_nerd", "connections": "http", "interactions": [{"text": "Who did Yellow Submarine?"}], **keys}
+        value = {
+            "agent": "music_nerd",
+            "connections": "http",
+            "interactions": [{"text": "Who did Yellow Submarine?"}],
+            **keys,
+        }
         path = tmp_path / "case.json"
         path.write_text(json.dumps(value))
         return load_case(path, "case").case
@@ -86,14 +91,20 @@ def test_metadata_travels_as_headers(case):
 
     with looping() as in_loop:
         runner, port = in_loop(serve(Spying({"spy": spy}), Listening(port=0)))
-        run(case(agent="spy", metadata={"Authorization": "Bearer t", "user_id": 7}), f"http://127.0.0.1:{port}")
+        run(
+            case(agent="spy", metadata={"Authorization": "Bearer t", "user_id": 7}),
+            f"http://127.0.0.1:{port}",
+        )
         in_loop(runner.cleanup())
     assert (seen["Authorization"], seen["user_id"]) == ("Bearer t", "7")
 
 
 @pytest.mark.parametrize(
     ("agent", "said"),
-    [("nobody", "status 404 (it does not know this agent"), ("broken", "the server reports an error: Internal server error")],
+    [
+        ("nobody", "status 404 (it does not know this agent"),
+        ("broken", "the server reports an error: Internal server error"),
+    ],
 )
 def test_what_the_server_refuses_is_an_error(case, agent, said):
     def broken(text):
@@ -189,7 +200,9 @@ def test_https_trusts_the_given_authority(case, authority, server_tls, tmp_path)
     authority.cert_pem.write_to_path(tmp_path / "ca.pem")
     with running_example(tls=server_tls) as port:
         files = {"ca_file": str(tmp_path / "ca.pem")}
-        assert run(case(connections="https"), f"https://127.0.0.1:{port}", files=files).outcome is Outcome.PASSED
+        assert (
+            run(case(connections="https"), f"https://127.0.0.1:{port}", files=files).outcome is Outcome.PASSED
+        )
 
 
 def test_a_client_certificate_is_shown_where_it_is_wanted(case, authority, server_tls, tmp_path):

@@ -43,7 +43,9 @@ def test_functions_are_called_with_what_they_name():
     assert asked(lambda text: text + "!").text == "hi!"
     assert asked(lambda message: message + "?").text == "hi?"
     assert asked(later).text == "hi"
-    assert asked(lambda sly_data, text: {"sly_data": {"n": sly_data["n"] + 1}}, sly_data={"n": 1}).sly_data == {"n": 2}
+    assert asked(
+        lambda sly_data, text: {"sly_data": {"n": sly_data["n"] + 1}}, sly_data={"n": 1}
+    ).sly_data == {"n": 2}
     assert asked(lambda request: request.text).text == "hi"
     assert asked(lambda text: AgentReply(text="done")).text == "done"
 
@@ -90,10 +92,16 @@ def test_a_path_that_leads_nowhere_is_told(path, said):
 @pytest.fixture
 def run(tmp_path):
     def go(connecting=None, **keys):
-        value = {"agent": "shop", "interactions": [{"text": "x", "response": {"text": {"keywords": "ok"}}}], **keys}
+        value = {
+            "agent": "shop",
+            "interactions": [{"text": "x", "response": {"text": {"keywords": "ok"}}}],
+            **keys,
+        }
         path = tmp_path / "case.json"
         path.write_text(json.dumps(value, indent=1))
-        return run_cases((load_case(path, "case").case,), setting(connecting=connecting or Connecting())).cases[0]
+        return run_cases(
+            (load_case(path, "case").case,), setting(connecting=connecting or Connecting())
+        ).cases[0]
 
     return go
 

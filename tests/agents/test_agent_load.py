@@ -36,7 +36,12 @@ def case_with(response):
 def test_the_defaults_are_those_of_the_document(load):
     case = load('agent: "a"\ninteractions: [ { } ]').case
     assert [connection.kind for connection in case.connections] == [ConnectionKind.DIRECT]
-    assert (case.ratio, case.use_direct, case.metadata, case.timeout_seconds) == (Ratio(1, 1), False, {}, None)
+    assert (case.ratio, case.use_direct, case.metadata, case.timeout_seconds) == (
+        Ratio(1, 1),
+        False,
+        {},
+        None,
+    )
     turn = case.interactions[0]
     assert (turn.text, turn.sly_data, turn.timeout_seconds) == (None, None, None)
     assert (turn.chat_filter, turn.continues, turn.expectations) == (ChatFilter.MINIMAL, True, ())
@@ -48,7 +53,9 @@ def test_the_same_case_loads_from_hocon_yaml_and_json(load):
         "connections": ["direct", "http"],
         "success_ratio": "2/3",
         "metadata": {"user_id": "me", "n": 1, "ok": True},
-        "interactions": [{"text": "x", "sly_data": {"n": 1.5}, "response": {"text": {"keywords": ["a", "b"]}}}],
+        "interactions": [
+            {"text": "x", "sly_data": {"n": 1.5}, "response": {"text": {"keywords": ["a", "b"]}}}
+        ],
     }
     text = json.dumps(value)
     hocon, yaml, as_json = (load(text, suffix).case for suffix in ("hocon", "yaml", "json"))
@@ -75,7 +82,10 @@ def test_each_element_of_a_list_is_an_expectation_with_its_line(load):
         ({"text": None}, "'text' holds null and no check"),
         ({"text": {}}, "there is no check below 'text'"),
         ({"text": {"ignore_case": True}}, "there is no check below 'text'"),
-        ({"texts": {"value": "x"}}, "unknown part 'texts' of a response: it would test nothing (did you mean 'text'?)"),
+        (
+            {"texts": {"value": "x"}},
+            "unknown part 'texts' of a response: it would test nothing (did you mean 'text'?)",
+        ),
         ({"Text": {"value": "x"}}, "unknown part 'Text'"),
         ({"value": "x"}, "stands directly in the response"),
         ({"text": {"value": None}}, "null is no expectation"),
@@ -105,7 +115,9 @@ def test_an_expectation_that_would_test_nothing_is_a_load_error(problems, respon
     assert found.startswith("case.json:")
 
 
-@pytest.mark.parametrize("ratio", ["2", "", "a/b", "2.5/3", "2/", "0/3", "5/3", "1/0", "1/2/3", "-1/3", "１/１", "1/99999"])
+@pytest.mark.parametrize(
+    "ratio", ["2", "", "a/b", "2.5/3", "2/", "0/3", "5/3", "1/0", "1/2/3", "-1/3", "\uff11/\uff11", "1/99999"]
+)
 def test_a_ratio_that_decides_nothing_is_a_load_error(problems, ratio):
     (found,) = problems(json.dumps({"agent": "a", "success_ratio": ratio, "interactions": [{}]}))
     assert "success_ratio" in found
@@ -115,7 +127,7 @@ def test_a_ratio_that_decides_nothing_is_a_load_error(problems, ratio):
     ("line", "said"),
     [
         ("conections: http", "unknown key 'conections' in the case (did you mean 'connections' or"),
-        ("connections: [grpc]", "unknown connection \"grpc\""),
+        ("connections: [grpc]", 'unknown connection "grpc"'),
         ("connections: []", "the list of connections is empty"),
         ("connections: [http, http]", "given twice"),
         ("connections: { kind: http, port: 99999 }", "the port 99999 does not exist"),

@@ -9,7 +9,16 @@ from du_eval.agents.converse import SampleSetting, run_sample
 from du_eval.agents.journal import Journal, TrialKey, read_journal
 from du_eval.agents.load import load_case
 from du_eval.agents.model import AgentCase, Connection, Interaction, Ratio
-from du_eval.agents.results import AgentReply, CaseResult, InteractionResult, Message, Outcome, SampleResult, ToolCall, Usage
+from du_eval.agents.results import (
+    AgentReply,
+    CaseResult,
+    InteractionResult,
+    Message,
+    Outcome,
+    SampleResult,
+    ToolCall,
+    Usage,
+)
 from du_eval.agents.sampling import SamplingRules, run_samples
 from du_eval.errors import AgentError, InputError
 
@@ -81,8 +90,18 @@ def test_known_samples_are_not_taken_again():
 
 def test_a_journal_gives_back_what_it_was_given(tmp_path):
     key = TrialKey("f", "d", "http", "s")
-    reply = AgentReply("t", {"a": 1}, {"b": 2}, None, (ToolCall("x", {"n": 1}),), Usage(1, 1, 0, 0.5), (Message("AI", "a", "t"),))
-    full = SampleResult(2, (InteractionResult("x", reply, "", sample(1, "F").interactions[0].checks, 0.5),), "", 1.0)
+    reply = AgentReply(
+        "t",
+        {"a": 1},
+        {"b": 2},
+        None,
+        (ToolCall("x", {"n": 1}),),
+        Usage(1, 1, 0, 0.5),
+        (Message("AI", "a", "t"),),
+    )
+    full = SampleResult(
+        2, (InteractionResult("x", reply, "", sample(1, "F").interactions[0].checks, 0.5),), "", 1.0
+    )
     journal = Journal(tmp_path / "deep" / "j.jsonl")
     journal.append(key, full)
     journal.append(key, sample(1, "E"))

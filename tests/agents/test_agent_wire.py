@@ -85,8 +85,16 @@ def test_tools_tokens_and_cost_are_read_from_all_messages():
     origin = [{"tool": "a"}]
     inner = [*origin, {"tool": "hidden"}]
     found = reply(
-        {"type": "AGENT", "origin": origin, "structure": {"invoking_start": True, "invoked_agent_name": "t", "params": {"x": 1}}},
-        {"type": "AGENT", "origin": [*origin, {"tool": "t"}], "structure": {"tool_start": True, "tool_args": {}}},
+        {
+            "type": "AGENT",
+            "origin": origin,
+            "structure": {"invoking_start": True, "invoked_agent_name": "t", "params": {"x": 1}},
+        },
+        {
+            "type": "AGENT",
+            "origin": [*origin, {"tool": "t"}],
+            "structure": {"tool_start": True, "tool_args": {}},
+        },
         {"type": "AGENT", "origin": inner, "structure": {"tool_start": True, "tool_args": {"y": 2}}},
         {"type": "AGENT", "origin": origin, "structure": {"total_tokens": 1, "total_cost": 0.5}},
         {"type": "AGENT", "origin": origin, "structure": {"total_tokens": 7, "total_cost": 0.6}},
