@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.checks.evaluate import Answer, evaluate
+from du_eval.agents.checks.table import JUDGED
 from du_eval.agents.connections.base import AgentConnection, AgentRequest
-from du_eval.agents.model import AgentCase, Interaction
-from du_eval.agents.results import AgentReply, InteractionResult, SampleResult
+from du_eval.agents.model import AgentCase, Expectation, Interaction
+from du_eval.agents.results import AgentReply, CheckResult, InteractionResult, SampleResult
 from du_eval.errors import AgentError
 
 JsonObject = Mapping[str, object]
@@ -86,8 +87,15 @@ async def _interact(
         return InteractionResult(interaction.text, error=str(error), seconds=setting.clock() - start)
     seconds = setting.clock() - start
     answer = Answer(reply, seconds, setting.judges, case.is_compatible)
-    checks = await asyncio.gather(*(evaluate(one, answer) for one in interaction.expectations))
-    return InteractionResult(interaction.text, reply, "", tuple(checks), seconds)
+    checks = await _checked(interaction.expectations, answer)
+    return InteractionResult(interaction.text, reply, "", checks, seconds)
+
+
+async def _checked(expectations: tuple[Expectation, ...], answer: Answer) -> tuple[CheckResult, ...]:
+    """Hold all expectations against an answer; several opinions are asked for at once."""
+    if sum(one.check in JUDGED for one in expectations) > 1:
+        return tuple(await asyncio.gather(*(evaluate(one, answer) for one in expectations)))
+    return tuple([await evaluate(one, answer) for one in expectations])
 
 
 def _remembered(

@@ -6,7 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from du_eval.agents.checks.base import Check, Scope, kind_of
-from du_eval.agents.checks.table import ANY_OF, CHECKS, IGNORE_CASE, NEGATION, CheckName, check_name, names_of
+from du_eval.agents.checks.table import (
+    ANY_OF,
+    CHECKS,
+    IGNORE_CASE,
+    NEGATION,
+    CheckName,
+    check_name,
+    names_of,
+    words_for,
+)
 from du_eval.agents.document import Findings, place_of, plain
 from du_eval.agents.model import Expectation
 from du_eval.errors import did_you_mean
@@ -139,8 +148,9 @@ class _Reader:
         self, node: dict[str, Any], key: str, spot: _Spot, name: CheckName, expected: object
     ) -> Expectation:
         file, line = place_of(node, key, self._findings.file)
+        words = words_for(name, expected)
         return Expectation(
-            spot.part, spot.path, name.name, expected, name.negated, spot.ignores_case, file, line
+            spot.part, spot.path, name.name, expected, name.negated, spot.ignores_case, words, file, line
         )
 
     def _any_of(self, node: dict[str, Any], key: str, spot: _Spot, name: CheckName) -> list[Expectation]:

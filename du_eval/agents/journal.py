@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -56,8 +56,8 @@ class Journal:
 
     def append(self, key: TrialKey, sample: SampleResult) -> None:
         """Write one finished sample."""
-        record = {"key": asdict(key), "sample": asdict(sample)}
-        self._file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
+        record = {"key": key, "sample": sample}
+        self._file.write(json.dumps(record, ensure_ascii=False, default=_fields) + "\n")
         self._file.flush()
 
     def close(self) -> None:
@@ -71,6 +71,13 @@ class Journal:
         elif not self.path.read_bytes().endswith(b"\n"):
             self._file.write("\n")
         self._file.flush()
+
+
+def _fields(value: Any) -> Any:
+    """Return the fields of a dataclass, or anything else as a text."""
+    if not is_dataclass(value):
+        return str(value)
+    return {one.name: getattr(value, one.name) for one in fields(value)}
 
 
 def read_journal(path: Path) -> dict[TrialKey, dict[int, SampleResult]]:

@@ -66,6 +66,8 @@ class Expectation:
     expected: object
     negated: bool = False
     ignores_case: bool = False
+    words: str = ""
+    """What is expected, as messages say it."""
     file: str = ""
     line: int = 0
 

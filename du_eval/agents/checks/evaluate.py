@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from du_eval.agents.checks.base import Finding, InapplicableError, Judges, Subject, shown
@@ -34,25 +34,19 @@ class _Found:
 async def evaluate(expectation: Expectation, answer: Answer) -> CheckResult:
     """Hold one expectation against an answer."""
     found = _find(expectation, answer.reply)
-    if expectation.check == ANY_OF:
-        return await _any_of(expectation, answer, found)
-    check = CHECKS[expectation.check]
-    wanted = f"{expectation.subject} was expected {_expected(expectation)}"
-    if found.value is None and not check.takes_missing:
-        return _result(expectation, Outcome.FAILED, f"{wanted}, but {found.why_not}", found)
+    if found.value is None and not (expectation.check in CHECKS and CHECKS[expectation.check].takes_missing):
+        return _result(expectation, Outcome.FAILED, found.why_not, found)
     try:
-        finding = await _tested(expectation, answer, found.value)
+        if expectation.check == ANY_OF:
+            finding = await _any_of(expectation, answer)
+        else:
+            finding = await _tested(expectation, answer, found.value)
     except InapplicableError as reason:
-        return _result(expectation, Outcome.FAILED, f"{wanted}, but this cannot be tested: {reason}", found)
+        return _result(expectation, Outcome.FAILED, f"this cannot be tested: {reason}", found)
     except Exception as error:  # an opinion that cannot be had is a result, whatever the judge is made of
-        error_name = "" if isinstance(error, AgentError) else f"{type(error).__name__}: "
-        return _result(
-            expectation,
-            Outcome.ERRORED,
-            f"{wanted}, but the judge gave no answer: {error_name}{error}",
-            found,
-        )
-    return _judged(expectation, finding, wanted, found)
+        name = "" if isinstance(error, AgentError) else f"{type(error).__name__}: "
+        return _result(expectation, Outcome.ERRORED, f"the judge gave no answer: {name}{error}", found)
+    return _judged(expectation, finding, found)
 
 
 async def _tested(expectation: Expectation, answer: Answer, value: Any) -> Finding:
@@ -60,21 +54,30 @@ async def _tested(expectation: Expectation, answer: Answer, value: Any) -> Findi
         value, answer.reply, answer.seconds, answer.judges, expectation.ignores_case, answer.is_compatible
     )
     finding = CHECKS[expectation.check].test(subject, expectation.expected)
-    return await finding if isinstance(finding, Awaitable) else finding
+    return finding if isinstance(finding, Finding) else await finding
 
 
-def _judged(expectation: Expectation, finding: Finding, wanted: str, found: _Found) -> CheckResult:
+async def _any_of(expectation: Expectation, answer: Answer) -> Finding:
+    """Find whether all checks of one alternative pass; not decided where that may still be."""
+    alternatives: tuple[tuple[Expectation, ...], ...] = expectation.expected  # type: ignore[assignment]
+    undecided = ""
+    for alternative in alternatives:
+        results = [await evaluate(one, answer) for one in alternative]
+        outcomes = {result.outcome for result in results}
+        if outcomes == {Outcome.PASSED}:
+            return Finding(holds=True)
+        if Outcome.FAILED not in outcomes:
+            undecided = next(result.message for result in results if result.outcome is Outcome.ERRORED)
+    return Finding(None, undecided) if undecided else Finding(holds=False)
+
+
+def _judged(expectation: Expectation, finding: Finding, found: _Found) -> CheckResult:
     if finding.holds is None:
-        result = _result(
-            expectation, Outcome.ERRORED, f"{wanted}, but this is not decided: {finding.detail}", found
-        )
-    elif finding.holds is not expectation.negated:
-        result = _result(expectation, Outcome.PASSED, finding.detail, found)
-    else:
-        result = _result(
-            expectation, Outcome.FAILED, f"{wanted}, but {_contrary(expectation, finding, found)}", found
-        )
-    return replace(result, judge=finding.judge)
+        why = f"this is not decided: {finding.detail}"
+        return _result(expectation, Outcome.ERRORED, why, found, finding.judge)
+    if finding.holds is not expectation.negated:
+        return _result(expectation, Outcome.PASSED, finding.detail, found, finding.judge)
+    return _result(expectation, Outcome.FAILED, _contrary(expectation, finding, found), found, finding.judge)
 
 
 def _contrary(expectation: Expectation, finding: Finding, found: _Found) -> str:
@@ -86,50 +89,25 @@ def _contrary(expectation: Expectation, finding: Finding, found: _Found) -> str:
     return f"it is {shown(found.value)}" + (f"; {finding.detail}" if finding.detail else "") + judge
 
 
-async def _any_of(expectation: Expectation, answer: Answer, found: _Found) -> CheckResult:
-    """Pass where all checks of one alternative pass; errored where that may still be."""
-    alternatives: tuple[tuple[Expectation, ...], ...] = expectation.expected  # type: ignore[assignment]
-    wanted = f"{expectation.subject} was expected to fit {'none' if expectation.negated else 'one'} of "
-    wanted += f"{len(alternatives)} alternatives"
-    if found.value is None:
-        return _result(expectation, Outcome.FAILED, f"{wanted}, but {found.why_not}", found)
-    undecided, reasons = "", []
-    for alternative in alternatives:
-        results = [await evaluate(one, answer) for one in alternative]
-        outcomes = {result.outcome for result in results}
-        if outcomes == {Outcome.PASSED}:
-            return _judged(expectation, Finding(holds=True), wanted, found)
-        if Outcome.FAILED not in outcomes:
-            undecided = next(result.message for result in results if result.outcome is Outcome.ERRORED)
-        reasons += [result.message for result in results if result.outcome is not Outcome.PASSED][:1]
-    if undecided:
-        return _result(expectation, Outcome.ERRORED, f"{wanted}, but this is not decided: {undecided}", found)
-    return _judged(expectation, Finding(False, "; ".join(reasons)), wanted, found)  # noqa: FBT003
-
-
-def _result(expectation: Expectation, outcome: Outcome, message: str, found: _Found) -> CheckResult:
+def _result(
+    expectation: Expectation, outcome: Outcome, why: str, found: _Found, judge: str = ""
+) -> CheckResult:
+    """Put a verdict into words; what passed needs none but the judge's."""
+    value = found.value
+    message = why
+    if outcome is not Outcome.PASSED:
+        message = f"{expectation.subject} was expected {expectation.words}, but {why}"
     return CheckResult(
         subject=expectation.subject,
         check=expectation.name,
         outcome=outcome,
         message=message,
-        actual=""
-        if found.value is None
-        else found.value
-        if isinstance(found.value, str)
-        else shown(found.value),
-        expected=_expected(expectation),
+        actual=value if isinstance(value, str) else "" if value is None else shown(value),
+        expected=expectation.words,
+        judge=judge,
         file=expectation.file,
         line=expectation.line,
     )
-
-
-def _expected(expectation: Expectation) -> str:
-    if expectation.check == ANY_OF:
-        groups: tuple[tuple[Expectation, ...], ...] = expectation.expected  # type: ignore[assignment]
-        phrases = [" and ".join(_expected(one) for one in group) for group in groups]
-        return f"{'none' if expectation.negated else 'one'} of: " + "; ".join(phrases)
-    return "not " * expectation.negated + CHECKS[expectation.check].phrase(expectation.expected)
 
 
 def _find(expectation: Expectation, reply: AgentReply) -> _Found:

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -79,8 +80,7 @@ class PythonAgent:
             "request": request,
             "ask": self.ask_another,
         }
-        parameters = inspect.signature(method).parameters.values()
-        named = [one for one in parameters if one.kind not in {one.VAR_POSITIONAL, one.VAR_KEYWORD}]
+        named = _named_parameters(method)
         if len(named) == 1 and named[0].name not in given:
             return {named[0].name: request.text}
         unknown = [one.name for one in named if one.name not in given and one.default is one.empty]
@@ -88,6 +88,12 @@ class PythonAgent:
             known = ", ".join(_PARAMETERS)
             raise AgentError(f"the agent '{self.name}' wants a parameter '{unknown[0]}'; there are {known}")
         return {one.name: given[one.name] for one in named if one.name in given}
+
+
+@lru_cache(maxsize=256)
+def _named_parameters(method: Any) -> tuple[inspect.Parameter, ...]:
+    parameters = inspect.signature(method).parameters.values()
+    return tuple(one for one in parameters if one.kind not in {one.VAR_POSITIONAL, one.VAR_KEYWORD})
 
 
 async def _called(method: Any, arguments: dict[str, Any]) -> Any:
