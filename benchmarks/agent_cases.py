@@ -1,6 +1,7 @@
 """How close `du-eval agent` comes to the ideal time: samples x latency / concurrency.
 
-The server runs in a process of its own on the loopback and answers after a fixed time. All ratios come from one run.
+The server runs in a process of its own on the loopback and answers after a fixed time.
+All ratios come from one run.
 
     python benchmarks/agent_cases.py [--cases 1000] [--samples 3] [--concurrency 64] [--latency 0.05]
 """
