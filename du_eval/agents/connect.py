@@ -31,7 +31,8 @@ class Connecting:
     files: Mapping[str, str] = field(default_factory=dict)
     """Certificates: ca_file, certificate, private_key."""
     agents_module: str = ""
-    chat: ChatOptions | None = None
+    chat: ChatOptions = field(default_factory=lambda: ChatOptions(""))
+    """Where chat models are, and which one unless a case names its own."""
 
 
 def server_options(urls: tuple[str, ...]) -> dict[str, dict[str, Any]]:
@@ -98,10 +99,9 @@ class Connector:
         return PythonAgent(name, find_object(path, [case.folder.resolve()]), _Asker(self, case))
 
     def _model(self, name: str | None) -> OpenAIChat:
-        if self._connecting.chat is None and not name:
+        options = self._connecting.chat.using(name)
+        if not options.model:
             raise InputError("the agent is a chat model, but none is named: add model, or use --model")
-        base = self._connecting.chat or ChatOptions(name or "")
-        options = base.using(name)
         return self._models.setdefault(options.model, OpenAIChat(options))
 
     def another(self, case: AgentCase, name: str) -> AgentConnection:

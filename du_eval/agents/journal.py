@@ -47,30 +47,36 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._file: IO[str] | None = None
+
+    def open(self) -> None:
+        """Open the file, before anything is paid for that could not be written."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: IO[str] = path.open("a+", encoding="utf-8")
-            self._mend()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self.path.open("a+", encoding="utf-8")
+            self._mend(self._file)
         except OSError as error:
-            raise ReportError(f"the journal {path} cannot be written: {error}") from error
+            raise ReportError(f"the journal {self.path} cannot be written: {error}") from error
 
     def append(self, key: TrialKey, sample: SampleResult) -> None:
         """Write one finished sample."""
+        assert self._file is not None
         record = {"key": key, "sample": sample}
         self._file.write(json.dumps(record, ensure_ascii=False, default=_fields) + "\n")
         self._file.flush()
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
-    def _mend(self) -> None:
+    def _mend(self, file: IO[str]) -> None:
         """Start a new file with its format, and end a line that a crash left torn."""
-        if self._file.tell() == 0:
-            self._file.write(json.dumps({"format": _FORMAT}) + "\n")
+        if file.tell() == 0:
+            file.write(json.dumps({"format": _FORMAT}) + "\n")
         elif not self.path.read_bytes().endswith(b"\n"):
-            self._file.write("\n")
-        self._file.flush()
+            file.write("\n")
+        file.flush()
 
 
 def _fields(value: Any) -> Any:

@@ -72,6 +72,8 @@ async def _run(cases: tuple[AgentCase, ...], setting: RunSetting) -> AgentRun:
         connector = Connector(setting.connecting, session)
         try:
             trials = _trials(cases, connector, setting)
+            if setting.journal is not None:
+                setting.journal.open()
             await _warmed(cases, setting.sample.judges)
             results, finished = await _all(trials, setting)
         finally:

@@ -58,7 +58,8 @@ class AgentOptions:
     def connecting(self) -> Connecting:
         """What they say about connections."""
         files = {key: str(path) for key, path in self.files.items() if path is not None}
-        return Connecting(server_options(self.servers), files, self.agents_module, self.chat)
+        chat = options_from_environment(self.model, self.base_url)
+        return Connecting(server_options(self.servers), files, self.agents_module, chat)
 
     def judging(self, model: OpenAIChat | None) -> Judges:
         """Return the judges they choose."""

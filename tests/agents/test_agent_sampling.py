@@ -103,6 +103,7 @@ def test_a_journal_gives_back_what_it_was_given(tmp_path):
         2, (InteractionResult("x", reply, "", sample(1, "F").interactions[0].checks, 0.5),), "", 1.0
     )
     journal = Journal(tmp_path / "deep" / "j.jsonl")
+    journal.open()
     journal.append(key, full)
     journal.append(key, sample(1, "E"))
     journal.close()
@@ -113,12 +114,14 @@ def test_a_torn_line_is_skipped_and_the_next_one_is_not_lost(tmp_path):
     key = TrialKey("f", "d", "http", "s")
     path = tmp_path / "j.jsonl"
     journal = Journal(path)
+    journal.open()
     journal.append(key, sample(1, "P"))
     journal.append(key, sample(2, "P"))
     journal.close()
     path.write_bytes(path.read_bytes()[:-20])
     assert set(read_journal(path)[key]) == {1}
     again = Journal(path)
+    again.open()
     again.append(key, sample(3, "P"))
     again.close()
     assert set(read_journal(path)[key]) == {1, 3}

@@ -13,7 +13,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 import typer
-from agents.agent_fakes import running_example
+from agents.agent_fakes import looping, running_example
+from aiohttp import web
 from typer.testing import CliRunner
 
 from du_eval.agents.checks.table import CHECKS, check_name
@@ -291,3 +292,63 @@ def test_an_interrupted_run_keeps_what_is_finished():
     assert process.returncode == 130
     assert "--resume j.jsonl" in err
     assert "1 case: 1 passed" in out
+
+
+@pytest.fixture
+def chat_model():
+    """A chat endpoint that judges by looking for the Beatles, names modes, and says hello otherwise."""
+
+    async def handle(request):
+        system, user = (one["content"] for one in (await request.json())["messages"][:2])
+        if "acceptance criteria" in system:
+            verdict = "pass" if "Beatles" in json.loads(user)["sample"] else "fail"
+            answer = json.dumps({"reason": "looked for the band", "verdict": verdict})
+        else:
+            answer = "It does not name the band." if "modes of failure" in system else "Hello!"
+        return web.json_response({"choices": [{"message": {"content": answer}}]})
+
+    async def start():
+        application = web.Application()
+        application.router.add_post("/v1/chat/completions", handle)
+        runner = web.AppRunner(application)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        return runner
+
+    with looping() as in_loop:
+        runner = in_loop(start())
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+        in_loop(runner.cleanup())
+
+
+def test_a_chat_model_judges_gists_and_names_modes(server, chat_model):
+    turns = expecting({"text": {"gist": "names the band"}})
+    turns += [{"text": "Hi", "response": {"text": {"gist": "names the band", "not_gist": "is rude"}}}]
+    write("a.json", interactions=turns)
+    model = ("--model", "tiny", "--base-url", chat_model, "--server", server)
+    result = run("agent", "a.json", *model, "--gist-votes", 3)
+    assert result.exit_code == 1
+    assert "looked for the band (3 of 3 votes) (judge: tiny, 3 votes)" in result.output
+    assert result.output.count("was expected") == 1
+    assert "mode (tiny): It does not name the band." in run("assess", "a.json", *model).output
+
+
+def test_an_agent_may_be_a_chat_model(chat_model, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", chat_model)
+    direct = {"instructions": "Greet.", "model": "tiny"}
+    write(
+        "a.json",
+        agent="bot",
+        connections="direct",
+        direct=direct,
+        interactions=[{"text": "Hi", "response": {"text": {"value": "Hello!"}}}],
+    )
+    result = run("agent", "a.json", "--model", "other")
+    assert result.exit_code == 0, result.output
+    assert run("agent", "a.json").exit_code == 0
+
+
+def test_wrong_input_leaves_no_journal_behind():
+    write("a.json", connections="direct")
+    assert run("agent", "a.json").exit_code == 2
+    assert not Path(".du-eval").exists()

@@ -59,6 +59,8 @@ def ours(entry, tmp_path, compat):
 
 
 def checks_in(node):
+    if not isinstance(node, dict):
+        return set()
     return set(node) | {
         inner for value in node.values() if isinstance(value, dict) for inner in checks_in(value)
     }
@@ -74,8 +76,16 @@ def test_checks_end_as_recorded(entry, tmp_path):
         assert ours(entry, tmp_path, compat=False) == expected
 
 
+def single_order_checks():
+    return [
+        entry
+        for entry in recorded("evaluators")
+        if len(ORDER & checks_in(entry["response"])) == 1 and entry["outcome"] != "exception"
+    ]
+
+
 @pytest.mark.parametrize(
-    "entry", recorded("evaluators"), ids=lambda one: f"{one['response']} {one['note']}"[:80]
+    "entry", single_order_checks(), ids=lambda one: f"{one['response']} {one['note']}"[:80]
 )
 def test_order_checks_follow_the_document(entry, tmp_path):
     """Turn the recording round by swapping what is compared, and expect the document's outcome."""
