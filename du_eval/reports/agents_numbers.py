@@ -46,7 +46,7 @@ def numbers_of(run: AgentRun) -> RunNumbers:
 def percent(measurement: Measurement) -> str:
     """Return a rate with its interval; undefined is a dash."""
     if measurement.value is None:
-        return "–"  # noqa: RUF001
+        return "–"
     interval = measurement.interval
-    sure = f", 95 % interval {100 * interval.low:.0f}–{100 * interval.high:.0f} %" if interval else ""  # noqa: RUF001
+    sure = f", 95 % interval {100 * interval.low:.0f}–{100 * interval.high:.0f} %" if interval else ""
     return f"{100 * measurement.value:.0f} %{sure}, n={measurement.n}"

@@ -8,8 +8,7 @@ from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.document import Findings
 from du_eval.agents.expectations import read_expectations
 from du_eval.agents.results import AgentReply, Outcome, ToolCall, Usage
-
-from .agent_fakes import FixedGist, judges
+from tests.agents.agent_fakes import FixedGist, judges
 
 REPLY = AgentReply(
     text="The Beatles recorded it",

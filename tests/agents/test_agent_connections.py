@@ -13,8 +13,7 @@ from du_eval.agents.load import load_case
 from du_eval.agents.pipeline import run_cases
 from du_eval.agents.results import Outcome
 from du_eval.errors import InputError
-
-from .agent_fakes import raw_server, running_example, setting
+from tests.agents.agent_fakes import raw_server, running_example, setting
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json-lines\r\nTransfer-Encoding: chunked\r\n\r\n"
 FRAME = json.dumps({"response": {"type": "AGENT_FRAMEWORK", "text": "half"}}).encode() + b"\n"
@@ -74,8 +73,7 @@ def test_metadata_travels_as_headers(case):
     from aiohttp import web
 
     from du_eval.agents.example_server import ExampleServer, Listening, serve
-
-    from .agent_fakes import looping
+    from tests.agents.agent_fakes import looping
 
     class Spying(ExampleServer):
         def app(self):

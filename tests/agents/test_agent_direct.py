@@ -14,8 +14,7 @@ from du_eval.agents.load import load_case
 from du_eval.agents.pipeline import run_cases
 from du_eval.agents.results import AgentReply, Outcome
 from du_eval.errors import AgentError, InputError, PluginError
-
-from .agent_fakes import ScriptedModel, setting
+from tests.agents.agent_fakes import ScriptedModel, setting
 
 
 def asked(target, text="hi", **request):

@@ -14,8 +14,7 @@ from du_eval.judges.gist import ModelGist, SimilarityGist, verdict_of
 from du_eval.judges.similarity import TfidfSimilarity, similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.reports.agents_modes import render_assessment
-
-from .agent_fakes import ScriptedModel
+from tests.agents.agent_fakes import ScriptedModel
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,7 @@ from du_eval.agents.results import (
 )
 from du_eval.agents.sampling import SamplingRules, run_samples
 from du_eval.errors import AgentError, InputError
-
-from .agent_fakes import ScriptedAgent, judges
+from tests.agents.agent_fakes import ScriptedAgent, judges
 
 
 def sample(number, letter):

@@ -7,8 +7,7 @@ from aiohttp import web
 
 from du_eval.errors import AgentError
 from du_eval.llm.client import ChatOptions, OpenAIChat, options_from
-
-from .agent_fakes import looping
+from tests.agents.agent_fakes import looping
 
 GOOD = {"choices": [{"message": {"content": "hello"}}]}
 

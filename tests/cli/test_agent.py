@@ -13,7 +13,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 import typer
-from agents.agent_fakes import looping, running_example
 from aiohttp import web
 from typer.testing import CliRunner
 
@@ -21,6 +20,7 @@ from du_eval.agents.checks.table import CHECKS, check_name
 from du_eval.agents.document import plain, read_tree
 from du_eval.cli.agent import agent
 from du_eval.cli.assess import assess
+from tests.agents.agent_fakes import looping, running_example
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "agents"
 app = typer.Typer(add_completion=False)

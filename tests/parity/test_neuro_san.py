@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-from agents.agent_fakes import judges, running_example, setting
 
 from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.connect import Connecting, server_options
@@ -16,6 +15,7 @@ from du_eval.agents.load import load_case
 from du_eval.agents.pipeline import run_cases
 from du_eval.agents.results import AgentReply, Outcome
 from du_eval.errors import AgentError, InputError
+from tests.agents.agent_fakes import judges, running_example, setting
 
 DATA = os.environ.get("DU_EVAL_PARITY_DATA", "")
 pytestmark = [
