@@ -17,7 +17,7 @@ from du_eval.agents.connections.python_agents import PythonAgent, find_object
 from du_eval.agents.model import AgentCase, Connection, ConnectionKind, DirectAgent
 from du_eval.agents.results import AgentReply
 from du_eval.errors import InputError, PluginError, Problem
-from du_eval.llm.client import ChatOptions, OpenAIChat
+from du_eval.llm.simple_chat import ChatOptions, OpenAIChat
 
 _DIRECT_HINT = 'add direct: "module:function", name a module with --agents, or use connections: "http"'
 

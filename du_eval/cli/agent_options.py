@@ -27,7 +27,7 @@ from du_eval.errors import InputError, did_you_mean
 from du_eval.judges.gist import GistJudge, ModelGist, SimilarityGist
 from du_eval.judges.similarity import similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
-from du_eval.llm.client import ChatOptions, OpenAIChat, options_from_environment
+from du_eval.llm.simple_chat import ChatOptions, OpenAIChat, options_from_environment
 
 _JOURNALS = Path(".du-eval") / "agent-runs"
 
@@ -190,7 +190,9 @@ async def _serving(server: Any, listening: Any, scheme: str) -> None:
 def _server_tls(options: AgentOptions) -> ssl.SSLContext:
     certificate, key = options.files.get("certificate"), options.files.get("private_key")
     if certificate is None:
-        raise InputError("an https server needs --certificate, and --private-key if the key is in its own file")
+        raise InputError(
+            "an https server needs --certificate, and --private-key if the key is in its own file"
+        )
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
         context.load_cert_chain(certificate, key)

@@ -29,7 +29,7 @@ from du_eval.cli.edge import reporting_errors
 
 if TYPE_CHECKING:
     from du_eval.agents.assessor import Assessment
-    from du_eval.llm.client import ChatOptions
+    from du_eval.llm.simple_chat import ChatOptions
 
 
 def assess(
@@ -114,7 +114,7 @@ def _named(found: tuple[Assessment, ...], chat: ChatOptions | None) -> tuple[Ass
     import asyncio
 
     from du_eval.agents.assessor import name_modes
-    from du_eval.llm.client import OpenAIChat
+    from du_eval.llm.simple_chat import OpenAIChat
 
     async def named() -> tuple[Assessment, ...]:
         model = OpenAIChat(chat)

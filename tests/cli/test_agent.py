@@ -352,3 +352,39 @@ def test_wrong_input_leaves_no_journal_behind():
     write("a.json", connections="direct")
     assert run("agent", "a.json").exit_code == 2
     assert not Path(".du-eval").exists()
+
+
+def test_a_run_that_is_killed_again_and_again_loses_nothing():
+    Path("counting_agents.py").write_text(
+        "import time\n"
+        "def count(text):\n"
+        "    time.sleep(0.15)\n"
+        "    with open('asked.txt', 'a') as file:\n"
+        "        file.write(text + '\\n')\n"
+        "    return text\n"
+    )
+    for number in range(6):
+        write(
+            f"c{number}.json",
+            agent="counting_agents:count",
+            connections="direct",
+            interactions=[{"text": str(number)}],
+        )
+    code = "import typer; from du_eval.cli.agent import agent; typer.run(agent)"
+    names = [f"c{number}.json" for number in range(6)]
+    Path("j.jsonl").write_text(json.dumps({"format": "du-eval agent journal 1"}) + "\n")
+    command = [sys.executable, "-c", code, *names, "-n", "2", "--resume", "j.jsonl"]
+    for finished in (1, 3, 5):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            for _ in range(400):
+                if len(Path("j.jsonl").read_text().splitlines()) > finished:
+                    break
+                time.sleep(0.02)
+            process.kill()
+            process.communicate(timeout=20)
+    kept = len(Path("j.jsonl").read_text().splitlines()) - 1
+    asked = len(Path("asked.txt").read_text().split())
+    result = run("agent", *names, "-n", 2, "--resume", "j.jsonl")
+    assert "6 cases: 6 passed" in result.output
+    assert len(Path("asked.txt").read_text().split()) == asked + 6 - kept
+    assert asked - kept <= 6, "only samples that were under way when the process was killed are asked again"

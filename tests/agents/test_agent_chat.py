@@ -6,7 +6,7 @@ import pytest
 from aiohttp import web
 
 from du_eval.errors import AgentError
-from du_eval.llm.client import ChatOptions, OpenAIChat, options_from
+from du_eval.llm.simple_chat import ChatOptions, OpenAIChat, options_from
 from tests.agents.agent_fakes import looping
 
 GOOD = {"choices": [{"message": {"content": "hello"}}]}
