@@ -1,0 +1,78 @@
+"""Corpus BLEU and chrF by sacrebleu, with its own signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from du_eval.corpus.lexicon import Floats
+from du_eval.corpus.metric import Column, Corpus, Need, Scores
+from du_eval.errors import MissingExtraError
+from du_eval.statistics.jackknife import from_sums
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.base import Metric
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusBleu:
+    """BLEU of the corpus as a whole, 0 to 100."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """One BLEU."""
+        return (Column("corpus-bleu"),)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """The target, as text."""
+        return frozenset({Need.TARGET, Need.TEXT})
+
+    def score(self, corpus: Corpus) -> Mapping[str, Scores]:
+        """Score the corpus with sacrebleu's default tokenisation."""
+        try:
+            from sacrebleu.metrics.bleu import BLEU  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise MissingExtraError("sacrebleu", "corpus") from error
+        return {"corpus-bleu": _scored(BLEU(), corpus)}
+
+
+@dataclass(frozen=True, slots=True)
+class ChrF:
+    """F-score of character n-grams of the corpus as a whole, 0 to 100."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """One F-score."""
+        return (Column("chrf"),)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """The target, as text."""
+        return frozenset({Need.TARGET, Need.TEXT})
+
+    def score(self, corpus: Corpus) -> Mapping[str, Scores]:
+        """Score the corpus with sacrebleu's defaults."""
+        try:
+            from sacrebleu.metrics.chrf import CHRF  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise MissingExtraError("sacrebleu", "corpus") from error
+        return {"chrf": _scored(CHRF(), corpus)}
+
+
+def _scored(metric: Metric, corpus: Corpus) -> Scores:
+    """Score a corpus, and find its spread from the counts of each line, of which the score is a function."""
+    responses, target = list(corpus.responses.lines), list(corpus.target.lines)
+    if not responses:
+        return Scores(np.zeros(0))
+    rows = np.array(metric._extract_corpus_statistics(responses, [target]), np.float64)  # noqa: SLF001
+
+    def score(sums: Floats) -> float:
+        return float(metric._compute_score_from_stats(sums.tolist()).score)  # noqa: SLF001
+
+    value, pseudo = from_sums(rows, score)
+    signature = str(metric.get_signature()).replace(" ", "")
+    return Scores(pseudo, value, f"sacrebleu|{signature}")

@@ -1,0 +1,133 @@
+"""Word vectors from files: text with or without a header (fastText, word2vec, GloVe), or a NumPy pair."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from du_eval.corpus.decimals import parse_decimals
+from du_eval.corpus.lexicon import Floats
+from du_eval.corpus.reading import Progress, no_progress, opened, raw_blocks, text_blocks
+from du_eval.errors import InputError, Problem
+
+_NUMPY_MAGIC = b"\x93NUMPY"
+_WORD_SUFFIXES = (".txt", ".vocab", ".words")
+_BLOCK_BYTES = 1 << 22
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundVectors:
+    """Words that the file has, in order, with their vectors."""
+
+    words: tuple[str, ...]
+    matrix: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    line: int
+    numbers: bytes
+
+
+def read_vectors(name: str, wanted: Collection[str], progress: Progress = no_progress) -> FoundVectors:
+    """Return the vectors of those wanted words that the file has; of several, the last."""
+    with opened(name) as file:
+        is_numpy = file.read(len(_NUMPY_MAGIC)) == _NUMPY_MAGIC
+    if is_numpy:
+        return _from_numpy(name, frozenset(wanted))
+    return _from_text(name, wanted, progress)
+
+
+def _from_numpy(name: str, wanted: frozenset[str]) -> FoundVectors:
+    """Read a matrix and the words that lie beside it: one a line, `x.txt`, `x.vocab` or `x.words` for `x.npy`."""
+    candidates = [Path(name).with_suffix(suffix) for suffix in _WORD_SUFFIXES]
+    beside = next((path for path in candidates if path.is_file()), None)
+    if beside is None:
+        names = ", ".join(path.name for path in candidates)
+        raise InputError(Problem(name, 0, "has no list of words beside it", f"looked for {names}"))
+    words = [line for block in text_blocks(str(beside)) for line in block.split("\n")[:-1]]
+    try:
+        matrix = np.load(name, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise InputError(Problem(name, 0, f"cannot be read: {error}", "compressed .npy is not supported")) from error
+    if matrix.ndim != 2 or len(matrix) != len(words):
+        shape = " x ".join(map(str, matrix.shape))
+        raise InputError(Problem(name, 0, f"is {shape}, but {beside.name} has {len(words)} words"))
+    places = {word.strip(): place for place, word in enumerate(words) if word.strip() in wanted}
+    rows = np.array(list(places.values()), np.int64)
+    return FoundVectors(tuple(places), np.asarray(matrix[rows], np.float64).reshape(len(rows), matrix.shape[1]))
+
+
+def _from_text(name: str, wanted: Collection[str], progress: Progress) -> FoundVectors:
+    keys = {word.encode("utf-8", "surrogatepass"): word for word in wanted}
+    rows: dict[str, _Row] = {}
+    dimensions = 0
+    for number, line in _lines(name, progress):
+        parts = line.split(None, 1)
+        if len(parts) < 2:
+            continue
+        if not dimensions:
+            if _is_header(line):
+                dimensions = int(parts[1])
+                continue
+            dimensions = len(parts[1].split())
+        word = keys.get(parts[0])
+        if word is not None:
+            rows[word] = _Row(number, parts[1].rstrip())
+    if not dimensions:
+        raise InputError(Problem(name, 0, "holds no vectors", "a word and its numbers on each line are expected"))
+    return _parsed(name, rows, dimensions)
+
+
+def _lines(name: str, progress: Progress) -> Iterator[tuple[int, bytes]]:
+    number = 0
+    for block in raw_blocks(name, progress, _BLOCK_BYTES):
+        for line in block.split(b"\n"):
+            number += 1
+            yield number, line
+        number -= block.endswith(b"\n")
+
+
+def _is_header(line: bytes) -> bool:
+    parts = line.split()
+    return len(parts) == 2 and all(part.isdigit() for part in parts)
+
+
+def _parsed(name: str, rows: dict[str, _Row], dimensions: int) -> FoundVectors:
+    """Turn the numbers of the rows into a matrix: all at once if they are well formed, else row by row."""
+    if all(row.numbers.count(b" ") == dimensions - 1 for row in rows.values()):
+        numbers = parse_decimals(b" ".join(row.numbers for row in rows.values()))
+        if numbers is not None:
+            return FoundVectors(tuple(rows), numbers.reshape(len(rows), dimensions))
+    return _parsed_slowly(name, rows, dimensions)
+
+
+def _parsed_slowly(name: str, rows: dict[str, _Row], dimensions: int) -> FoundVectors:
+    """Parse row by row: words of several tokens are left out, anything else that is wrong is reported."""
+    problems: list[Problem] = []
+    kept: dict[str, list[float]] = {}
+    for word, row in rows.items():
+        parts = row.numbers.split()
+        if len(parts) > dimensions and not _is_number(parts[0]):
+            continue
+        if len(parts) != dimensions:
+            message = f"the vector of '{word}' has {len(parts)} numbers, not {dimensions}"
+            problems.append(Problem(name, row.line, message))
+        elif not all(map(_is_number, parts)):
+            problems.append(Problem(name, row.line, f"the vector of '{word}' holds something that is no number"))
+        else:
+            kept[word] = [float(part) for part in parts]
+    if problems:
+        raise InputError(problems)
+    return FoundVectors(tuple(kept), np.array(list(kept.values())).reshape(len(kept), dimensions))
+
+
+def _is_number(part: bytes) -> bool:
+    try:
+        float(part)
+    except ValueError:
+        return False
+    return True
