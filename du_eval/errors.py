@@ -9,7 +9,8 @@
     │   ├── PluginError             a class path that leads nowhere
     │   ├── MissingExtraError       an optional package that is not installed
     │   └── NothingSelectedError    no test case is left to run (exit code 5)
-    ├── PatternTimeoutError         a pattern that took too long on a text
+    ├── CommandReadError            a text could not be read as commands
+    │   └── PatternTimeoutError     a pattern took too long on it
     ├── GeneratorError              a generator gave no answer for one step
     └── ReportError                 a report could not be written (exit code 4)
 """
@@ -104,10 +105,14 @@ class NothingSelectedError(InputError):
     exit_code = ExitCode.NOTHING_SELECTED
 
 
-class PatternTimeoutError(DuEvalError):
-    """A pattern took too long on a text."""
+class CommandReadError(DuEvalError):
+    """A text could not be read as commands."""
 
     exit_code = ExitCode.INPUT
+
+
+class PatternTimeoutError(CommandReadError):
+    """A pattern took too long on a text."""
 
 
 class GeneratorError(DuEvalError):

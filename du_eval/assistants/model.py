@@ -5,6 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from du_eval.assistants.steps import Collect, FlowStep
+
+__all__ = [
+    "ANY",
+    "BOOL",
+    "CATEGORICAL",
+    "FLOAT",
+    "LIST",
+    "SLOT_TYPES",
+    "TEXT",
+    "Assistant",
+    "Button",
+    "Collect",
+    "Flow",
+    "Response",
+    "ResponseVariation",
+    "Slot",
+]
+
 TEXT, BOOL, FLOAT, CATEGORICAL, LIST, ANY = "text", "bool", "float", "categorical", "list", "any"
 SLOT_TYPES = (TEXT, BOOL, FLOAT, CATEGORICAL, LIST, ANY)
 
@@ -20,6 +39,8 @@ class Slot:
     mappings: tuple[str, ...] = ("from_llm",)
     file: str = ""
     line: int = 0
+    entities: tuple[str, ...] = ()
+    """The entities that fill the slot, for a slot with `from_entity`."""
 
     @property
     def is_filled_by_model(self) -> bool:
@@ -59,23 +80,6 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Collect:
-    """A step that asks for a slot."""
-
-    slot: str
-    description: str = ""
-    utter: str = ""
-    ask_before_filling: bool = False
-    force_slot_filling: bool = False
-    line: int = 0
-
-    @property
-    def question(self) -> str:
-        """The name of the response that asks."""
-        return self.utter or f"utter_ask_{self.slot}"
-
-
-@dataclass(frozen=True, slots=True)
 class Flow:
     """A flow as far as understanding needs it: what it is about and what it asks."""
 
@@ -91,6 +95,9 @@ class Flow:
     always_include_in_prompt: bool = False
     file: str = ""
     line: int = 0
+    steps: tuple[FlowStep, ...] = ()
+    persisted_slots: tuple[str, ...] = ()
+    run_pattern_completed: bool = True
 
     @property
     def readable_name(self) -> str:
@@ -119,6 +126,10 @@ class Assistant:
     actions: frozenset[str] = frozenset()
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What users may say, by intent."""
+    entity_values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What the examples mark as values, by entity."""
+    synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Other wordings of a value."""
 
     @property
     def user_flows(self) -> tuple[Flow, ...]:

@@ -29,6 +29,13 @@ def argument(match: MatchLike, name: str, position: int) -> str:
     return (groups[position - 1] or "") if len(groups) >= position else ""
 
 
+def require_text(value: object) -> str:
+    """Return a text as it is; raise TypeError for anything else."""
+    if not isinstance(value, str):
+        raise TypeError(f"must be a text, not {value!r}")
+    return value
+
+
 class BareCommand(Command):
     """A command without arguments, written as a call."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import regex
 
-from du_eval.commands.arguments import IDENTIFIER, BareCommand, argument, match_of
+from du_eval.commands.arguments import IDENTIFIER, BareCommand, argument, match_of, require_text
 from du_eval.commands.base import Command
 from du_eval.commands.values import stripped_of_quotes
 
@@ -20,6 +21,9 @@ class StartFlow(Command):
 
     name: ClassVar[str] = "start flow"
     flow: str
+
+    def __post_init__(self) -> None:
+        require_text(self.flow)
 
     def to_dsl(self) -> str:
         """Return the call."""
@@ -83,6 +87,16 @@ class Clarify(Command):
         """Return the options as a list."""
         return {"options": list(self.options)}
 
+    @classmethod
+    def from_arguments(cls, arguments: Mapping[str, object]) -> Clarify:
+        """Return the command; the options may come as one text, too."""
+        options = arguments.get("options") or ()
+        if isinstance(options, str):
+            return cls(options_of(options))
+        if not isinstance(options, Iterable):
+            raise TypeError(f"options must be a list, not {options!r}")
+        return cls(tuple(require_text(option) for option in options))
+
 
 class ContinueAgent(BareCommand):
     """Go on talking to the active sub-agent."""
@@ -98,6 +112,9 @@ class RestartAgent(Command):
 
     name: ClassVar[str] = "restart agent"
     agent_id: str
+
+    def __post_init__(self) -> None:
+        require_text(self.agent_id)
 
     def to_dsl(self) -> str:
         """Return the call."""

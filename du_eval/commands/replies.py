@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from du_eval.commands.arguments import BareCommand, argument, match_of
+from du_eval.commands.arguments import BareCommand, argument, match_of, require_text
 from du_eval.commands.base import Command
 from du_eval.commands.values import stripped_of_quotes
 
@@ -56,6 +56,9 @@ class CannotHandle(Command):
 
     name: ClassVar[str] = "cannot handle"
     reason: str = ""
+
+    def __post_init__(self) -> None:
+        require_text(self.reason)
 
     def to_dsl(self) -> str:
         """Return the call."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import regex
 
-from du_eval.commands.arguments import SLOT_NAME, argument, match_of
+from du_eval.commands.arguments import SLOT_NAME, argument, match_of, require_text
 from du_eval.commands.base import Command
 from du_eval.commands.values import is_plain, is_single_line, null_or_text, quoted, slot_text, unquoted
 
@@ -30,6 +30,7 @@ class SetSlot(Command):
     value: str | None = None
 
     def __post_init__(self) -> None:
+        require_text(self.slot)
         object.__setattr__(self, "value", slot_text(self.value))
 
     def to_dsl(self) -> str:

@@ -16,6 +16,20 @@ CommandLike = Command | str | Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Which user step of which case a request belongs to."""
+
+    file: str = ""
+    case: str = ""
+    step: int = 0
+    """The number among the user steps of the case, from 1."""
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """One user message in its context; holds nothing about what is expected of it."""
 
@@ -24,6 +38,7 @@ class Request:
     state: DialogueState = DialogueState()
     metadata: Mapping[str, object] = field(default_factory=dict)
     assistant: Assistant = field(default_factory=Assistant)
+    place: Place = Place()
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ class UserStep:
     text: str
     alternatives: tuple[tuple[ExpectedText, ...], ...]
     line: int
-    metadata: Mapping[str, object] = NOTHING
+    metadata: Mapping[str, object] = field(default_factory=lambda: NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class TestCase:
     line: int
     steps: tuple[Step, ...]
     fixtures: tuple[Fixture, ...] = ()
-    metadata: Mapping[str, object] = NOTHING
+    metadata: Mapping[str, object] = field(default_factory=lambda: NOTHING)
     stubs: Mapping[str, StubbedAction] = field(default_factory=dict)
 
     @property

@@ -1,0 +1,101 @@
+"""Slots, responses and actions of a domain file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from du_eval.assistants.model import ANY, CATEGORICAL, SLOT_TYPES, Button, Response, ResponseVariation, Slot
+from du_eval.assistants.reading import Reader, kind_of, text_of
+from du_eval.errors import did_you_mean
+from du_eval.parsers.yaml_parser import YamlMap
+
+DOMAIN_KEYS = frozenset(
+    {"slots", "responses", "actions", "intents", "entities", "forms", "session_config", "e2e_actions"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """What one domain file defines."""
+
+    slots: Mapping[str, Slot] = field(default_factory=dict)
+    responses: Mapping[str, Response] = field(default_factory=dict)
+    actions: frozenset[str] = frozenset()
+
+
+def read_domain(root: YamlMap, reader: Reader) -> Domain:
+    """Return slots, responses and actions of a domain file."""
+    slots = reader.mapping(root, "slots")
+    responses = reader.mapping(root, "responses")
+    return Domain(
+        slots={name: _slot(name, slots, reader) for name in slots},
+        responses={name: _response(name, responses, reader) for name in responses},
+        actions=_names(root, "actions", reader) | frozenset(reader.mapping(root, "forms")),
+    )
+
+
+def _names(root: YamlMap, key: str, reader: Reader) -> frozenset[str]:
+    """Return the names in a list whose items are names, or mappings with a name as their key."""
+    names: set[str] = set()
+    for item in reader.items(root, key):
+        names.update(item) if isinstance(item, dict) else names.add(text_of(item))
+    return frozenset(names)
+
+
+def _slot(name: str, slots: YamlMap, reader: Reader) -> Slot:
+    line = slots.lines[name]
+    node = reader.as_mapping(slots[name], line, f"the slot '{name}'")
+    kind = reader.text(node, "type")
+    if kind not in SLOT_TYPES and isinstance(slots[name], YamlMap):
+        _refuse_type(name, kind, node, reader)
+    values = tuple(text_of(value) for value in reader.items(node, "values"))
+    if kind == CATEGORICAL and not values:
+        reader.refuse(line, f"the categorical slot '{name}' has no values", "list them under 'values'")
+    mappings = [_mapping_of(item, line, name, reader) for item in reader.items(node, "mappings")]
+    entities = (text_of(mapping["entity"]) for mapping in mappings if mapping.get("entity"))
+    return Slot(
+        name=name,
+        type=kind if kind in SLOT_TYPES else ANY,
+        values=values,
+        initial_value=node.get("initial_value"),
+        mappings=tuple(dict.fromkeys(reader.text(mapping, "type") for mapping in mappings)) or ("from_llm",),
+        file=reader.file,
+        line=line,
+        entities=tuple(dict.fromkeys(entities)),
+    )
+
+
+def _mapping_of(item: object, line: int, slot: str, reader: Reader) -> YamlMap:
+    return reader.as_mapping(item, getattr(item, "line", line), f"a mapping of the slot '{slot}'")
+
+
+def _refuse_type(name: str, kind: str, node: YamlMap, reader: Reader) -> None:
+    line = node.lines.get("type", node.line)
+    hint = did_you_mean(kind, SLOT_TYPES) or f"use one of {', '.join(SLOT_TYPES)}"
+    # A class path names a slot type of the user's own: we cannot know what it holds.
+    if "." in kind:
+        return
+    message = f"the slot '{name}' has the unknown type '{kind}'" if kind else f"the slot '{name}' has no type"
+    reader.refuse(line, message, hint)
+
+
+def _response(name: str, responses: YamlMap, reader: Reader) -> Response:
+    items = reader.items(responses, name, f"the response '{name}'")
+    variations = []
+    for item, line in zip(items, items.lines, strict=True):
+        node = reader.as_mapping(item, line, f"a variation of the response '{name}'")
+        variations.append(ResponseVariation(reader.text(node, "text"), _buttons(node, reader)))
+    return Response(name, tuple(variations), reader.file, responses.lines[name])
+
+
+def _buttons(node: YamlMap, reader: Reader) -> tuple[Button, ...]:
+    buttons = []
+    items = reader.items(node, "buttons")
+    for item, line in zip(items, items.lines, strict=True):
+        if not isinstance(item, YamlMap):
+            reader.refuse(line, f"a button must have title and payload, not be {kind_of(item)}")
+            continue
+        title = reader.text(item, "title")
+        buttons.append(Button(title, reader.text(item, "payload") or title))
+    return tuple(buttons)

@@ -1,0 +1,123 @@
+"""From a folder of YAML files to an assistant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from du_eval.assistants.domain import DOMAIN_KEYS, Domain, read_domain
+from du_eval.assistants.examples import Examples, merged, read_examples
+from du_eval.assistants.files import assistant_files, defines_assistant, find_assistant
+from du_eval.assistants.flows import read_flows
+from du_eval.assistants.model import Assistant, Flow
+from du_eval.assistants.reading import Reader, text_of
+from du_eval.assistants.references import broken_references
+from du_eval.errors import AssistantError, InputError, Problem
+from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
+
+__all__ = ["find_assistant", "load_assistant"]
+
+T = TypeVar("T")
+_WHAT_BELONGS = "name the folder that holds domain and flows"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What one file gives."""
+
+    flows: tuple[Flow, ...] = ()
+    domain: Domain | None = None
+    examples: Examples = field(default_factory=Examples)
+    agents: frozenset[str] = frozenset()
+    problems: tuple[Problem, ...] = ()
+
+
+def load_assistant(path: str | Path) -> Assistant:
+    """Return the assistant that a folder or file defines; raise AssistantError with every problem found."""
+    root = Path(path)
+    if not root.exists():
+        raise AssistantError(Problem(str(path), 0, "there is no such file or folder", _WHAT_BELONGS))
+    parts = tuple(_part(file) for file in assistant_files(root))
+    assistant = _assembled(str(path), parts)
+    problems = [problem for part in parts for problem in part.problems]
+    problems.extend(_repeated_flows(parts))
+    if not problems and not assistant.flows:
+        problems.append(Problem(str(path), 0, "there are no flows here", _WHAT_BELONGS))
+    agents = frozenset[str]().union(*(part.agents for part in parts))
+    has_domain = any(part.domain for part in parts)
+    problems.extend(broken_references(assistant, agents, has_domain=has_domain))
+    if problems:
+        raise AssistantError(sorted(problems))
+    return assistant
+
+
+def _part(file: Path) -> _Part:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        return _Part(problems=(Problem(str(file), 0, f"cannot be read: {error}", "save it as UTF-8 text"),))
+    if not defines_assistant(text):
+        return _Part()
+    try:
+        document = parse_yaml(text, str(file), typed=True)
+    except InputError as error:
+        return _Part(problems=error.problems)
+    return _read(document.root, Reader(str(file)))
+
+
+def _read(root: object, reader: Reader) -> _Part:
+    if not isinstance(root, YamlMap):
+        return _Part()
+    flows = read_flows(root, reader) if "flows" in root else ()
+    domain = None if DOMAIN_KEYS.isdisjoint(root) else read_domain(root, reader)
+    examples = read_examples(root, reader) if "nlu" in root else Examples()
+    return _Part(flows, domain, examples, _agents(root), tuple(reader.problems))
+
+
+def _agents(root: YamlMap) -> frozenset[str]:
+    """Return the name of the agent that a file configures: flows may call it."""
+    agent = root.get("agent")
+    if not isinstance(agent, YamlMap) or "name" not in agent:
+        return frozenset()
+    return frozenset({text_of(agent["name"])})
+
+
+def _assembled(path: str, parts: tuple[_Part, ...]) -> Assistant:
+    domains = tuple(part.domain for part in parts if part.domain)
+    return Assistant(
+        path=path,
+        flows=_first_wins({flow.id: flow for flow in part.flows} for part in parts),
+        slots=_first_wins(domain.slots for domain in domains),
+        responses=_first_wins(domain.responses for domain in domains),
+        actions=frozenset[str]().union(*(domain.actions for domain in domains)),
+        examples=_joined(part.examples.intents for part in parts),
+        entity_values=_joined(part.examples.entity_values for part in parts),
+        synonyms=_joined(part.examples.synonyms for part in parts),
+    )
+
+
+def _first_wins(mappings: Iterable[Mapping[str, T]]) -> dict[str, T]:
+    result: dict[str, T] = {}
+    for mapping in mappings:
+        for key, value in mapping.items():
+            result.setdefault(key, value)
+    return result
+
+
+def _joined(mappings: Iterable[Mapping[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
+    result: dict[str, tuple[str, ...]] = {}
+    for mapping in mappings:
+        result = merged(result, mapping)
+    return result
+
+
+def _repeated_flows(parts: Iterable[_Part]) -> Iterator[Problem]:
+    first: dict[str, Flow] = {}
+    for flow in (flow for part in parts for flow in part.flows):
+        if flow.id in first:
+            place = f"{first[flow.id].file}:{first[flow.id].line}"
+            message = f"the flow '{flow.id}' is defined twice (first in {place})"
+            yield Problem(flow.file, flow.line, message, "rename or remove one of them")
+        first.setdefault(flow.id, flow)

@@ -1,0 +1,95 @@
+"""Whether what flows refer to exists; says nothing where it cannot be sure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from du_eval.assistants.model import Assistant, Flow
+from du_eval.assistants.steps import Collect, FlowStep, StepKind, walked
+from du_eval.errors import Problem, did_you_mean
+
+_BUILT_IN = frozenset(
+    {
+        "utter_ask_continue_interrupted_flow_confirmation",
+        "utter_ask_interrupted_flow_to_continue",
+        "utter_ask_rephrase",
+        "utter_ask_still_there",
+        "utter_boolean_slot_rejection",
+        "utter_can_do_something_else",
+        "utter_cannot_handle",
+        "utter_categorical_slot_rejection",
+        "utter_corrected_previous_input",
+        "utter_default",
+        "utter_float_slot_rejection",
+        "utter_flow_continue_interrupted",
+        "utter_free_chitchat_response",
+        "utter_human_handoff_not_available",
+        "utter_inform_code_change",
+        "utter_inform_hangup",
+        "utter_no_knowledge_base",
+        "utter_no_relevant_answer_found",
+        "utter_not_corrected_previous_input",
+        "utter_skip_question_answer",
+    }
+)
+
+
+def is_built_in(response: str) -> bool:
+    """Tell whether a response comes with every assistant."""
+    return response in _BUILT_IN or response.endswith("_rasa")
+
+
+def broken_references(assistant: Assistant, agents: frozenset[str], *, has_domain: bool) -> Iterator[Problem]:
+    """Yield a problem for every slot, response or flow that a user flow names and nobody defines."""
+    for flow in assistant.flows.values():
+        for step in walked(flow.steps):
+            yield from _flow_problems(assistant, flow, step, agents)
+            # A pattern may use the slots and responses that come with every assistant.
+            if has_domain and not flow.is_pattern:
+                yield from _domain_problems(assistant, flow, step)
+
+
+def _flow_problems(
+    assistant: Assistant, flow: Flow, step: FlowStep, agents: frozenset[str]
+) -> Iterator[Problem]:
+    if step.kind not in {StepKind.LINK, StepKind.CALL} or step.is_external or not step.target:
+        return
+    known = step.target in assistant.flows or step.target.startswith("pattern_") or step.target in agents
+    if not known:
+        message = f"the flow '{flow.id}' has a {step.kind} to '{step.target}', which is no flow"
+        yield _problem(flow, step.line, message, step.target, assistant.flows)
+
+
+def _domain_problems(assistant: Assistant, flow: Flow, step: FlowStep) -> Iterator[Problem]:
+    if step.collect:
+        yield from _collect_problems(assistant, flow, step.collect)
+    elif _is_utter(step) and not _is_sayable(assistant, step.target):
+        message = f"the flow '{flow.id}' says '{step.target}', which no domain file defines"
+        yield _problem(flow, step.line, message, step.target, assistant.responses)
+
+
+def _collect_problems(assistant: Assistant, flow: Flow, collect: Collect) -> Iterator[Problem]:
+    if collect.slot not in assistant.slots:
+        message = f"the flow '{flow.id}' collects the slot '{collect.slot}', which no domain file defines"
+        yield _problem(flow, collect.line, message, collect.slot, assistant.slots)
+        return
+    if not _is_sayable(assistant, collect.question) and collect.asking_action not in assistant.actions:
+        message = f"nothing asks for the slot '{collect.slot}' of the flow '{flow.id}'"
+        hint = f"add the response '{collect.question}' or the action '{collect.asking_action}' to the domain"
+        yield Problem(flow.file, collect.line, message, hint)
+    for rejection in collect.rejections:
+        if rejection.utter and not _is_sayable(assistant, rejection.utter):
+            message = f"the flow '{flow.id}' rejects with '{rejection.utter}', which no domain file defines"
+            yield _problem(flow, collect.line, message, rejection.utter, assistant.responses)
+
+
+def _is_utter(step: FlowStep) -> bool:
+    return step.kind is StepKind.ACTION and step.target.startswith("utter_")
+
+
+def _is_sayable(assistant: Assistant, name: str) -> bool:
+    return name in assistant.responses or name in assistant.actions or is_built_in(name) or "{" in name
+
+
+def _problem(flow: Flow, line: int, message: str, word: str, known: Iterable[str]) -> Problem:
+    return Problem(flow.file, line, message, did_you_mean(word, known))

@@ -1,0 +1,162 @@
+"""The vocabulary of a run: which command classes are known, as an immutable value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from inspect import isabstract
+from typing import Any
+
+import regex
+
+from du_eval.commands.base import Command
+from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, RestartAgent, StartFlow
+from du_eval.commands.replies import (
+    CannotHandle,
+    ChitChat,
+    HumanHandoff,
+    RepeatLastBotMessages,
+    SearchAndReply,
+    SkipQuestion,
+)
+from du_eval.commands.slots import SetSlot
+from du_eval.errors import CommandDefinitionError, did_you_mean
+
+DEFAULT_COMMANDS: tuple[type[Command], ...] = (
+    StartFlow,
+    CancelFlow,
+    SetSlot,
+    Clarify,
+    ChitChat,
+    SearchAndReply,
+    HumanHandoff,
+    SkipQuestion,
+    RepeatLastBotMessages,
+)
+FURTHER_COMMANDS: tuple[type[Command], ...] = (CannotHandle, ContinueAgent, RestartAgent)
+"""Known, but only understood when added."""
+
+_OTHER_NAMES: dict[str, type[Command]] = {
+    "knowledgeanswer": SearchAndReply,
+    "chitchatanswer": ChitChat,
+    "repeatbotmessages": RepeatLastBotMessages,
+}
+
+
+def _key(name: str) -> str:
+    key = re.sub(r"[\W_]+", "", name).lower()
+    return key.removesuffix("command") or key
+
+
+def _keys(command: type[Command]) -> set[str]:
+    others = {key for key, known in _OTHER_NAMES.items() if known is command}
+    return {_key(command.__name__), _key(command.name), *others}
+
+
+def known_command(name: str) -> type[Command] | None:
+    """Return the default or further command of a name: class name, official class name or metric name."""
+    for command in (*DEFAULT_COMMANDS, *FURTHER_COMMANDS):
+        if _key(name) in _keys(command):
+            return command
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRegistry:
+    """Command classes in the order in which they are tried."""
+
+    commands: tuple[type[Command], ...] = ()
+
+    def __post_init__(self) -> None:
+        by_name: dict[str, type[Command]] = {}
+        for command in self.commands:
+            _check_class(command)
+            other = by_name.setdefault(command.name, command)
+            if other is not command:
+                raise CommandDefinitionError(
+                    f"two commands are called '{command.name}': {other.__name__} and {command.__name__}; "
+                    f"give one of them another `name`, or remove one "
+                    f"(--remove-default-commands {other.__name__}); known are: {self.table()}"
+                )
+
+    def __iter__(self) -> Iterator[type[Command]]:
+        return iter(self.commands)
+
+    def __len__(self) -> int:
+        return len(self.commands)
+
+    def adding(self, *commands: Any) -> CommandRegistry:
+        """Return the vocabulary with more command classes."""
+        new = tuple(command for command in commands if command not in self.commands)
+        return CommandRegistry(self.commands + new)
+
+    def removing(self, *commands: type[Command] | str) -> CommandRegistry:
+        """Return the vocabulary without some commands, given as classes or by name."""
+        gone = {self._found(command) for command in commands}
+        return CommandRegistry(tuple(command for command in self.commands if command not in gone))
+
+    def named(self, name: str) -> type[Command] | None:
+        """Return the class of a name: class name, official class name, metric name, any spelling of words."""
+        key = _key(name)
+        return next((command for command in self.commands if key in _keys(command)), None)
+
+    def table(self) -> str:
+        """Return the names of all classes for a message."""
+        return ", ".join(command.__name__ for command in self.commands)
+
+    def _found(self, command: type[Command] | str) -> type[Command]:
+        if not isinstance(command, str):
+            if command in self.commands:
+                return command
+            command = getattr(command, "__name__", str(command))
+        found = self.named(command)
+        if found is None:
+            hint = did_you_mean(command, [known.__name__ for known in self.commands])
+            raise CommandDefinitionError(
+                f"there is no command '{command}' to remove; {hint or f'known are: {self.table()}'}"
+            )
+        return found
+
+
+@cache
+def default_commands() -> CommandRegistry:
+    """Return the default vocabulary."""
+    return CommandRegistry(DEFAULT_COMMANDS)
+
+
+def registry_of(
+    additional: Iterable[Any] = (), removed: Iterable[type[Command] | str] = (), base: CommandRegistry | None = None
+) -> CommandRegistry:
+    """Return the default vocabulary after removing and then adding commands."""
+    return (base or default_commands()).removing(*removed).adding(*additional)
+
+
+@cache
+def _check_class(command: Any) -> None:
+    """Raise where a class cannot serve as a command."""
+    if not isinstance(command, type):
+        raise CommandDefinitionError(f"{command!r} is not a class; a command is a subclass of du_eval.Command")
+    if not issubclass(command, Command):
+        raise CommandDefinitionError(
+            f"{command.__module__}.{command.__name__} does not derive from du_eval.Command"
+        )
+    if isabstract(command):
+        missing = ", ".join(sorted(command.__abstractmethods__))
+        raise CommandDefinitionError(f"{command.__name__} does not define: {missing}")
+    _check_pattern(command)
+
+
+def _check_pattern(command: type[Command]) -> None:
+    pattern = command.regex_pattern()
+    try:
+        compiled = regex.compile(pattern)
+    except regex.error as error:
+        raise CommandDefinitionError(
+            f"the pattern of {command.__name__} is not valid: {error}; it is {pattern!r}"
+        ) from error
+    if compiled.match(""):
+        raise CommandDefinitionError(
+            f"the pattern of {command.__name__} matches an empty text, so it would match everywhere: {pattern!r}"
+        )

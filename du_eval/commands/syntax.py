@@ -1,0 +1,163 @@
+"""How the default commands are spelled: as calls, as phrases, or as a file says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import ClassVar
+
+import regex
+
+from du_eval.commands.base import Command, MatchedText
+from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, RestartAgent, StartFlow
+from du_eval.commands.replies import (
+    CannotHandle,
+    ChitChat,
+    HumanHandoff,
+    RepeatLastBotMessages,
+    SearchAndReply,
+    SkipQuestion,
+)
+from du_eval.commands.slots import SetSlot
+from du_eval.commands.values import is_plain, is_single_line, quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How one command is found in text and printed."""
+
+    pattern: str
+    template: str
+    separator: str = " "
+
+    def filled(self, arguments: Mapping[str, object], *, quoting: bool) -> str:
+        """Return the template with the arguments in place."""
+        texts = {name: self._text(value, quoting=quoting) for name, value in arguments.items()}
+        return self.template.format_map(texts).strip()
+
+    def _text(self, value: object, *, quoting: bool) -> str:
+        if value is None:
+            return "None"
+        if isinstance(value, list | tuple):
+            return self.separator.join(str(item) for item in value)
+        return quoted(str(value)) if quoting else str(value)
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """A spelling of the default commands; what it does not spell is written as the class itself says."""
+
+    CALLS: ClassVar[Syntax]
+    PHRASES: ClassVar[Syntax]
+    PHRASES_SEARCH: ClassVar[Syntax]
+
+    name: str
+    spellings: Mapping[type[Command], Spelling] = field(default_factory=dict)
+    is_built_in: bool = False
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def spelling_of(self, command: type[Command], method: str) -> Spelling | None:
+        """Return the spelling of a class, unless the class (or a custom parent) defines the method itself."""
+        owner = next(parent for parent in command.__mro__ if method in vars(parent))
+        if owner in self.spellings:
+            return self.spellings[owner]
+        parent = next((known for known in command.__mro__ if known in self.spellings), None)
+        return self.spellings[parent] if parent is not None and issubclass(parent, owner) else None
+
+    def pattern_of(self, command: type[Command]) -> str:
+        """Return the pattern that finds a command in a line."""
+        spelling = self.spelling_of(command, "regex_pattern")
+        return spelling.pattern if spelling else command.regex_pattern()
+
+    def print(self, command: Command) -> str:
+        """Return a command as text that this syntax reads back."""
+        spelling = self.spelling_of(type(command), "to_dsl")
+        if spelling is None:
+            return command.to_dsl()
+        arguments = command.arguments()
+        text = spelling.filled(arguments, quoting=False)
+        if not isinstance(command, SetSlot) or _is_safe(text, command, spelling):
+            return text
+        return spelling.filled({**arguments, "value": quoted(str(command.value))}, quoting=False)
+
+
+def _is_safe(text: str, command: SetSlot, spelling: Spelling) -> bool:
+    if command.value is None or is_plain(command.value):
+        return True
+    if not is_single_line(command.value):
+        return False
+    match = _compiled(spelling.pattern).search(text)
+    return (
+        match is not None
+        and (match.start(), match.end()) == (0, len(text))
+        and type(command).from_dsl(MatchedText.of(match)) == command
+    )
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    return regex.compile(pattern)
+
+
+_PHRASES: dict[type[Command], str] = {
+    StartFlow: "start flow",
+    SetSlot: "set slot",
+    CancelFlow: "cancel flow",
+    Clarify: "disambiguate flows",
+    ChitChat: "offtopic reply",
+    SearchAndReply: "provide info",
+    HumanHandoff: "hand over",
+    SkipQuestion: "skip question",
+    RepeatLastBotMessages: "repeat message",
+    ContinueAgent: "continue agent",
+    RestartAgent: "restart agent",
+    CannotHandle: "cannot handle",
+}
+
+
+def _phrase_spellings(phrases: Mapping[type[Command], str]) -> dict[type[Command], Spelling]:
+    """Return spellings for phrases that stand at the start of a line or behind a comma or semicolon."""
+    word = r"(?:and\s+|then\s+)?"
+    behind = rf"[,;]\s*{word}"
+    any_phrase = "|".join(sorted(phrases.values(), key=len, reverse=True))
+    start = rf"(?:(?<=^[\W\d_]*)|(?<={behind}))"
+    end = rf"""(?=['"`\s]*(?:$|{behind}(?:{any_phrase})\b))"""
+    alone = rf"""(?=['"`\s.!]*(?:$|{behind}(?:{any_phrase})\b))"""
+    quote = r"""['"`]*"""
+    one_id = rf"{quote}(?P<{{}}>[\w-]+){quote}"
+    tails = {
+        StartFlow: " " + one_id.format("flow"),
+        RestartAgent: " " + one_id.format("agent_id"),
+        SetSlot: rf""" {quote}(?P<name>[^\W\d][\w-]*){quote} (?P<value>"(?:[^"\\]|\\.)*+"{end}|.+?){end}""",
+        Clarify: rf"""(?: (?P<options>[\w\s,;'"`-]*?))?{end}""",
+    }
+    templates = {
+        StartFlow: " {flow}",
+        RestartAgent: " {agent_id}",
+        SetSlot: " {name} {value}",
+        Clarify: " {options}",
+    }
+    return {
+        command: Spelling(start + phrase + tails.get(command, alone), phrase + templates.get(command, ""))
+        for command, phrase in phrases.items()
+    }
+
+
+Syntax.CALLS = Syntax("calls", is_built_in=True)
+Syntax.PHRASES = Syntax("phrases", _phrase_spellings(_PHRASES), is_built_in=True)
+Syntax.PHRASES_SEARCH = Syntax(
+    "phrases-search", _phrase_spellings({**_PHRASES, SearchAndReply: "search and reply"}), is_built_in=True
+)
+
+BUILT_IN_SYNTAXES: dict[str, Syntax] = {
+    syntax.name: syntax for syntax in (Syntax.CALLS, Syntax.PHRASES, Syntax.PHRASES_SEARCH)
+}
+SYNTAX_ALIASES = {"v1": "calls", "v2": "phrases", "v3": "phrases-search"}
+
+
+def built_in_syntax(name: str) -> Syntax | None:
+    """Return a built-in syntax by its name or version."""
+    return BUILT_IN_SYNTAXES.get(SYNTAX_ALIASES.get(name, name))

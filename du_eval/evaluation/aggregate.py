@@ -1,0 +1,154 @@
+"""From results to scores: outcomes, accuracies, and precision, recall and F1 of each command."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from du_eval.commands.base import Command
+from du_eval.evaluation.results import CaseResult, Outcome, RunResult, StepResult
+from du_eval.statistics.bootstrap import f1_intervals
+from du_eval.statistics.counts import Averages, Counts, averages, pooled
+from du_eval.statistics.intervals import Interval, Measurement, clustered_proportion, proportion
+from du_eval.statistics.percentiles import percentiles
+
+CONFIDENCE = 0.95
+RESAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class CommandScore:
+    """How well one command is predicted."""
+
+    counts: Counts
+    precision: Measurement
+    recall: Measurement
+    f1: Measurement
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A run and its scores."""
+
+    run: RunResult
+    cases: Mapping[Outcome, int]
+    steps: Mapping[Outcome, int]
+    case_accuracy: Measurement
+    step_accuracy: Measurement
+    commands: Mapping[str, CommandScore]
+    f1: Averages
+    f1_intervals: Mapping[str, Interval]
+    latency: Mapping[str, Mapping[str, float]]
+    prompt_tokens: Mapping[str, Mapping[str, float]]
+    completion_tokens: Mapping[str, Mapping[str, float]]
+    signature: str
+
+    @property
+    def has_failures(self) -> bool:
+        """Tell whether a case failed."""
+        return bool(self.cases[Outcome.FAILED])
+
+    @property
+    def has_errors(self) -> bool:
+        """Tell whether a step could not be judged."""
+        return bool(self.steps[Outcome.ERRORED])
+
+
+def evaluated(run: RunResult, version: str = "", seed: int = 0) -> Evaluation:
+    """Return the scores of a run."""
+    clusters = [_case_counts(case, run.policy) for case in run.cases]
+    counts = pooled(clusters)
+    intervals = f1_intervals(clusters, CONFIDENCE, RESAMPLES, seed)
+    passed = sum(case.outcome is Outcome.PASSED for case in run.cases)
+    judged = sum(case.outcome is not Outcome.ERRORED for case in run.cases)
+    return Evaluation(
+        run=run,
+        cases=_tally(case.outcome for case in run.cases),
+        steps=_tally(step.outcome for step in run.steps()),
+        case_accuracy=proportion(passed, judged, CONFIDENCE),
+        step_accuracy=clustered_proportion([_step_counts(case) for case in run.cases], CONFIDENCE),
+        commands={name: _score(name, counts[name], intervals) for name in sorted(counts)},
+        f1=averages(counts),
+        f1_intervals={name: intervals[name] for name in ("macro", "micro") if name in intervals},
+        latency=_by_component(run, _latencies),
+        prompt_tokens=_by_component(
+            run, lambda step: ((p.component or p.name, p.prompt_tokens) for p in step.prompts)
+        ),
+        completion_tokens=_by_component(
+            run, lambda step: ((p.component or p.name, p.completion_tokens) for p in step.prompts)
+        ),
+        signature=signature(run, version, seed),
+    )
+
+
+def signature(run: RunResult, version: str, seed: int) -> str:
+    """Return what makes the numbers reproducible."""
+    parts = {
+        "match": run.policy,
+        "syntax": run.syntax,
+        "generator": run.generator,
+        "cases": len(run.cases),
+        "intervals": f"wilson+cluster-bootstrap({RESAMPLES},seed={seed})@{CONFIDENCE:g}",
+        "du-eval": version,
+    }
+    return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def _tally(outcomes: Iterable[Outcome]) -> dict[Outcome, int]:
+    found = Counter(outcomes)
+    return {outcome: found[outcome] for outcome in Outcome}
+
+
+def _step_counts(case: CaseResult) -> tuple[int, int]:
+    passed = len(case.steps_that(Outcome.PASSED))
+    return passed, passed + len(case.steps_that(Outcome.FAILED))
+
+
+def _case_counts(case: CaseResult, policy: str) -> dict[str, Counts]:
+    """Return the counts of a case; steps that were not judged enter no count."""
+    judged = [step for step in case.steps if step.outcome is not Outcome.ERRORED]
+    if policy == "rasa" and all(step.outcome is Outcome.PASSED for step in judged):
+        return pooled([_all_right(step) for step in judged])
+    return pooled([_pairing_counts(step) for step in judged])
+
+
+def _pairing_counts(step: StepResult) -> dict[str, Counts]:
+    missing, unexpected = _names(step.diff.missing), _names(step.diff.unexpected)
+    matched = _names(expected for expected, _ in step.diff.matched)
+    return {
+        name: Counts(matched[name], unexpected[name], missing[name], matched[name] + missing[name])
+        for name in sorted({*matched, *missing, *unexpected})
+    }
+
+
+def _all_right(step: StepResult) -> dict[str, Counts]:
+    """Return the counts of a step in a case that the official tool calls passed."""
+    return {name: Counts(tp=count, total=count) for name, count in _names(step.expected).items()}
+
+
+def _names(commands: Iterable[Command]) -> Counter[str]:
+    return Counter(command.name for command in commands)
+
+
+def _score(name: str, counts: Counts, intervals: Mapping[str, Interval]) -> CommandScore:
+    f1 = Measurement(counts.f1, counts.total, intervals.get(name), "cluster-bootstrap")
+    precision = proportion(counts.tp, counts.tp + counts.fp, CONFIDENCE)
+    return CommandScore(counts, precision, proportion(counts.tp, counts.tp + counts.fn, CONFIDENCE), f1)
+
+
+def _latencies(step: StepResult) -> Iterator[tuple[str, float | None]]:
+    yield "total", step.latency_seconds
+    yield from step.latencies
+
+
+def _by_component(
+    run: RunResult, values_of: Callable[[StepResult], Iterable[tuple[str, float | int | None]]]
+) -> dict[str, dict[str, float]]:
+    """Return percentiles by component; what was not measured does not enter as zero."""
+    found: dict[str, list[float]] = {}
+    for step in run.steps():
+        for component, value in values_of(step):
+            if value is not None and step.outcome is not Outcome.ERRORED:
+                found.setdefault(component, []).append(float(value))
+    return {component: percentiles(values) for component, values in found.items()}

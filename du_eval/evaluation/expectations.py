@@ -1,0 +1,107 @@
+"""The expected commands of a suite: read, and checked against the assistant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+
+from du_eval.assistants.model import Assistant
+from du_eval.assistants.references import is_built_in
+from du_eval.commands.base import Command
+from du_eval.commands.flows import Clarify, StartFlow
+from du_eval.commands.slots import SetSlot
+from du_eval.errors import CommandReadError, Problem, did_you_mean
+from du_eval.parsers.command_parser import CommandParser
+from du_eval.suites.model import PLACEHOLDER, BotStep, ExpectedText, TestCase, TestSuite, UserStep
+
+Alternatives = tuple[tuple[Command, ...], ...]
+
+
+class UnreadableExpectationError(Exception):
+    """An expected command that no command of the vocabulary claims as a whole."""
+
+
+@dataclass(frozen=True)
+class ExpectationReader:
+    """Reads the expected commands of test files."""
+
+    parser: CommandParser
+
+    def read(self, text: str) -> Command:
+        """Return the one command of a text."""
+        parsed = self.parser.parse(text)
+        if len(parsed.commands) != 1 or parsed.unparsed:
+            raise UnreadableExpectationError(self._explain(text, len(parsed.commands)))
+        return parsed.commands[0]
+
+    def alternatives(self, step: UserStep) -> Alternatives:
+        """Return the command lists of a step of which one must be predicted."""
+        return tuple(tuple(self.read(expected.text) for expected in group) for group in step.alternatives)
+
+    def _explain(self, text: str, found: int) -> str:
+        if found > 1:
+            return f"'{text}' holds {found} commands; give each an entry of its own"
+        if found == 1:
+            return f"'{text}' is more than a command; write only the command"
+        name = re.split(r"[(\s]", text.strip(), maxsplit=1)[0]
+        known = {command.__name__: command for command in self.parser.registry}
+        if name in known:
+            return f"'{text}' does not have the form of {name}: check its arguments and brackets"
+        near = did_you_mean(name, known) or f"known are: {', '.join(known)}"
+        return f"no command has the form of '{text}' in the syntax '{self.parser.syntax.name}'; {near}"
+
+
+def expectation_problems(
+    suite: TestSuite, reader: ExpectationReader, assistant_of: Callable[[TestCase], Assistant | None]
+) -> list[Problem]:
+    """Return everything that is wrong with the expectations of a suite."""
+    problems: list[Problem] = []
+    for case in suite:
+        assistant = assistant_of(case)
+        for step in case.steps:
+            if isinstance(step, BotStep):
+                problems.extend(_bot_problems(step, case, assistant))
+            else:
+                for group in step.alternatives:
+                    for expected in group:
+                        problems.extend(_command_problems(expected, case, reader, assistant))
+    return problems
+
+
+def _command_problems(
+    expected: ExpectedText, case: TestCase, reader: ExpectationReader, assistant: Assistant | None
+) -> Iterator[Problem]:
+    try:
+        command = reader.read(expected.text)
+    except (UnreadableExpectationError, CommandReadError) as error:
+        yield Problem(case.file, expected.line, str(error))
+        return
+    if assistant is None:
+        return
+    for kind, name, known in _references(command, assistant):
+        if known and name not in known:
+            hint = did_you_mean(name, known)
+            yield Problem(
+                case.file, expected.line, f"the assistant {assistant.path} has no {kind} '{name}'", hint
+            )
+
+
+def _references(command: Command, assistant: Assistant) -> Iterator[tuple[str, str, Collection[str]]]:
+    if isinstance(command, StartFlow):
+        yield "flow", command.flow, assistant.flows
+    elif isinstance(command, Clarify):
+        for option in dict.fromkeys(command.options):
+            yield "flow", option, assistant.flows
+    elif isinstance(command, SetSlot):
+        yield "slot", command.slot, assistant.slots
+
+
+def _bot_problems(step: BotStep, case: TestCase, assistant: Assistant | None) -> Iterator[Problem]:
+    name = step.response
+    if assistant is None or name is None or name == PLACEHOLDER or name in assistant.responses:
+        return
+    if is_built_in(name) or not assistant.responses:
+        return
+    hint = did_you_mean(name, assistant.responses)
+    yield Problem(case.file, step.line, f"the assistant {assistant.path} has no response '{name}'", hint)

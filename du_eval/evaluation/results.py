@@ -1,0 +1,101 @@
+"""What a run found: outcomes of steps and cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from du_eval.commands.base import Command
+from du_eval.conversation import Conversation
+from du_eval.generators.base import Place, Prompt
+
+
+class Outcome(StrEnum):
+    """A crash is not a pass and not a fail."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERRORED = "errored"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandDiff:
+    """Expected against predicted commands, paired one to one."""
+
+    matched: tuple[tuple[Command, Command], ...] = ()
+    missing: tuple[Command, ...] = ()
+    unexpected: tuple[Command, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether nothing is missing and nothing is unexpected."""
+        return not self.missing and not self.unexpected
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """What became of one user step."""
+
+    place: Place
+    message: str
+    outcome: Outcome
+    expected: tuple[Command, ...] = ()
+    predicted: tuple[Command, ...] = ()
+    diff: CommandDiff = CommandDiff()
+    components: tuple[tuple[str, tuple[Command, ...]], ...] = ()
+    unparsed: tuple[str, ...] = ()
+    unknown_flows: tuple[str, ...] = ()
+    raw: str | None = None
+    error: str = ""
+    history: Conversation = Conversation()
+    prompts: tuple[Prompt, ...] = ()
+    latency_seconds: float | None = None
+    latencies: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """What became of one test case."""
+
+    name: str
+    file: str
+    line: int
+    steps: tuple[StepResult, ...]
+
+    @property
+    def id(self) -> str:
+        """The name under which reports list the case."""
+        return f"{self.file}::{self.name}"
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed if a step failed, else errored if a step errored, else passed."""
+        outcomes = {step.outcome for step in self.steps}
+        for worst in (Outcome.FAILED, Outcome.ERRORED):
+            if worst in outcomes:
+                return worst
+        return Outcome.PASSED
+
+    def steps_that(self, outcome: Outcome) -> tuple[StepResult, ...]:
+        """Return the steps with an outcome."""
+        return tuple(step for step in self.steps if step.outcome is outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """All cases of a run in suite order, and what else there is to say about it."""
+
+    cases: tuple[CaseResult, ...]
+    generator: str
+    policy: str
+    syntax: str
+    notes: tuple[str, ...] = ()
+    is_interrupted: bool = False
+    seconds: float = 0.0
+    settings: tuple[tuple[str, str], ...] = field(default=())
+
+    def steps(self) -> Iterator[StepResult]:
+        """Yield all steps of all cases."""
+        for case in self.cases:
+            yield from case.steps

@@ -1,0 +1,45 @@
+"""The library function that turns a model's answer into commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from du_eval.commands.base import Command
+from du_eval.commands.registry import registry_of
+from du_eval.commands.syntax import Syntax
+from du_eval.errors import InputError, did_you_mean
+from du_eval.parsers.command_parser import CommandParser
+from du_eval.parsers.rasa_rules import RasaCommandParser
+from du_eval.parsers.syntax_file import load_syntax
+
+POLICIES = ("exact", "rasa", "rasa-2025")
+
+
+def parse_commands(  # noqa: PLR0913 - the documented call
+    actions: str | None,
+    flows: Iterable[str] | None = None,
+    *,
+    additional_commands: Sequence[type[Command]] = (),
+    remove_default_commands: Sequence[type[Command] | str] = (),
+    syntax: str | Syntax = "calls",
+    policy: str = "exact",
+    clarify_options_optional: bool = False,
+) -> list[Command]:
+    """Return the commands in a model's answer.
+
+    `flows` are the names of the assistant's flows, or None where they are not known. The policy `exact` keeps
+    every command in the order of the text. The policy `rasa` applies the rules of the official tool, whose
+    result depends on the flows; `rasa-2025` those of its early versions, in which a Clarify without options is
+    only kept when `clarify_options_optional` says so.
+    """
+    if policy not in POLICIES:
+        raise InputError(f"unknown policy '{policy}'; {did_you_mean(policy, POLICIES) or 'use ' + ', '.join(POLICIES)}")
+    registry = registry_of(additional_commands, remove_default_commands)
+    spelling = syntax if isinstance(syntax, Syntax) else load_syntax(syntax)
+    if policy == "exact":
+        return list(CommandParser(registry, spelling).parse(actions).commands)
+    known = None if flows is None else frozenset(flows)
+    parser = RasaCommandParser(
+        registry, spelling, known, clarify_options_optional, is_older=policy == "rasa-2025"
+    )
+    return list(parser.parse(actions))

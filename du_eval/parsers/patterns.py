@@ -1,0 +1,64 @@
+"""Search with a time limit, so that a careless pattern ends in a message and not in a hang."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import regex
+
+from du_eval.commands.base import Command
+from du_eval.commands.syntax import Syntax
+from du_eval.errors import CommandDefinitionError, PatternTimeoutError
+
+TIME_LIMIT_SECONDS = 1.0
+_LONG_LINE = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class CommandPattern:
+    """The compiled pattern of one command class."""
+
+    command: type[Command]
+    compiled: regex.Pattern[str]
+    is_trusted: bool
+    """Our own patterns need no clock on lines of usual length."""
+
+    def find_all(self, line: str) -> Iterator[regex.Match[str]]:
+        """Yield all matches in a line; raise PatternTimeoutError where they take too long."""
+        if self.is_trusted and len(line) <= _LONG_LINE:
+            yield from self.compiled.finditer(line)
+            return
+        try:
+            yield from self.compiled.finditer(line, timeout=TIME_LIMIT_SECONDS)
+        except TimeoutError as error:
+            raise PatternTimeoutError(
+                f"the pattern of {self.command.__name__} took longer than {TIME_LIMIT_SECONDS:g} s on "
+                f"{_shortened(line)!r}; simplify it: {self.compiled.pattern!r}"
+            ) from error
+
+    def find_first(self, line: str) -> regex.Match[str] | None:
+        """Return the first match in a line."""
+        return next(self.find_all(line), None)
+
+
+def compile_patterns(commands: tuple[type[Command], ...], syntax: Syntax) -> tuple[CommandPattern, ...]:
+    """Return the patterns of command classes in a syntax."""
+    return tuple(_compile(command, syntax) for command in commands)
+
+
+def _compile(command: type[Command], syntax: Syntax) -> CommandPattern:
+    pattern = syntax.pattern_of(command)
+    try:
+        compiled = regex.compile(pattern)
+    except regex.error as error:
+        raise CommandDefinitionError(
+            f"the pattern of {command.__name__} in the syntax '{syntax.name}' is not valid: {error}; "
+            f"it is {pattern!r}"
+        ) from error
+    ours = syntax.is_built_in and command.__module__.startswith("du_eval.commands.")
+    return CommandPattern(command, compiled, is_trusted=ours)
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= 80 else line[:77] + "..."

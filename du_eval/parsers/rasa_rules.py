@@ -1,0 +1,147 @@
+"""The parsing rules of the official tool, for runs that must reproduce its numbers.
+
+A text is read line by line; each command class is searched once per line, in a fixed order; what does not
+match is dropped; and flows decide what becomes of StartFlow, of SetSlot(flow_name, ...) and of Clarify.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from du_eval.commands.base import Command, MatchedText
+from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, RestartAgent, StartFlow
+from du_eval.commands.registry import DEFAULT_COMMANDS, CommandRegistry
+from du_eval.commands.replies import (
+    CannotHandle,
+    ChitChat,
+    HumanHandoff,
+    RepeatLastBotMessages,
+    SearchAndReply,
+    SkipQuestion,
+)
+from du_eval.commands.slots import SetSlot
+from du_eval.commands.syntax import Spelling, Syntax
+from du_eval.commands.values import null_or_text, stripped_of_quotes
+from du_eval.parsers.patterns import CommandPattern, compile_patterns
+
+OFFICIAL_ORDER: tuple[type[Command], ...] = (
+    SetSlot,
+    StartFlow,
+    CancelFlow,
+    ChitChat,
+    SkipQuestion,
+    SearchAndReply,
+    HumanHandoff,
+    Clarify,
+    RepeatLastBotMessages,
+    ContinueAgent,
+    RestartAgent,
+)
+_ID = r"[a-zA-Z0-9_-]+"
+_SLOT = r"[a-zA-Z_][a-zA-Z0-9_-]*"
+_CALLS: dict[type[Command], str] = {
+    SetSlot: rf"""SetSlot\(['"]?(?P<name>{_SLOT})['"]?, ?(?P<value>.*)\)""",
+    StartFlow: rf"""StartFlow\(['"]?(?P<flow>{_ID})['"]?\)""",
+    Clarify: r"""Clarify\((?P<options>['"a-zA-Z0-9_, -]*)\)""",
+    RestartAgent: rf"""RestartAgent\(['"]?(?P<agent_id>{_ID})['"]?\)""",
+}
+_QUOTE = r"""['"`]*"""
+_START = r"^[\s\W\d]*"
+_PHRASES: dict[type[Command], str] = {
+    SetSlot: rf"""{_START}set slot {_QUOTE}(?P<name>{_SLOT}){_QUOTE} (?P<value>.+?)['"`\s]*$""",
+    StartFlow: rf"{_START}start flow {_QUOTE}(?P<flow>{_ID}){_QUOTE}",
+    Clarify: rf"""{_START}disambiguate flows\s+(?P<options>['"`a-zA-Z0-9_, -]*){_QUOTE}$""",
+    RestartAgent: rf"{_START}restart agent {_QUOTE}(?P<agent_id>{_ID}){_QUOTE}",
+}
+_SEPARATORS = re.compile(r"[\s,]+")
+
+
+def _official_spellings(syntax: Syntax) -> dict[type[Command], Spelling]:
+    """Return the official patterns for a built-in syntax; a custom one keeps its own."""
+    if not syntax.is_built_in:
+        return dict(syntax.spellings)
+    if not syntax.spellings:
+        bare = {c: rf"{c.call}\(\)" for c in (*OFFICIAL_ORDER, CannotHandle) if hasattr(c, "call")}
+        return {command: Spelling(pattern, "") for command, pattern in {**bare, **_CALLS}.items()}
+    patterns = {
+        command: rf"{_START}{spelling.template.split('{')[0].strip()}{_QUOTE}$"
+        for command, spelling in syntax.spellings.items()
+    }
+    return {command: Spelling(pattern, "") for command, pattern in {**patterns, **_PHRASES}.items()}
+
+
+@dataclass(frozen=True)
+class RasaCommandParser:
+    """Reads text by the rules of the official tool."""
+
+    registry: CommandRegistry
+    syntax: Syntax = Syntax.CALLS
+    flows: Collection[str] | None = None
+    clarify_options_optional: bool = False
+    is_older: bool = False
+    """The rules of early 2025, which dropped a Clarify without valid options."""
+
+    @cached_property
+    def patterns(self) -> tuple[CommandPattern, ...]:
+        """The compiled patterns, in the official order; custom commands come last."""
+        defaults = [c for c in OFFICIAL_ORDER if c in self.registry.commands or c not in DEFAULT_COMMANDS]
+        others = [command for command in self.registry if command not in defaults]
+        official = Syntax(self.syntax.name, _official_spellings(self.syntax), self.syntax.is_built_in)
+        return compile_patterns((*defaults, *others), official)
+
+    def parse(self, text: str | None) -> tuple[Command, ...]:
+        """Return the commands of a text."""
+        found: list[Command] = []
+        for line in (text or "").strip().splitlines():
+            found.extend(self._parse_line(line.strip()))
+        return tuple(found)
+
+    def _parse_line(self, line: str) -> Iterator[Command]:
+        for pattern in self.patterns:
+            match = pattern.find_first(line)
+            if match is None:
+                continue
+            command = self._rewritten(_read(pattern.command, MatchedText.of(match)))
+            if command is not None:
+                yield command
+
+    def _rewritten(self, command: Command | None) -> Command | None:
+        """Return what the flows of the assistant make of a command; None drops it."""
+        if type(command) is SetSlot and command.slot == "flow_name":
+            command = StartFlow(command.value or "")
+        if type(command) is StartFlow:
+            return command if self._is_user_flow(command.flow) else None
+        if type(command) is Clarify:
+            return self._clarified(command)
+        return command
+
+    def _clarified(self, command: Clarify) -> Command | None:
+        options = tuple(option for option in command.options if self._is_user_flow(option))
+        if len(set(options)) == 1:
+            return StartFlow(options[0])
+        is_kept = options or not self.is_older or (self.clarify_options_optional and not command.options)
+        return Clarify(options) if is_kept else None
+
+    def _is_user_flow(self, flow: str) -> bool:
+        return not flow.startswith("pattern_") and (self.flows is None or flow in self.flows)
+
+
+def _without_stray_bracket(text: MatchedText) -> str:
+    """Return a slot's value; in phrases, a bracket that closes nothing is not part of it."""
+    value = str(text.group("value"))
+    if text.endswith(")") or "[" in value:
+        return value
+    return value.rstrip("]")
+
+
+def _read(command: type[Command], text: MatchedText) -> Command | None:
+    """Read a match; slot values and options have the official cleaning, without escapes."""
+    if command is SetSlot:
+        return SetSlot(text.group("name"), null_or_text(stripped_of_quotes(_without_stray_bracket(text))))
+    if command is Clarify and "options" in text.groupdict():
+        options = (part.strip("'\"`") for part in _SEPARATORS.split(text.group("options")))
+        return Clarify(tuple(option for option in options if option))
+    return command.from_dsl(text)

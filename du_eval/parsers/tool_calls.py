@@ -1,0 +1,105 @@
+"""Commands given as data: dictionaries, JSON lists and the tool calls of chat models."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from du_eval.commands.base import Command
+from du_eval.commands.registry import CommandRegistry
+from du_eval.errors import CommandReadError
+
+Parsed = tuple[tuple[Command, ...], tuple[str, ...]]
+_FENCED = re.compile(r"\s*```\w*\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
+_WRAPPERS = ("commands", "actions", "tool_calls", "choices", "message")
+
+
+def commands_in_json(text: str, registry: CommandRegistry, read_text: Callable[[str], Parsed]) -> Parsed | None:
+    """Return the commands in a JSON text, or None where the text is no JSON that holds any."""
+    fenced = _FENCED.fullmatch(text)
+    body = (fenced.group(1) if fenced else text).strip()
+    if not body.startswith(("{", "[")):
+        return None
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    items = list(_items(data))
+    if not items or not any(isinstance(item, str) or _name_of(item) for item in items):
+        return None
+    commands: list[Command] = []
+    unparsed: list[str] = []
+    for item in items:
+        found, rest = read_text(item) if isinstance(item, str) else _one(item, registry)
+        commands.extend(found)
+        unparsed.extend(rest)
+    return tuple(commands), tuple(unparsed)
+
+
+def command_from_data(data: Mapping[str, Any], registry: CommandRegistry) -> Command | None:
+    """Return the command of a dictionary or tool call, or None where its name is unknown."""
+    call = data.get("function") if isinstance(data.get("function"), Mapping) else data
+    assert isinstance(call, Mapping)
+    name = _name_of(call)
+    command = registry.named(name) if name else None
+    if command is None:
+        return None
+    arguments = _arguments(call)
+    try:
+        return command.from_arguments(arguments)
+    except (TypeError, ValueError, KeyError) as error:
+        raise CommandReadError(f"{command.__name__} cannot be made from {dict(arguments)!r}: {error}") from error
+
+
+def _one(item: Any, registry: CommandRegistry) -> Parsed:
+    if isinstance(item, Mapping):
+        try:
+            command = command_from_data(item, registry)
+        except CommandReadError:
+            command = None
+        if command is not None:
+            return (command,), ()
+    return (), (json.dumps(item, ensure_ascii=False),)
+
+
+def _items(data: Any, depth: int = 0) -> Iterator[Any]:
+    """Yield what may be commands: items of lists, and what known wrappers hold."""
+    if isinstance(data, list):
+        for item in data:
+            yield from _items(item, depth + 1) if isinstance(item, list | dict) and depth < 5 else [item]
+        return
+    if isinstance(data, dict) and not _name_of(data):
+        for key in _WRAPPERS:
+            if isinstance(data.get(key), list | dict) and depth < 5:
+                yield from _items(data[key], depth + 1)
+                return
+    yield data
+
+
+def _name_of(data: Any) -> str:
+    if not isinstance(data, Mapping):
+        return ""
+    if isinstance(data.get("function"), Mapping):
+        return _name_of(data["function"])
+    if isinstance(data.get("command"), str):
+        return str(data["command"])
+    if isinstance(data.get("name"), str) and ("arguments" in data or "parameters" in data or "input" in data):
+        return str(data["name"])
+    return ""
+
+
+def _arguments(call: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "command" in call:
+        given = {key: value for key, value in call.items() if key != "command"}
+        return given.get("arguments", given) if isinstance(given.get("arguments"), Mapping) else given
+    arguments = next((call[key] for key in ("arguments", "parameters", "input") if key in call), {})
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except ValueError as error:
+            raise CommandReadError(f"the arguments are not valid JSON: {arguments!r}") from error
+    if not isinstance(arguments, Mapping):
+        raise CommandReadError(f"the arguments are not an object: {arguments!r}")
+    return arguments

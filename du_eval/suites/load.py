@@ -1,0 +1,254 @@
+"""From files to a suite: find, read, check, and report every problem at once."""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
+from du_eval.parsers.yaml_parser import YamlDocument, YamlMap, parse_yaml
+from du_eval.suites import schema
+from du_eval.suites.model import (
+    NOTHING,
+    BotStep,
+    ExpectedText,
+    Fixture,
+    Step,
+    StubbedAction,
+    TestCase,
+    TestSuite,
+    UserStep,
+)
+from du_eval.suites.problems import problems_of, step_problems
+from du_eval.suites.prune import pruned
+
+_TYPED_KEYS = frozenset({"fixtures", "metadata", "stub_custom_actions"})
+_LOOKS_LIKE_SUITE = re.compile(r"^[\"']?(?:test_?cases?|tests?)[\"']?\s*:", re.MULTILINE)
+_SHAPES: dict[str, type[BaseModel]] = {
+    "": schema.SuiteFileShape,
+    "test_cases": schema.CaseShape,
+    "user step": schema.UserStepShape,
+    "utter step": schema.UtterStepShape,
+    "bot step": schema.BotStepShape,
+    "stub_custom_actions": schema.StubShape,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A checked file, and the names that it defines for all."""
+
+    path: str
+    root: YamlMap
+    fixtures: Mapping[str, Fixture] = field(default_factory=dict)
+    metadata: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+
+
+def load_suite(paths: Iterable[str | Path]) -> TestSuite:
+    """Return all cases of files and folders; raise SuiteError with every problem of every file."""
+    suite, problems = read_suite(paths)
+    if problems:
+        raise SuiteError(sorted(problems))
+    return suite
+
+
+def read_suite(paths: Iterable[str | Path]) -> tuple[TestSuite, list[Problem]]:
+    """Return what can be used of files and folders, and every problem in them."""
+    with _paused_garbage_collection():
+        files, problems, warnings = _read_all(list(_test_files(paths)))
+        names = _Names(files)
+        cases: list[TestCase] = []
+        for file in files:
+            cases.extend(_cases(file, names, problems, warnings))
+    return TestSuite(tuple(cases), tuple(str(warning) for warning in sorted(warnings))), problems
+
+
+@contextmanager
+def _paused_garbage_collection() -> Iterator[None]:
+    """Spare the collector the walk over a tree that is all alive: a third of the loading time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _test_files(paths: Iterable[str | Path]) -> Iterator[tuple[Path, bool]]:
+    """Yield each file once, and whether it was named itself."""
+    seen: set[Path] = set()
+    for path in map(Path, paths):
+        if not path.exists():
+            raise SuiteError(f"no such file or folder: {path}")
+        named = path.is_file()
+        found = [path] if named else sorted(p for p in path.rglob("*") if p.suffix in {".yml", ".yaml"})
+        for file in found:
+            if file not in seen and file.is_file():
+                seen.add(file)
+                yield file, named
+
+
+def _read_all(paths: list[tuple[Path, bool]]) -> tuple[list[_File], list[Problem], list[Problem]]:
+    files: list[_File] = []
+    problems: list[Problem] = []
+    warnings: list[Problem] = []
+    for path, named in paths:
+        try:
+            document = _parsed(path, named)
+        except InputError as error:
+            problems.extend(error.problems)
+            continue
+        if document is not None:
+            warnings.extend(document.warnings)
+            files.append(_checked(document.root, str(path), problems))
+    return files, problems, warnings
+
+
+def _parsed(path: Path, named: bool) -> YamlDocument | None:  # noqa: FBT001
+    """Return the content of a file, or None where a file in a folder is no test file."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SuiteError(Problem(str(path), 0, f"cannot be read: {error}", "save it as UTF-8 text")) from error
+    if not named and not _LOOKS_LIKE_SUITE.search(text):
+        return None
+    document = parse_yaml(text, str(path), typed=_TYPED_KEYS)
+    if not isinstance(document.root, YamlMap):
+        raise SuiteError(Problem(str(path), 1, "a test file is a mapping with the key test_cases"))
+    return document
+
+
+def _checked(root: YamlMap, file: str, problems: list[Problem]) -> _File:
+    """Return a file whose content has the right shape: all of it, or what is left without its problems."""
+    found = list(step_problems(root, file))
+    try:
+        schema.SuiteFileShape.model_validate(root)
+    except ValidationError as error:
+        found += problems_of(error, root, file, _SHAPES)
+    if found:
+        problems.extend(found)
+        root = pruned(root)
+    return _File(file, root, _fixtures(root), _metadata(root))
+
+
+def _fixtures(root: YamlMap) -> dict[str, Fixture]:
+    found: dict[str, Fixture] = {}
+    for entry in root.get("fixtures") or ():
+        for name, slots in entry.items():
+            merged = {slot: value for item in slots for slot, value in item.items()}
+            found.setdefault(name, Fixture(name, merged))
+    return found
+
+
+def _metadata(root: YamlMap) -> dict[str, Mapping[str, object]]:
+    found: dict[str, Mapping[str, object]] = {}
+    for entry in root.get("metadata") or ():
+        for name, values in entry.items():
+            found.setdefault(name, dict(values))
+    return found
+
+
+class _Names:
+    """Fixtures and metadata by name: a file's own first, then those of all other files."""
+
+    def __init__(self, files: list[_File]) -> None:
+        self.fixtures: dict[str, list[Fixture]] = {}
+        self.metadata: dict[str, list[Mapping[str, object]]] = {}
+        for file in files:
+            for name, fixture in file.fixtures.items():
+                self.fixtures.setdefault(name, []).append(fixture)
+            for name, values in file.metadata.items():
+                self.metadata.setdefault(name, []).append(values)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lookup:
+    """Finds what a file refers to by name, and notes what it cannot find."""
+
+    file: _File
+    names: _Names
+    problems: list[Problem]
+
+    def fixture(self, name: str, line: int) -> Fixture | None:
+        found = self._find(name, line, self.file.fixtures, self.names.fixtures, "fixture")
+        return found if isinstance(found, Fixture) else None
+
+    def metadata(self, name: str | None, line: int) -> Mapping[str, object]:
+        if name is None:
+            return NOTHING
+        found = self._find(name, line, self.file.metadata, self.names.metadata, "metadata")
+        return found if isinstance(found, Mapping) else NOTHING
+
+    def _find(self, name: str, line: int, own: Mapping[str, Any], others: Mapping[str, list[Any]], kind: str) -> Any:
+        if name in own:
+            return own[name]
+        found = others.get(name, [])
+        if found and all(definition == found[0] for definition in found):
+            return found[0]
+        message = f"{kind} '{name}' is defined nowhere" if not found else f"{kind} '{name}' is defined differently elsewhere"
+        hint = did_you_mean(name, others) if not found else "define it in this file"
+        self.problems.append(Problem(self.file.path, line, message, hint))
+        return None
+
+
+def _cases(file: _File, names: _Names, problems: list[Problem], warnings: list[Problem]) -> Iterator[TestCase]:
+    lookup = _Lookup(file, names, problems)
+    stubs = file.root.get("stub_custom_actions") or {}
+    seen: dict[str, int] = {}
+    cases = file.root["test_cases"]
+    for case, line in zip(cases, cases.lines, strict=True):
+        name = case["test_case"]
+        if name in seen:
+            message = f"a second case is called '{name}' (first in line {seen[name]})"
+            warnings.append(Problem(file.path, line, message, "give it a name of its own"))
+        seen.setdefault(name, line)
+        fixture_lines = getattr(case.get("fixtures"), "lines", ())
+        fixtures = (
+            lookup.fixture(fixture, at) for fixture, at in zip(case.get("fixtures") or (), fixture_lines, strict=True)
+        )
+        metadata = lookup.metadata(case.get("metadata"), case.lines.get("metadata", line))
+        yield TestCase(
+            name=name,
+            file=file.path,
+            line=line,
+            steps=tuple(_step(step, at, metadata, lookup) for step, at in zip(case["steps"], case["steps"].lines, strict=True)),
+            fixtures=tuple(fixture for fixture in fixtures if fixture is not None),
+            metadata=metadata,
+            stubs=_stubs_of(name, file.path, stubs) if stubs else {},
+        )
+
+
+def _step(step: YamlMap, line: int, metadata: Mapping[str, object], lookup: _Lookup) -> Step:
+    if "user" not in step:
+        return BotStep(line, text=step.get("bot"), response=step.get("utter"))
+    groups = [step["commands"]] if step.get("commands") is not None else step["any_of"]
+    alternatives = tuple(
+        tuple(ExpectedText(text, at) for text, at in zip(group, group.lines, strict=True)) for group in groups
+    )
+    own = step.get("metadata")
+    if own is not None:
+        metadata = {**metadata, **lookup.metadata(own, step.lines["metadata"])}
+    return UserStep(step["user"], alternatives, line, metadata)
+
+
+def _stubs_of(case: str, file: str, stubs: Mapping[str, Any]) -> dict[str, StubbedAction]:
+    """Return the stubs that hold for a case: those of the case before those of the file."""
+    scopes = ("", Path(file).name, case.replace(" ", "_"))
+    ranked: dict[str, tuple[int, StubbedAction]] = {}
+    for key, value in stubs.items():
+        scope, _, action = key.rpartition("::")
+        if scope not in scopes:
+            continue
+        rank = scopes.index(scope)
+        if action not in ranked or ranked[action][0] <= rank:
+            stub = StubbedAction(action, tuple(value.get("events") or ()), tuple(value.get("responses") or ()))
+            ranked[action] = (rank, stub)
+    return {action: stub for action, (_, stub) in ranked.items()}

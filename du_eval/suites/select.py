@@ -1,0 +1,162 @@
+"""Which cases run: paths with case names, expressions, and what is left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from du_eval.errors import NothingSelectedError, SuiteError, did_you_mean
+from du_eval.suites.model import TestCase, TestSuite
+
+_TOKEN = re.compile(r"""\s*(?:(?P<mark>[()])|"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<word>[^\s()"']+))""")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A path, and the case in it that alone is wanted."""
+
+    path: str
+    case: str | None = None
+
+
+def target_of(argument: str) -> Target:
+    """Split `path::case name`; the path is the shortest beginning that exists."""
+    position = argument.find("::")
+    while position >= 0:
+        if Path(argument[:position]).exists():
+            return Target(argument[:position], argument[position + 2 :])
+        position = argument.find("::", position + 2)
+    path, mark, case = argument.partition("::")
+    return Target(path, case if mark else None)
+
+
+def selected(
+    suite: TestSuite, targets: Sequence[Target], expression: str = "", deselected: Iterable[str] = ()
+) -> TestSuite:
+    """Return the cases that are wanted; raise where a name leads nowhere or nothing is left."""
+    _check_names(suite, targets)
+    _check_deselected(suite, deselected := tuple(deselected))
+    wanted = compiled_expression(expression)
+    cases = tuple(
+        case
+        for case in suite
+        if _is_targeted(case, targets) and wanted(case.id) and not any(_is_meant(case, name) for name in deselected)
+    )
+    if not cases:
+        raise NothingSelectedError(f"no test case is left to run, of {len(suite)} found")
+    return TestSuite(cases, suite.warnings)
+
+
+def _is_targeted(case: TestCase, targets: Sequence[Target]) -> bool:
+    return any(_is_in(case.file, target.path) and target.case in {None, case.name} for target in targets)
+
+
+def _is_in(file: str, path: str) -> bool:
+    return Path(file) == Path(path) or Path(path) in Path(file).parents
+
+
+def _is_meant(case: TestCase, name: str) -> bool:
+    """Tell whether a case is meant by a case name, a path, or path::case."""
+    target = target_of(name)
+    if target.case is not None:
+        return case.name == target.case and (not target.path or _ends_with(case.file, target.path))
+    return name in {case.name, case.id} or _is_in(case.file, name)
+
+
+def _ends_with(file: str, path: str) -> bool:
+    """Tell whether a file is this path, lies in it, or has it as its end."""
+    parts = Path(path).parts
+    return _is_in(file, path) or Path(file).parts[-len(parts) :] == parts
+
+
+def _check_names(suite: TestSuite, targets: Sequence[Target]) -> None:
+    for target in targets:
+        names = [case.name for case in suite if _is_in(case.file, target.path)]
+        if target.case is not None and target.case not in names:
+            hint = did_you_mean(target.case, names) or "du-eval validate lists the cases"
+            raise SuiteError(f"there is no test case '{target.case}' in {target.path} ({hint})")
+
+
+def _check_deselected(suite: TestSuite, deselected: Iterable[str]) -> None:
+    for name in deselected:
+        if not any(_is_meant(case, name) for case in suite):
+            near = did_you_mean(name, [case.name for case in suite])
+            raise SuiteError(f"--deselect {name!r} matches no test case{f' ({near})' if near else ''}")
+
+
+def compiled_expression(expression: str) -> Callable[[str], bool]:
+    """Return a test for names from words joined by and, or, not and brackets; no case, any part of the name."""
+    if not expression.strip():
+        return lambda _: True
+    tokens = _tokens(expression)
+    parser = _Expression(expression, tokens)
+    test = parser.either()
+    if parser.position != len(tokens):
+        parser.complain()
+    return test
+
+
+def _tokens(expression: str) -> list[tuple[str, str]]:
+    tokens, position = [], 0
+    while position < len(expression.rstrip()):
+        match = _TOKEN.match(expression, position)
+        if match is None:
+            raise SuiteError(f"-k cannot be read: an open quote in {expression!r}")
+        kind = str(match.lastgroup)
+        word = match.group(kind)
+        operator = kind == "word" and word.lower() in {"and", "or", "not"}
+        tokens.append((word.lower() if operator else kind if kind == "mark" else "name", word))
+        position = match.end()
+    return tokens
+
+
+class _Expression:
+    """A recursive descent over the tokens of one expression."""
+
+    def __init__(self, text: str, tokens: list[tuple[str, str]]) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.position = 0
+
+    def either(self) -> Callable[[str], bool]:
+        tests = [self.both()]
+        while self._accept("or"):
+            tests.append(self.both())
+        return lambda name: any(test(name) for test in tests)
+
+    def both(self) -> Callable[[str], bool]:
+        tests = [self.single()]
+        while self._accept("and"):
+            tests.append(self.single())
+        return lambda name: all(test(name) for test in tests)
+
+    def single(self) -> Callable[[str], bool]:
+        if self._accept("not"):
+            test = self.single()
+            return lambda name: not test(name)
+        if self._accept("mark", "("):
+            test = self.either()
+            if not self._accept("mark", ")"):
+                self.complain()
+            return test
+        if self.position < len(self.tokens) and self.tokens[self.position][0] == "name":
+            word = self.tokens[self.position][1].casefold()
+            self.position += 1
+            return lambda name: word in name.casefold()
+        return self.complain()
+
+    def _accept(self, kind: str, word: str | None = None) -> bool:
+        if self.position < len(self.tokens):
+            found_kind, found = self.tokens[self.position]
+            if found_kind == kind and word in {None, found}:
+                self.position += 1
+                return True
+        return False
+
+    def complain(self) -> Callable[[str], bool]:
+        raise SuiteError(
+            f"-k cannot be read: {self.text!r} (join words with and, or, not and brackets, e.g. 'cancel and not skip'; "
+            "quote names with blanks)"
+        )
