@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Run dialogue understanding tests and report what was understood wrongly.",
     ),
     "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running anything."),
+    "metrics": ("du_eval.cli.metrics:metrics", "Compute dialogue metrics of response files."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
     "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of test files, for editors."),
     "config": ("du_eval.cli.config:app", "Show the settings that hold, and where they come from."),

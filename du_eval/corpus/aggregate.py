@@ -11,7 +11,13 @@ from du_eval.corpus.metric import Column, Scores
 from du_eval.corpus.results import MetricResult
 from du_eval.corpus.settings import IntervalMethod, Mode, Settings, Uncertainty
 from du_eval.statistics.intervals import Interval, Measurement
-from du_eval.statistics.resampling import Difference, Resampling, difference, percentile_interval, resampled_means
+from du_eval.statistics.resampling import (
+    Difference,
+    Resampling,
+    difference,
+    percentile_interval,
+    resampled_means,
+)
 from du_eval.statistics.student import student_half_width
 
 Scored = Mapping[str, Scores]
@@ -23,14 +29,19 @@ def measured(
     """Return one result for each column that has scores, in the order of the columns."""
     present = [column for column in columns if column.name in scored]
     intervals = _bootstrap_intervals(present, scored, settings)
-    differences = _differences(present, scored, baseline, settings.uncertainty) if baseline is not None else {}
+    differences = (
+        _differences(present, scored, baseline, settings.uncertainty) if baseline is not None else {}
+    )
     found = []
     for column in present:
         scores = scored[column.name]
         deviation, half = _spread(scores, settings)
         interval = intervals.get(column.name) or _around(scores.value, half)
+        if settings.mode is not Mode.ORIGINAL:
+            interval = _within(interval, column)
         signature = "|".join(part for part in (scores.signature, _interval_signature(settings)) if part)
-        measurement = Measurement(scores.value, scores.n, interval, signature)
+        value = _summed_in_order(scores) if settings.mode is Mode.ORIGINAL else scores.value
+        measurement = Measurement(value, scores.n, interval, signature)
         found.append(MetricResult(column, measurement, deviation, half, differences.get(column.name)))
     return tuple(found)
 
@@ -49,10 +60,23 @@ def _spread(scores: Scores, settings: Settings) -> tuple[float | None, float | N
     return deviation, student_half_width(deviation, len(known), settings.uncertainty.confidence)
 
 
+def _summed_in_order(scores: Scores) -> float:
+    """Return the mean as a plain loop would add it up, so that even its last digits are the original's."""
+    known = scores.lines[~np.isnan(scores.lines)]
+    return float(np.cumsum(known)[-1] / len(known))
+
+
 def _around(value: float | None, half: float | None) -> Interval | None:
     if value is None or half is None:
         return None
     return Interval(value - half, value + half)
+
+
+def _within(interval: Interval | None, column: Column) -> Interval | None:
+    """Return an interval without the part where the number cannot be."""
+    if interval is None:
+        return None
+    return Interval(max(column.low, interval.low), min(column.high, interval.high))
 
 
 def _interval_signature(settings: Settings) -> str:
@@ -79,7 +103,9 @@ def _bootstrap_intervals(
     usable = [column.name for column in columns if scored[column.name].n >= 2]
     if not usable:
         return {}
-    means = resampled_means(np.column_stack([scored[name].lines for name in usable]), _resampling(uncertainty))
+    means = resampled_means(
+        np.column_stack([scored[name].lines for name in usable]), _resampling(uncertainty)
+    )
     found = {}
     for place, name in enumerate(usable):
         shift = _bias(scored[name])

@@ -1,4 +1,4 @@
-"""What BLEU does with n-gram orders that match nothing: the methods of Chen and Cherry (2014), as nltk has them."""
+"""What BLEU does with orders that match nothing: the methods of Chen and Cherry (2014), as nltk has them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class Overlap:
     @property
     def possible(self) -> Ints:
         """The number of n-grams of each response, at least 1 as in the usual definition."""
-        return np.maximum(1, self.response_lengths[:, None] - np.arange(self.matches.shape[1]))
+        possible: Ints = self.response_lengths[:, None] - np.arange(self.matches.shape[1])
+        return np.maximum(possible, 1)
 
     @property
     def precisions(self) -> Floats:
@@ -44,32 +45,35 @@ def _zero_rank(overlap: Overlap) -> tuple[Flags, Ints]:
 
 
 def none(overlap: Overlap) -> Floats:
-    """Method 0: an order without matches gets the smallest positive number."""
+    """Smooth by method 0: an order without matches gets the smallest positive number."""
     precisions = overlap.precisions[:, :4]
     return np.where(overlap.matches[:, :4] == 0, _SMALLEST_NORMAL, precisions)
 
 
 def epsilon(overlap: Overlap) -> Floats:
-    """Method 1: an order without matches counts 0.1 of a match."""
+    """Smooth by method 1: an order without matches counts 0.1 of a match."""
     matches = overlap.matches[:, :4]
-    return np.where(matches == 0, _EPSILON, matches) / overlap.possible[:, :4]
+    counted: Floats = np.where(matches == 0, _EPSILON, matches)
+    return counted / overlap.possible[:, :4]
 
 
 def add_one(overlap: Overlap) -> Floats:
-    """Method 2: one more match and one more n-gram for orders above 1."""
+    """Smooth by method 2: one more match and one more n-gram for orders above 1."""
     more = np.array([0, 1, 1, 1])
-    return (overlap.matches[:, :4] + more) / (overlap.possible[:, :4] + more)
+    matches: Ints = overlap.matches[:, :4] + more
+    possible: Ints = overlap.possible[:, :4] + more
+    return matches / possible
 
 
 def halving(overlap: Overlap) -> Floats:
-    """Method 3: 1/2, 1/4, ... of a match for the first, second, ... order without matches (NIST)."""
+    """Smooth by method 3: 1/2, 1/4, … of a match for the first, second, … order without matches."""
     empty, rank = _zero_rank(overlap)
     matches = np.where(empty, 0.5**rank, overlap.matches[:, :4])
     return matches / overlap.possible[:, :4]
 
 
 def length_scaled(overlap: Overlap) -> Floats:
-    """Method 4: as method 3, scaled by ln(length)/5; one-word responses keep 0."""
+    """Smooth by method 4: as method 3, scaled by ln(length)/5; one-word responses keep 0."""
     empty, rank = _zero_rank(overlap)
     lengths = np.maximum(1, overlap.response_lengths)[:, None]
     matches = np.where(empty, np.log(lengths) * 0.5**rank / _K, overlap.matches[:, :4])
@@ -77,7 +81,7 @@ def length_scaled(overlap: Overlap) -> Floats:
 
 
 def length_scaled_2019(overlap: Overlap) -> Floats:
-    """Method 4 as nltk had it in 2019: 1/(order - 1 + 5/ln(length)); one-word responses score 0 at all."""
+    """Smooth by method 4 of 2019: 1/(order - 1 + 5/ln(length)); one-word responses are undefined."""
     lengths = np.maximum(1, overlap.response_lengths)[:, None]
     with np.errstate(divide="ignore"):
         smoothed = 1 / (np.arange(4) + _K / np.log(lengths))
@@ -87,12 +91,12 @@ def length_scaled_2019(overlap: Overlap) -> Floats:
 
 
 def averaged(overlap: Overlap) -> Floats:
-    """Method 5: each order is averaged with its two neighbours; the result may exceed 1."""
+    """Smooth by method 5: each order is averaged with its two neighbours; the result may exceed 1."""
     return _averaged(overlap.precisions[:, :4], overlap.precisions[:, 4])
 
 
 def averaged_length_scaled(overlap: Overlap) -> Floats:
-    """Method 7: method 4, then method 5."""
+    """Smooth by method 7: method 4, then method 5."""
     return _averaged(length_scaled(overlap), overlap.precisions[:, 4])
 
 
@@ -106,7 +110,7 @@ def _averaged(precisions: Floats, fifth: Floats) -> Floats:
 
 
 def interpolated(overlap: Overlap) -> Floats:
-    """Method 6: orders 3 and 4 lean on the trend of the lower ones; undefined (NaN) without trigram matches."""
+    """Smooth by method 6: orders 3 and 4 follow the trend of the lower ones; NaN without trigrams."""
     values = overlap.precisions[:, :4].copy()
     counts = np.maximum(0, overlap.response_lengths[:, None] - np.arange(4))
     undefined = overlap.matches[:, 2] == 0

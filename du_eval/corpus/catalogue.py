@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from importlib import import_module
 
 from du_eval.corpus.bleu import OriginalBleu, SentenceBleu
 from du_eval.corpus.divergence import JensenShannon, KullbackLeibler, OriginalDivergence
@@ -28,6 +27,7 @@ from du_eval.corpus.sacre import ChrF, CorpusBleu
 from du_eval.corpus.self_bleu import SelfBleu
 from du_eval.corpus.settings import MetricOptions, Mode
 from du_eval.errors import InputError, PluginError, Problem, did_you_mean
+from du_eval.plugins import load_object
 
 ORIGINAL_COLUMNS = (
     "length",
@@ -54,7 +54,7 @@ _CLASS_PATH = re.compile(r"[\w.]+:\w+")
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The metrics to run and the columns to show, in order; `named` are those the user asked for one by one."""
+    """The metrics to run, the columns to show in order, and those that the user asked for by name."""
 
     metrics: tuple[CorpusMetric, ...]
     columns: tuple[Column, ...]
@@ -144,11 +144,7 @@ def _ordered(columns: Sequence[Column]) -> tuple[Column, ...]:
 
 def load_metric(path: str) -> CorpusMetric:
     """Return an instance of the metric class that a path `module:Class` names."""
-    module_name, _, class_name = path.partition(":")
-    try:
-        found = getattr(import_module(module_name), class_name)
-    except (ImportError, AttributeError) as error:
-        raise PluginError(Problem("--metrics", 0, f"there is no metric class '{path}': {error}")) from error
+    found = load_object(path)
     metric = found()
     for attribute in ("columns", "needs", "score"):
         if not hasattr(metric, attribute):

@@ -1,10 +1,11 @@
 """Conversations in JSON lines: who answered what, and what was expected, one exchange at a time.
 
 A record is one of
-- a conversation: `{"turns": [{"speaker": "user", "text": …}, {"speaker": "bot", "text": …}]}`, where each run of
-  bot turns is a response to the user turns before it, and a bot turn may carry the expected text as `target`;
+- a conversation: `{"turns": [{"speaker": "user", "text": …}, {"speaker": "bot", "text": …}]}`, where each
+  run of bot turns answers the user turns before it, and a bot turn may carry the expected text as `target`;
 - a chat: `{"messages": [{"role": "user", "content": …}, {"role": "assistant", "content": …}]}`;
-- one exchange: `{"source": …, "response": …, "target": …}`.
+- one exchange: `{"source": …, "response": …, "target": …}`;
+- a step of the journal of a run: `{"case": …, "step": …, "prediction": {"text": …}}`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from du_eval.errors import InputError, Problem
 
 _BOT = frozenset({"bot", "assistant", "model", "system"})
 _USER = frozenset({"user", "human"})
-_FORMS = "a record needs 'turns', 'messages' or 'response'"
+_FORMS = "a record needs 'turns', 'messages', 'response' or 'prediction'"
 
 Json = Mapping[str, object]
 
@@ -71,11 +72,23 @@ def _exchanges_of(record: Json) -> Iterator[Exchange]:
         yield from _from_turns(_said(record["turns"], "speaker", "text"))
     elif "messages" in record:
         yield from _from_turns(_said(record["messages"], "role", "content"))
+    elif "prediction" in record or "error" in record:
+        yield _from_journal(record)
     elif "response" in record:
         source, target = record.get("source"), record.get("target")
         yield Exchange(_text(record["response"]), _maybe(source), _maybe(target))
     else:
         raise ValueError("holds no conversation")
+
+
+def _from_journal(record: Json) -> Exchange:
+    prediction = record.get("prediction")
+    if not isinstance(prediction, dict):
+        raise ValueError(f"the step has no answer: {record.get('error', 'unknown error')}")  # noqa: TRY004
+    commands = prediction.get("commands")
+    if prediction.get("text") is None and isinstance(commands, list):
+        return Exchange(_text("; ".join(map(str, commands))))
+    return Exchange(_text(prediction.get("text")))
 
 
 def _from_turns(turns: list[_Said]) -> Iterator[Exchange]:

@@ -30,7 +30,7 @@ def parse_decimals(text: bytes) -> Floats | None:
     if np.count_nonzero(data - _ZERO <= 9) != others or widths.min() < 1 or widths.max() > _EXACT_DIGITS:
         return None
     whole = _whole_numbers(data[data != _DOT], ends - np.arange(1, len(ends) + 1), widths)
-    values = whole / _POWERS[ends - dots - 1]
+    values: Floats = whole / _POWERS[ends - dots - 1]
     np.negative(values, out=values, where=negative)
     return values
 

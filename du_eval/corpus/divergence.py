@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import log
+from math import inf, log
 
 import numpy as np
 
@@ -47,8 +47,8 @@ def _shares(corpus: Corpus, order: int) -> _Shares | None:
 class KullbackLeibler:
     """The extra bits a type costs when targets are coded by the distribution of the responses.
 
-    Both distributions run over all types of either side, with `added` counts on each, so that a word the model
-    never says costs much instead of nothing.
+    Both distributions run over all types of either side, with `added` counts on each, so that a word that
+    responses never use costs much instead of nothing.
     """
 
     order: int
@@ -57,7 +57,7 @@ class KullbackLeibler:
     @property
     def columns(self) -> tuple[Column, ...]:
         """One divergence."""
-        return (Column(f"{_NAMES[self.order]}-kl-div", Better.LOWER),)
+        return (Column(f"{_NAMES[self.order]}-kl-div", Better.LOWER, high=inf),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -118,23 +118,24 @@ class JensenShannon:
 def _half(distribution: Floats, middle: Floats) -> Floats:
     """Return half the log ratio of a distribution to the middle, 0 where it has no mass."""
     present = distribution > 0
-    return np.where(present, 0.5 * np.log2(np.where(present, distribution, 1) / np.where(present, middle, 1)), 0)
+    ratio = np.where(present, distribution, 1) / np.where(present, middle, 1)
+    return np.where(present, 0.5 * np.log2(ratio), 0)
 
 
 def _on_lines(ngrams: Ngrams, slopes: Floats, lines: int) -> Floats:
-    return np.bincount(ngrams.line_of, weights=slopes[ngrams.codes], minlength=lines)
+    return np.bincount(ngrams.line_of, slopes[ngrams.codes], lines).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class OriginalDivergence:
-    """The log ratio that dialog-eval calls KL divergence: over shared types, averaged by line, then over lines."""
+    """The log ratio that dialog-eval calls KL divergence: over shared types, by line, then over lines."""
 
     order: int
 
     @property
     def columns(self) -> tuple[Column, ...]:
         """One log ratio."""
-        return (Column(f"{_NAMES[self.order]}-kl-div", Better.LOWER),)
+        return (Column(f"{_NAMES[self.order]}-kl-div", Better.LOWER, low=-inf, high=inf),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -142,7 +143,7 @@ class OriginalDivergence:
         return frozenset({Need.TARGET, Need.VOCABULARY})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
-        """Score each target line that has a type which both sides share; whole files give the distributions."""
+        """Score each target line that has a shared type; whole files give the distributions."""
         whole = corpus.whole or corpus.dialogues
         if whole.target is None:
             raise MetricError(f"needs {Need.TARGET}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import log1p
+from itertools import pairwise
+from math import inf, log1p
 
 import numpy as np
 
@@ -23,7 +24,7 @@ class Length:
     @property
     def columns(self) -> tuple[Column, ...]:
         """One length."""
-        return (Column("length", Better.NEITHER),)
+        return (Column("length", Better.NEITHER, high=inf),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -69,7 +70,7 @@ class ExpectationAdjustedDistinct:
     @property
     def columns(self) -> tuple[Column, ...]:
         """One ratio."""
-        return (Column(f"ead-{self.order}"),)
+        return (Column(f"ead-{self.order}", high=inf),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -84,7 +85,7 @@ class ExpectationAdjustedDistinct:
         ngrams = coded(corpus.responses, self.order, corpus.words)
 
         def adjusted(types: Floats, total: Floats) -> Floats:
-            return types / (possible * -np.expm1(total * log1p(-1 / possible)))  # type: ignore[no-any-return]
+            return types / (possible * -np.expm1(total * log1p(-1 / possible)))
 
         scores = type_share(ngrams, len(corpus.responses), adjusted)
         signature = f"vocabulary:{corpus.vocabulary_size}"
@@ -112,7 +113,7 @@ class UniqueResponses:
         kinds = Lexicon()
         raw = responses.ids.tobytes()
         size = responses.ids.itemsize
-        codes = [kinds.number(raw[a * size : b * size].hex()) for a, b in zip(ends, ends[1:], strict=False)]
+        codes = [kinds.number(raw[a * size : b * size].hex()) for a, b in pairwise(ends)]
         ngrams = Ngrams(np.array(codes, np.int64), np.arange(len(codes)))
         return {"unique-responses": type_share(ngrams, len(codes), np.divide)}
 
@@ -202,12 +203,13 @@ def type_share(ngrams: Ngrams, lines: int, share: Callable[[Floats, Floats], Flo
     if not present.any():
         return Scores(np.full(lines, np.nan))
     types, own = _types_and_own(ngrams, lines)
-    value = float(share(np.float64(types), np.float64(total.sum())))
+    everything = total.sum().astype(np.float64)
+    value = float(share(np.array([float(types)]), np.array([everything]))[0])
     pseudo = np.full(lines, np.nan)
     if np.count_nonzero(present) == 1:
         pseudo[present] = value
     else:
-        without = share((types - own[present]).astype(np.float64), (total.sum() - total[present]).astype(np.float64))
+        without = share((types - own[present]).astype(np.float64), everything - total[present])
         pseudo[present] = from_left_out(value, without)
     return Scores(pseudo, value)
 

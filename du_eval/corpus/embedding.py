@@ -28,7 +28,7 @@ class EmbeddingAverage:
     @property
     def columns(self) -> tuple[Column, ...]:
         """One cosine."""
-        return (Column("coherence" if self.against_source else "embedding-average"),)
+        return (Column("coherence" if self.against_source else "embedding-average", low=-1.0),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -57,7 +57,7 @@ class EmbeddingExtrema:
     @property
     def columns(self) -> tuple[Column, ...]:
         """One cosine."""
-        return (Column("embedding-extrema"),)
+        return (Column("embedding-extrema", low=-1.0),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -77,7 +77,7 @@ class EmbeddingExtrema:
 class EmbeddingGreedy:
     """Mean cosine of each word with its best match on the other side, averaged over both directions.
 
-    `clamped` counts a negative best match as 0 and drops lines with a side of exactly 0, as the original does.
+    `clamped` counts a negative best match as 0 and drops lines with a side of 0, as the original does.
     """
 
     clamped: bool = False
@@ -85,7 +85,7 @@ class EmbeddingGreedy:
     @property
     def columns(self) -> tuple[Column, ...]:
         """One mean of cosines."""
-        return (Column("embedding-greedy"),)
+        return (Column("embedding-greedy", low=-1.0),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -124,5 +124,3 @@ def _weights(corpus: Corpus) -> Floats:
 
 def _signature(vectors: Vectors) -> str:
     return f"vectors:{vectors.name}|dim:{vectors.matrix.shape[1]}"
-
-

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from du_eval.corpus.lexicon import Flags, Floats, Ints, Texts
+from du_eval.corpus.lexicon import Flags, Floats, Ids, Ints, Texts
 from du_eval.corpus.vectors import Vectors
 
 _BLOCK_CELLS = 100_000
@@ -29,7 +29,7 @@ def summed(texts: Texts, vectors: Vectors) -> Floats:
 
 
 def extremes(texts: Texts, vectors: Vectors) -> Floats:
-    """Return for each line and dimension the value of largest magnitude; of +x and -x, the one that came first."""
+    """Return for each line and dimension the value of largest magnitude; of +x and -x, the first."""
     found = np.zeros((len(texts), vectors.matrix.shape[1]))
     undecided = np.zeros(len(texts), np.bool_)
     for lines, steps in _steps(texts, vectors):
@@ -61,8 +61,8 @@ def _first_extremes(texts: Texts, vectors: Vectors) -> Floats:
     return found
 
 
-def _steps(texts: Texts, vectors: Vectors) -> Iterator[tuple[Ints, Iterator[Ints]]]:
-    """Yield blocks of lines, longest first, each with the rows of its first words, second words, and so on."""
+def _steps(texts: Texts, vectors: Vectors) -> Iterator[tuple[Ints, Iterator[Ids]]]:
+    """Yield blocks of lines, longest first, each with the rows of its first words, then of its second."""
     lengths = texts.lengths
     order = np.argsort(-lengths, kind="stable")
     order = order[: np.count_nonzero(lengths)]
@@ -73,7 +73,7 @@ def _steps(texts: Texts, vectors: Vectors) -> Iterator[tuple[Ints, Iterator[Ints
         yield lines, _columns(rows, texts.starts[lines], lengths[lines])
 
 
-def _columns(rows: Ints, starts: Ints, lengths: Ints) -> Iterator[Ints]:
+def _columns(rows: Ids, starts: Ints, lengths: Ints) -> Iterator[Ids]:
     """Yield the rows of the n-th words of those lines (longest first) that have one."""
     ascending = lengths[::-1]
     for place in range(int(lengths[0])):
@@ -89,9 +89,7 @@ def cosines(left: Floats, right: Floats) -> Floats:
     return np.where(known, dots / np.sqrt(np.where(known, squares, 1)), np.nan)
 
 
-def best_matches(
-    left: Texts, right: Texts, units: Vectors, floor: float = -np.inf
-) -> tuple[Floats, Floats]:
+def best_matches(left: Texts, right: Texts, units: Vectors, floor: float = -np.inf) -> tuple[Floats, Floats]:
     """Return the mean over the words of each line of the best cosine on the other side, for both sides.
 
     Every word must have a vector of length 1; a best cosine below the floor counts as the floor; a line
@@ -132,7 +130,7 @@ def _pair_blocks(lefts: Ints, rights: Ints, dimensions: int) -> Iterator[Ints]:
         first = last
 
 
-def _padded(texts: Texts, lines: Ints, vectors: Vectors) -> tuple[Ints, Flags | None]:
+def _padded(texts: Texts, lines: Ints, vectors: Vectors) -> tuple[Ids, Flags | None]:
     """Return the rows of the lines' words as a table, and where it has gaps (None if nowhere)."""
     lengths = texts.lengths[lines]
     longest = int(lengths.max())

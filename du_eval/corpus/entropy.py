@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -17,7 +18,10 @@ _NAMES = {1: "unigram", 2: "bigram"}
 def entropy_columns(order: int) -> tuple[Column, ...]:
     """Return the two columns of an order: bits a word (or pair), and bits an utterance."""
     name = _NAMES[order]
-    return Column(f"per-{name}-entropy", Better.NEITHER), Column(f"utterance-{name}-entropy", Better.NEITHER)
+    return (
+        Column(f"per-{name}-entropy", Better.NEITHER, high=inf),
+        Column(f"utterance-{name}-entropy", Better.NEITHER, high=inf),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class Entropy:
 def by_line(columns: tuple[Column, ...], bits: Floats, line_of: Ints, lines: int) -> Mapping[str, Scores]:
     """Return the mean and the sum of the bits of each line; NaN for lines without any."""
     counts = np.bincount(line_of, minlength=lines)
-    sums = np.bincount(line_of, weights=bits, minlength=lines)
+    sums: Floats = np.bincount(line_of, weights=bits, minlength=lines).astype(np.float64)
     sums[counts == 0] = np.nan
     means = sums / np.maximum(1, counts)
     return {columns[0].name: Scores(means), columns[1].name: Scores(sums)}
@@ -67,7 +71,7 @@ def word_probabilities(training: Training) -> Floats:
     counts = training.counts
     types = int(np.count_nonzero(counts))
     total = int(counts.sum())
-    return (counts + types / (types + 1)) / (total + types)  # type: ignore[no-any-return]
+    return (counts + types / (types + 1)) / (total + types)
 
 
 def pair_probabilities(training: Training, single: Floats, codes: Ints) -> Floats:
@@ -81,7 +85,7 @@ def pair_probabilities(training: Training, single: Floats, codes: Ints) -> Float
     seen = training.pair_count(codes)
     # A first word that training never continues leaves everything to the single word.
     mass = np.where(mass == 0, 1, mass)
-    return (seen + mass * single[second]) / (followed[first] + mass)  # type: ignore[no-any-return]
+    return (seen + mass * single[second]) / (followed[first] + mass)
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ class Lexicon:
         return [word for word in self._numbers if word != _LINE_END]
 
     def texts(self, block: str) -> Texts:
-        """Number the words of a block of lines, each of which ends with a line feed."""
+        """Return the numbers of the words of a block of lines, each of which ends with a line feed."""
         if _LINE_END in block:
             return self._one_by_one(block)
         tokens = block.replace("\n", f" {_LINE_END} ").split()
@@ -115,7 +115,7 @@ class Lexicon:
         return Texts(numbers[~is_end], starts)
 
     def _one_by_one(self, block: str) -> Texts:
-        """Number the words of a block that holds the very text that marks the ends of lines elsewhere."""
+        """Return the same for a block that holds the very text that marks the ends of lines elsewhere."""
         rows = [line.replace(_LINE_END, "\ue00b").split() for line in block.split("\n")[:-1]]
         numbers = np.array([self._numbers[token] for row in rows for token in row], np.int32)
         return Texts(numbers, starting(np.array([len(row) for row in rows], np.int64)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from du_eval.corpus.conversations import Exchange, exchanges
 from du_eval.corpus.lexicon import Lexicon, Texts, joined
@@ -53,7 +54,7 @@ class Reader:
             texts = found.responses if role == "target" else getattr(found, role)
             if texts is None:
                 raise InputError(Problem(name, 0, f"its records have no {role}"))
-            return texts  # type: ignore[no-any-return]
+            return cast("Texts", texts)
         return joined([self._numbered(block) for block in self._blocks(name)])
 
     def conversations(self, name: str) -> Dialogues:

@@ -39,10 +39,12 @@ class Better(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One number that a metric gives: its name and which direction is better."""
+    """One number that a metric gives: its name, which direction is better, and how far it can go."""
 
     name: str
     better: Better = Better.HIGHER
+    low: float = 0.0
+    high: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,7 +137,9 @@ class Corpus:
 
     def mapped(self, texts: Texts) -> Texts:
         """Return a text with every word outside the vocabulary replaced by the one that stands for them."""
-        numbers = np.where(self.is_vocabulary_word, np.arange(self.words, dtype=np.int32), np.int32(self.unknown))
+        numbers = np.where(
+            self.is_vocabulary_word, np.arange(self.words, dtype=np.int32), np.int32(self.unknown)
+        )
         return texts.mapped(numbers)
 
 

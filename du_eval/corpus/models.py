@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +31,7 @@ class TokenSimilarity:
     @property
     def columns(self) -> tuple[Column, ...]:
         """One F1."""
-        return (Column("token-similarity"),)
+        return (Column("token-similarity", low=-1.0),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -42,7 +42,11 @@ class TokenSimilarity:
         """Score each line with text on both sides."""
         responses, targets = corpus.responses.lines, corpus.target.lines
         values = np.full(len(responses), np.nan)
-        both = [line for line, (a, b) in enumerate(zip(responses, targets, strict=True)) if a.strip() and b.strip()]
+        both = [
+            line
+            for line, (a, b) in enumerate(zip(responses, targets, strict=True))
+            if a.strip() and b.strip()
+        ]
         judge = EmbeddingJudge(_required(self.judge, Need.JUDGE))
         found = judge.agreements([responses[line] for line in both], [targets[line] for line in both])
         values[both] = [agreement.f1 for agreement in found]
@@ -78,7 +82,10 @@ class Mauve:
         except ImportError as error:
             raise MissingExtraError("mauve-text", "mauve") from error
         result = mauve.compute_mauve(
-            p_features=judge.vectors(targets), q_features=judge.vectors(responses), seed=self.seed, verbose=False
+            p_features=judge.vectors(targets),
+            q_features=judge.vectors(responses),
+            seed=self.seed,
+            verbose=False,
         )
         value = float(result.mauve)
         signature = f"features:{judge.model}|buckets:{result.num_buckets}|seed:{self.seed}"
@@ -87,14 +94,14 @@ class Mauve:
 
 @dataclass(frozen=True, slots=True)
 class Perplexity:
-    """How surprising the responses are to a local causal language model; to its word pieces, geometric mean."""
+    """How surprising the responses are to a local causal language model, as a mean over its word pieces."""
 
     model: str | None
 
     @property
     def columns(self) -> tuple[Column, ...]:
         """One perplexity."""
-        return (Column("perplexity", Better.LOWER),)
+        return (Column("perplexity", Better.LOWER, low=1.0, high=inf),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -135,7 +142,7 @@ def _surprises(name: str, texts: Sequence[str]) -> Iterator[tuple[float, float]]
 
     for first in range(0, len(texts), _BATCH):
         rows = [_with_start(tokeniser, text) for text in texts[first : first + _BATCH]]
-        width = max(2, max(map(len, rows)))
+        width = max(2, *map(len, rows))
         ids = torch.tensor([row + [0] * (width - len(row)) for row in rows])
         mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in rows])
         with torch.no_grad():
@@ -150,7 +157,7 @@ def _sums(logits: torch.Tensor, ids: torch.Tensor, mask: torch.Tensor) -> Iterat
         yield float(surprise), float(many)
 
 
-def _with_start(tokeniser: Any, text: str) -> list[int]:  # noqa: ANN401 - a tokeniser of an untyped package
+def _with_start(tokeniser: Any, text: str) -> list[int]:
     """Return the pieces of a text after the mark of a beginning, so that the first piece is judged too."""
     ids = list(tokeniser(text, add_special_tokens=False)["input_ids"])
     start = tokeniser.bos_token_id if tokeniser.bos_token_id is not None else tokeniser.eos_token_id
@@ -164,9 +171,9 @@ def _causal_model(name: str) -> tuple[Any, Any]:
     except ImportError as error:
         raise MissingExtraError("transformers", "models") from error
     try:
-        tokeniser = transformers.AutoTokenizer.from_pretrained(name, local_files_only=True)
-        model = transformers.AutoModelForCausalLM.from_pretrained(name, local_files_only=True).eval()
+        tokeniser: Any = transformers.AutoTokenizer.from_pretrained(name, local_files_only=True)
+        model: Any = transformers.AutoModelForCausalLM.from_pretrained(name, local_files_only=True)
     except (OSError, ValueError) as error:
         hint = "give a folder with a causal language model"
         raise InputError(Problem(name, 0, "holds no causal language model", hint)) from error
-    return tokeniser, model
+    return tokeniser, model.eval()

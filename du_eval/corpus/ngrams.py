@@ -15,7 +15,7 @@ _BLOCK_WORDS = 200_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ngrams:
-    """The n-grams of a text: a code for each place, equal where the words are equal, and the line it is on."""
+    """The n-grams of a text: a code for each place, equal where the words are equal, and its line."""
 
     codes: Ints
     line_of: Ints
@@ -84,7 +84,7 @@ def _changes(values: Ints) -> Flags:
 
 
 def clipped_matches(left: Texts, right: Texts, orders: int) -> Ints:
-    """Return, by line and order, how many n-grams of the left line also occur on the right, each used once."""
+    """Return by line and order how many n-grams of the left line occur on the right, each used once."""
     blocks = [
         _matched_block(left.between(first, last), right.between(first, last), orders)
         for first, last in line_blocks(left.lengths + right.lengths, _BLOCK_WORDS)
@@ -135,7 +135,7 @@ def _room(texts: Texts) -> Ints:
 
 
 def _local_numbers(ids: Ints, line_of: Ints, lines: int) -> tuple[Ints, int]:
-    """Number the words of each line (both sides together) from 0, and say how many bits that takes."""
+    """Return numbers from 0 for the words of each line (both sides together), and the bits they take."""
     if len(ids) == 0:
         return ids, 1
     keys = line_of * (int(ids.max()) + 1) + ids
@@ -160,7 +160,7 @@ def _sorted_places(keys: Ints) -> Ints:
 
 
 def _smaller_side(keys: Ints, bits: int, lines: int) -> Ints:
-    """Return by line the sum over n-grams of the smaller of the two sides' counts, from sorted packed keys."""
+    """Return by line the sum over n-grams of the smaller of the two counts, from sorted packed keys."""
     whole = keys >> 1
     firsts = np.flatnonzero(_changes(whole))
     sizes = np.diff(firsts, append=len(keys))

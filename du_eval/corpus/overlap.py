@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -60,7 +61,7 @@ def _f1(shared: Ints, responses: Texts, target: Texts) -> Floats:
 
 def _rows(texts: Texts) -> list[list[int]]:
     ids, starts = texts.ids.tolist(), texts.starts.tolist()
-    return [ids[first:last] for first, last in zip(starts, starts[1:], strict=False)]
+    return [ids[first:last] for first, last in pairwise(starts)]
 
 
 def common_length(left: Sequence[int], right: Sequence[int]) -> int:

@@ -20,7 +20,7 @@ from du_eval.corpus.settings import Files, Mode, Settings
 from du_eval.corpus.training import Training, counted
 from du_eval.corpus.vector_cache import VectorCache
 from du_eval.corpus.vectors import Vectors
-from du_eval.corpus.vocabulary import generated, membership, read_vocabulary
+from du_eval.corpus.vocabulary import generated, membership, read_vocabulary, write_vocabulary
 from du_eval.errors import DuEvalError, InputError, Problem, did_you_mean
 
 Watch = Callable[[str, str], None]
@@ -139,8 +139,19 @@ def _vocabulary(
     return membership(lexicon, words), len(words)
 
 
+def generate_vocabulary(files: Files, settings: Settings, path: str) -> None:
+    """Write the vocabulary that the training data gives, without reading anything else."""
+    names = [files.train_source, None if settings.mode is Mode.ORIGINAL else files.train_target]
+    given = [name for name in names if name is not None]
+    if not given:
+        raise InputError(Problem("--save-vocab", 0, "there is no training data", f"give {Need.TRAINING}"))
+    reader = Reader(Lexicon(), settings.tokeniser)
+    training = joined([reader.texts(name, "response") for name in given])
+    write_vocabulary(Path(path), generated(training, reader.lexicon, settings.vocabulary_minimum))
+
+
 def _vectors(files: Files, loaded: Loaded, settings: Settings, progress: Progress) -> Vectors:
-    """Look up the words that can be compared; in the original's mode all words, as they enter its vocabulary."""
+    """Look up the words that can be compared; for the original all words, as they enter its vocabulary."""
     assert files.vectors is not None
     lexicon = loaded.lexicon
     words = lexicon.words
@@ -231,4 +242,3 @@ def signature(settings: Settings) -> str:
     """Return what makes the numbers of a run reproducible."""
     version = getattr(du_eval, "__version__", "0.1.0")
     return f"du-eval:{version}|mode:{settings.mode}|{settings.tokeniser.signature}"
-

@@ -1,4 +1,4 @@
-"""What a corpus evaluation found: every number with its n, interval and signature, and what was not computed."""
+"""What a corpus evaluation found: numbers with n, interval and signature, and what was not computed."""
 
 from __future__ import annotations
 
@@ -71,7 +71,9 @@ class CorpusReport:
     @property
     def computed(self) -> tuple[Column, ...]:
         """The columns that have a number for at least one file."""
-        return tuple(column for column in self.columns if any(file.result(column.name) for file in self.files))
+        return tuple(
+            column for column in self.columns if any(file.result(column.name) for file in self.files)
+        )
 
     @property
     def not_computed(self) -> dict[str, tuple[str, ...]]:

@@ -24,7 +24,7 @@ class CorpusBleu:
     @property
     def columns(self) -> tuple[Column, ...]:
         """One BLEU."""
-        return (Column("corpus-bleu"),)
+        return (Column("corpus-bleu", high=100.0),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -47,7 +47,7 @@ class ChrF:
     @property
     def columns(self) -> tuple[Column, ...]:
         """One F-score."""
-        return (Column("chrf"),)
+        return (Column("chrf", high=100.0),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -68,10 +68,10 @@ def _scored(metric: Metric, corpus: Corpus) -> Scores:
     responses, target = list(corpus.responses.lines), list(corpus.target.lines)
     if not responses:
         return Scores(np.zeros(0))
-    rows = np.array(metric._extract_corpus_statistics(responses, [target]), np.float64)  # noqa: SLF001
+    rows = np.array(metric._extract_corpus_statistics(responses, [target]), np.float64)
 
     def score(sums: Floats) -> float:
-        return float(metric._compute_score_from_stats(sums.tolist()).score)  # noqa: SLF001
+        return float(metric._compute_score_from_stats(sums.tolist()).score)
 
     value, pseudo = from_sums(rows, score)
     signature = str(metric.get_signature()).replace(" ", "")

@@ -18,7 +18,7 @@ from du_eval.corpus.ngrams import LineCounts, coded, line_counts
 class SelfBleu:
     """Self-BLEU-4: low where responses differ; linear in the size of the corpus.
 
-    Against all other responses, an n-gram is clipped at its highest count on any other line, and that is known
+    Against all other responses, an n-gram is clipped at its highest count on any other line, which is known
     from the two highest counts that the n-gram has anywhere.
     """
 

@@ -18,7 +18,9 @@ Spacing = Callable[[str], str]
 def _punctuation() -> regex.Pattern[str]:
     import regex  # noqa: PLC0415 - the default tokeniser does without
 
-    return regex.compile(r"(?<![\p{L}\p{M}\p{N}])['’.,\-]|['’.,\-](?![\p{L}\p{M}\p{N}])|[^\p{L}\p{M}\p{N}\s'’.,\-]")
+    inside = r"\p{L}\p{M}\p{N}"
+    between = r"['’.,\-]"
+    return regex.compile(rf"(?<![{inside}]){between}|{between}(?![{inside}])|[^{inside}\s'’.,\-]")
 
 
 @cache
@@ -42,7 +44,7 @@ def whitespace(block: str) -> str:
 
 def punctuation(block: str) -> str:
     """Set punctuation apart, but not inside words and numbers (`don't`, `3.14`, `well-known`)."""
-    return _punctuation().sub(r" \g<0> ", block)
+    return str(_punctuation().sub(r" \g<0> ", block))
 
 
 def unicode_words(block: str) -> str:

@@ -42,7 +42,7 @@ def read_vectors(name: str, wanted: Collection[str], progress: Progress = no_pro
 
 
 def _from_numpy(name: str, wanted: frozenset[str]) -> FoundVectors:
-    """Read a matrix and the words that lie beside it: one a line, `x.txt`, `x.vocab` or `x.words` for `x.npy`."""
+    """Read a matrix `x.npy` and the words beside it, one a line: `x.txt`, `x.vocab` or `x.words`."""
     candidates = [Path(name).with_suffix(suffix) for suffix in _WORD_SUFFIXES]
     beside = next((path for path in candidates if path.is_file()), None)
     if beside is None:
@@ -52,13 +52,17 @@ def _from_numpy(name: str, wanted: frozenset[str]) -> FoundVectors:
     try:
         matrix = np.load(name, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError) as error:
-        raise InputError(Problem(name, 0, f"cannot be read: {error}", "compressed .npy is not supported")) from error
+        raise InputError(
+            Problem(name, 0, f"cannot be read: {error}", "compressed .npy is not supported")
+        ) from error
     if matrix.ndim != 2 or len(matrix) != len(words):
         shape = " x ".join(map(str, matrix.shape))
         raise InputError(Problem(name, 0, f"is {shape}, but {beside.name} has {len(words)} words"))
     places = {word.strip(): place for place, word in enumerate(words) if word.strip() in wanted}
     rows = np.array(list(places.values()), np.int64)
-    return FoundVectors(tuple(places), np.asarray(matrix[rows], np.float64).reshape(len(rows), matrix.shape[1]))
+    return FoundVectors(
+        tuple(places), np.asarray(matrix[rows], np.float64).reshape(len(rows), matrix.shape[1])
+    )
 
 
 def _from_text(name: str, wanted: Collection[str], progress: Progress) -> FoundVectors:
@@ -78,7 +82,9 @@ def _from_text(name: str, wanted: Collection[str], progress: Progress) -> FoundV
         if word is not None:
             rows[word] = _Row(number, parts[1].rstrip())
     if not dimensions:
-        raise InputError(Problem(name, 0, "holds no vectors", "a word and its numbers on each line are expected"))
+        raise InputError(
+            Problem(name, 0, "holds no vectors", "a word and its numbers on each line are expected")
+        )
     return _parsed(name, rows, dimensions)
 
 
@@ -117,7 +123,9 @@ def _parsed_slowly(name: str, rows: dict[str, _Row], dimensions: int) -> FoundVe
             message = f"the vector of '{word}' has {len(parts)} numbers, not {dimensions}"
             problems.append(Problem(name, row.line, message))
         elif not all(map(_is_number, parts)):
-            problems.append(Problem(name, row.line, f"the vector of '{word}' holds something that is no number"))
+            problems.append(
+                Problem(name, row.line, f"the vector of '{word}' holds something that is no number")
+            )
         else:
             kept[word] = [float(part) for part in parts]
     if problems:

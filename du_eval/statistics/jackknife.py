@@ -17,7 +17,7 @@ _RELATIVE_STEP = 1e-4
 
 def from_left_out(value: float, without: Floats) -> Floats:
     """Return the pseudo-values of a score, given what it would be without each line."""
-    return len(without) * value - (len(without) - 1) * without  # type: ignore[no-any-return]
+    return len(without) * value - (len(without) - 1) * without
 
 
 def from_derivatives(value: float, derivatives: Floats) -> Floats:
@@ -28,8 +28,8 @@ def from_derivatives(value: float, derivatives: Floats) -> Floats:
 def from_sums(rows: Floats, score: Callable[[Floats], float]) -> tuple[float, Floats]:
     """Return a score of summed columns, and its pseudo-values.
 
-    Each line is left out in turn; where there are many lines, the score is taken as linear near its sums, which
-    it is the more the less one line weighs.
+    Each line is left out in turn; where there are many, the score is taken as linear near its sums, which it
+    is the more the less one line weighs.
     """
     import numpy as np  # noqa: PLC0415 - the package must import fast where no array is needed
 

@@ -53,7 +53,9 @@ def resampled_means(table: Floats, how: Resampling) -> Floats:
         for row in weights:
             row[:] = np.bincount(random.integers(lines, size=lines), minlength=lines)
         sums, counts = np.hsplit(weights @ stacked, 2)
-        means[first : first + many] = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+        means[first : first + many] = np.divide(
+            sums, counts, out=np.full_like(sums, np.nan), where=counts > 0
+        )
     return means
 
 

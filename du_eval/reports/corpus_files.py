@@ -1,0 +1,49 @@
+"""Which form a report file of corpus metrics has, by its suffix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from du_eval.corpus.results import CorpusReport
+from du_eval.errors import InputError, Problem
+from du_eval.reports import corpus_data, corpus_plots, corpus_tables
+from du_eval.reports.files import json_text, write
+
+Render = Callable[[CorpusReport], str | bytes]
+
+FORMS: dict[str, Render] = {
+    ".txt": corpus_tables.original_text,
+    ".json": lambda report: json_text(corpus_data.as_data(report)),
+    ".csv": corpus_tables.comma_separated,
+    ".xlsx": corpus_data.workbook,
+    ".tex": corpus_tables.latex,
+    ".md": corpus_tables.markdown,
+    ".svg": corpus_plots.svg,
+    ".png": corpus_plots.png,
+}
+
+CONSOLE_FORMS: dict[str, Callable[[CorpusReport], str]] = {
+    "table": corpus_tables.console,
+    "markdown": corpus_tables.markdown,
+    "latex": corpus_tables.latex,
+    "csv": corpus_tables.comma_separated,
+    "json": lambda report: json_text(corpus_data.as_data(report)),
+    "original": corpus_tables.original_text,
+}
+
+
+def check_names(paths: list[str]) -> None:
+    """Raise at once, with all of them, where the suffix of a report file says nothing."""
+    problems = [
+        Problem(path, 0, "no report has this form", f"known suffixes: {', '.join(FORMS)}")
+        for path in paths
+        if Path(path).suffix not in FORMS
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def write_report(path: str, report: CorpusReport) -> None:
+    """Write the report in the form that the suffix asks for."""
+    write(path, FORMS[Path(path).suffix](report))
