@@ -36,7 +36,9 @@ def measured(
     for column in present:
         scores = scored[column.name]
         deviation, half = _spread(scores, settings)
-        interval = intervals.get(column.name) or _around(scores.value, half)
+        interval = _around(scores.value, half)
+        if (drawn := intervals.get(column.name)) is not None:
+            interval, half = drawn, (drawn.high - drawn.low) / 2
         if settings.mode is not Mode.ORIGINAL:
             interval = _within(interval, column)
         signature = "|".join(part for part in (scores.signature, _interval_signature(settings)) if part)

@@ -38,21 +38,12 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One metric: a point for each file that has a value."""
+    """One metric: a point for each file that has a value, and the range to show."""
 
     title: str
     points: tuple[Point, ...]
-
-    @property
-    def low(self) -> float:
-        """The lowest value to show, never above 0 for bars."""
-        return min(0.0, *(point.low for point in self.points), 0.0)
-
-    @property
-    def high(self) -> float:
-        """The highest value to show."""
-        highest = max(0.0, *(point.high for point in self.points), 0.0)
-        return highest if highest > self.low else self.low + 1
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +85,16 @@ def figure(report: CorpusReport) -> Figure:
             points.append(
                 Point(place, name, value, found.low if found else value, found.high if found else value)
             )
-        panels.append(Panel(column.name, tuple(sorted(points, key=lambda point: point.place))))
+        points.sort(key=lambda point: point.place)
+        panels.append(Panel(column.name, tuple(points), *_range(points, is_curve=steps is not None)))
     return Figure(tuple(panels), steps is not None)
+
+
+def _range(points: Sequence[Point], *, is_curve: bool) -> tuple[float, float]:
+    """Return the range to show: around the intervals for curves, with 0 for bars."""
+    edges = [edge for point in points for edge in (point.low, point.high)] or [0.0]
+    low, high = (min(edges), max(edges)) if is_curve else (min(0.0, *edges), max(0.0, *edges))
+    return (low, high) if high > low else (low, low + 1)
 
 
 def svg(report: CorpusReport) -> str:
@@ -115,7 +114,7 @@ def svg(report: CorpusReport) -> str:
 
 
 def _caption(report: CorpusReport) -> str:
-    return f"bars: {report.confidence:.0%} intervals; {report.signature}"
+    return f"whiskers: {report.confidence:.0%} intervals; {report.signature}"
 
 
 def _panel(panel: Panel, *, is_curve: bool) -> str:
@@ -132,18 +131,12 @@ def _panel(panel: Panel, *, is_curve: bool) -> str:
         line = " ".join(f"{x:.1f},{y(point.value):.1f}" for x, point in zip(xs, panel.points, strict=True))
         parts.append(f'<polyline points="{line}" fill="none" stroke="{_COLOURS[0]}" stroke-width="1.5"/>')
     for place, (x, point) in enumerate(zip(xs, panel.points, strict=True)):
-        parts.append(
-            _mark(
-                x,
-                point,
-                (y(0.0), y(point.value)),
-                _COLOURS[0 if is_curve else place % len(_COLOURS)],
-                is_curve=is_curve,
-            )
-        )
+        if is_curve:
+            parts.append(_dot(x, y(point.value), point))
+        else:
+            parts.append(_bar(x, (y(0.0), y(point.value)), point, _COLOURS[place % len(_COLOURS)]))
         parts.append(_whisker(x, y(point.low), y(point.high)))
-        parts.append(_label(x, bottom + 12, point, len(panel.points)))
-    return "".join(parts)
+    return "".join([*parts, _labels(xs, bottom + 14, panel, is_curve=is_curve)])
 
 
 def _grid(value: float, y: float, right: float) -> str:
@@ -161,14 +154,17 @@ def _xs(panel: Panel, right: float, *, is_curve: bool) -> list[float]:
     return [_LEFT + 8 + (room - 16) * (point.place - first) / span for point in panel.points]
 
 
-def _mark(x: float, point: Point, ys: tuple[float, float], colour: str, *, is_curve: bool) -> str:
-    title = f"<title>{escape(point.label)}: {number(point.value)}</title>"
-    if is_curve:
-        return f'<circle cx="{x:.1f}" cy="{ys[1]:.1f}" r="2.5" fill="{colour}">{title}</circle>'
-    top, height = min(ys), abs(ys[0] - ys[1])
-    return (
-        f'<rect x="{x - 9:.1f}" y="{top:.1f}" width="18" height="{height:.1f}" fill="{colour}">{title}</rect>'
-    )
+def _dot(x: float, y: float, point: Point) -> str:
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{_COLOURS[0]}">{_title(point)}</circle>'
+
+
+def _bar(x: float, ys: tuple[float, float], point: Point, colour: str) -> str:
+    place = f'x="{x - 9:.1f}" y="{min(ys):.1f}" width="18" height="{abs(ys[0] - ys[1]):.1f}"'
+    return f'<rect {place} fill="{colour}">{_title(point)}</rect>'
+
+
+def _title(point: Point) -> str:
+    return f"<title>{escape(point.label)}: {number(point.value)}</title>"
 
 
 def _whisker(x: float, low: float, high: float) -> str:
@@ -178,11 +174,19 @@ def _whisker(x: float, low: float, high: float) -> str:
     return f'<path d="{path}" stroke="#222" fill="none"/>'
 
 
-def _label(x: float, y: float, point: Point, count: int) -> str:
-    text = Path(point.label).stem
-    longest = max(4, 40 // max(1, count))
-    shown = text if len(text) <= longest else f"{text[: longest - 1]}…"
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(shown)}</text>'
+def _labels(xs: Sequence[float], y: float, panel: Panel, *, is_curve: bool) -> str:
+    """Return the names under the bars, or the first and the last step under a curve."""
+    if is_curve:
+        ends = ((xs[0], panel.points[0], "start"), (xs[-1], panel.points[-1], "end")) if panel.points else ()
+        return "".join(_text(x, y, f"step {point.place:g}", anchor) for x, point, anchor in ends)
+    longest = max(4, 34 // max(1, len(panel.points)))
+    names = [Path(point.label).stem for point in panel.points]
+    shown = [name if len(name) <= longest else f"{name[: longest - 1]}…" for name in names]
+    return "".join(_text(x, y, name, "middle") for x, name in zip(xs, shown, strict=True))
+
+
+def _text(x: float, y: float, text: str, anchor: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def png(report: CorpusReport) -> bytes:
@@ -219,6 +223,7 @@ def _draw(axis: Any, panel: Panel, *, is_curve: bool) -> None:
     axis.tick_params(labelsize=7)
     if is_curve:
         axis.errorbar(places, values, yerr=spread, marker="o", markersize=3, capsize=2, color=_COLOURS[0])
+        axis.set_xlabel("step", fontsize=7)
         return
     colours = [_COLOURS[place % len(_COLOURS)] for place in range(len(values))]
     axis.bar(places, values, yerr=spread, capsize=3, color=colours)
