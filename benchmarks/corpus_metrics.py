@@ -26,7 +26,9 @@ def generate(folder, lines, dimensions=50):
     data = os.environ.get("DU_EVAL_PARITY_DATA")
     if data:
         script = Path(data) / "oracles" / "dialog_eval" / "generate.py"
-        subprocess.run([sys.executable, script, folder, "--test", str(lines), "--dim", str(dimensions)], check=True)
+        subprocess.run(
+            [sys.executable, script, folder, "--test", str(lines), "--dim", str(dimensions)], check=True
+        )
         return
     draw = random.Random(1)
     words = [f"w{number}" for number in range(8000)]
@@ -39,7 +41,8 @@ def generate(folder, lines, dimensions=50):
     rows = {name: [sentence() for _ in range(lines)] for name in ("test_source", "test_target")}
     rows["train_source"] = [sentence() for _ in range(20000)]
     rows["responses/test_responses"] = [
-        [word if draw.random() < 0.7 else draw.choice(words) for word in target] for target in rows["test_target"]
+        [word if draw.random() < 0.7 else draw.choice(words) for word in target]
+        for target in rows["test_target"]
     ]
     for name, texts in rows.items():
         (folder / f"{name}.txt").write_text("".join(" ".join(text) + "\n" for text in texts))
@@ -64,7 +67,7 @@ def measured(command):
 
 def ours(folder, *more):
     command = [
-        sys.executable, "-m", "du_eval.cli", "metrics", folder / "responses" / "test_responses.txt",
+        sys.executable, "-c", "from du_eval.cli.main import main; main()", "metrics", folder / "responses" / "test_responses.txt",
         "--source", folder / "test_source.txt", "--target", folder / "test_target.txt",
         "--train-source", folder / "train_source.txt", "--vocab", folder / "vocab.txt",
         "--vectors", folder / "embeddings.txt", "-q", *more,
@@ -126,7 +129,9 @@ def kernels(folder):
     for name, metric, loop in zip(("extrema", "greedy", "bleu 1-4"), metrics, slow, strict=True):
         seconds, before = best(lambda metric=metric: metric.score(corpus), 5), best(loop, 1)
         ratios.append(before / seconds)
-        print(f"kernel {name:<8} d={plain.dimensions:<3}: {before:6.2f} s -> {seconds:.3f} s: {ratios[-1]:5.1f} times")
+        print(
+            f"kernel {name:<8} d={plain.dimensions:<3}: {before:6.2f} s -> {seconds:.3f} s: {ratios[-1]:5.1f} times"
+        )
     return ratios
 
 

@@ -78,14 +78,20 @@ class Plain:
         return found
 
     def divergence(self, target, ratios):
-        singles = [ratios[0][word] for word in target if (word in self.vectors or word == UNKNOWN) and word in ratios[0]]
+        singles = [
+            ratios[0][word]
+            for word in target
+            if (word in self.vectors or word == UNKNOWN) and word in ratios[0]
+        ]
         pairs = []
         for first, second in zip(target, target[1:], strict=False):
             if first in self.vectors or first == UNKNOWN:
                 pair = (first, self.known(second))
                 if pair in ratios[1]:
                     pairs.append(ratios[1][pair])
-        return (sum(singles) / len(singles) if singles else None), (sum(pairs) / len(pairs) if pairs else None)
+        return (sum(singles) / len(singles) if singles else None), (
+            sum(pairs) / len(pairs) if pairs else None
+        )
 
     def average(self, words):
         total, count = np.zeros(self.dimensions), 0
@@ -129,7 +135,9 @@ class Plain:
 
     def bleu(self, response, target):
         return [
-            float(sentence_bleu([target], response, smoothing_function=self.smoothing.method4, weights=weights))
+            float(
+                sentence_bleu([target], response, smoothing_function=self.smoothing.method4, weights=weights)
+            )
             for weights in WEIGHTS
         ]
 

@@ -151,8 +151,10 @@ class OriginalDivergence:
         target = corpus.target
         places = self._codes(corpus, target)
         firsts = target.ids if self.order == 1 else target.ids[_first_places(target)]
-        scored = corpus.is_vocabulary_word[firsts] & np.isin(places.codes, types)
-        bits = ratios[np.searchsorted(types, places.codes[scored])] if len(types) else np.zeros(0)
+        found = np.searchsorted(types, places.codes)
+        is_shared = np.append(types, -1)[found] == places.codes
+        scored = corpus.is_vocabulary_word[firsts] & is_shared
+        bits = ratios[found[scored]]
         counts = np.bincount(places.line_of[scored], minlength=len(target))
         sums = np.bincount(places.line_of[scored], weights=bits, minlength=len(target))
         values = np.where(counts == 0, np.nan, sums / np.maximum(1, counts))

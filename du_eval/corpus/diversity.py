@@ -12,6 +12,7 @@ import numpy as np
 from du_eval.corpus.lexicon import Floats, Ints, Lexicon
 from du_eval.corpus.metric import Better, Column, Corpus, MetricError, Need, Scores
 from du_eval.corpus.ngrams import Ngrams, coded, line_counts
+from du_eval.corpus.training import sorted_counts
 from du_eval.statistics.jackknife import from_left_out, from_sums
 
 _NO_NEEDS: frozenset[Need] = frozenset()
@@ -189,7 +190,7 @@ class OriginalDistinct:
         """Give one value for the file."""
         responses = corpus.mapped((corpus.whole or corpus.dialogues).responses)
         codes = coded(responses, self.order, corpus.words).codes
-        share = len(np.unique(codes)) / len(codes) if len(codes) else np.nan
+        share = len(sorted_counts(codes)[0]) / len(codes) if len(codes) else np.nan
         return {self.columns[0].name: Scores(np.array([share]))}
 
 

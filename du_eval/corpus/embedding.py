@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from du_eval.corpus.embedding_kernels import best_matches, cosines, extremes, summed
-from du_eval.corpus.lexicon import Floats
+from du_eval.corpus.lexicon import Floats, Texts
 from du_eval.corpus.metric import Column, Corpus, MetricError, Need, Scores
+from du_eval.corpus.ngrams import line_blocks
 from du_eval.corpus.vectors import Vectors
 
 _FREQUENCY_WEIGHT = 0.001
+_BLOCK_WORDS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +45,14 @@ class EmbeddingAverage:
         usable = vectors.usable
         if self.frequency_weights:
             vectors = vectors.scaled(_weights(corpus))
-        left = summed(corpus.responses.keeping(usable), vectors)
-        right = summed(other.keeping(usable), vectors)
+        values = _by_blocks(
+            corpus.responses.keeping(usable),
+            other.keeping(usable),
+            lambda left, right: cosines(summed(left, vectors), summed(right, vectors)),
+        )
         weighting = "sif:0.001" if self.frequency_weights else "plain"
         signature = f"{_signature(vectors)}|average:{weighting}"
-        return {self.columns[0].name: Scores(cosines(left, right), signature=signature)}
+        return {self.columns[0].name: Scores(values, signature=signature)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +73,12 @@ class EmbeddingExtrema:
         """Score each line that has a known word on both sides."""
         vectors = _vectors(corpus)
         usable = vectors.usable
-        left = extremes(corpus.responses.keeping(usable), vectors)
-        right = extremes(corpus.target.keeping(usable), vectors)
-        return {"embedding-extrema": Scores(cosines(left, right), signature=_signature(vectors))}
+        values = _by_blocks(
+            corpus.responses.keeping(usable),
+            corpus.target.keeping(usable),
+            lambda left, right: cosines(extremes(left, vectors), extremes(right, vectors)),
+        )
+        return {"embedding-extrema": Scores(values, signature=_signature(vectors))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +111,13 @@ class EmbeddingGreedy:
             values = _without_zero_sides(values, sides)
         signature = f"{_signature(vectors)}|clamped:{'yes' if self.clamped else 'no'}"
         return {"embedding-greedy": Scores(values, signature=signature)}
+
+
+def _by_blocks(left: Texts, right: Texts, score: Callable[[Texts, Texts], Floats]) -> Floats:
+    """Score pairs of lines in blocks, so that memory does not grow with the corpus."""
+    ranges = line_blocks(left.lengths + right.lengths + 1, _BLOCK_WORDS)
+    parts = [score(left.between(first, last), right.between(first, last)) for first, last in ranges]
+    return np.concatenate(parts) if parts else np.zeros(0)
 
 
 def _without_zero_sides(values: Floats, sides: tuple[Floats, Floats]) -> Floats:

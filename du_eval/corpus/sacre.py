@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,8 @@ from du_eval.statistics.jackknife import from_sums
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric
+
+_BLOCK_LINES = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +67,9 @@ class ChrF:
 
 def _scored(metric: Metric, corpus: Corpus) -> Scores:
     """Score a corpus, and find its spread from the counts of each line, of which the score is a function."""
-    responses, target = list(corpus.responses.lines), list(corpus.target.lines)
-    if not responses:
+    if not len(corpus.responses):
         return Scores(np.zeros(0))
-    rows = np.array(metric._extract_corpus_statistics(responses, [target]), np.float64)
+    rows = np.concatenate(list(_line_counts(metric, corpus)))
 
     def score(sums: Floats) -> float:
         return float(metric._compute_score_from_stats(sums.tolist()).score)
@@ -76,3 +77,11 @@ def _scored(metric: Metric, corpus: Corpus) -> Scores:
     value, pseudo = from_sums(rows, score)
     signature = str(metric.get_signature()).replace(" ", "")
     return Scores(pseudo, value, f"sacrebleu|{signature}")
+
+
+def _line_counts(metric: Metric, corpus: Corpus) -> Iterator[Floats]:
+    """Yield the counts of each line, in blocks, since sacrebleu keeps the n-grams of all lines it is given."""
+    for first in range(0, len(corpus.responses), _BLOCK_LINES):
+        block = slice(first, first + _BLOCK_LINES)
+        responses, target = list(corpus.responses.lines[block]), list(corpus.target.lines[block])
+        yield np.array(metric._extract_corpus_statistics(responses, [target]), np.float64)

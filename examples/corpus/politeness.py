@@ -13,4 +13,6 @@ class Politeness:
 
     def score(self, corpus):
         lines = corpus.responses.lines
-        return {"politeness": Scores(np.array([float(any(word in line for word in POLITE)) for line in lines]))}
+        return {
+            "politeness": Scores(np.array([float(any(word in line for word in POLITE)) for line in lines]))
+        }
