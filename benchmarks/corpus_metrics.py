@@ -1,7 +1,7 @@
 """How much faster corpus metrics are than line by line: `python benchmarks/corpus_metrics.py`.
 
-Both sides run in one session on the same corpus; CPU time (user and system) of whole processes counts, with one
-thread of linear algebra each. The plain side is `corpus_plain.py`; its values must agree within 1e-9.
+Both sides run in one session on the same corpus; CPU time (user and system) of whole processes counts, with
+one thread of linear algebra each. The plain side is `corpus_plain.py`; its values must agree within 1e-9.
 With DU_EVAL_PARITY_DATA set, the corpus comes from the generator there; else from the one below.
 """
 
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from itertools import accumulate
 from pathlib import Path
 
@@ -22,7 +23,7 @@ HERE = Path(__file__).parent
 MARKS = {"whole 20000": 20, "whole 2000": 8, "kernel": 40, "growth": 10.5}
 
 
-def generate(folder, lines, dimensions=50):
+def generate(folder: Path, lines: int, dimensions: int = 50) -> None:
     data = os.environ.get("DU_EVAL_PARITY_DATA")
     if data:
         script = Path(data) / "oracles" / "dialog_eval" / "generate.py"
@@ -34,7 +35,7 @@ def generate(folder, lines, dimensions=50):
     words = [f"w{number}" for number in range(8000)]
     weights = list(accumulate(1 / (rank + 3) for rank in range(len(words))))
 
-    def sentence():
+    def sentence() -> list[str]:
         return draw.choices(words, cum_weights=weights, k=1 + min(44, int(draw.gammavariate(2, 5))))
 
     (folder / "responses").mkdir(parents=True)
@@ -53,7 +54,7 @@ def generate(folder, lines, dimensions=50):
             file.write(f"{word} {numbers}\n")
 
 
-def measured(command):
+def measured(command: list[str]) -> tuple[float, float, str]:
     """Return CPU seconds, peak memory in MB, and the output of a process of its own."""
     environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryFile() as output:
@@ -65,17 +66,20 @@ def measured(command):
         return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output.read().decode()
 
 
-def ours(folder, *more):
-    command = [
-        sys.executable, "-c", "from du_eval.cli.main import main; main()", "metrics", folder / "responses" / "test_responses.txt",
-        "--source", folder / "test_source.txt", "--target", folder / "test_target.txt",
-        "--train-source", folder / "train_source.txt", "--vocab", folder / "vocab.txt",
-        "--vectors", folder / "embeddings.txt", "-q", *more,
-    ]  # fmt: skip
-    return [str(part) for part in command]
+def ours(folder: Path, *more: str) -> list[str]:
+    start = [sys.executable, "-c", "from du_eval.cli.main import main; main()", "metrics"]
+    named = {
+        "--source": "test_source.txt",
+        "--target": "test_target.txt",
+        "--train-source": "train_source.txt",
+        "--vocab": "vocab.txt",
+        "--vectors": "embeddings.txt",
+    }
+    files = [word for option, name in named.items() for word in (option, str(folder / name))]
+    return [*start, str(folder / "responses" / "test_responses.txt"), *files, "-q", *more]
 
 
-def whole(folder, lines):
+def whole(folder: Path, lines: int) -> dict[str, float]:
     compatible = ours(folder, "--compat", "dialog-eval", "--format", "original", "--no-cache")
     runs = [measured(compatible) for _ in range(3)]
     fast = min(runs)
@@ -93,7 +97,7 @@ def whole(folder, lines):
     return {"ratio": plain[0] / fast[0], "memory": fast[1] / plain[1], "seconds": fast[0]}
 
 
-def best(function, times):
+def best(function: Callable[[], object], times: int) -> float:
     found = []
     for _ in range(times):
         start = time.process_time()
@@ -102,7 +106,7 @@ def best(function, times):
     return min(found)
 
 
-def kernels(folder):
+def kernels(folder: Path) -> list[float]:
     from corpus_plain import Plain
 
     from du_eval.corpus.bleu import OriginalBleu
@@ -129,13 +133,12 @@ def kernels(folder):
     for name, metric, loop in zip(("extrema", "greedy", "bleu 1-4"), metrics, slow, strict=True):
         seconds, before = best(lambda metric=metric: metric.score(corpus), 5), best(loop, 1)
         ratios.append(before / seconds)
-        print(
-            f"kernel {name:<8} d={plain.dimensions:<3}: {before:6.2f} s -> {seconds:.3f} s: {ratios[-1]:5.1f} times"
-        )
+        what = f"kernel {name:<8} d={plain.dimensions:<3}"
+        print(f"{what}: {before:6.2f} s -> {seconds:.3f} s: {ratios[-1]:5.1f} times")
     return ratios
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="2,000 lines only")
     quick = parser.parse_args().quick

@@ -9,6 +9,8 @@ import json
 import math
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +20,7 @@ UNKNOWN = "<unk>"
 WEIGHTS = ((1, 0, 0, 0), (0.5, 0.5, 0, 0), (0.33, 0.33, 0.33, 0), (0.25, 0.25, 0.25, 0.25))
 
 
-def read_vectors(path):
+def read_vectors(path: Path) -> dict[str, np.ndarray]:
     vectors = {}
     with path.open(encoding="utf-8") as file:
         for line in file:
@@ -30,7 +32,7 @@ def read_vectors(path):
 class Plain:
     """All that the metrics look up, and one method for each family."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: Path) -> None:
         self.vectors = read_vectors(folder / "embeddings.txt")
         self.dimensions = len(next(iter(self.vectors.values())))
         for word in (folder / "vocab.txt").read_text(encoding="utf-8").split("\n"):
@@ -43,10 +45,10 @@ class Plain:
         self.source = folder / "test_source.txt"
         self.smoothing = SmoothingFunction()
 
-    def known(self, word):
+    def known(self, word: str) -> str:
         return word if word in self.vectors else UNKNOWN
 
-    def counted(self, path):
+    def counted(self, path: Path) -> tuple[Counter, Counter]:
         words, pairs = Counter(), Counter()
         with path.open(encoding="utf-8") as file:
             for line in file:
@@ -57,18 +59,18 @@ class Plain:
                         pairs[word, mapped[place + 1]] += 1
         return words, pairs
 
-    def entropy(self, response):
+    def entropy(self, response: list[str]) -> tuple[float | None, ...]:
         mapped = [self.known(word) for word in response]
         found = []
         for items, counts, total in (
             (mapped, self.words, self.total),
-            (list(zip(mapped, mapped[1:], strict=False)), self.pairs, self.total_pairs),
+            (list(pairwise(mapped)), self.pairs, self.total_pairs),
         ):
             bits = [-math.log2(counts[item] / total) for item in items if counts.get(item)]
             found += [sum(bits) / len(bits) if bits else None, sum(bits) if bits else None]
         return found[0], found[2], found[1], found[3]
 
-    def distributions(self):
+    def distributions(self) -> list[dict]:
         (model_words, model_pairs), (words, pairs) = self.counted(self.responses), self.counted(self.target)
         found = []
         for model, truth in ((model_words, words), (model_pairs, pairs)):
@@ -77,14 +79,14 @@ class Plain:
             found.append({item: math.log2((truth[item] / left) / (model[item] / right)) for item in shared})
         return found
 
-    def divergence(self, target, ratios):
+    def divergence(self, target: list[str], ratios: list[dict]) -> tuple[float | None, float | None]:
         singles = [
             ratios[0][word]
             for word in target
             if (word in self.vectors or word == UNKNOWN) and word in ratios[0]
         ]
         pairs = []
-        for first, second in zip(target, target[1:], strict=False):
+        for first, second in pairwise(target):
             if first in self.vectors or first == UNKNOWN:
                 pair = (first, self.known(second))
                 if pair in ratios[1]:
@@ -93,7 +95,7 @@ class Plain:
             sum(pairs) / len(pairs) if pairs else None
         )
 
-    def average(self, words):
+    def average(self, words: list[str]) -> np.ndarray:
         total, count = np.zeros(self.dimensions), 0
         for word in words:
             if word in self.vectors:
@@ -101,7 +103,7 @@ class Plain:
                 count += 1
         return total / count if count else total
 
-    def extrema(self, words):
+    def extrema(self, words: list[str]) -> np.ndarray:
         found = np.zeros(self.dimensions)
         for word in words:
             if word in self.vectors:
@@ -111,11 +113,11 @@ class Plain:
                         found[place] = vector[place]
         return found
 
-    def cosine(self, left, right):
+    def cosine(self, left: np.ndarray, right: np.ndarray) -> float | None:
         lengths = np.linalg.norm(left) * np.linalg.norm(right)
         return float(np.dot(left, right) / lengths) if np.any(left) and np.any(right) else None
 
-    def greedy(self, left, right):
+    def greedy(self, left: list[str], right: list[str]) -> float | None:
         sides = []
         for one, other in ((left, right), (right, left)):
             columns = np.zeros((self.dimensions, 1))
@@ -133,7 +135,7 @@ class Plain:
             sides.append(total / count if count else 0.0)
         return (sides[0] + sides[1]) / 2 if all(sides) else None
 
-    def bleu(self, response, target):
+    def bleu(self, response: list[str], target: list[str]) -> list[float]:
         return [
             float(
                 sentence_bleu([target], response, smoothing_function=self.smoothing.method4, weights=weights)
@@ -141,15 +143,15 @@ class Plain:
             for weights in WEIGHTS
         ]
 
-    def distinct(self):
+    def distinct(self) -> list[float]:
         return [len(counts) / sum(counts.values()) for counts in self.counted(self.responses)]
 
-    def lines(self):
+    def lines(self) -> Iterator[list[list[str]]]:
         with self.source.open() as source, self.responses.open() as responses, self.target.open() as target:
             for row in zip(source, responses, target, strict=False):
                 yield [line.split() for line in row]
 
-    def run(self):
+    def run(self) -> list[float]:
         rows = []
         ratios = self.distributions()
         for source, response, target in self.lines():

@@ -38,8 +38,8 @@ def metrics(
         str | None, _option("--vocab", "Known words, one a line. Default: all words of the training data.")
     ] = None,
     vocab_min_count: Annotated[
-        int, typer.Option("--vocab-min-count", help="Rarer words of the training data are unknown.", min=1)
-    ] = 1,
+        int | None, _option("--vocab-min-count", "Rarer words of the training data are unknown (1).")
+    ] = None,
     save_vocab: Annotated[
         str | None, _option("--save-vocab", "Write the vocabulary that the training data gives.")
     ] = None,
@@ -58,8 +58,8 @@ def metrics(
         str, typer.Option("--bleu-smoothing", help="0 to 7, or nltk-2019 (method 4 of that time).")
     ] = "4",
     kl_added: Annotated[
-        float, typer.Option("--kl-added", help="Count added to each type for KL.", min=1e-9)
-    ] = 0.5,
+        float | None, _option("--kl-added", "Count added to each type for KL divergence (0.5).")
+    ] = None,
     tokeniser: Annotated[
         str, typer.Option("--tokeniser", help="whitespace, punctuation or unicode.")
     ] = "whitespace",
@@ -109,29 +109,19 @@ def metrics(
         from du_eval.cli.metrics_progress import Watching
         from du_eval.corpus.catalogue import available, selected
         from du_eval.corpus.pipeline import evaluate, generate_vocabulary
-        from du_eval.corpus.settings import Files, IntervalMethod, MetricOptions, Mode, Settings
-        from du_eval.corpus.tokenisers import SPACINGS, Tokeniser
+        from du_eval.corpus.settings import Files
         from du_eval.reports.corpus_files import CONSOLE_FORMS, check_names, write_report
 
-        mode = Mode(given.one_of("--compat", compat, [Mode.ORIGINAL])) if compat else Mode.STANDARD
-        method = given.one_of("--interval", interval, list(IntervalMethod)) if interval else None
         check_names(output or [])
-        settings = Settings(
-            mode=mode,
-            tokeniser=Tokeniser(given.one_of("--tokeniser", tokeniser, list(SPACINGS)), lowercase),
-            options=MetricOptions(given.check_smoothing(bleu_smoothing), kl_added, judge, causal_model),
-            uncertainty=given.uncertainty(
-                given.Asked(confidence, IntervalMethod(method) if method else None, t_value, resamples, seed),
-                mode,
-            ),
-            vocabulary_minimum=vocab_min_count,
-            cache=given.cache_folder(enabled=cache),
-            baseline=baseline,
-        )
         found = given.response_files(responses)
         files = Files(found.files, source, target, train_source, train_target, vocab, vectors)
+        asked = given.Asked(
+            compat, tokeniser, lowercase, bleu_smoothing, kl_added, judge, causal_model, confidence, interval,
+            t_value, resamples, seed, vocab_min_count, cache, baseline,
+        )  # fmt: skip
+        settings = given.settings(asked, files)
         shown = CONSOLE_FORMS[given.one_of("--format", form, list(CONSOLE_FORMS))]
-        selection = selected(available(mode, settings.options), given.wanted(metrics_))
+        selection = selected(available(settings.mode, settings.options), given.wanted(metrics_))
         if save_vocab is not None:
             generate_vocabulary(files, settings, save_vocab)
         with Watching(files, selection, enabled=not quiet and sys.stderr.isatty()) as watchers:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from du_eval.corpus.bleu_smoothing import SMOOTHINGS
 from du_eval.corpus.reading import STANDARD_INPUT
-from du_eval.corpus.settings import ORIGINAL_T_VALUE, IntervalMethod, Mode, Uncertainty
+from du_eval.corpus.settings import (
+    ORIGINAL_T_VALUE,
+    Files,
+    IntervalMethod,
+    MetricOptions,
+    Mode,
+    Settings,
+    Uncertainty,
+)
+from du_eval.corpus.tokenisers import SPACINGS, Tokeniser
 from du_eval.errors import InputError, NothingSelectedError, Problem
 
 _RESPONSES = (".txt", ".jsonl", ".ndjson", ".gz", ".tok", ".out", ".hyp", ".pred", "")
@@ -52,40 +61,81 @@ def _natural(path: Path) -> list[tuple[int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the user said about intervals; None where nothing was said."""
+    """The options as the user gave them; None where nothing was said."""
 
+    compat: str | None = None
+    tokeniser: str = "whitespace"
+    lowercase: bool = False
+    bleu_smoothing: str = "4"
+    kl_added: float | None = None
+    judge: str | None = None
+    causal_model: str | None = None
     confidence: float | None = None
-    method: IntervalMethod | None = None
+    interval: str | None = None
     t_value: float | None = None
     resamples: int = 1000
     seed: int = 0
+    vocab_min_count: int | None = None
+    cache: bool = True
+    baseline: str | None = None
 
 
-def uncertainty(asked: Asked, mode: Mode) -> Uncertainty:
-    """Return how intervals are computed; an option that a mode would ignore is an error."""
-    problems = []
-    if mode is Mode.ORIGINAL:
-        unused = {"--confidence": asked.confidence, "--interval": asked.method}
-        hint = "its intervals are set by --t-value"
-    else:
-        unused = {"--t-value": asked.t_value}
-        hint = "intervals are set by --confidence and --interval"
-    for option, value in unused.items():
-        if value is not None:
-            problems.append(Problem(option, 0, f"has no meaning in mode {mode}", hint))
-    if asked.confidence is not None and not 0 < asked.confidence < 1:
-        problems.append(Problem("--confidence", 0, "lies between 0 and 1", "0.95 is usual"))
-    if asked.resamples < 1:
-        problems.append(Problem("--resamples", 0, "must be at least 1"))
+def settings(asked: Asked, files: Files) -> Settings:
+    """Return how to measure; an option that would do nothing is an error."""
+    mode = Mode(one_of("--compat", asked.compat, [Mode.ORIGINAL])) if asked.compat else Mode.STANDARD
+    tokeniser = Tokeniser(one_of("--tokeniser", asked.tokeniser, list(SPACINGS)), asked.lowercase)
+    smoothing = one_of("--bleu-smoothing", asked.bleu_smoothing, list(SMOOTHINGS))
+    interval = one_of("--interval", asked.interval, list(IntervalMethod)) if asked.interval else None
+    problems = [*_unused(asked, files, mode), *_out_of_range(asked)]
     if problems:
         raise InputError(problems)
-    return Uncertainty(
-        confidence=asked.confidence or 0.95,
-        method=asked.method or IntervalMethod.STUDENT,
-        t_value=asked.t_value if asked.t_value is not None else ORIGINAL_T_VALUE,
-        resamples=asked.resamples,
-        seed=asked.seed,
+    usual = MetricOptions()
+    return Settings(
+        mode=mode,
+        tokeniser=tokeniser,
+        options=MetricOptions(smoothing, asked.kl_added or usual.kl_added, asked.judge, asked.causal_model),
+        uncertainty=Uncertainty(
+            confidence=asked.confidence or 0.95,
+            method=IntervalMethod(interval) if interval else IntervalMethod.STUDENT,
+            t_value=asked.t_value if asked.t_value is not None else ORIGINAL_T_VALUE,
+            resamples=asked.resamples,
+            seed=asked.seed,
+        ),
+        vocabulary_minimum=asked.vocab_min_count or 1,
+        cache=cache_folder(enabled=asked.cache),
+        baseline=asked.baseline,
     )
+
+
+def _unused(asked: Asked, files: Files, mode: Mode) -> Iterator[Problem]:
+    """Yield the options that have no meaning beside the others."""
+    original = {
+        "--confidence": asked.confidence,
+        "--interval": asked.interval,
+        "--kl-added": asked.kl_added,
+        "--judge": asked.judge,
+        "--causal-model": asked.causal_model,
+        "--train-target": files.train_target,
+    }
+    unused = original if mode is Mode.ORIGINAL else {"--t-value": asked.t_value}
+    hint = (
+        "intervals are set by --t-value there" if mode is Mode.ORIGINAL else "use --confidence and --interval"
+    )
+    for option, value in unused.items():
+        if value is not None:
+            with_hint = hint if option in ("--confidence", "--interval", "--t-value") else "leave it out"
+            yield Problem(option, 0, f"has no meaning in mode {mode}", with_hint)
+    if asked.vocab_min_count is not None and files.vocabulary is not None:
+        yield Problem("--vocab-min-count", 0, "has no meaning beside --vocab", "leave one of them out")
+
+
+def _out_of_range(asked: Asked) -> Iterator[Problem]:
+    if asked.confidence is not None and not 0 < asked.confidence < 1:
+        yield Problem("--confidence", 0, "lies between 0 and 1", "0.95 is usual")
+    if asked.kl_added is not None and asked.kl_added <= 0:
+        yield Problem("--kl-added", 0, "must be greater than 0", "0.5 is usual")
+    if asked.resamples < 1:
+        yield Problem("--resamples", 0, "must be at least 1", "1000 is usual")
 
 
 def one_of(option: str, value: str, known: Sequence[str]) -> str:
@@ -93,11 +143,6 @@ def one_of(option: str, value: str, known: Sequence[str]) -> str:
     if value not in known:
         raise InputError(Problem(option, 0, f"there is no '{value}'", f"one of {', '.join(known)}"))
     return value
-
-
-def check_smoothing(name: str) -> str:
-    """Return the name of a smoothing method that exists."""
-    return one_of("--bleu-smoothing", name, list(SMOOTHINGS))
 
 
 def wanted(metrics: str) -> list[str]:

@@ -80,7 +80,7 @@ def _scored(metric: Metric, corpus: Corpus) -> Scores:
 
 
 def _line_counts(metric: Metric, corpus: Corpus) -> Iterator[Floats]:
-    """Yield the counts of each line, in blocks, since sacrebleu keeps the n-grams of all lines it is given."""
+    """Yield the counts of each line, in blocks, since sacrebleu holds the n-grams of all lines at once."""
     for first in range(0, len(corpus.responses), _BLOCK_LINES):
         block = slice(first, first + _BLOCK_LINES)
         responses, target = list(corpus.responses.lines[block]), list(corpus.target.lines[block])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -26,7 +27,7 @@ def read(path: Path, tokeniser: Tokeniser | None = None) -> list[list[str]]:
     texts = Reader(lexicon, tokeniser or Tokeniser()).texts(str(path), "responses")
     words = lexicon.words
     ends = texts.starts.tolist()
-    return [[words[n] for n in texts.ids[a:b]] for a, b in zip(ends, ends[1:], strict=False)]
+    return [[words[n] for n in texts.ids[a:b]] for a, b in pairwise(ends)]
 
 
 @pytest.mark.parametrize(
