@@ -138,6 +138,14 @@ def kernels(folder: Path) -> list[float]:
     return ratios
 
 
+def growth(folder: Path, before: float) -> list[str]:
+    generate(folder, 200000)
+    command = ours(folder, "--compat", "dialog-eval", "--format", "original", "--no-cache")
+    seconds, memory, _ = min(measured(command) for _ in range(2))
+    print(f"growth, 20,000 to 200,000 lines: {seconds / before:.1f} times the time, {memory:.0f} MB")
+    return ["growth"] if seconds / before > MARKS["growth"] else []
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="2,000 lines only")
@@ -153,19 +161,11 @@ def main() -> None:
             if results[lines]["ratio"] < MARKS[f"whole {lines}"] or results[lines]["memory"] > 1:
                 failed.append(f"whole {lines}")
         if not quick:
+            # Kernels come last: a child is said to need the memory of the one that started it.
+            failed += growth(Path(root) / "200000", results[20000]["seconds"])
             failed += ["kernel" for ratio in kernels(Path(root) / "20000") if ratio < MARKS["kernel"]]
-            wide = Path(root) / "wide"
-            generate(wide, 20000, 300)
-            kernels(wide)
-            large = Path(root) / "200000"
-            generate(large, 200000)
-            run = min(
-                measured(ours(large, "--compat", "dialog-eval", "--format", "original", "--no-cache"))
-                for _ in range(2)
-            )
-            growth = run[0] / results[20000]["seconds"]
-            print(f"growth, 20,000 to 200,000 lines: {growth:.1f} times the time, {run[1]:.0f} MB")
-            failed += ["growth"] if growth > MARKS["growth"] else []
+            generate(Path(root) / "wide", 20000, 300)
+            kernels(Path(root) / "wide")
     print(f"marks missed: {', '.join(failed)}" if failed else "all marks held")
     sys.exit(1 if failed else 0)
 

@@ -6,25 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from importlib import import_module
 
-from du_eval.corpus.bleu import OriginalBleu, SentenceBleu
-from du_eval.corpus.divergence import JensenShannon, KullbackLeibler, OriginalDivergence
-from du_eval.corpus.diversity import (
-    Distinct,
-    ExpectationAdjustedDistinct,
-    Length,
-    OriginalDistinct,
-    Repetition,
-    UniqueResponses,
-    UnknownWords,
-)
-from du_eval.corpus.embedding import EmbeddingAverage, EmbeddingExtrema, EmbeddingGreedy
-from du_eval.corpus.entropy import Entropy, OriginalEntropy
 from du_eval.corpus.metric import Column, CorpusMetric
-from du_eval.corpus.models import Mauve, Perplexity, TokenSimilarity
-from du_eval.corpus.overlap import RougeL, TokenF1
-from du_eval.corpus.sacre import ChrF, CorpusBleu
-from du_eval.corpus.self_bleu import SelfBleu
 from du_eval.corpus.settings import MetricOptions, Mode
 from du_eval.errors import InputError, PluginError, Problem, did_you_mean
 from du_eval.plugins import load_object
@@ -49,6 +33,7 @@ ORIGINAL_COLUMNS = (
     "bleu-4",
 )
 GROUPS = {"dialog-eval": ORIGINAL_COLUMNS}
+_HOMES = {Mode.STANDARD: "du_eval.corpus.standard", Mode.ORIGINAL: "du_eval.corpus.original"}
 _CLASS_PATH = re.compile(r"[\w.]+:\w+")
 
 
@@ -62,49 +47,9 @@ class Selection:
 
 
 def available(mode: Mode, options: MetricOptions) -> tuple[CorpusMetric, ...]:
-    """Return all metrics of a mode."""
-    return _original(options) if mode is Mode.ORIGINAL else _standard(options)
-
-
-def _standard(options: MetricOptions) -> tuple[CorpusMetric, ...]:
-    return (
-        Length(),
-        *(Entropy(order) for order in (1, 2)),
-        *(KullbackLeibler(order, options.kl_added) for order in (1, 2)),
-        EmbeddingAverage(),
-        EmbeddingExtrema(),
-        EmbeddingGreedy(),
-        EmbeddingAverage(against_source=True),
-        *(Distinct(order) for order in (1, 2, 3, 4)),
-        SentenceBleu(options.bleu_smoothing),
-        *(ExpectationAdjustedDistinct(order) for order in (1, 2)),
-        *(JensenShannon(order) for order in (1, 2)),
-        TokenF1(),
-        RougeL(),
-        CorpusBleu(),
-        ChrF(),
-        SelfBleu(options.bleu_smoothing),
-        UniqueResponses(),
-        UnknownWords(),
-        *(Repetition(order) for order in (2, 4)),
-        TokenSimilarity(options.judge),
-        Mauve(options.judge),
-        Perplexity(options.causal_model),
-    )
-
-
-def _original(options: MetricOptions) -> tuple[CorpusMetric, ...]:
-    return (
-        Length(),
-        *(OriginalEntropy(order) for order in (1, 2)),
-        *(OriginalDivergence(order) for order in (1, 2)),
-        EmbeddingAverage(frequency_weights=True),
-        EmbeddingExtrema(),
-        EmbeddingGreedy(clamped=True),
-        EmbeddingAverage(against_source=True, frequency_weights=True),
-        *(OriginalDistinct(order) for order in (1, 2)),
-        OriginalBleu(options.bleu_smoothing),
-    )
+    """Return all metrics of a mode; those of other modes are not even imported."""
+    found: tuple[CorpusMetric, ...] = import_module(_HOMES[mode]).metrics(options)
+    return found
 
 
 def selected(known: Sequence[CorpusMetric], wanted: Sequence[str]) -> Selection:

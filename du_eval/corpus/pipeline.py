@@ -19,6 +19,7 @@ from du_eval.corpus.results import CorpusReport, FileResult, NotComputed
 from du_eval.corpus.settings import Files, Mode, Settings
 from du_eval.corpus.training import Training, counted
 from du_eval.corpus.vector_cache import VectorCache
+from du_eval.corpus.vector_files import Lookup
 from du_eval.corpus.vectors import Vectors
 from du_eval.corpus.vocabulary import generated, membership, read_vocabulary, write_vocabulary
 from du_eval.errors import DuEvalError, InputError, Problem, did_you_mean
@@ -114,10 +115,10 @@ def _shared(files: Files, loaded: Loaded, settings: Settings, progress: Progress
     parts = [loaded.train_source] if original else [loaded.train_source, loaded.train_target]
     texts = [part for part in parts if part is not None]
     training = joined(texts) if texts else None
-    found = _vectors(files, loaded, settings, progress) if files.vectors else None
+    found, in_file = _vectors(files, loaded, settings, progress) if files.vectors else (None, None)
     vocabulary, size = _vocabulary(files, training, lexicon, settings)
-    if original and found is not None and vocabulary is not None:
-        vocabulary = vocabulary | (found.row_of >= 0)
+    if original and in_file is not None and vocabulary is not None:
+        vocabulary = vocabulary | in_file
     unknown = lexicon.number(UNKNOWN)
     counts = None
     if training is not None and vocabulary is not None:
@@ -150,21 +151,22 @@ def generate_vocabulary(files: Files, settings: Settings, path: str) -> None:
     write_vocabulary(Path(path), generated(training, reader.lexicon, settings.vocabulary_minimum))
 
 
-def _vectors(files: Files, loaded: Loaded, settings: Settings, progress: Progress) -> Vectors:
-    """Look up the words that can be compared; for the original all words, as they enter its vocabulary."""
+def _vectors(files: Files, loaded: Loaded, settings: Settings, progress: Progress) -> tuple[Vectors, Flags]:
+    """Look up the words that can be compared, and (for the original) which words the file has at all."""
     assert files.vectors is not None
     lexicon = loaded.lexicon
-    words = lexicon.words
-    if settings.mode is not Mode.ORIGINAL:
-        used = _used(loaded, len(words))
-        words = [word for word, is_used in zip(words, used.tolist(), strict=True) if is_used]
-    found = VectorCache(settings.cache).read(files.vectors, words, progress)
+    used = _used(loaded, len(lexicon)).tolist()
+    wanted = [word for word, is_used in zip(lexicon.words, used, strict=True) if is_used]
+    others = [word for word, is_used in zip(lexicon.words, used, strict=True) if not is_used]
+    lookup = Lookup(wanted, others if settings.mode is Mode.ORIGINAL else ())
+    found = VectorCache(settings.cache).read(files.vectors, lookup, progress)
     row_of = np.full(len(lexicon), -1, np.int32)
     for row, word in enumerate(found.words):
         number = lexicon.find(word)
         if number is not None:
             row_of[number] = row
-    return Vectors(found.matrix, row_of, Path(files.vectors).name)
+    vectors = Vectors(found.matrix, row_of, Path(files.vectors).name)
+    return vectors, membership(lexicon, found.present.union(found.words))
 
 
 def _used(loaded: Loaded, words: int) -> Flags:

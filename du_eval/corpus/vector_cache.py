@@ -12,15 +12,16 @@ import numpy as np
 
 from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.reading import STANDARD_INPUT, Progress, no_progress
-from du_eval.corpus.vector_files import FoundVectors, read_vectors
+from du_eval.corpus.vector_files import FoundVectors, Lookup, read_vectors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Kept:
-    """What the cache knows of one file: the words it has, with vectors, and the words it does not have."""
+    """What the cache knows of one file: words with vectors, other words that it has, and words it has not."""
 
     words: tuple[str, ...] = ()
     matrix: Floats | None = None
+    present: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
 
 
@@ -30,18 +31,20 @@ class VectorCache:
 
     folder: Path | None = None
 
-    def read(self, name: str, wanted: Collection[str], progress: Progress = no_progress) -> FoundVectors:
+    def read(self, name: str, lookup: Lookup, progress: Progress = no_progress) -> FoundVectors:
         """Return the vectors of the wanted words, from the cache where it knows all of them."""
         path = self._path(name)
         if path is None:
-            return read_vectors(name, wanted, progress)
+            return read_vectors(name, lookup, progress)
         kept = _load(path)
-        unknown = set(wanted).difference(kept.words, kept.absent)
-        if not unknown and kept.matrix is not None:
-            return FoundVectors(kept.words, kept.matrix)
-        everything = sorted(set(wanted).union(kept.words, kept.absent))
-        found = read_vectors(name, everything, progress)
-        _save(path, found, everything)
+        wanted, asked = set(lookup.wanted), set(lookup.asked)
+        known = kept.present.union(kept.words, kept.absent)
+        if kept.matrix is not None and wanted.isdisjoint(kept.present) and wanted | asked <= known:
+            return FoundVectors(kept.words, kept.matrix, kept.present)
+        wanted.update(kept.words)
+        others = (asked | known) - wanted
+        found = read_vectors(name, Lookup(sorted(wanted), sorted(others)), progress)
+        _save(path, found, wanted | others)
         return found
 
     def _path(self, name: str) -> Path | None:
@@ -57,17 +60,22 @@ class VectorCache:
 def _load(path: Path) -> _Kept:
     try:
         with np.load(path, allow_pickle=False) as data:
-            return _Kept(_words(data["words"]), data["matrix"], frozenset(_words(data["absent"])))
+            present, absent = (frozenset(_words(data[key])) for key in ("present", "absent"))
+            return _Kept(_words(data["words"]), data["matrix"], present, absent)
     except (OSError, ValueError, KeyError, BadZipFile):
         return _Kept()
 
 
 def _save(path: Path, found: FoundVectors, asked: Collection[str]) -> None:
-    absent = sorted(set(asked).difference(found.words))
+    absent = sorted(set(asked).difference(found.words, found.present))
     partial = path.with_suffix(".partial.npz")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        np.savez(partial, words=_bytes(found.words), matrix=found.matrix, absent=_bytes(absent))
+        present = _bytes(sorted(found.present))
+        present = _bytes(sorted(found.present))
+        np.savez(
+            partial, matrix=found.matrix, words=_bytes(found.words), present=present, absent=_bytes(absent)
+        )
         partial.replace(path)
     except OSError:
         # A cache that cannot be written costs time, not results.

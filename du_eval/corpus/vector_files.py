@@ -24,6 +24,16 @@ class FoundVectors:
 
     words: tuple[str, ...]
     matrix: Floats
+    present: frozenset[str] = frozenset()
+    """Further words that the file has, whose vectors nobody needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """The words whose vectors are needed, and the words of which only their presence is."""
+
+    wanted: Collection[str]
+    asked: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +42,16 @@ class _Row:
     numbers: bytes
 
 
-def read_vectors(name: str, wanted: Collection[str], progress: Progress = no_progress) -> FoundVectors:
+def read_vectors(name: str, lookup: Lookup, progress: Progress = no_progress) -> FoundVectors:
     """Return the vectors of those wanted words that the file has; of several, the last."""
     with opened(name) as file:
         is_numpy = file.read(len(_NUMPY_MAGIC)) == _NUMPY_MAGIC
     if is_numpy:
-        return _from_numpy(name, frozenset(wanted))
-    return _from_text(name, wanted, progress)
+        return _from_numpy(name, lookup)
+    return _from_text(name, lookup, progress)
 
 
-def _from_numpy(name: str, wanted: frozenset[str]) -> FoundVectors:
+def _from_numpy(name: str, lookup: Lookup) -> FoundVectors:
     """Read a matrix `x.npy` and the words beside it, one a line: `x.txt`, `x.vocab` or `x.words`."""
     candidates = [Path(name).with_suffix(suffix) for suffix in _WORD_SUFFIXES]
     beside = next((path for path in candidates if path.is_file()), None)
@@ -58,15 +68,18 @@ def _from_numpy(name: str, wanted: frozenset[str]) -> FoundVectors:
     if matrix.ndim != 2 or len(matrix) != len(words):
         shape = " x ".join(map(str, matrix.shape))
         raise InputError(Problem(name, 0, f"is {shape}, but {beside.name} has {len(words)} words"))
+    wanted = frozenset(lookup.wanted)
     places = {word.strip(): place for place, word in enumerate(words) if word.strip() in wanted}
+    present = frozenset(word.strip() for word in words).intersection(lookup.asked)
     rows = np.array(list(places.values()), np.int64)
-    return FoundVectors(
-        tuple(places), np.asarray(matrix[rows], np.float64).reshape(len(rows), matrix.shape[1])
-    )
+    vectors = np.asarray(matrix[rows], np.float64).reshape(len(rows), matrix.shape[1])
+    return FoundVectors(tuple(places), vectors, present)
 
 
-def _from_text(name: str, wanted: Collection[str], progress: Progress) -> FoundVectors:
-    keys = {word.encode("utf-8", "surrogatepass"): word for word in wanted}
+def _from_text(name: str, lookup: Lookup, progress: Progress) -> FoundVectors:
+    keys = {word.encode("utf-8", "surrogatepass"): word for word in lookup.wanted}
+    others = {word.encode("utf-8", "surrogatepass"): word for word in lookup.asked}
+    present: set[str] = set()
     rows: dict[str, _Row] = {}
     dimensions = 0
     for number, line in _lines(name, progress):
@@ -81,11 +94,14 @@ def _from_text(name: str, wanted: Collection[str], progress: Progress) -> FoundV
         word = keys.get(parts[0])
         if word is not None:
             rows[word] = _Row(number, parts[1].rstrip())
+        elif parts[0] in others:
+            present.add(others[parts[0]])
     if not dimensions:
         raise InputError(
             Problem(name, 0, "holds no vectors", "a word and its numbers on each line are expected")
         )
-    return _parsed(name, rows, dimensions)
+    found = _parsed(name, rows, dimensions)
+    return FoundVectors(found.words, found.matrix, frozenset(present))
 
 
 def _lines(name: str, progress: Progress) -> Iterator[tuple[int, bytes]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from typing import Any
 
 from du_eval.corpus.results import CorpusReport, FileResult, MetricResult
@@ -20,6 +21,11 @@ def as_data(report: CorpusReport) -> dict[str, Any]:
         "files": [_file(file, report) for file in report.files],
         "notes": list(report.notes),
     }
+
+
+def json_report(report: CorpusReport) -> str:
+    """Return the report as JSON."""
+    return json.dumps(as_data(report), ensure_ascii=False, indent=2) + "\n"
 
 
 def _file(file: FileResult, report: CorpusReport) -> dict[str, Any]:

@@ -8,13 +8,12 @@ from pathlib import Path
 from du_eval.corpus.results import CorpusReport
 from du_eval.errors import InputError, Problem
 from du_eval.reports import corpus_data, corpus_plots, corpus_tables
-from du_eval.reports.files import json_text, write
 
 Render = Callable[[CorpusReport], str | bytes]
 
 FORMS: dict[str, Render] = {
     ".txt": corpus_tables.original_text,
-    ".json": lambda report: json_text(corpus_data.as_data(report)),
+    ".json": corpus_data.json_report,
     ".csv": corpus_tables.comma_separated,
     ".xlsx": corpus_data.workbook,
     ".tex": corpus_tables.latex,
@@ -28,7 +27,7 @@ CONSOLE_FORMS: dict[str, Callable[[CorpusReport], str]] = {
     "markdown": corpus_tables.markdown,
     "latex": corpus_tables.latex,
     "csv": corpus_tables.comma_separated,
-    "json": lambda report: json_text(corpus_data.as_data(report)),
+    "json": corpus_data.json_report,
     "original": corpus_tables.original_text,
 }
 
@@ -46,4 +45,6 @@ def check_names(paths: list[str]) -> None:
 
 def write_report(path: str, report: CorpusReport) -> None:
     """Write the report in the form that the suffix asks for."""
+    from du_eval.reports.files import write  # noqa: PLC0415 - it brings YAML, which most runs do without
+
     write(path, FORMS[Path(path).suffix](report))

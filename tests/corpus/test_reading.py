@@ -17,7 +17,7 @@ from du_eval.corpus.reading import text_blocks
 from du_eval.corpus.settings import Files, Mode
 from du_eval.corpus.tokenisers import Tokeniser
 from du_eval.corpus.vector_cache import VectorCache
-from du_eval.corpus.vector_files import read_vectors
+from du_eval.corpus.vector_files import Lookup, read_vectors
 from du_eval.corpus.vocabulary import generated, read_vocabulary, write_vocabulary
 from du_eval.errors import InputError
 
@@ -135,7 +135,7 @@ def test_all_faulty_records_are_reported_at_once(tmp_path: Path) -> None:
 )
 def test_vectors_are_read_with_or_without_header_blank_lines_and_odd_words(tmp_path: Path, text: str) -> None:
     (tmp_path / "v.txt").write_bytes(text.encode())
-    found = read_vectors(str(tmp_path / "v.txt"), ["a", "b", "new", "missing"])
+    found = read_vectors(str(tmp_path / "v.txt"), Lookup(["a", "b", "new", "missing"]))
     assert dict(zip(found.words, found.matrix.tolist(), strict=True)) == {"a": [0.5, -1.25], "b": [2.0, 3.0]}
 
 
@@ -144,20 +144,20 @@ def test_compressed_vectors_and_a_numpy_pair_give_the_same(tmp_path: Path) -> No
     np.save(tmp_path / "w.npy", np.array([[0.5, -1.25], [2.0, 3.0]]))
     (tmp_path / "w.vocab").write_text("a\nb\n")
     for name in ("v.vec.gz", "w.npy"):
-        assert read_vectors(str(tmp_path / name), ["b"]).matrix.tolist() == [[2.0, 3.0]]
+        assert read_vectors(str(tmp_path / name), Lookup(["b"])).matrix.tolist() == [[2.0, 3.0]]
 
 
 def test_a_vector_of_the_wrong_size_is_reported_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "v.txt").write_text("a 0.5 1.0\nb 2.0\nc 1.0 x\n")
     with pytest.raises(InputError) as caught:
-        read_vectors(str(tmp_path / "v.txt"), ["a", "b", "c"])
+        read_vectors(str(tmp_path / "v.txt"), Lookup(["a", "b", "c"]))
     assert [problem.line for problem in caught.value.problems] == [2, 3]
 
 
 def test_a_numpy_matrix_without_words_says_what_it_looked_for(tmp_path: Path) -> None:
     np.save(tmp_path / "w.npy", np.zeros((2, 2)))
     with pytest.raises(InputError, match=r"looked for w\.txt"):
-        read_vectors(str(tmp_path / "w.npy"), ["a"])
+        read_vectors(str(tmp_path / "w.npy"), Lookup(["a"]))
 
 
 def test_the_cache_answers_without_the_file_until_a_new_word_or_a_new_file_comes(tmp_path: Path) -> None:
@@ -169,22 +169,22 @@ def test_the_cache_answers_without_the_file_until_a_new_word_or_a_new_file_comes
     def count(_name: str, size: int) -> None:
         read_bytes.append(size)
 
-    assert cache.read(str(path), ["a", "x"], count).words == ("a",)
-    assert cache.read(str(path), ["x", "a"], count).matrix.tolist() == [[0.5, 1.0]]
+    assert cache.read(str(path), Lookup(["a", "x"]), count).words == ("a",)
+    assert cache.read(str(path), Lookup(["x", "a"]), count).matrix.tolist() == [[0.5, 1.0]]
     assert len(read_bytes) == 1
-    assert set(cache.read(str(path), ["b"], count).words) == {"a", "b"}
+    assert set(cache.read(str(path), Lookup(["b"]), count).words) == {"a", "b"}
     path.write_text("a 9.0 9.0\n\n")
-    assert cache.read(str(path), ["a"], count).matrix.tolist() == [[9.0, 9.0]]
+    assert cache.read(str(path), Lookup(["a"]), count).matrix.tolist() == [[9.0, 9.0]]
 
 
 def test_a_damaged_cache_is_read_anew(tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
     path.write_text("a 0.5 1.0\n")
     cache = VectorCache(tmp_path / "cache")
-    cache.read(str(path), ["a"])
+    cache.read(str(path), Lookup(["a"]))
     (kept,) = (tmp_path / "cache").iterdir()
     kept.write_bytes(b"torn")
-    assert cache.read(str(path), ["a"]).matrix.tolist() == [[0.5, 1.0]]
+    assert cache.read(str(path), Lookup(["a"])).matrix.tolist() == [[0.5, 1.0]]
 
 
 def test_a_vocabulary_comes_from_training_in_order_of_first_occurrence(tmp_path: Path) -> None:
@@ -193,3 +193,13 @@ def test_a_vocabulary_comes_from_training_in_order_of_first_occurrence(tmp_path:
     assert words == ["b", "a"]
     write_vocabulary(tmp_path / "v.txt", words)
     assert read_vocabulary(str(tmp_path / "v.txt")) == {"a", "b"}
+
+
+def test_presence_alone_is_answered_without_vectors_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("a 0.5 1.0\nb 2.0 3.0\n")
+    cache = VectorCache(tmp_path / "cache")
+    for _ in range(2):
+        found = cache.read(str(path), Lookup(["a"], ["b", "x"]))
+        assert (found.words, found.present) == (("a",), frozenset({"b"}))
+    assert cache.read(str(path), Lookup(["b"])).words == ("a", "b")
