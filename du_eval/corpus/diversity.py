@@ -18,19 +18,11 @@ from du_eval.statistics.jackknife import from_left_out, from_sums
 _NO_NEEDS: frozenset[Need] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
 class Length:
     """The number of words of each response."""
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """One length."""
-        return (Column("length", Better.NEITHER, high=inf),)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Nothing but the responses."""
-        return _NO_NEEDS
+    columns = (Column("length", Better.NEITHER, high=inf),)
+    needs = _NO_NEEDS
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Count the words of each line; an empty line has 0."""
@@ -93,19 +85,11 @@ class ExpectationAdjustedDistinct:
         return {self.columns[0].name: Scores(scores.lines, scores.whole, signature)}
 
 
-@dataclass(frozen=True, slots=True)
 class UniqueResponses:
     """The share of different responses among all responses."""
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """One share."""
-        return (Column("unique-responses"),)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Nothing but the responses."""
-        return _NO_NEEDS
+    columns = (Column("unique-responses"),)
+    needs = _NO_NEEDS
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score the corpus as a whole; empty responses are equal to each other."""
@@ -145,19 +129,11 @@ class Repetition:
         return {self.columns[0].name: Scores(values)}
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownWords:
     """The share of response words that are outside the vocabulary."""
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """One share."""
-        return (Column("unknown-word-rate", Better.LOWER),)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """A vocabulary."""
-        return frozenset({Need.VOCABULARY})
+    columns = (Column("unknown-word-rate", Better.LOWER),)
+    needs = frozenset({Need.VOCABULARY})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score the corpus as a whole."""

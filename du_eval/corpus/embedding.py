@@ -55,19 +55,11 @@ class EmbeddingAverage:
         return {self.columns[0].name: Scores(values, signature=signature)}
 
 
-@dataclass(frozen=True, slots=True)
 class EmbeddingExtrema:
     """Cosine between the vectors that hold the most extreme value of each dimension."""
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """One cosine."""
-        return (Column("embedding-extrema", low=-1.0),)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Vectors and the target."""
-        return frozenset({Need.VECTORS, Need.TARGET})
+    columns = (Column("embedding-extrema", low=-1.0),)
+    needs = frozenset({Need.VECTORS, Need.TARGET})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that has a known word on both sides."""

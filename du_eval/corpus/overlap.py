@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -13,19 +12,11 @@ from du_eval.corpus.metric import Column, Corpus, Need, Scores
 from du_eval.corpus.ngrams import clipped_matches
 
 
-@dataclass(frozen=True, slots=True)
 class TokenF1:
     """F1 of the words of a response against those of its target."""
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """One F1."""
-        return (Column("token-f1"),)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The target."""
-        return frozenset({Need.TARGET})
+    columns = (Column("token-f1"),)
+    needs = frozenset({Need.TARGET})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that has a target."""
@@ -33,19 +24,11 @@ class TokenF1:
         return {"token-f1": Scores(_f1(shared, corpus.responses, corpus.target))}
 
 
-@dataclass(frozen=True, slots=True)
 class RougeL:
     """F1 of the longest run of words, gaps allowed, that response and target have in common."""
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """One F1."""
-        return (Column("rouge-l"),)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The target."""
-        return frozenset({Need.TARGET})
+    columns = (Column("rouge-l"),)
+    needs = frozenset({Need.TARGET})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that has a target."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,19 +18,11 @@ if TYPE_CHECKING:
 _BLOCK_LINES = 2000
 
 
-@dataclass(frozen=True, slots=True)
 class CorpusBleu:
     """BLEU of the corpus as a whole, 0 to 100."""
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """One BLEU."""
-        return (Column("corpus-bleu", high=100.0),)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The target, as text."""
-        return frozenset({Need.TARGET, Need.TEXT})
+    columns = (Column("corpus-bleu", high=100.0),)
+    needs = frozenset({Need.TARGET, Need.TEXT})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score the corpus with sacrebleu's default tokenisation."""
@@ -42,19 +33,11 @@ class CorpusBleu:
         return {"corpus-bleu": _scored(BLEU(), corpus)}
 
 
-@dataclass(frozen=True, slots=True)
 class ChrF:
     """F-score of character n-grams of the corpus as a whole, 0 to 100."""
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """One F-score."""
-        return (Column("chrf", high=100.0),)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The target, as text."""
-        return frozenset({Need.TARGET, Need.TEXT})
+    columns = (Column("chrf", high=100.0),)
+    needs = frozenset({Need.TARGET, Need.TEXT})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score the corpus with sacrebleu's defaults."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,8 @@ from du_eval.errors import InputError, Problem
 
 _NUMPY_MAGIC = b"\x93NUMPY"
 _WORD_SUFFIXES = (".txt", ".vocab", ".words")
-_BLOCK_BYTES = 1 << 22
+_BLOCK_BYTES = 1 << 20
+_BULK_NUMBERS = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,8 +38,7 @@ class Lookup:
     asked: Collection[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(NamedTuple):
     line: int
     numbers: bytes
 
@@ -91,15 +92,13 @@ def _from_text(name: str, lookup: Lookup, progress: Progress) -> FoundVectors:
                 dimensions = int(parts[1])
                 continue
             dimensions = len(parts[1].split())
-        word = keys.get(parts[0])
-        if word is not None:
-            rows[word] = _Row(number, parts[1].rstrip())
+        if parts[0] in keys:
+            rows[keys[parts[0]]] = _Row(number, parts[1].rstrip())
         elif parts[0] in others:
             present.add(others[parts[0]])
     if not dimensions:
-        raise InputError(
-            Problem(name, 0, "holds no vectors", "a word and its numbers on each line are expected")
-        )
+        hint = "a word and its numbers on each line are expected"
+        raise InputError(Problem(name, 0, "holds no vectors", hint))
     found = _parsed(name, rows, dimensions)
     return FoundVectors(found.words, found.matrix, frozenset(present))
 
@@ -107,10 +106,9 @@ def _from_text(name: str, lookup: Lookup, progress: Progress) -> FoundVectors:
 def _lines(name: str, progress: Progress) -> Iterator[tuple[int, bytes]]:
     number = 0
     for block in raw_blocks(name, progress, _BLOCK_BYTES):
-        for line in block.split(b"\n"):
-            number += 1
-            yield number, line
-        number -= block.endswith(b"\n")
+        lines = block.removesuffix(b"\n").split(b"\n")
+        yield from enumerate(lines, start=number + 1)
+        number += len(lines)
 
 
 def _is_header(line: bytes) -> bool:
@@ -119,12 +117,18 @@ def _is_header(line: bytes) -> bool:
 
 
 def _parsed(name: str, rows: dict[str, _Row], dimensions: int) -> FoundVectors:
-    """Turn the numbers of the rows into a matrix: all at once if they are well formed, else row by row."""
-    if all(row.numbers.count(b" ") == dimensions - 1 for row in rows.values()):
-        numbers = parse_decimals(b" ".join(row.numbers for row in rows.values()))
-        if numbers is not None:
-            return FoundVectors(tuple(rows), numbers.reshape(len(rows), dimensions))
-    return _parsed_slowly(name, rows, dimensions)
+    """Turn the numbers of the rows into a matrix: in bulk if they are well formed, else row by row."""
+    texts = [row.numbers for row in rows.values()]
+    if not all(text.count(b" ") == dimensions - 1 for text in texts):
+        return _parsed_slowly(name, rows, dimensions)
+    matrix = np.empty((len(texts), dimensions))
+    size = max(1, _BULK_NUMBERS // dimensions)
+    for first in range(0, len(texts), size):
+        numbers = parse_decimals(b" ".join(texts[first : first + size]))
+        if numbers is None:
+            return _parsed_slowly(name, rows, dimensions)
+        matrix[first : first + size] = numbers.reshape(-1, dimensions)
+    return FoundVectors(tuple(rows), matrix)
 
 
 def _parsed_slowly(name: str, rows: dict[str, _Row], dimensions: int) -> FoundVectors:

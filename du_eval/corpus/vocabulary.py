@@ -32,7 +32,7 @@ def generated(training: Texts, lexicon: Lexicon, minimum: int = 1) -> list[str]:
 
 def membership(lexicon: Lexicon, vocabulary: frozenset[str]) -> Flags:
     """Return by word number whether a word belongs to the vocabulary."""
-    return np.fromiter((word in vocabulary for word in lexicon.words), np.bool_, len(lexicon))
+    return np.fromiter(map(vocabulary.__contains__, lexicon.words), np.bool_, len(lexicon))
 
 
 def write_vocabulary(path: Path, words: list[str]) -> None:
