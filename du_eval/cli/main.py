@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Run dialogue understanding tests, report the mistakes.",
     ),
     "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running them."),
+    "metrics": ("du_eval.cli.metrics:metrics", "Compute dialogue metrics of response files."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
     "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of test files, for editors."),
     "agent": ("du_eval.cli.agent:agent", "Run agent cases (HOCON, YAML or JSON) and report what passed."),
