@@ -12,7 +12,7 @@ from du_eval.commands.arguments import IDENTIFIER, BareCommand, argument, match_
 from du_eval.commands.base import Command
 from du_eval.commands.values import stripped_of_quotes
 
-_BETWEEN_OPTIONS = regex.compile(r"""(?:[\s,;'"`\[\]]|(?<![\w-])(?:and|or)(?![\w-]))+""")
+_OPTION = regex.compile(r"(?<![\w-])(?!(?:and|or)(?![\w-]))-*\w[\w-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class CancelFlow(BareCommand):
 
 
 def options_of(text: str) -> tuple[str, ...]:
-    """Return the options in a list separated by commas, blanks, 'and' or 'or'."""
-    return tuple(option for option in _BETWEEN_OPTIONS.split(text) if option)
+    """Return the ids in a list; whatever stands between them, and the words 'and' and 'or', separate them."""
+    return tuple(_OPTION.findall(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,10 @@ class Clarify(Command):
     options: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "options", tuple(sorted(self.options)))
+        given: object = self.options
+        if isinstance(given, str):
+            raise TypeError(f"options must be a list, not the text {given!r}")
+        object.__setattr__(self, "options", tuple(sorted(map(require_text, self.options))))
 
     def to_dsl(self) -> str:
         """Return the call."""
@@ -95,7 +98,7 @@ class Clarify(Command):
             return cls(options_of(options))
         if not isinstance(options, Iterable):
             raise TypeError(f"options must be a list, not {options!r}")
-        return cls(tuple(require_text(option) for option in options))
+        return cls(tuple(options))
 
 
 class ContinueAgent(BareCommand):
