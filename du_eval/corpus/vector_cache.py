@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -52,12 +50,16 @@ class VectorCache:
         file = Path(name)
         if self.folder is None or name == STANDARD_INPUT or not file.is_file():
             return None
+        from hashlib import sha256  # noqa: PLC0415 - runs without a cache start faster
+
         state = file.stat()
         key = f"{file.resolve()}\0{state.st_size}\0{state.st_mtime_ns}"
         return self.folder / f"{sha256(key.encode()).hexdigest()[:24]}.npz"
 
 
 def _load(path: Path) -> _Kept:
+    from zipfile import BadZipFile  # noqa: PLC0415 - runs without a cache start faster
+
     try:
         with np.load(path, allow_pickle=False) as data:
             present, absent = (frozenset(_words(data[key])) for key in ("present", "absent"))

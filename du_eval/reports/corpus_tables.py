@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Sequence
 from math import isfinite
@@ -197,6 +196,8 @@ def records(report: CorpusReport) -> tuple[list[str], list[list[str | float | in
 
 def comma_separated(report: CorpusReport) -> str:
     """Return one row for each number; texts that a spreadsheet might run as a formula are disarmed."""
+    import csv  # noqa: PLC0415 - other forms do without
+
     head, rows = records(report)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -21,7 +21,12 @@ def causal_model(tmp_path_factory: pytest.TempPathFactory) -> str:
     transformers = pytest.importorskip("transformers", reason="the extra models is not installed")
     tokenizers = pytest.importorskip("tokenizers", reason="the extra models is not installed")
     folder = tmp_path_factory.mktemp("causal")
-    words = {word: number for number, word in enumerate("<s> <unk> yes no it is here the one please".split())}
+    words = {
+        word: number
+        for number, word in enumerate(
+            ["<s>", "<unk>", "yes", "no", "it", "is", "here", "the", "one", "please"]
+        )
+    }
     core = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="<unk>"))
     core.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
     transformers.PreTrainedTokenizerFast(
@@ -77,12 +82,16 @@ def test_similarity_is_one_for_equal_texts_and_higher_for_closer_ones(shop: Path
 
 def test_mauve_prefers_responses_that_are_distributed_as_the_targets(shop: Path, judge: str) -> None:
     pytest.importorskip("mauve", reason="the extra mauve is not installed")
-    target = [f"i would like {n} tickets to {city}" for n in range(15) for city in ("rome", "oslo", "paris", "bern")]
+    target = [
+        f"i would like {n} tickets to {city}" for n in range(15) for city in ("rome", "oslo", "paris", "bern")
+    ]
     (shop / "t.txt").write_text("\n".join(target) + "\n")
     (shop / "r.txt").write_text("\n".join(reversed(target)) + "\n")
     (shop / "s.txt").write_text("\n".join(f"bananas are yellow {n}" for n in range(len(target))) + "\n")
     files = Files((str(shop / "r.txt"), str(shop / "s.txt")), target=str(shop / "t.txt"))
-    same, other = (file.results[0].measurement.value for file in run(files, MetricOptions(judge=judge), "mauve").files)
+    same, other = (
+        file.results[0].measurement.value for file in run(files, MetricOptions(judge=judge), "mauve").files
+    )
     assert same is not None
     assert other is not None
     assert same > 0.9 > other

@@ -11,8 +11,7 @@ from du_eval.corpus.catalogue import available, selected
 from du_eval.corpus.metric import Corpus, Need, Scores
 from du_eval.corpus.pipeline import score_all
 from du_eval.corpus.settings import MetricOptions, Mode
-
-from .conftest import build
+from tests.corpus.conftest import build
 
 LINES = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=7).map(" ".join), min_size=1, max_size=12)
 GIVEN = frozenset(Need) - {Need.JUDGE, Need.CAUSAL_MODEL, Need.TEXT}

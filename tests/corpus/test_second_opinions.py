@@ -26,8 +26,7 @@ from du_eval.corpus.metric import Corpus
 from du_eval.corpus.ngrams import clipped_matches
 from du_eval.corpus.overlap import RougeL, TokenF1, common_length
 from du_eval.corpus.self_bleu import SelfBleu
-
-from .conftest import build
+from tests.corpus.conftest import build
 
 
 @pytest.fixture(scope="module")

@@ -147,6 +147,7 @@ class TestExpressions:
         assert test("name") in {True, False}
 
     @given(st.text("abc", max_size=3), st.text("abc", max_size=6))
+    @settings(deadline=None)
     def test_not_turns_every_answer_round(self, word: str, name: str) -> None:
         assert compiled_expression(f"not '{word}'")(name) is not compiled_expression(f"'{word}'")(name)
 
