@@ -1,0 +1,48 @@
+"""Where errors become messages and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from du_eval.errors import DuEvalError, ExitCode, InputError
+
+
+@contextmanager
+def reporting_errors() -> Iterator[None]:
+    """Turn our own errors into messages on standard error and an exit code, without a traceback."""
+    try:
+        yield
+    except DuEvalError as error:
+        say_error(error)
+        raise typer.Exit(error.exit_code) from None
+    except BrokenPipeError:
+        # The reader of a pipe went away: nothing is left to say, and nobody to say it to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(ExitCode.PASSED) from None
+
+
+def say_error(error: DuEvalError) -> None:
+    """Print each problem of an error on a line of its own."""
+    if isinstance(error, InputError):
+        for problem in error.problems:
+            say(f"error: {problem}")
+        if len(error.problems) > 1:
+            say(f"{len(error.problems)} problems found")
+    else:
+        say(f"error: {error}")
+
+
+def say(message: str) -> None:
+    """Print a line on standard error."""
+    print(message, file=sys.stderr)
+
+
+def out(text: str) -> None:
+    """Print text on standard output as it is."""
+    sys.stdout.write(text)
+    sys.stdout.flush()

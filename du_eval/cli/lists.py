@@ -1,0 +1,33 @@
+"""Options that take a list separated by blanks, as the documents write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+LIST_OPTIONS = frozenset({"--additional-commands", "--remove-default-commands"})
+_WORD = re.compile(r"[A-Za-z_][\w.]*(?::[\w.]+)?")
+
+
+def expanded(arguments: Sequence[str]) -> list[str]:
+    """Repeat a list option before each of its words: `--option a b` becomes `--option a --option b`.
+
+    A word that exists as a path, or has another form than a class path, ends the list.
+    """
+    found: list[str] = []
+    option, taken = "", 0
+    for index, argument in enumerate(arguments):
+        if argument == "--":
+            return found + list(arguments[index:])
+        if argument in LIST_OPTIONS:
+            option, taken = argument, 0
+        elif option and _WORD.fullmatch(argument) and (taken == 0 or not Path(argument).exists()):
+            found += [option, argument]
+            taken += 1
+        else:
+            if option and not taken:
+                found.append(option)
+            option = ""
+            found.append(argument)
+    return found + ([option] if option and not taken else [])

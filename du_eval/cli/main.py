@@ -1,0 +1,91 @@
+"""The command line: a table of commands, of which only the one that is called gets imported."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+import typer
+
+from du_eval.cli.lists import expanded
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "test": (
+        "du_eval.cli.test:test",
+        "Run dialogue understanding tests and report what was understood wrongly.",
+    ),
+    "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running anything."),
+    "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
+    "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of test files, for editors."),
+    "config": ("du_eval.cli.config:app", "Show the settings that hold, and where they come from."),
+}
+"""Name -> where the function (or the Typer app of a group) is, and one line of help."""
+
+EPILOG = "Examples: du-eval test | du-eval test tests/bank -g recorded:run.jsonl | du-eval validate my_tests"
+
+
+def build_app(arguments: Sequence[str]) -> typer.Typer:
+    """Return the application; commands that the arguments do not name are only listed."""
+    app = typer.Typer(
+        name="du-eval",
+        help="The test bench for dialogue understanding.",
+        epilog=EPILOG,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    complete = any(variable.startswith("_DU_EVAL") for variable in os.environ)
+    for name, (target, help_line) in COMMANDS.items():
+        wanted = complete or name in arguments
+        _register(app, name, _load(target) if wanted else _listed(help_line))
+    return app
+
+
+def _root(
+    version: bool = typer.Option(False, "--version", help="Print the version.", is_eager=True),
+) -> None:
+    if version:
+        from du_eval import __version__
+
+        print(__version__)
+        raise typer.Exit
+
+
+def _register(app: typer.Typer, name: str, target: Any) -> None:
+    if isinstance(target, typer.Typer):
+        app.add_typer(target, name=name)
+    else:
+        app.command(name)(target)
+
+
+def _load(target: str) -> Any:
+    module, _, attribute = target.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def _listed(help_line: str) -> Callable[[], None]:
+    def stand_in() -> None: ...
+
+    stand_in.__doc__ = help_line
+    return stand_in
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; a bug ends in one line and exit code 4, the traceback on request."""
+    words = expanded(sys.argv[1:] if arguments is None else arguments)
+    try:
+        build_app(words)(args=words, prog_name="du-eval")
+    except Exception as error:
+        if os.environ.get("DU_EVAL_DEBUG"):
+            raise
+        print(
+            f"internal error: {type(error).__name__}: {error}\n"
+            "This is a bug in du-eval; DU_EVAL_DEBUG=1 shows where it happened.",
+            file=sys.stderr,
+        )
+        sys.exit(4)

@@ -1,0 +1,196 @@
+"""`du-eval test`: from a suite to a report and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from du_eval.cli import options
+from du_eval.cli.edge import out, reporting_errors, say, say_error
+from du_eval.errors import ExitCode, ReportError
+
+if TYPE_CHECKING:
+    from du_eval.assembly import Session
+    from du_eval.evaluation.aggregate import Evaluation
+
+
+class Match(StrEnum):
+    """The matching policies."""
+
+    EXACT = "exact"
+    RASA = "rasa"
+
+
+def test(
+    paths: options.Paths = None,
+    generator: Annotated[
+        str | None,
+        typer.Option(
+            "-g",
+            "--generator",
+            help="Who predicts: baseline (default), recorded:FILE, or my_module:attribute.",
+            show_default=False,
+        ),
+    ] = None,
+    assistant: options.Assistant = None,
+    syntax: options.Syntax = None,
+    match: Annotated[
+        Match | None,
+        typer.Option(
+            "--match", help="exact (default), or rasa: the official tool's numbers.", show_default=False
+        ),
+    ] = None,
+    additional_commands: options.AdditionalCommands = None,
+    remove_default_commands: options.RemoveDefaultCommands = None,
+    check_flows: options.CheckFlows = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option("-n", "--concurrency", help="Steps asked at once (default 8).", show_default=False),
+    ] = None,
+    expression: options.Expression = None,
+    deselect: options.Deselect = None,
+    output_file: Annotated[
+        str | None,
+        typer.Option(
+            "--output-file",
+            help="Where the report goes (.json: everything). Default: dialogue_understanding_test_TIME.yml.",
+            show_default=False,
+        ),
+    ] = None,
+    no_output: Annotated[bool, typer.Option("--no-output", help="Write no report file.")] = False,
+    output_prompt: Annotated[
+        bool, typer.Option("--output-prompt", help="Show the prompts that led to wrong predictions.")
+    ] = False,
+    json_output: Annotated[
+        bool, typer.Option("--json", help="Print the whole result as JSON on standard output.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="No details of failures, only the figures.")
+    ] = False,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", help="The seed of resampled intervals (default 0).", show_default=False),
+    ] = None,
+) -> None:
+    """Run dialogue understanding tests and report what was understood wrongly.
+
+    Exit codes: 0 all passed, 1 some failed, 2 wrong input, 3 some steps could not be judged, 4 a report could
+    not be written, 5 nothing selected, 130 interrupted.
+
+    Examples:
+      du-eval test
+
+      du-eval test dialogue_understanding_tests/bank -k "cancel and not skip"
+
+      du-eval test suite.yml::"user adds a contact" -g my_module:my_generator
+
+      du-eval test suite -g recorded:predictions.jsonl --match rasa --json
+
+      du-eval test suite --additional-commands my_module.TestCommand --remove-default-commands CancelFlow
+
+    """
+    from du_eval.assembly import settle
+
+    flags = {
+        "paths": paths,
+        "generator": generator,
+        "assistant": assistant,
+        "syntax": syntax,
+        "match": match.value if match else None,
+        "additional_commands": additional_commands,
+        "remove_default_commands": remove_default_commands,
+        "check_flows": check_flows,
+        "concurrency": concurrency,
+        "select": expression,
+        "deselect": deselect,
+        "output_file": output_file,
+        "output": False if no_output else None,
+        "output_prompt": output_prompt or None,
+        "seed": seed,
+    }
+    with reporting_errors():
+        config = settle(flags, os.environ).config
+        evaluation, session = _run(config, quiet=quiet or json_output)
+        _print(evaluation, session, as_json=json_output, quiet=quiet)
+        written = _write(evaluation, session)
+    raise typer.Exit(_exit_code(evaluation, is_written=written))
+
+
+def _run(config: object, *, quiet: bool) -> tuple[Evaluation, Session]:
+    from du_eval import __version__
+    from du_eval.assembly import build_generator, build_session
+    from du_eval.cli.progress import Progress
+    from du_eval.config import RunConfig
+    from du_eval.evaluation.aggregate import evaluated
+
+    assert isinstance(config, RunConfig)
+    session = build_session(config)
+    for warning in session.warnings:
+        say(f"warning: {warning}")
+    generator = build_generator(config.generator)
+    steps = sum(len(case.user_steps) for case in session.suite)
+    with Progress(steps, enabled=not quiet and sys.stderr.isatty()) as progress:
+        name = getattr(generator, "name", type(generator).__name__)
+        run = session.evaluator.run(session.suite, generator, name, progress.advance)
+    return evaluated(run, __version__, config.seed), session
+
+
+def _print(evaluation: Evaluation, session: Session, *, as_json: bool, quiet: bool) -> None:
+    spell = session.evaluator.parser.syntax.print
+    if as_json:
+        from du_eval.reports.data import DataReporter
+        from du_eval.reports.files import json_text
+
+        out(json_text(DataReporter(spell, session.config.output_prompt).everything(evaluation)))
+        return
+    from du_eval.reports.console import ConsoleReporter
+
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    reporter = ConsoleReporter(
+        spell, _width(), colour=colour, show_prompts=session.config.output_prompt, show_details=not quiet
+    )
+    out(reporter.render(evaluation))
+
+
+def _width() -> int:
+    import shutil
+
+    return max(60, min(120, shutil.get_terminal_size((80, 24)).columns)) if sys.stdout.isatty() else 80
+
+
+def _write(evaluation: Evaluation, session: Session) -> bool:
+    """Write the report file; a failure is said, and does not take back what was printed."""
+    if not session.config.output:
+        return True
+    from du_eval.reports.data import DataReporter
+    from du_eval.reports.files import json_text, write, yaml_text
+
+    now = datetime.now().astimezone()
+    target = session.config.output_file or f"dialogue_understanding_test_{now:%Y%m%d-%H%M%S}.yml"
+    reporter = DataReporter(session.evaluator.parser.syntax.print, session.config.output_prompt)
+    is_json = target.endswith(".json")
+    content = (
+        json_text(reporter.everything(evaluation)) if is_json else yaml_text(reporter.official(evaluation))
+    )
+    try:
+        write(target, content)
+    except ReportError as error:
+        say_error(error)
+        return False
+    say(f"report written to {target}")
+    return True
+
+
+def _exit_code(evaluation: Evaluation, *, is_written: bool) -> ExitCode:
+    if evaluation.run.is_interrupted:
+        return ExitCode.INTERRUPTED
+    if not is_written:
+        return ExitCode.BUG
+    if evaluation.has_failures:
+        return ExitCode.ERRORED if evaluation.has_errors else ExitCode.FAILED
+    return ExitCode.ERRORED if evaluation.has_errors else ExitCode.PASSED

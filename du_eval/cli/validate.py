@@ -1,0 +1,61 @@
+"""`du-eval validate`: check suites and assistant without running anything."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import Annotated
+
+import typer
+
+from du_eval.cli import options
+from du_eval.cli.edge import out, reporting_errors, say
+
+
+def validate(
+    paths: options.Paths = None,
+    assistant: options.Assistant = None,
+    syntax: options.Syntax = None,
+    additional_commands: options.AdditionalCommands = None,
+    remove_default_commands: options.RemoveDefaultCommands = None,
+    check_flows: options.CheckFlows = None,
+    expression: options.Expression = None,
+    deselect: options.Deselect = None,
+    list_cases: Annotated[bool, typer.Option("--list", help="List the selected cases.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings are errors.")] = False,
+) -> None:
+    """Check suites and assistant without running anything.
+
+    Examples:
+      du-eval validate
+
+      du-eval validate my_tests --assistant my_bot --list
+
+    """
+    from du_eval.assembly import build_session, settle
+    from du_eval.errors import SuiteError
+
+    flags = {
+        "paths": paths,
+        "assistant": assistant,
+        "syntax": syntax,
+        "additional_commands": additional_commands,
+        "remove_default_commands": remove_default_commands,
+        "check_flows": check_flows,
+        "select": expression,
+        "deselect": deselect,
+    }
+    with reporting_errors():
+        session = build_session(settle(flags, os.environ).config)
+        for warning in session.warnings:
+            say(f"warning: {warning}")
+        if strict and session.warnings:
+            raise SuiteError(f"{len(session.warnings)} warnings, and --strict makes them errors")
+        suite = session.suite
+        steps = sum(len(case.user_steps) for case in suite)
+        for case in suite if list_cases else ():
+            out(f"{case.id}\n")
+        known = Counter(found.path if (found := session.assistants.of(case)) else "none" for case in suite)
+        bots = ", ".join(f"{path} ({count} cases)" for path, count in known.items())
+        counts = f"{len(suite)} test cases, {steps} user steps in {len(suite.files)} files"
+        out(f"valid: {counts}; assistant: {bots}\n")

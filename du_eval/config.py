@@ -1,0 +1,113 @@
+"""The settings of a run: flag over environment over file over default, merged by one pure function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from du_eval.errors import ConfigError, Problem, did_you_mean
+
+ENVIRONMENT_PREFIX = "DU_EVAL_"
+OTHER_VARIABLES = frozenset({"DU_EVAL_PARITY_DATA", "DU_EVAL_DEBUG", "DU_EVAL_CACHE_DIR"})
+"""Variables with our prefix that are no settings of a run."""
+
+Words = list[Annotated[str, StringConstraints(min_length=1)]]
+
+
+class RunConfig(BaseModel):
+    """Everything that can be set for `du-eval test` and `du-eval validate`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    paths: Words = Field(
+        default=["dialogue_understanding_tests"], description="Files and folders with test cases."
+    )
+    assistant: str | None = Field(default=None, description="The folder with flows and domain.")
+    generator: str = Field(default="baseline", description="Who predicts.")
+    syntax: str = Field(default="calls", description="The spelling of commands: a name or a YAML file.")
+    match: Literal["exact", "rasa"] = Field(default="exact", description="How commands are compared.")
+    additional_commands: Words = Field(default=[], description="Class paths of custom commands.")
+    remove_default_commands: Words = Field(default=[], description="Default commands to leave out.")
+    check_flows: bool = Field(default=True, description="Check expectations against the assistant.")
+    concurrency: int = Field(default=8, ge=1, le=1024, description="How many steps are asked at once.")
+    select: str = Field(default="", description="An expression that case names must fulfil.")
+    deselect: Words = Field(default=[], description="Cases to leave out.")
+    output_file: str | None = Field(default=None, description="Where the report goes (.yml or .json).")
+    output: bool = Field(default=True, description="Write a report file.")
+    output_prompt: bool = Field(default=False, description="Show prompts of failed steps.")
+    seed: int = Field(default=0, ge=0, description="The seed of resampled intervals.")
+
+
+PATH_KEYS = frozenset({"paths", "assistant", "output_file"})
+"""Settings that are paths: in a file, they are relative to the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where settings come from, and what they are."""
+
+    name: str
+    values: Mapping[str, Any]
+    lines: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The settings that hold, and where each comes from."""
+
+    config: RunConfig
+    origins: Mapping[str, str]
+
+
+def settled(sources: Iterable[Source]) -> Settled:
+    """Merge sources, the strongest first; raise with all wrong keys and values of all sources."""
+    values: dict[str, Any] = {}
+    origins = dict.fromkeys(RunConfig.model_fields, "default")
+    owners: dict[str, Source] = {}
+    problems: list[Problem] = []
+    for source in sources:
+        problems.extend(_unknown_keys(source))
+        for key, value in source.values.items():
+            if key in RunConfig.model_fields and key not in values:
+                values[key], origins[key], owners[key] = value, source.name, source
+    try:
+        config = RunConfig.model_validate(values)
+    except ValidationError as error:
+        problems.extend(_value_problems(error, owners))
+        raise ConfigError(problems) from error
+    if problems:
+        raise ConfigError(problems)
+    return Settled(config, origins)
+
+
+def _unknown_keys(source: Source) -> Iterable[Problem]:
+    for key in source.values:
+        if key not in RunConfig.model_fields:
+            hint = did_you_mean(key, RunConfig.model_fields) or "known: " + ", ".join(RunConfig.model_fields)
+            yield Problem(source.name, source.lines.get(key, 0), f"unknown setting '{key}'", hint)
+
+
+def _value_problems(error: ValidationError, owners: Mapping[str, Source]) -> Iterable[Problem]:
+    for found in error.errors(include_url=False):
+        key = str(found["loc"][0])
+        source = owners[key]
+        message = f"{key}: {found['msg'][:1].lower()}{found['msg'][1:]}, found {found['input']!r}"
+        yield Problem(source.name, source.lines.get(key, 0), message)
+
+
+def environment_source(environment: Mapping[str, str]) -> Source:
+    """Return the settings in environment variables; lists are separated by blanks."""
+    values: dict[str, Any] = {}
+    for variable, text in environment.items():
+        if variable.startswith(ENVIRONMENT_PREFIX) and variable not in OTHER_VARIABLES:
+            key = variable.removeprefix(ENVIRONMENT_PREFIX).lower()
+            values[key] = text.split() if _is_list(key) else text
+    return Source("environment", values, {})
+
+
+def _is_list(key: str) -> bool:
+    field = RunConfig.model_fields.get(key)
+    return field is not None and isinstance(field.default, list)

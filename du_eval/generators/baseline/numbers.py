@@ -1,0 +1,102 @@
+"""Numbers and amounts in digits and in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from du_eval.generators.baseline.spans import Form, Span
+
+_UNITS = {
+    word: value
+    for value, group in enumerate(
+        (
+            "zero null cero ноль",
+            "one ein eins eine einen einmal un une uno una один одна одну",
+            "two zwei zweimal deux dos два две both",
+            "three drei trois tres три",
+            "four vier quatre cuatro четыре",
+            "five fünf cinq cinco пять",
+            "six sechs seis шесть",
+            "seven sieben sept siete семь",
+            "eight acht huit ocho восемь",
+            "nine neun neuf nueve девять",
+            "ten zehn dix diez десять",
+            "eleven elf onze once_es одиннадцать",
+            "twelve zwölf douze doce двенадцать",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        )
+    )
+    for word in group.split()
+}
+_TENS = {word: 10 * (index + 2) for index, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
+_SCALES = {"hundred": 100, "thousand": 1000, "grand": 1000, "million": 1_000_000}
+_AMBIGUOUS = frozenset({"one", "both", "null", "un", "une", "uno", "una", "ein", "eine", "einen"})
+_SMALL = {**_UNITS, **_TENS}
+_NUMBER_WORD = "|".join(sorted((*_SMALL, *_SCALES), key=len, reverse=True))
+_IN_WORDS = re.compile(
+    rf"(?<![\w-])(?:(?:a|half a)\s+(?=hundred|thousand|million|grand))?(?:{_NUMBER_WORD})"
+    rf"(?:(?:[\s-]+(?:and\s+)?)(?:{_NUMBER_WORD}))*(?![\w-])",
+    re.IGNORECASE,
+)
+_CURRENCY = r"(?:[$€£¥₽]|usd|eur|euros?|gbp|dollars?|bucks?|pounds?|quid|chf|francs?|rubles?|руб\w*|ユーロ|円)"
+_IN_DIGITS = re.compile(
+    rf"(?<![\w.,@#-])(?P<before>{_CURRENCY}\s?)?#?"
+    r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?![\d])|\d+(?:[.,]\d+)?)"
+    rf"(?P<scale>\s?(?:k|m)(?![a-z]))?(?P<after>\s?{_CURRENCY}(?![a-z]))?(?![\w@])(?![.,:]\d)",
+    re.IGNORECASE,
+)
+_JAPANESE = re.compile(r"(?P<digits>\d+)(?=[^\W\d_a-zA-Z])")
+
+
+def find_numbers(text: str) -> Iterator[Span]:
+    """Yield the numbers of a text, digits first."""
+    for match in _IN_DIGITS.finditer(text):
+        is_money = bool(match["before"] or match["after"])
+        value = _plain_number(match["digits"], (match["scale"] or "").strip().lower())
+        yield Span(Form.MONEY if is_money else Form.NUMBER, match.start(), match.end(), value)
+    for match in _JAPANESE.finditer(text):
+        yield Span(Form.NUMBER, match.start(), match.end(), match["digits"])
+    for match in _IN_WORDS.finditer(text):
+        yield Span(Form.NUMBER, match.start(), match.end(), str(_value_of_words(match[0])))
+
+
+def is_weak_number(text: str) -> bool:
+    """Tell whether a number word is as likely an article or a pronoun."""
+    return text.lower().strip() in _AMBIGUOUS
+
+
+def _plain_number(digits: str, scale: str) -> str:
+    if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", digits):
+        digits = digits.replace(",", "")
+    elif re.fullmatch(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?", digits) and not re.fullmatch(r"\d+\.\d{3}", digits):
+        digits = digits.replace(".", "").replace(",", ".")
+    else:
+        digits = digits.replace(",", ".")
+    if scale:
+        number = float(digits) * {"k": 1000, "m": 1_000_000}[scale]
+        return f"{number:g}" if number < 1e6 else str(int(number))
+    return digits
+
+
+def _value_of_words(text: str) -> int:
+    words = [word for word in re.split(r"[\s-]+", text.lower()) if word not in {"and", "half"}]
+    total = current = 0
+    for word in words:
+        if word == "a":
+            current = 1
+        elif word in _SCALES and _SCALES[word] >= 1000:
+            total += max(current, 1) * _SCALES[word]
+            current = 0
+        elif word in _SCALES:
+            current = max(current, 1) * _SCALES[word]
+        else:
+            current += _SMALL[word]
+    total += current
+    return total // 2 if text.lower().startswith("half") else total

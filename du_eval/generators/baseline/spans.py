@@ -1,0 +1,49 @@
+"""Pieces of a message that have a recognisable form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Form(StrEnum):
+    """What a piece looks like."""
+
+    EMAIL = "email"
+    HANDLE = "handle"
+    ADDRESS = "address"
+    TIME = "time"
+    DATE = "date"
+    MONEY = "money"
+    NUMBER = "number"
+    CODE = "code"
+    NAME = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a message, and the value that it stands for."""
+
+    form: Form
+    start: int
+    end: int
+    value: str
+    lead: str = ""
+    """The word in front that tells its role, such as `to`."""
+
+
+def without_overlaps(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Return the spans in the order of the text; of two that overlap, the one that was named first stays."""
+    kept: list[Span] = []
+    for span in spans:
+        if all(span.end <= other.start or other.end <= span.start for other in kept):
+            kept.append(span)
+    return tuple(sorted(kept, key=lambda span: span.start))
+
+
+def masked(text: str, spans: Iterable[Span]) -> str:
+    """Return the text with blanks in place of the spans."""
+    for span in spans:
+        text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+    return text

@@ -1,0 +1,84 @@
+"""Words of a message: tokens, stems, clauses, and what carries no content."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_APOSTROPHE = re.compile(r"[’`´]")
+_EMOJI = re.compile(r"[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+")
+_BLANKS = re.compile(r"\s+")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])(?<!\bdr\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bmrs\.)\s+|\n+|…", re.IGNORECASE)
+_CLAUSE_JOINT = re.compile(
+    r",?\s+(?:and\s+then|and\s+also|and\s+after\s+that|but\s+first|after\s+that|as\s+well\s+as|plus)\s+"
+    r"|,\s*(?:and|then|also|but|or)\s+"
+    r"|\s+(?:and|then|also)\s+(?=(?:i|can|could|please|show|tell|what|how|where|when|is|do)\b)",
+    re.IGNORECASE,
+)
+
+STOP_WORDS = frozenset(
+    """
+    a about actually after again all also am an and another any anyone anything are as ask assist at back be because
+    been before being both but by can can't cannot could couldn't d did didn't do does doesn't doing don't done down
+    each either else even ever every for from further get getting give go going gonna got gotta guys had has have
+    haven't having he he'd he's hello help her here hers hey hi him his how how's i i'd i'll i'm i've id if im in
+    into is isn't it it'd it'll it's its ive just kindly know let let's like ll looking made make many may maybe me
+    might mine more most much must my myself need needed needs no nor not now of off oh ok okay on once one only or
+    bit come comes coming correct fine first good great kind last lot moment next nice nobody okay place question right
+    sort time wait yeah yep nope nah hmm um uh uhh oops sorry haha lol btw way there anymore already exactly
+    other our ours out over own please pls possible really s same shall she she's should so some somebody someone
+    something still such sure t take tell than thank thanks that that'd that's the their them then there there's
+    these they they'd they're they've thing things think this those through to today too try trying u under until up
+    us use using ve very wanna want wanted wants was wasn't way we we'd we'll we're we've well were what what's when
+    when's where where's which while who who's whom whose why will with within won't would wouldn't yes yet you you'd
+    you'll you're you've your yours
+    """.split()
+)
+
+
+def plain(text: str) -> str:
+    """Return a text with straight apostrophes and single blanks, without emoji."""
+    text = unicodedata.normalize("NFKC", text)
+    return _BLANKS.sub(" ", _EMOJI.sub(" ", _APOSTROPHE.sub("'", text))).strip()
+
+
+def words(text: str) -> list[str]:
+    """Return the words in lower case."""
+    return [word.lower() for word in _WORD.findall(plain(text))]
+
+
+def split_identifier(name: str) -> str:
+    """Return the words of an identifier such as `order_pizza` or `flow-orderPizza`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ")
+
+
+def stem(word: str) -> str:
+    """Return a word without its most common English endings; the result is a key, not a word."""
+    word = word.removesuffix("'s")
+    for ending, stands_for in (
+        ("ies", "y"), ("ment", ""), ("ments", ""), ("ings", ""), ("ing", ""), ("ied", "y"), ("ed", ""),
+        ("sses", "ss"), ("es", ""), ("s", ""),
+    ):  # fmt: skip
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith(("ss", "us", "is")):
+            word = word[: len(word) - len(ending)] + stands_for
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsaeiou":
+        word = word[:-1]
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+def content_words(text: str) -> list[str]:
+    """Return the words that say what a text is about."""
+    return [word for word in words(text) if word not in STOP_WORDS]
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a message."""
+    return [part.strip() for part in _SENTENCE_END.split(plain(text)) if part and part.strip()]
+
+
+def clauses(text: str) -> list[str]:
+    """Return the parts of a message that may each ask for something."""
+    parts = [part for sentence in sentences(text) for part in _CLAUSE_JOINT.split(sentence)]
+    return [part.strip(" ,") for part in parts if part.strip(" ,.!?")]

@@ -1,0 +1,230 @@
+"""The report for people at a terminal, in the layout of the documented output."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.text import Text
+
+from du_eval.commands.base import Command
+from du_eval.evaluation.aggregate import CommandScore, Evaluation
+from du_eval.evaluation.results import CaseResult, Outcome, StepResult
+from du_eval.reports.text import measured, number, one_line, seconds, side_by_side, spoken
+
+Lines = Iterator[Text]
+_STYLES = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.ERRORED: "yellow"}
+_PLACES_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class ConsoleReporter:
+    """Renders an evaluation as text."""
+
+    spell: Callable[[Command], str] = str
+    width: int = 80
+    colour: bool = False
+    show_prompts: bool = False
+    show_details: bool = True
+
+    def render(self, evaluation: Evaluation) -> str:
+        """Return the whole report."""
+        out = io.StringIO()
+        console = Console(
+            file=out,
+            width=self.width,
+            force_terminal=self.colour,
+            no_color=not self.colour,
+            color_system="standard" if self.colour else None,
+            markup=False,
+            highlight=False,
+            emoji=False,
+            soft_wrap=True,
+            legacy_windows=False,
+        )
+        for line in self._lines(evaluation):
+            console.print(line)
+        return out.getvalue()
+
+    def _lines(self, evaluation: Evaluation) -> Lines:
+        if self.show_details:
+            yield from self._failures(evaluation)
+            yield from self._errors(evaluation)
+        yield from self._test_cases(evaluation)
+        yield from self._metrics(evaluation)
+        yield from self._measured_quantities(evaluation)
+        yield from self._totals(evaluation)
+
+    def _heading(self, title: str, mark: str = "=") -> Text:
+        return Text(f" {title} ".center(self.width, mark), style="bold")
+
+    def _failures(self, evaluation: Evaluation) -> Lines:
+        failed = [case for case in evaluation.run.cases if case.outcome is Outcome.FAILED]
+        if not failed:
+            return
+        yield self._heading("FAILURES")
+        for case in failed:
+            yield from self._failed_case(case, evaluation.run.generator)
+
+    def _failed_case(self, case: CaseResult, generator: str) -> Lines:
+        steps = case.steps_that(Outcome.FAILED)
+        yield Text()
+        yield Text(f"------------- test_case: {one_line(case.id)} -------------", style="bold red")
+        yield Text()
+        yield Text(f"Number of failed steps: {len(steps)}")
+        for step in steps:
+            yield Text()
+            yield from self._failed_step(step, generator)
+
+    def _failed_step(self, step: StepResult, generator: str) -> Lines:
+        yield Text(f"== failure starting at user message '{one_line(step.message)}'.", style="red")
+        yield Text(f"   {step.place}", style="dim")
+        yield Text()
+        yield Text("-- COMMAND GENERATOR(s) --", style="bold")
+        for name in [component for component, commands in step.components if commands] or [generator]:
+            yield Text(name)
+        yield Text()
+        if self.show_prompts:
+            yield from self._prompts(step)
+        yield Text("-- CONVERSATION --", style="bold")
+        for turn in step.history:
+            yield Text(spoken(turn))
+        yield Text(f"user: {one_line(step.message)}")
+        yield from self._table(step)
+        yield from self._remarks(step)
+
+    def _table(self, step: StepResult) -> Lines:
+        expected = [self._spelled(command) for command in step.expected] or ["(no command)"]
+        predicted = [self._spelled(command) for command in step.predicted] or ["(no command)"]
+        rows = side_by_side(["-- EXPECTED --", *expected], ["-- PREDICTED --", *predicted], self.width)
+        yield Text(rows[0], style="bold")
+        for row in rows[1:]:
+            yield Text(row)
+
+    def _spelled(self, command: Command) -> str:
+        return one_line(self.spell(command))
+
+    def _remarks(self, step: StepResult) -> Lines:
+        for flow in step.unknown_flows:
+            yield Text(f"unknown flow: {one_line(flow)}", style="yellow")
+        if step.unparsed:
+            yield Text("-- UNPARSED --", style="bold")
+            for text in step.unparsed:
+                yield Text(one_line(text), style="yellow")
+
+    def _prompts(self, step: StepResult) -> Lines:
+        yield Text("-- PROMPT(s) --", style="bold")
+        if not step.prompts:
+            yield Text("(the generator records no prompts)", style="dim")
+        for prompt in step.prompts:
+            used = [f"{prompt.prompt_tokens} prompt tokens"] if prompt.prompt_tokens is not None else []
+            used += (
+                [f"{prompt.completion_tokens} completion tokens"]
+                if prompt.completion_tokens is not None
+                else []
+            )
+            used += [seconds(prompt.latency_seconds)] if prompt.latency_seconds is not None else []
+            yield Text(f"[{prompt.name}]{' ' + ', '.join(used) if used else ''}", style="bold")
+            for title, text in (("system", prompt.system), ("user", prompt.user), ("answer", prompt.answer)):
+                if text:
+                    yield Text(f"{title}: {text}")
+        yield Text()
+
+    def _errors(self, evaluation: Evaluation) -> Lines:
+        by_error: dict[str, list[StepResult]] = {}
+        for step in evaluation.run.steps():
+            if step.outcome is Outcome.ERRORED:
+                by_error.setdefault(step.error, []).append(step)
+        if not by_error:
+            return
+        yield Text()
+        yield self._heading("ERRORS: STEPS THAT COULD NOT BE JUDGED")
+        for error, steps in sorted(by_error.items(), key=lambda item: -len(item[1])):
+            yield Text()
+            yield Text(f"{len(steps)} x {one_line(error)}", style="yellow")
+            for step in steps[:_PLACES_SHOWN]:
+                yield Text(f"   {step.place} '{one_line(step.message)}'", style="dim")
+            if len(steps) > _PLACES_SHOWN:
+                yield Text(f"   ... and {len(steps) - _PLACES_SHOWN} more", style="dim")
+
+    def _test_cases(self, evaluation: Evaluation) -> Lines:
+        yield Text()
+        yield self._heading("TEST CASES")
+        for outcome in Outcome:
+            for case in evaluation.run.cases:
+                if case.outcome is outcome:
+                    yield Text.assemble((f"{outcome.value:8}", _STYLES[outcome]), one_line(case.id))
+
+    def _metrics(self, evaluation: Evaluation) -> Lines:
+        if not evaluation.commands:
+            return
+        yield Text()
+        yield self._heading("COMMAND METRICS")
+        for name, score in evaluation.commands.items():
+            yield Text()
+            yield from _command_lines(name, score)
+        yield Text()
+        yield self._heading("COMMANDS F1", "-")
+        for name, value in (("macro", evaluation.f1.macro), ("micro", evaluation.f1.micro)):
+            interval = evaluation.f1_intervals.get(name)
+            yield Text(
+                f"{name:9}: {number(value)}" + (f" ({interval})" if interval and value is not None else "")
+            )
+        yield Text(f"weighted : {number(evaluation.f1.weighted)}")
+        if evaluation.f1.skipped:
+            yield Text(f"skipped  : {evaluation.f1.skipped} commands without an F1", style="dim")
+
+    def _measured_quantities(self, evaluation: Evaluation) -> Lines:
+        if evaluation.latency:
+            yield Text()
+            yield self._heading("LATENCY", "-")
+            for component, values in evaluation.latency.items():
+                shown = "  ".join(f"{name} {seconds(value)}" for name, value in values.items())
+                yield Text(f"{component}: {shown}")
+        for title, table in (
+            ("PROMPT TOKEN", evaluation.prompt_tokens),
+            ("COMPLETION TOKEN", evaluation.completion_tokens),
+        ):
+            if table:
+                yield self._heading(title, "-")
+                for component, values in table.items():
+                    yield Text(
+                        f"{component}: " + "  ".join(f"{name} {value:.0f}" for name, value in values.items())
+                    )
+
+    def _totals(self, evaluation: Evaluation) -> Lines:
+        run = evaluation.run
+        yield Text()
+        if run.is_interrupted:
+            yield Text(
+                "interrupted: what follows counts only the steps that were finished", style="bold yellow"
+            )
+        unparsed = sum(bool(step.unparsed) for step in run.steps())
+        if unparsed:
+            yield Text(f"{unparsed} steps have output that is no command (unparsed)", style="yellow")
+        for note in run.notes:
+            yield Text(note, style="yellow")
+        yield self._heading(_counted(evaluation.cases, "test cases"))
+        yield Text(f"test cases: accuracy {measured(evaluation.case_accuracy)}")
+        steps = _counted(evaluation.steps, "user steps").removesuffix(" user steps")
+        yield Text(f"user steps: accuracy {measured(evaluation.step_accuracy)}; {steps}")
+        yield Text(f"signature: {evaluation.signature}", style="dim")
+
+
+def _counted(tally: object, what: str) -> str:
+    assert isinstance(tally, dict)
+    parts = [f"{tally[outcome]} {outcome.value}" for outcome in (Outcome.FAILED, Outcome.PASSED)]
+    if tally[Outcome.ERRORED]:
+        parts.append(f"{tally[Outcome.ERRORED]} errored")
+    return f"{', '.join(parts)} {what}"
+
+
+def _command_lines(name: str, score: CommandScore) -> Lines:
+    counts = score.counts
+    yield Text(f"{name} (total count: {counts.total}):", style="bold")
+    yield Text(f"  tp: {counts.tp} fp: {counts.fp} fn: {counts.fn}")
+    yield Text(f"  precision: {measured(score.precision)}")
+    yield Text(f"  recall   : {measured(score.recall)}")
+    yield Text(f"  f1       : {measured(score.f1)}")

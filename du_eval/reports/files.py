@@ -1,0 +1,40 @@
+"""Report files: which form a name asks for, and writing them without leaving half a file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from du_eval.errors import ReportError
+
+_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+
+def json_text(data: Mapping[str, Any]) -> str:
+    """Return data as JSON."""
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def yaml_text(data: Mapping[str, Any]) -> str:
+    """Return data as YAML, in the order of its keys."""
+    return str(yaml.dump(dict(data), Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=110))
+
+
+def write(path: str | Path, content: str | bytes) -> None:
+    """Write a file at once: a reader sees the old or the new one, never a part."""
+    target = Path(path)
+    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(
+            content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+        )
+        partial.replace(target)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise ReportError(f"the report {target} could not be written: {error}") from error
