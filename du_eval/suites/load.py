@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.yaml_parser import YamlDocument, YamlMap, parse_yaml
+from du_eval.statistics.success import SuccessRatio
 from du_eval.suites import schema
 from du_eval.suites.model import (
     NOTHING,
@@ -117,7 +118,9 @@ def _parsed(path: Path, named: bool) -> YamlDocument | None:  # noqa: FBT001
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise SuiteError(Problem(str(path), 0, f"cannot be read: {error}", "save it as UTF-8 text")) from error
+        raise SuiteError(
+            Problem(str(path), 0, f"cannot be read: {error}", "save it as UTF-8 text")
+        ) from error
     if not named and not _LOOKS_LIKE_SUITE.search(text):
         return None
     document = parse_yaml(text, str(path), typed=_TYPED_KEYS)
@@ -187,19 +190,27 @@ class _Lookup:
         found = self._find(name, line, self.file.metadata, self.names.metadata, "metadata")
         return found if isinstance(found, Mapping) else NOTHING
 
-    def _find(self, name: str, line: int, own: Mapping[str, Any], others: Mapping[str, list[Any]], kind: str) -> Any:
+    def _find(
+        self, name: str, line: int, own: Mapping[str, Any], others: Mapping[str, list[Any]], kind: str
+    ) -> Any:
         if name in own:
             return own[name]
         found = others.get(name, [])
         if found and all(definition == found[0] for definition in found):
             return found[0]
-        message = f"{kind} '{name}' is defined nowhere" if not found else f"{kind} '{name}' is defined differently elsewhere"
+        message = (
+            f"{kind} '{name}' is defined nowhere"
+            if not found
+            else f"{kind} '{name}' is defined differently elsewhere"
+        )
         hint = did_you_mean(name, others) if not found else "define it in this file"
         self.problems.append(Problem(self.file.path, line, message, hint))
         return None
 
 
-def _cases(file: _File, names: _Names, problems: list[Problem], warnings: list[Problem]) -> Iterator[TestCase]:
+def _cases(
+    file: _File, names: _Names, problems: list[Problem], warnings: list[Problem]
+) -> Iterator[TestCase]:
     lookup = _Lookup(file, names, problems)
     stubs = file.root.get("stub_custom_actions") or {}
     seen: dict[str, int] = {}
@@ -212,18 +223,27 @@ def _cases(file: _File, names: _Names, problems: list[Problem], warnings: list[P
         seen.setdefault(name, line)
         fixture_lines = getattr(case.get("fixtures"), "lines", ())
         fixtures = (
-            lookup.fixture(fixture, at) for fixture, at in zip(case.get("fixtures") or (), fixture_lines, strict=True)
+            lookup.fixture(fixture, at)
+            for fixture, at in zip(case.get("fixtures") or (), fixture_lines, strict=True)
         )
         metadata = lookup.metadata(case.get("metadata"), case.lines.get("metadata", line))
         yield TestCase(
             name=name,
             file=file.path,
             line=line,
-            steps=tuple(_step(step, at, metadata, lookup) for step, at in zip(case["steps"], case["steps"].lines, strict=True)),
+            steps=tuple(
+                _step(step, at, metadata, lookup)
+                for step, at in zip(case["steps"], case["steps"].lines, strict=True)
+            ),
             fixtures=tuple(fixture for fixture in fixtures if fixture is not None),
             metadata=metadata,
             stubs=_stubs_of(name, file.path, stubs) if stubs else {},
+            success_ratio=_ratio(case.get("success_ratio")),
         )
+
+
+def _ratio(text: str | None) -> SuccessRatio | None:
+    return SuccessRatio.parsed(text) if text is not None else None
 
 
 def _step(step: YamlMap, line: int, metadata: Mapping[str, object], lookup: _Lookup) -> Step:
@@ -249,6 +269,8 @@ def _stubs_of(case: str, file: str, stubs: Mapping[str, Any]) -> dict[str, Stubb
             continue
         rank = scopes.index(scope)
         if action not in ranked or ranked[action][0] <= rank:
-            stub = StubbedAction(action, tuple(value.get("events") or ()), tuple(value.get("responses") or ()))
+            stub = StubbedAction(
+                action, tuple(value.get("events") or ()), tuple(value.get("responses") or ())
+            )
             ranked[action] = (rank, stub)
     return {action: stub for action, (_, stub) in ranked.items()}

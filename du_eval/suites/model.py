@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from du_eval.statistics.success import SuccessRatio
+
 PLACEHOLDER = "placeholder_generated_answer"
 """The bot step that accepts any single generated message."""
 
@@ -72,6 +74,8 @@ class TestCase:
     fixtures: tuple[Fixture, ...] = ()
     metadata: Mapping[str, object] = field(default_factory=lambda: NOTHING)
     stubs: Mapping[str, StubbedAction] = field(default_factory=dict)
+    success_ratio: SuccessRatio | None = None
+    """How many of how many samples must pass; None where the run decides."""
 
     @property
     def id(self) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
+
+from du_eval.statistics.success import SuccessRatio
 
 USER, UTTER, BOT = "user", "utter", "bot"
 STEP_KINDS = (USER, UTTER, BOT)
@@ -50,6 +52,11 @@ def _kind(step: Any) -> str | None:
     return None
 
 
+def _ratio(text: str) -> str:
+    SuccessRatio.parsed(text)
+    return text
+
+
 StepShape = Annotated[
     Annotated[UserStepShape, Tag("user step")]
     | Annotated[UtterStepShape, Tag("utter step")]
@@ -65,6 +72,9 @@ class CaseShape(_Shape):
     steps: Annotated[list[StepShape], Field(min_length=1)]
     fixtures: list[FixtureName] | None = Field(default=None, description="Names of fixtures.")
     metadata: Name | None = Field(default=None, description="The name of metadata for all messages.")
+    success_ratio: Annotated[str, AfterValidator(_ratio)] | None = Field(
+        default=None, description="How many of how many samples must pass, such as 2/3."
+    )
 
 
 EventName = Literal[
