@@ -55,7 +55,12 @@ class Endpoint:
 
 
 def endpoint_of(
-    model: str, base_url: str, environment: Mapping[str, str], key_variable: str = ""
+    model: str,
+    base_url: str,
+    environment: Mapping[str, str],
+    key_variable: str = "",
+    *,
+    needs_key: bool = True,
 ) -> Endpoint:
     """Return the endpoint of a model; an address given by the user wins over the provider's own."""
     provider_name, slash, name = model.partition("/")
@@ -76,7 +81,7 @@ def endpoint_of(
         )
     variable = key_variable or provider.key_variable
     key = environment.get(variable, "") if variable else ""
-    if variable and not key:
+    if variable and not key and needs_key:
         raise ConfigError(
             f"the model '{model}' needs a key: set {variable}, or give --base-url for another endpoint"
         )

@@ -23,5 +23,5 @@ class Price:
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """Return the price of a model: under its full name, or without the provider in front."""
-    return prices.get(model) or prices.get(model.partition("/")[2])
+    """Return the price of a model: under its full name, without the provider in front, or that of all (*)."""
+    return prices.get(model) or prices.get(model.partition("/")[2]) or prices.get("*")

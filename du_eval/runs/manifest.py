@@ -29,6 +29,8 @@ class Manifest:
     cases: tuple[str, ...]
     """The selected cases, in order."""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    identity: Mapping[str, Any] = field(default_factory=dict)
+    """The settings that decide about the answers."""
     seed: int = 0
     samples: int = 1
     versions: Mapping[str, str] = field(default_factory=dict)
