@@ -15,12 +15,12 @@ from du_eval.cli.lists import expanded
 COMMANDS: dict[str, tuple[str, str]] = {
     "test": (
         "du_eval.cli.test:test",
-        "Run dialogue understanding tests and report what was understood wrongly.",
+        "Run dialogue understanding tests, report the mistakes.",
     ),
-    "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running anything."),
+    "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running them."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
     "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of test files, for editors."),
-    "config": ("du_eval.cli.config:app", "Show the settings that hold, and where they come from."),
+    "config": ("du_eval.cli.config:app", "Show the settings that hold, and their origin."),
 }
 """Name -> where the function (or the Typer app of a group) is, and one line of help."""
 
@@ -46,14 +46,20 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     return app
 
 
-def _root(
-    version: bool = typer.Option(False, "--version", help="Print the version.", is_eager=True),
-) -> None:
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         from du_eval import __version__
 
         print(__version__)
         raise typer.Exit
+
+
+def _root(
+    version: bool = typer.Option(
+        False, "--version", help="Print the version.", callback=_print_version, is_eager=True
+    ),
+) -> None:
+    del version  # its callback has answered
 
 
 def _register(app: typer.Typer, name: str, target: Any) -> None:

@@ -61,6 +61,20 @@ car vehicle
 contact friend
 email mail
 saving saver savings
+indoors inside indoor
+outdoors outside outdoor terrace patio garden
+everything all whole complete entire
+vegetarian meatless veggie
+pension retirement retire
+home house flat apartment
+late delayed delay overdue
+wrong incorrect mistaken
+cold freezing
+hot warm
+small little tiny
+large big huge
+cheap inexpensive affordable
+fast quick express
 card
 """
 
@@ -69,6 +83,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, meaning in (
         (r"\bhow much (?:money |cash )?(?:do|have|is|did) (?:i|we|my|there|left)\b.*", r"\g<0> balance"),
         (r"\bhow much (?:money |cash )?(?:is )?left\b", r"\g<0> balance"),
+        (r"\bhow much (?:money |cash )?(?:i|we) (?:have|own|got|still)\b", r"\g<0> balance"),
         (r"\b(?:every|each|per|once a|a) (week|month|year|day)\b", r"\g<0> \1ly recurring"),
         (r"\bevery (?:three months|quarter)\b", r"\g<0> quarterly recurring"),
         (r"\b(?:sign(?:ed|ing)?|signs) (?:me |us |my \w+ )?up\b", "join"),
