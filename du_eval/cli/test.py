@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from du_eval.cli import options
-from du_eval.cli.edge import out, reporting_errors, say, say_error
+from du_eval.cli.edge import ending_politely, out, reporting_errors, say, say_error
 from du_eval.cli.option_groups import split, with_options
 from du_eval.cli.options_model import ModelOptions, model_flags
 from du_eval.cli.options_run import RunOptions, run_flags
@@ -163,13 +163,10 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
 
 
 def _asked(session: Session, generator: CommandGenerator, name: str, *, quiet: bool) -> RunResult:
-    import signal
-
     from du_eval.cli.progress import Progress
 
-    # A polite request to end is an interruption: what is finished is kept and reported.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with Progress(session.questions, enabled=not quiet and sys.stderr.isatty()) as progress:
+    bar = Progress(session.questions, enabled=not quiet and sys.stderr.isatty())
+    with ending_politely(), bar as progress:
         return session.evaluator.run(session.suite, generator, name, progress.advance)
 
 
