@@ -24,6 +24,8 @@ def chosen(suite: TestSuite, config: RunConfig) -> TestSuite:
     if config.resume is not None:
         manifest = run_store(config).find(config.resume).manifest
         found = only(suite, frozenset(manifest.cases))
+        if manifest.merged:
+            return found
         order = {case: number for number, case in enumerate(manifest.cases)}
         return type(suite)(tuple(sorted(found, key=lambda case: order[case.id])), suite.warnings)
     if config.last_failed or config.failed_first:

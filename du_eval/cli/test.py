@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from du_eval.cli import options
-from du_eval.cli.edge import ending_politely, out, reporting_errors, say, say_error
+from du_eval.cli.edge import ending_politely, reporting_errors, say
 from du_eval.cli.option_groups import split, with_options
 from du_eval.cli.options_model import ModelOptions, model_flags
 from du_eval.cli.options_run import RunOptions, run_flags
-from du_eval.errors import ExitCode, ReportError
+from du_eval.cli.reporting import report
 
 if TYPE_CHECKING:
     from du_eval.assembly import Session
@@ -135,9 +134,8 @@ def test(
         flags |= model_flags(model_options) | run_flags(run_options)
         config = settle_run(flags, os.environ).config
         evaluation, session = _run(config, quiet=quiet or json_output)
-        _print(evaluation, session, as_json=json_output, quiet=quiet)
-        written = _write(evaluation, session)
-    raise typer.Exit(_exit_code(evaluation, is_written=written))
+        code = report(evaluation, session, as_json=json_output, quiet=quiet)
+    raise typer.Exit(code)
 
 
 def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
@@ -168,61 +166,3 @@ def _asked(session: Session, generator: CommandGenerator, name: str, *, quiet: b
     bar = Progress(session.questions, enabled=not quiet and sys.stderr.isatty())
     with ending_politely(), bar as progress:
         return session.evaluator.run(session.suite, generator, name, progress.advance)
-
-
-def _print(evaluation: Evaluation, session: Session, *, as_json: bool, quiet: bool) -> None:
-    spell = session.evaluator.parser.syntax.print
-    if as_json:
-        from du_eval.reports.data import DataReporter
-        from du_eval.reports.files import json_text
-
-        out(json_text(DataReporter(spell, session.config.output_prompt).everything(evaluation)))
-        return
-    from du_eval.reports.console import ConsoleReporter
-
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    reporter = ConsoleReporter(
-        spell, _width(), colour=colour, show_prompts=session.config.output_prompt, show_details=not quiet
-    )
-    out(reporter.render(evaluation))
-
-
-def _width() -> int:
-    import shutil
-
-    return max(60, min(120, shutil.get_terminal_size((80, 24)).columns)) if sys.stdout.isatty() else 80
-
-
-def _write(evaluation: Evaluation, session: Session) -> bool:
-    """Write the report file; a failure is said, and does not take back what was printed."""
-    if not session.config.output:
-        return True
-    from du_eval.reports.data import DataReporter
-    from du_eval.reports.files import json_text, write, yaml_text
-
-    now = datetime.now().astimezone()
-    target = session.config.output_file or f"dialogue_understanding_test_{now:%Y%m%d-%H%M%S}.yml"
-    reporter = DataReporter(session.evaluator.parser.syntax.print, session.config.output_prompt)
-    is_json = target.endswith(".json")
-    content = (
-        json_text(reporter.everything(evaluation)) if is_json else yaml_text(reporter.official(evaluation))
-    )
-    try:
-        write(target, content)
-    except ReportError as error:
-        say_error(error)
-        return False
-    say(f"report written to {target}")
-    return True
-
-
-def _exit_code(evaluation: Evaluation, *, is_written: bool) -> ExitCode:
-    if evaluation.run.is_interrupted:
-        return ExitCode.INTERRUPTED
-    if not is_written:
-        return ExitCode.BUG
-    if evaluation.has_errors:
-        return ExitCode.ERRORED
-    if evaluation.has_failures:
-        return ExitCode.FAILED
-    return ExitCode.ERRORED if evaluation.run.stopped else ExitCode.PASSED

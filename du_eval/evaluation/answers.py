@@ -10,6 +10,7 @@ from typing import Any
 
 from du_eval.commands.base import Command
 from du_eval.errors import CommandReadError, DuEvalError, GeneratorError
+from du_eval.evaluation.predict import NotAskedError
 from du_eval.evaluation.results import Outcome
 from du_eval.generators.base import CommandLike, Place, Prediction, Request
 from du_eval.generators.plain import plain, prediction_from
@@ -96,7 +97,7 @@ class JournalReader:
                 return answer
         if any(key in journal for journal in self._journals):
             raise GeneratorError("the message or the conversation before it has changed since the run")
-        raise GeneratorError("the run has no answer for this step")
+        raise NotAskedError("the run has no answer for this step")
 
 
 def answer_of(record: Record) -> Prediction | DuEvalError:

@@ -57,7 +57,7 @@ class Evaluator:
             notes=tuple(self._notes(suite)),
             is_interrupted=interrupted,
             seconds=time.perf_counter() - start,
-            samples=self.sampling.samples or 1,
+            samples=max((self.sampling.ratio_of(case.success_ratio).of for case in suite), default=1),
             stopped=self.budget.reason,
             spent=collected.spent(self.budget),
         )

@@ -20,6 +20,10 @@ OnResult = Callable[[StepResult], None]
 Answer = Prediction | DuEvalError
 
 
+class NotAskedError(DuEvalError):
+    """A recorded run never asked this: there is nothing to judge, and nothing went wrong."""
+
+
 async def ask(probe: Probe, generator: CommandGenerator) -> Answer:
     """Return the answer, or the reason there is none; time it where the generator gives no time."""
     start = time.perf_counter()
@@ -103,6 +107,9 @@ class Asker:
             kept = self.store.recall(task.probe.request)
             try:
                 answer = kept if kept is not None else await self._asked(task)
+            except NotAskedError:
+                schedule.skipped(task)
+                continue
             except BudgetSpentError:
                 # Not finished, so not recorded: a resumed run asks this step again.
                 break

@@ -109,6 +109,15 @@ class Schedule:
         if case is None:
             return None
         case.outcomes.setdefault(task.probe.request.place.sample, []).append(result.outcome)
+        return self._one_less(task, case)
+
+    def skipped(self, task: Task) -> None:
+        """Note that there will be no result."""
+        case = self._open.get(task.number)
+        if case is not None:
+            self._one_less(task, case)
+
+    def _one_less(self, task: Task, case: _Open) -> bool | None:
         case.pending -= 1
         if case.pending:
             return None

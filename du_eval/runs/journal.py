@@ -142,6 +142,17 @@ class Journal:
             self._writer.write(b"\n")
 
 
+def is_being_written(path: Path) -> bool:
+    """Tell whether a process has the journal open for writing."""
+    if not path.exists():
+        return False
+    try:
+        _locked(path).close()
+    except InputError:
+        return True
+    return False
+
+
 def _locked(path: Path) -> FileIO:
     """Return the file for appending without a buffer, kept from other writers."""
     file = path.open("ab", buffering=0)

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from du_eval.errors import InputError, did_you_mean
-from du_eval.runs.journal import Journal
-from du_eval.runs.manifest import Manifest
+from du_eval.runs.journal import Journal, is_being_written
+from du_eval.runs.manifest import RUNNING, Manifest
 
 _MANIFEST, _JOURNAL = "manifest.json", "journal.jsonl"
-LAST = "last"
+LAST, KILLED = "last", "killed"
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,13 @@ class StoredRun:
     def id(self) -> str:
         """The name of the run."""
         return self.manifest.id
+
+    @property
+    def status(self) -> str:
+        """How far the run is; one that is neither ended nor being written was killed."""
+        if self.manifest.status != RUNNING:
+            return self.manifest.status
+        return RUNNING if is_being_written(self.folder / _JOURNAL) else KILLED
 
     def journal(self, *, writing: bool = False) -> Journal:
         """Return the journal, indexed."""
