@@ -46,6 +46,8 @@ def merged(names: Sequence[str], runs_dir: str | None) -> StoredRun:
     """Return a new run that holds the answers of several runs of the same kind."""
     store = run_store(settle({"runs_dir": runs_dir}, os.environ).config)
     runs = [store.find(name) for name in names]
+    if len({run.id for run in runs}) < len(runs):
+        raise InputError("a run is named twice; each run is joined once")
     first = runs[0].manifest
     _check_kinds(runs)
     now = datetime.now(UTC)
@@ -63,7 +65,11 @@ def merged(names: Sequence[str], runs_dir: str | None) -> StoredRun:
         outcomes={},
     )
     joined = store.create(manifest)
-    _copy_answers(runs, joined)
+    try:
+        _copy_answers(runs, joined)
+    except InputError:
+        store.remove(joined)
+        raise
     return joined
 
 
