@@ -14,7 +14,7 @@ _CLOSE = 0.84
 _NEGATED = re.compile(
     r"\b(?:not|no|instead of|rather than|without|isn't|wasn't)\s+(?:a |an |the |by )?$", re.IGNORECASE
 )
-_EXACT, _SAME_STEMS, _SAME_SENSE, _SIMILAR = 4.0, 3.0, 2.0, 1.0
+_EXACT, _SAME_STEMS, _PART, _SAME_SENSE, _SIMILAR = 5.0, 4.0, 3.0, 2.0, 1.0
 
 
 def mentioned_values(profile: SlotProfile, text: str) -> tuple[str, ...]:
@@ -50,6 +50,8 @@ def _matches(profile: SlotProfile, text: str) -> Iterator[tuple[str, float]]:
         }
         if own <= stems:
             yield value, _SAME_STEMS
+        elif stems <= own:
+            yield value, _PART
         elif own and {concept_of(item) for item in own} <= senses - shared:
             yield value, _SAME_SENSE
         elif any(_is_similar(alias, word) for word in said):

@@ -15,17 +15,19 @@ class BaselineGenerator:
     """Predicts commands without a language model, as a mark to compare one with."""
 
     def __init__(self) -> None:
-        self._deciders: dict[int, tuple[Assistant, Decider]] = {}
+        self._deciders: dict[str, tuple[Assistant, Decider]] = {}
 
     async def generate(self, request: Request) -> Prediction:
         """Return the commands for a message; the same message in the same state gets the same ones."""
         return Prediction(commands=self._decider(request.assistant).commands(request))
 
     def _decider(self, assistant: Assistant) -> Decider:
-        from du_eval.generators.baseline.decision import Decider  # noqa: PLC0415
+        """Return what was built for an assistant; assistants without flows share one."""
+        from du_eval.generators.baseline.decision import Decider  # noqa: PLC0415 - loads scikit-learn when used
 
-        known = self._deciders.get(id(assistant))
-        if known is None:
-            known = (assistant, Decider(assistant))
-            self._deciders[id(assistant)] = known
-        return known[1]
+        key = assistant.path or (str(id(assistant)) if assistant.flows else "")
+        known, decider = self._deciders.get(key, (None, None))
+        if decider is None or (known is not assistant and assistant.flows):
+            decider = Decider(assistant)
+            self._deciders[key] = (assistant, decider)
+        return decider

@@ -46,7 +46,8 @@ _TENS = {
     "ninety": 90,
 }
 _SCALES = {"hundred": 100, "thousand": 1000, "grand": 1000, "million": 1_000_000}
-_AMBIGUOUS = frozenset({"one", "both", "null", "un", "une", "uno", "una", "ein", "eine", "einen"})
+_ARTICLES = frozenset({"un", "une", "uno", "una", "ein", "eine", "einen"})
+_AMBIGUOUS = frozenset({"one", "both", "null"})
 _COUNTING = re.compile(
     r"(?:^|\b)(?:just|only|for|get|want|need|order|deliver|like|have|take|buy|bring|send|is|be)$",
     re.IGNORECASE,
@@ -84,9 +85,10 @@ def find_numbers(text: str) -> Iterator[Span]:
 
 def is_weak_number(text: str, span: Span) -> bool:
     """Tell whether a number word is rather an article or a pronoun, as in `a new one`."""
-    if text[span.start : span.end].lower().strip() not in _AMBIGUOUS:
-        return False
+    word = text[span.start : span.end].lower().strip()
     before, after = text[: span.start].rstrip(), text[span.end :].lstrip()
+    if word not in _AMBIGUOUS:
+        return word in _ARTICLES and bool(before + after)
     if not before or before[-1] in ".,;!?:" or not after or after[0] in ".,;!?:":
         return bool(before) and before[-1] not in ".,;!?:" and _COUNTING.search(before) is None
     return _COUNTING.search(before) is None

@@ -55,7 +55,7 @@ def words(text: str) -> list[str]:
 
 
 def split_identifier(name: str) -> str:
-    """Return the words of an identifier such as `order_pizza` or `flow-orderPizza`."""
+    """Return the words of an identifier such as `book_room` or `flow-bookRoom`."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ")
 
 
