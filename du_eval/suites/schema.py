@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import AfterValidator, ConfigDict, Discriminator, Field, StringConstraints, Tag, TypeAdapter, with_config
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+    TypeAdapter,
+    with_config,
+)
 from typing_extensions import TypedDict
 
 from du_eval.statistics.success import SuccessRatio
