@@ -202,6 +202,7 @@ def build_session(config: RunConfig) -> Session:
         assistants.of,
         config.concurrency,
         sampling=sampling_of(config),
+        keeps_prompts=config.output_prompt,
         budget=Budget(stop_rules_of(config)),
     )
     return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)
