@@ -13,6 +13,8 @@ DuEvalError                     everything that du-eval raises on purpose
 │   └── PatternTimeoutError     a pattern took too long on it
 ├── GeneratorError              a generator gave no answer for one step
 ├── AgentError                  an agent gave no answer for one interaction
+├── EndpointError               a model or server gave no usable answer
+├── BudgetSpentError            a budget of calls or money allows no further call
 └── ReportError                 a report could not be written (exit code 4)
 """
 
@@ -124,6 +126,18 @@ class GeneratorError(DuEvalError):
 
 class AgentError(DuEvalError):
     """An agent gave no answer for one interaction."""
+
+    exit_code = ExitCode.ERRORED
+
+
+class EndpointError(DuEvalError):
+    """A model or server gave no usable answer."""
+
+    exit_code = ExitCode.ERRORED
+
+
+class BudgetSpentError(DuEvalError):
+    """A budget of calls or money allows no further call."""
 
     exit_code = ExitCode.ERRORED
 
