@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from du_eval.assistants.model import ANY, CATEGORICAL, SLOT_TYPES, Button, Response, ResponseVariation, Slot
 from du_eval.assistants.flows import check_condition, read_rejections
+from du_eval.assistants.model import ANY, CATEGORICAL, SLOT_TYPES, Button, Response, ResponseVariation, Slot
 from du_eval.assistants.reading import Reader, kind_of, text_of
 from du_eval.errors import did_you_mean
 from du_eval.parsers.yaml_parser import YamlMap

@@ -5,8 +5,8 @@ from __future__ import annotations
 from du_eval.assistants.expressions import ConditionSyntaxError, parsed_condition
 from du_eval.assistants.model import Flow
 from du_eval.assistants.reading import Reader, kind_of, text_of
-from du_eval.assistants.structure import check_structure
 from du_eval.assistants.steps import END, Branch, Collect, FlowStep, Rejection, StepKind, walked
+from du_eval.assistants.structure import check_structure
 from du_eval.errors import did_you_mean
 from du_eval.parsers.yaml_parser import YamlList, YamlMap
 

@@ -9,7 +9,6 @@ from du_eval.assistants.model import Flow
 from du_eval.assistants.steps import END, FlowStep, StepKind, walked
 
 
-
 @dataclass(frozen=True, slots=True)
 class Way:
     """A way on: the condition for it, the step it leads to (None: the end), and where it is written."""
