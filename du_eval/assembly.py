@@ -91,7 +91,9 @@ def _relative_to(source: Source, folder: Path) -> Source:
     values = dict(source.values)
     for key in PATH_KEYS & values.keys():
         value = values[key]
-        values[key] = [_joined(folder, v) for v in value] if isinstance(value, list) else _joined(folder, value)
+        values[key] = (
+            [_joined(folder, v) for v in value] if isinstance(value, list) else _joined(folder, value)
+        )
     syntax = values.get("syntax")
     if isinstance(syntax, str) and syntax.endswith((".yml", ".yaml")):
         values["syntax"] = _joined(folder, syntax)
@@ -202,7 +204,9 @@ def build_generator(name: str) -> CommandGenerator:
         if entry.name == name:
             return FunctionGenerator(entry.load(), name)
     known = ["baseline", "recorded:FILE", "module:attribute", *(entry.name for entry in _entry_points())]
-    raise PluginError(f"unknown generator '{name}' ({did_you_mean(name, known) or 'use ' + ', '.join(known)})")
+    raise PluginError(
+        f"unknown generator '{name}' ({did_you_mean(name, known) or 'use ' + ', '.join(known)})"
+    )
 
 
 def _entry_points() -> Iterator[Any]:

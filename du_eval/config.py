@@ -22,7 +22,9 @@ class RunConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    paths: Words = Field(default=["dialogue_understanding_tests"], description="Files and folders with test cases.")
+    paths: Words = Field(
+        default=["dialogue_understanding_tests"], description="Files and folders with test cases."
+    )
     assistant: str | None = Field(default=None, description="The folder with flows and domain.")
     generator: str = Field(default="baseline", description="Who predicts.")
     syntax: str = Field(default="calls", description="The spelling of commands: a name or a YAML file.")

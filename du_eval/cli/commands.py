@@ -25,10 +25,10 @@ def commands(
     """List the commands: the name in metrics, the spelling in each syntax, what it means.
 
     Examples:
-
       du-eval commands
 
       du-eval commands --syntax phrases --patterns
+
     """
     from du_eval.assembly import build_parser, settle
     from du_eval.commands.registry import FURTHER_COMMANDS
@@ -45,7 +45,9 @@ def commands(
         shown = [parser.syntax] if syntax else list(BUILT_IN_SYNTAXES.values())
         known = list(parser.registry)
         further = [command for command in FURTHER_COMMANDS if command not in known]
-        rows = [_row(command, shown, patterns=patterns, is_on=command in known) for command in [*known, *further]]
+        rows = [
+            _row(command, shown, patterns=patterns, is_on=command in known) for command in [*known, *further]
+        ]
         out(json_text({"commands": rows}) if json_output else _text(rows))
 
 

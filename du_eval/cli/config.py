@@ -26,10 +26,10 @@ def show(
     """Print each setting with its value and its origin: flag, environment, file or default.
 
     Examples:
-
       du-eval config show
 
       du-eval config show my_tests --json
+
     """
     from du_eval.assembly import settle
     from du_eval.reports.files import json_text

@@ -39,7 +39,7 @@ def say_error(error: DuEvalError) -> None:
 
 def say(message: str) -> None:
     """Print a line on standard error."""
-    print(message, file=sys.stderr)  # noqa: T201 - this is the terminal's edge
+    print(message, file=sys.stderr)
 
 
 def out(text: str) -> None:

@@ -13,7 +13,10 @@ import typer
 from du_eval.cli.lists import expanded
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "test": ("du_eval.cli.test:test", "Run dialogue understanding tests and report what was understood wrongly."),
+    "test": (
+        "du_eval.cli.test:test",
+        "Run dialogue understanding tests and report what was understood wrongly.",
+    ),
     "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running anything."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
     "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of test files, for editors."),
@@ -44,12 +47,12 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
 
 
 def _root(
-    version: bool = typer.Option(False, "--version", help="Print the version.", is_eager=True),  # noqa: FBT003
+    version: bool = typer.Option(False, "--version", help="Print the version.", is_eager=True),
 ) -> None:
     if version:
         from du_eval import __version__
 
-        print(__version__)  # noqa: T201 - the answer
+        print(__version__)
         raise typer.Exit
 
 
@@ -80,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         if os.environ.get("DU_EVAL_DEBUG"):
             raise
-        print(  # noqa: T201 - the terminal's edge
+        print(
             f"internal error: {type(error).__name__}: {error}\n"
             "This is a bug in du-eval; DU_EVAL_DEBUG=1 shows where it happened.",
             file=sys.stderr,

@@ -64,5 +64,7 @@ Expression = Annotated[
 ]
 Deselect = Annotated[
     list[str] | None,
-    typer.Option("--deselect", help="Leave out a case (name, file or file::name). Repeatable.", show_default=False),
+    typer.Option(
+        "--deselect", help="Leave out a case (name, file or file::name). Repeatable.", show_default=False
+    ),
 ]

@@ -20,8 +20,8 @@ def schema(
     # yaml-language-server: $schema=du-eval.schema.json
 
     Examples:
-
       du-eval schema -o du-eval.schema.json
+
     """
     from du_eval.reports.files import json_text, write
     from du_eval.suites.schema import json_schema

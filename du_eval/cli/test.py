@@ -41,13 +41,16 @@ def test(
     syntax: options.Syntax = None,
     match: Annotated[
         Match | None,
-        typer.Option("--match", help="exact (default), or rasa: the official tool's numbers.", show_default=False),
+        typer.Option(
+            "--match", help="exact (default), or rasa: the official tool's numbers.", show_default=False
+        ),
     ] = None,
     additional_commands: options.AdditionalCommands = None,
     remove_default_commands: options.RemoveDefaultCommands = None,
     check_flows: options.CheckFlows = None,
     concurrency: Annotated[
-        int | None, typer.Option("-n", "--concurrency", help="Steps asked at once (default 8).", show_default=False)
+        int | None,
+        typer.Option("-n", "--concurrency", help="Steps asked at once (default 8).", show_default=False),
     ] = None,
     expression: options.Expression = None,
     deselect: options.Deselect = None,
@@ -55,7 +58,7 @@ def test(
         str | None,
         typer.Option(
             "--output-file",
-            help="Where the report goes; .json holds everything. Default: dialogue_understanding_test_TIME.yml.",
+            help="Where the report goes (.json: everything). Default: dialogue_understanding_test_TIME.yml.",
             show_default=False,
         ),
     ] = None,
@@ -66,9 +69,12 @@ def test(
     json_output: Annotated[
         bool, typer.Option("--json", help="Print the whole result as JSON on standard output.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No details of failures, only the figures.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="No details of failures, only the figures.")
+    ] = False,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="The seed of resampled intervals (default 0).", show_default=False)
+        int | None,
+        typer.Option("--seed", help="The seed of resampled intervals (default 0).", show_default=False),
     ] = None,
 ) -> None:
     """Run dialogue understanding tests and report what was understood wrongly.
@@ -77,7 +83,6 @@ def test(
     not be written, 5 nothing selected, 130 interrupted.
 
     Examples:
-
       du-eval test
 
       du-eval test dialogue_understanding_tests/bank -k "cancel and not skip"
@@ -87,6 +92,7 @@ def test(
       du-eval test suite -g recorded:predictions.jsonl --match rasa --json
 
       du-eval test suite --additional-commands my_module.TestCommand --remove-default-commands CancelFlow
+
     """
     from du_eval.assembly import settle
 
@@ -168,7 +174,9 @@ def _write(evaluation: Evaluation, session: Session) -> bool:
     target = session.config.output_file or f"dialogue_understanding_test_{now:%Y%m%d-%H%M%S}.yml"
     reporter = DataReporter(session.evaluator.parser.syntax.print, session.config.output_prompt)
     is_json = target.endswith(".json")
-    content = json_text(reporter.everything(evaluation)) if is_json else yaml_text(reporter.official(evaluation))
+    content = (
+        json_text(reporter.everything(evaluation)) if is_json else yaml_text(reporter.official(evaluation))
+    )
     try:
         write(target, content)
     except ReportError as error:

@@ -27,10 +27,10 @@ def validate(
     """Check suites and assistant without running anything.
 
     Examples:
-
       du-eval validate
 
       du-eval validate my_tests --assistant my_bot --list
+
     """
     from du_eval.assembly import build_session, settle
     from du_eval.errors import SuiteError
@@ -57,4 +57,5 @@ def validate(
             out(f"{case.id}\n")
         known = Counter(found.path if (found := session.assistants.of(case)) else "none" for case in suite)
         bots = ", ".join(f"{path} ({count} cases)" for path, count in known.items())
-        out(f"valid: {len(suite)} test cases, {steps} user steps in {len(suite.files)} files; assistant: {bots}\n")
+        counts = f"{len(suite)} test cases, {steps} user steps in {len(suite.files)} files"
+        out(f"valid: {counts}; assistant: {bots}\n")

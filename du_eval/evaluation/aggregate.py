@@ -72,7 +72,9 @@ def evaluated(run: RunResult, version: str = "", seed: int = 0) -> Evaluation:
         f1=averages(counts),
         f1_intervals={name: intervals[name] for name in ("macro", "micro") if name in intervals},
         latency=_by_component(run, _latencies),
-        prompt_tokens=_by_component(run, lambda step: ((p.component or p.name, p.prompt_tokens) for p in step.prompts)),
+        prompt_tokens=_by_component(
+            run, lambda step: ((p.component or p.name, p.prompt_tokens) for p in step.prompts)
+        ),
         completion_tokens=_by_component(
             run, lambda step: ((p.component or p.name, p.completion_tokens) for p in step.prompts)
         ),

@@ -19,8 +19,6 @@ Commands = Sequence[Command]
 class MatchPolicy(Protocol):
     """Compares the commands of one step."""
 
-    name: str
-
     def diff(self, expected: Commands, components: Sequence[Commands]) -> tuple[CommandDiff, bool]:
         """Return the differences, and whether the step passes."""
         ...
@@ -31,7 +29,6 @@ class ExactPolicy:
     """Types and arguments match exactly, order is irrelevant, one prediction meets one expectation."""
 
     slots: Mapping[str, Slot] = field(default_factory=dict)
-    name: str = "exact"
 
     def diff(self, expected: Commands, components: Sequence[Commands]) -> tuple[CommandDiff, bool]:
         """Pair as many commands as can be paired; whatever is left is a difference."""
@@ -43,15 +40,17 @@ class ExactPolicy:
         if type(expected) is SetSlot and type(predicted) is SetSlot and expected.slot in self.slots:
             slot = self.slots[expected.slot]
             values = coerced(slot, expected.value), coerced(slot, predicted.value)
-            return expected.slot == predicted.slot and type(values[0]) is type(values[1]) and values[0] == values[1]
+            return (
+                expected.slot == predicted.slot
+                and type(values[0]) is type(values[1])
+                and values[0] == values[1]
+            )
         return expected.matches(predicted)
 
 
 @dataclass(frozen=True, slots=True)
 class RasaPolicy:
     """The comparison of the official tool: duplicates go, presence counts, slot values ignore case."""
-
-    name: str = "rasa"
 
     def diff(self, expected: Commands, components: Sequence[Commands]) -> tuple[CommandDiff, bool]:
         """Look each command up in the other list."""
@@ -63,7 +62,9 @@ class RasaPolicy:
                 missing.append(command)
             else:
                 matched.append((command, partner))
-        unexpected = [other for other in predicted if not any(_rasa_equal(other, command) for command in expected)]
+        unexpected = [
+            other for other in predicted if not any(_rasa_equal(other, command) for command in expected)
+        ]
         passes = len(expected) == len(predicted) and not missing
         return CommandDiff(tuple(matched), tuple(missing), tuple(unexpected)), passes
 
@@ -76,7 +77,9 @@ def _rasa_equal(first: Command, second: Command) -> bool:
     return first == second
 
 
-def paired(expected: Commands, predicted: Commands, fulfils: Callable[[Command, Command], bool]) -> CommandDiff:
+def paired(
+    expected: Commands, predicted: Commands, fulfils: Callable[[Command, Command], bool]
+) -> CommandDiff:
     """Return a largest one-to-one pairing, found by augmenting paths; earlier commands are paired first."""
     partner: dict[int, int] = {}
     options = [[p for p, other in enumerate(predicted) if fulfils(command, other)] for command in expected]

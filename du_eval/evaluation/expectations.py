@@ -82,7 +82,9 @@ def _command_problems(
     for kind, name, known in _references(command, assistant):
         if known and name not in known:
             hint = did_you_mean(name, known)
-            yield Problem(case.file, expected.line, f"the assistant {assistant.path} has no {kind} '{name}'", hint)
+            yield Problem(
+                case.file, expected.line, f"the assistant {assistant.path} has no {kind} '{name}'", hint
+            )
 
 
 def _references(command: Command, assistant: Assistant) -> Iterator[tuple[str, str, Collection[str]]]:

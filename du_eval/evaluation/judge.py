@@ -49,7 +49,9 @@ class StepJudge:
     def judged(self, probe: Probe, answer: Prediction | DuEvalError) -> StepResult:
         """Return the result of a step; whatever cannot be judged is errored, with the reason."""
         request = probe.request
-        blank = StepResult(request.place, request.message, Outcome.ERRORED, probe.alternatives[0], history=request.history)
+        blank = StepResult(
+            request.place, request.message, Outcome.ERRORED, probe.alternatives[0], history=request.history
+        )
         if isinstance(answer, DuEvalError):
             return replace(blank, error=str(answer))
         kept = replace(
@@ -90,7 +92,9 @@ class StepJudge:
             unknown_flows=_unknown_flows(predicted, assistant),
         )
 
-    def _components(self, answer: Prediction, assistant: Assistant) -> tuple[list[Component], tuple[str, ...]]:
+    def _components(
+        self, answer: Prediction, assistant: Assistant
+    ) -> tuple[list[Component], tuple[str, ...]]:
         reader = self._reader(assistant)
         parts: Mapping[str, str | tuple[CommandLike, ...]] = answer.components
         if not parts:
@@ -102,7 +106,9 @@ class StepJudge:
             unparsed.extend(rest)
         return found, tuple(unparsed)
 
-    def _read(self, part: str | tuple[CommandLike, ...], reader: Reader) -> tuple[tuple[Command, ...], list[str]]:
+    def _read(
+        self, part: str | tuple[CommandLike, ...], reader: Reader
+    ) -> tuple[tuple[Command, ...], list[str]]:
         if isinstance(part, str):
             parsed = reader.parse(part)
             return parsed.commands, list(parsed.unparsed)

@@ -11,7 +11,7 @@ from du_eval.assistants.model import Assistant
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.judge import StepJudge
 from du_eval.evaluation.plan import Planner, Probe
-from du_eval.evaluation.predict import Collected, OnResult, judge_all
+from du_eval.evaluation.predict import Asker, Collected, OnResult
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.generators.base import CommandGenerator
 from du_eval.parsers.command_parser import CommandParser
@@ -28,7 +28,11 @@ class Evaluator:
     concurrency: int = 8
 
     def run(
-        self, suite: TestSuite, generator: CommandGenerator, name: str = "", on_result: OnResult = lambda _: None
+        self,
+        suite: TestSuite,
+        generator: CommandGenerator,
+        name: str = "",
+        on_result: OnResult = lambda _: None,
     ) -> RunResult:
         """Return the result of a run; when it is interrupted, of what was finished until then."""
         collected = Collected()
@@ -51,10 +55,8 @@ class Evaluator:
     async def _run(
         self, suite: TestSuite, generator: CommandGenerator, collected: Collected, on_result: OnResult
     ) -> None:
-        judge = StepJudge(self.parser, self.policy)
-        await judge_all(
-            self._probes(suite), generator, judge, collected, concurrency=self.concurrency, on_result=on_result
-        )
+        asker = Asker(generator, StepJudge(self.parser, self.policy), self.concurrency, on_result)
+        await asker.ask_all(self._probes(suite), collected)
 
     def _probes(self, suite: TestSuite) -> Iterator[tuple[int, Probe]]:
         """Yield numbered probes; they are made when they are needed, so that a large suite stays small."""

@@ -78,5 +78,3 @@ def _turn(step: BotStep, assistant: Assistant) -> Turn:
         return Turn(Speaker.BOT, "", PLACEHOLDER)
     response = assistant.responses.get(step.response)
     return Turn(Speaker.BOT, response.text if response else "", step.response)
-
-

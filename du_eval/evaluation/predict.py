@@ -17,10 +17,10 @@ OnResult = Callable[[StepResult], None]
 
 
 async def ask(probe: Probe, generator: CommandGenerator) -> Prediction | DuEvalError:
-    """Return the answer, or the reason there is none; the time it took is measured where the generator gives none."""
+    """Return the answer, or the reason there is none; time it where the generator gives no time."""
     start = time.perf_counter()
     try:
-        answer = await generator.generate(probe.request)
+        answer: object = await generator.generate(probe.request)
     except GeneratorError as error:
         return error
     if not isinstance(answer, Prediction):
@@ -37,24 +37,23 @@ class Collected:
     by_number: dict[int, StepResult] = field(default_factory=dict)
 
 
-async def judge_all(
-    probes: Iterator[tuple[int, Probe]],
-    generator: CommandGenerator,
-    judge: StepJudge,
-    collected: Collected,
-    *,
-    concurrency: int = 8,
-    on_result: OnResult = lambda _: None,
-) -> None:
-    """Answer and judge all probes with some workers that share one queue."""
+@dataclass(frozen=True)
+class Asker:
+    """Asks a generator about probes, several at once."""
 
-    async def work() -> None:
+    generator: CommandGenerator
+    judge: StepJudge
+    concurrency: int = 8
+    on_result: OnResult = lambda _: None
+
+    async def ask_all(self, probes: Iterator[tuple[int, Probe]], collected: Collected) -> None:
+        """Answer and judge all probes with some workers that share one queue."""
+        async with asyncio.TaskGroup() as group:
+            for _ in range(max(1, self.concurrency)):
+                group.create_task(self._work(probes, collected))
+
+    async def _work(self, probes: Iterator[tuple[int, Probe]], collected: Collected) -> None:
         for number, probe in probes:
-            answer = await ask(probe, generator)
-            result = judge.judged(probe, answer)
+            result = self.judge.judged(probe, await ask(probe, self.generator))
             collected.by_number[number] = result
-            on_result(result)
-
-    async with asyncio.TaskGroup() as group:
-        for _ in range(max(1, concurrency)):
-            group.create_task(work())
+            self.on_result(result)

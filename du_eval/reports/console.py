@@ -120,7 +120,11 @@ class ConsoleReporter:
             yield Text("(the generator records no prompts)", style="dim")
         for prompt in step.prompts:
             used = [f"{prompt.prompt_tokens} prompt tokens"] if prompt.prompt_tokens is not None else []
-            used += [f"{prompt.completion_tokens} completion tokens"] if prompt.completion_tokens is not None else []
+            used += (
+                [f"{prompt.completion_tokens} completion tokens"]
+                if prompt.completion_tokens is not None
+                else []
+            )
             used += [seconds(prompt.latency_seconds)] if prompt.latency_seconds is not None else []
             yield Text(f"[{prompt.name}]{' ' + ', '.join(used) if used else ''}", style="bold")
             for title, text in (("system", prompt.system), ("user", prompt.user), ("answer", prompt.answer)):
@@ -165,7 +169,9 @@ class ConsoleReporter:
         yield self._heading("COMMANDS F1", "-")
         for name, value in (("macro", evaluation.f1.macro), ("micro", evaluation.f1.micro)):
             interval = evaluation.f1_intervals.get(name)
-            yield Text(f"{name:9}: {number(value)}" + (f" ({interval})" if interval and value is not None else ""))
+            yield Text(
+                f"{name:9}: {number(value)}" + (f" ({interval})" if interval and value is not None else "")
+            )
         yield Text(f"weighted : {number(evaluation.f1.weighted)}")
         if evaluation.f1.skipped:
             yield Text(f"skipped  : {evaluation.f1.skipped} commands without an F1", style="dim")
@@ -184,13 +190,17 @@ class ConsoleReporter:
             if table:
                 yield self._heading(title, "-")
                 for component, values in table.items():
-                    yield Text(f"{component}: " + "  ".join(f"{name} {value:.0f}" for name, value in values.items()))
+                    yield Text(
+                        f"{component}: " + "  ".join(f"{name} {value:.0f}" for name, value in values.items())
+                    )
 
     def _totals(self, evaluation: Evaluation) -> Lines:
         run = evaluation.run
         yield Text()
         if run.is_interrupted:
-            yield Text("interrupted: what follows counts only the steps that were finished", style="bold yellow")
+            yield Text(
+                "interrupted: what follows counts only the steps that were finished", style="bold yellow"
+            )
         unparsed = sum(bool(step.unparsed) for step in run.steps())
         if unparsed:
             yield Text(f"{unparsed} steps have output that is no command (unparsed)", style="yellow")

@@ -82,8 +82,12 @@ class DataReporter:
             "names_of_passed_tests": names[Outcome.PASSED],
             "names_of_failed_tests": names[Outcome.FAILED],
             "names_of_errored_tests": names[Outcome.ERRORED],
-            "failed_test_steps": [self._failed_step(s, run.generator) for s in run.steps() if s.outcome is Outcome.FAILED],
-            "errored_test_steps": [_errored_step(step) for step in run.steps() if step.outcome is Outcome.ERRORED],
+            "failed_test_steps": [
+                self._failed_step(s, run.generator) for s in run.steps() if s.outcome is Outcome.FAILED
+            ],
+            "errored_test_steps": [
+                _errored_step(step) for step in run.steps() if step.outcome is Outcome.ERRORED
+            ],
             "signature": evaluation.signature,
             **({"interrupted": True} if run.is_interrupted else {}),
         }
@@ -134,10 +138,15 @@ class DataReporter:
             "pass_status": False,
             "expected_commands": self._spelled(step.expected),
             "predicted_commands": [
-                {"component": name, "commands": self._spelled(commands)} for name, commands in components if commands
+                {"component": name, "commands": self._spelled(commands)}
+                for name, commands in components
+                if commands
             ],
         }
-        optional: dict[str, Any] = {"unparsed": list(step.unparsed), "unknown_flows": list(step.unknown_flows)}
+        optional: dict[str, Any] = {
+            "unparsed": list(step.unparsed),
+            "unknown_flows": list(step.unknown_flows),
+        }
         if step.prompts:
             optional["prompts"] = self._prompts_by_component(step.prompts)
         data.update({key: value for key, value in optional.items() if value})

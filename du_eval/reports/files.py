@@ -31,7 +31,9 @@ def write(path: str | Path, content: str | bytes) -> None:
     partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
+        partial.write_bytes(
+            content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+        )
         partial.replace(target)
     except OSError as error:
         partial.unlink(missing_ok=True)

@@ -56,7 +56,10 @@ def side_by_side(left: Sequence[str], right: Sequence[str], width: int) -> list[
     count = max(len(left_lines), len(right_lines))
     left_lines += [""] * (count - len(left_lines))
     right_lines += [""] * (count - len(right_lines))
-    return [f"{a}{' ' * (column - cell_len(a))} | {b}".rstrip() for a, b in zip(left_lines, right_lines, strict=True)]
+    return [
+        f"{a}{' ' * (column - cell_len(a))} | {b}".rstrip()
+        for a, b in zip(left_lines, right_lines, strict=True)
+    ]
 
 
 def _wrapped(line: str, width: int) -> list[str]:

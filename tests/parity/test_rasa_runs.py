@@ -63,7 +63,9 @@ def _evaluation(run: dict[str, Any], folder: Path) -> Evaluation:
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_every_official_number_of_a_real_run_is_reproduced(parity_data: Path, tmp_path: Path, number: int) -> None:
+def test_every_official_number_of_a_real_run_is_reproduced(
+    parity_data: Path, tmp_path: Path, number: int
+) -> None:
     run = json.loads((parity_data / "oracles" / "rasa_runs.json").read_text(encoding="utf-8"))[number]
     official = run["official"]
     found = _evaluation(run, tmp_path)
@@ -92,7 +94,9 @@ def test_every_official_number_of_a_real_run_is_reproduced(parity_data: Path, tm
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_every_step_of_a_real_run_has_its_official_verdict(parity_data: Path, tmp_path: Path, number: int) -> None:
+def test_every_step_of_a_real_run_has_its_official_verdict(
+    parity_data: Path, tmp_path: Path, number: int
+) -> None:
     run = json.loads((parity_data / "oracles" / "rasa_runs.json").read_text(encoding="utf-8"))[number]
     found = {
         (step.place.file, step.place.case, step.place.line): step.outcome is Outcome.PASSED
