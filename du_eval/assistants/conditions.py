@@ -49,7 +49,7 @@ class Scope:
         return found
 
 
-def holds(condition: str | bool, scope: Scope, *, on_error: bool = False) -> bool:
+def holds(condition: str | bool, scope: Scope, *, on_error: bool = False) -> bool:  # noqa: FBT001
     """Tell whether a condition is true; one that cannot be evaluated counts as `on_error`."""
     if isinstance(condition, bool):
         return condition

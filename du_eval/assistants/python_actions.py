@@ -21,7 +21,9 @@ class Dispatcher:
     def __init__(self) -> None:
         self.messages: list[dict[str, object]] = []
 
-    def utter_message(self, text: str | None = None, *, response: str | None = None, **details: object) -> None:
+    def utter_message(
+        self, text: str | None = None, *, response: str | None = None, **details: object
+    ) -> None:
         """Say a text, or a response of the domain."""
         given: dict[str, object] = {"text": text, "response": response, **details}
         self.messages.append({key: value for key, value in given.items() if value is not None})
@@ -52,7 +54,9 @@ class PythonActions:
     def __init__(self, path: str) -> None:
         self._actions = _actions_in(path)
         if not self._actions:
-            raise PluginError(f"'{path}' defines no action: neither a class with name() and run(), nor a function")
+            raise PluginError(
+                f"'{path}' defines no action: neither a class with name() and run(), nor a function"
+            )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -105,12 +109,12 @@ def _actions_in(path: str) -> dict[str, Callable[..., Any]]:
 
 
 def _named(values: Iterable[Any], module: str) -> Iterable[tuple[str, Callable[..., Any]]]:
-    """Yield what a module defines itself: classes with name and run, and functions that take what an action gets."""
+    """Yield the classes with name and run, and the functions that take what an action gets."""
     for value in values:
         if getattr(value, "__module__", None) != module or getattr(value, "__name__", "_").startswith("_"):
             continue
         if inspect.isclass(value) and callable(getattr(value, "run", None)) and hasattr(value, "name"):
-            action = value()
+            action: Any = value()
             yield (action.name() if callable(action.name) else str(action.name)), action.run
         elif inspect.isfunction(value) and _is_action(value):
             yield value.__name__, value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from du_eval.assistants.reading import Reader
 from du_eval.assistants.steps import END, FlowStep, StepKind, walked
@@ -23,16 +24,22 @@ def _check_ids(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> Non
     first: dict[str, int] = {}
     for step in walked(steps):
         if step.id in RESERVED_IDS:
-            reader.refuse(step.line, f"'{step.id}' is no id for a step: the flow '{flow_id}' needs it for itself")
+            reader.refuse(
+                step.line, f"'{step.id}' is no id for a step: the flow '{flow_id}' needs it for itself"
+            )
         elif step.id and step.id in first:
-            message = f"the flow '{flow_id}' has two steps with the id '{step.id}' (first in line {first[step.id]})"
+            message = (
+                f"the flow '{flow_id}' has two steps with the id '{step.id}' (first in line {first[step.id]})"
+            )
             reader.refuse(step.line, message, "rename one of them")
         first.setdefault(step.id, step.line)
 
 
 def _check_step(flow_id: str, step: FlowStep, reader: Reader) -> None:
     if step.kind is StepKind.LINK and step.next:
-        reader.refuse(step.line, f"a link of the flow '{flow_id}' has a 'next'", "a link ends its flow: take it out")
+        reader.refuse(
+            step.line, f"a link of the flow '{flow_id}' has a 'next'", "a link ends its flow: take it out"
+        )
     if step.kind is StepKind.NOOP and not step.next:
         reader.refuse(step.line, f"a noop of the flow '{flow_id}' has no 'next'", "a noop is there to branch")
     if not isinstance(step.next, tuple):
@@ -42,7 +49,9 @@ def _check_step(flow_id: str, step: FlowStep, reader: Reader) -> None:
         reader.refuse(line, f"the conditions of a step in the flow '{flow_id}' do not end with an 'else'")
     for branch in step.next[:-1]:
         if branch.condition is None:
-            reader.refuse(branch.line, f"an 'else' of the flow '{flow_id}' is not the last branch", "move it to the end")
+            reader.refuse(
+                branch.line, f"an 'else' of the flow '{flow_id}' is not the last branch", "move it to the end"
+            )
     for branch in step.next:
         if isinstance(branch.target, tuple):
             _check_branch(flow_id, branch.target, branch.line, reader)
@@ -50,9 +59,13 @@ def _check_step(flow_id: str, step: FlowStep, reader: Reader) -> None:
 
 def _check_branch(flow_id: str, steps: tuple[FlowStep, ...], line: int, reader: Reader) -> None:
     if not steps:
-        reader.refuse(line, f"a branch of the flow '{flow_id}' is empty", "name a step id, END, or list steps")
+        reader.refuse(
+            line, f"a branch of the flow '{flow_id}' is empty", "name a step id, END, or list steps"
+        )
     elif not steps[-1].next and steps[-1].kind is not StepKind.LINK:
-        reader.refuse(steps[-1].line, f"the last step of a branch of the flow '{flow_id}' has no 'next'", _HOW_TO_END)
+        reader.refuse(
+            steps[-1].line, f"the last step of a branch of the flow '{flow_id}' has no 'next'", _HOW_TO_END
+        )
 
 
 def _check_reach(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> None:
@@ -79,7 +92,7 @@ def _check_reach(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> N
 
 def _following(steps: tuple[FlowStep, ...]) -> Iterator[tuple[int, FlowStep]]:
     """Yield each step's identity with the step that stands after it in its list."""
-    for step, after in zip(steps, steps[1:], strict=False):
+    for step, after in pairwise(steps):
         yield id(step), after
     for step in steps:
         for branch in step.next if isinstance(step.next, tuple) else ():
@@ -94,7 +107,9 @@ def _targets(step: FlowStep) -> Iterator[str]:
         yield from (branch.target for branch in step.next if isinstance(branch.target, str))
 
 
-def _ways_on(step: FlowStep, by_id: dict[str, FlowStep], following: dict[int, FlowStep]) -> Iterator[FlowStep]:
+def _ways_on(
+    step: FlowStep, by_id: dict[str, FlowStep], following: dict[int, FlowStep]
+) -> Iterator[FlowStep]:
     if step.next is None:
         if step.kind is not StepKind.LINK and id(step) in following:
             yield following[id(step)]

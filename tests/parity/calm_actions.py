@@ -134,7 +134,9 @@ def action_ask_correct_order(dispatcher):
 
 
 def action_correct_address(dispatcher):
-    dispatcher.utter_message("I'm sorry about that. Let's correct your address. Please confirm your new address?")
+    dispatcher.utter_message(
+        "I'm sorry about that. Let's correct your address. Please confirm your new address?"
+    )
     return {"address": None, "confirmation_order": None}
 
 

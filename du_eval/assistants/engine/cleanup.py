@@ -1,4 +1,4 @@
-"""Commands before they take effect: what is pointless goes, what changes an earlier answer becomes a correction."""
+"""Commands before they take effect: pointless ones go, a changed answer becomes a correction."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ class _Cleanup:
         collects = [self._definition.collects(frame.flow).get(asked or "") for frame in self._chain]
         if not any(collect and collect.force_slot_filling for collect in collects):
             return commands
-        answers = tuple(command for command in commands if isinstance(command, SetSlot) and command.slot == asked)
+        answers = tuple(
+            command for command in commands if isinstance(command, SetSlot) and command.slot == asked
+        )
         for command in commands:
             if command not in answers:
                 self._ignore(command, f"the question for '{asked}' must be answered first")
@@ -95,7 +97,11 @@ class _Cleanup:
         kept: list[Effective] = [*corrections, *self._without_surplus(self._kept, bool(corrections))]
         first = [command for command in kept if isinstance(command, ChitChat | SearchAndReply)]
         second = [command for command in kept if isinstance(command, CancelFlow)]
-        return (*first, *second, *(command for command in kept if command not in first and command not in second))
+        return (
+            *first,
+            *second,
+            *(command for command in kept if command not in first and command not in second),
+        )
 
     def _without_surplus(self, kept: Sequence[Command], has_correction: bool) -> list[Command]:  # noqa: FBT001
         """Drop questions back to the user where something else is to be done."""

@@ -9,7 +9,7 @@ from du_eval.assistants.coercion import coerced
 from du_eval.assistants.conditions import holds
 from du_eval.assistants.engine.cleanup import Correction, Effective
 from du_eval.assistants.engine.definition import Definition
-from du_eval.assistants.engine.events import CommandIgnored
+from du_eval.assistants.engine.events import CommandIgnored, Stopped
 from du_eval.assistants.engine.recorder import Recorder
 from du_eval.assistants.engine.stack import Frame, FrameKind, Stack, active_chain
 from du_eval.assistants.engine.state import EngineState
@@ -76,7 +76,7 @@ class Effects:
             if isinstance(command, kind):
                 self._pattern(pattern, {})
                 return
-        self._ignore(command, "the engine does not know what it does")
+        self._recorder.emit(Stopped(f"nobody knows what the command {command.to_dsl()} does to the dialogue"))
 
     def _pattern(self, pattern: str, context: Mapping[str, object]) -> None:
         self._recorder.push(pattern, FrameKind.PATTERN, context)
@@ -115,7 +115,8 @@ class Effects:
             if slot.rejections and not is_asked:
                 utter = slot.refill_utter or f"utter_ask_{slot.name}"
                 self._pattern(
-                    "pattern_validate_slot", {"collect": slot.name, "utter": utter, "rejections": slot.rejections}
+                    "pattern_validate_slot",
+                    {"collect": slot.name, "utter": utter, "rejections": slot.rejections},
                 )
 
     def _is_wanted(self, slot: str) -> bool:
@@ -145,14 +146,18 @@ class Effects:
             "pattern_correction",
             {
                 "corrected_slots": names,
-                "is_reset_only": all(collect is not None and collect.ask_before_filling for collect in collects),
+                "is_reset_only": all(
+                    collect is not None and collect.ask_before_filling for collect in collects
+                ),
                 "reset_frame": frame.number if frame else None,
                 "reset_step": step,
             },
         )
 
     def _collect(self, chain: Stack, slot: str) -> Collect | None:
-        return next((found for frame in chain if (found := self._definition.collects(frame.flow).get(slot))), None)
+        return next(
+            (found for frame in chain if (found := self._definition.collects(frame.flow).get(slot))), None
+        )
 
 
 def _earliest(chain: Stack, slots: Mapping[str, object]) -> tuple[Frame | None, int | None]:
@@ -177,7 +182,9 @@ def _without_correction(stack: Stack) -> Stack:
 def _resumed(stack: Stack, flow: str) -> Stack:
     """Return the stack with an open flow, and all that belongs to it, on top."""
     start = next(at for at, frame in enumerate(stack) if frame.flow == flow and not frame.is_over)
-    ends = (at for at in range(start + 1, len(stack)) if stack[at].kind not in {FrameKind.CALL, FrameKind.PATTERN})
+    ends = (
+        at for at in range(start + 1, len(stack)) if stack[at].kind not in {FrameKind.CALL, FrameKind.PATTERN}
+    )
     end = next(ends, len(stack))
     first = replace(stack[start], kind=FrameKind.INTERRUPT)
     return (*stack[:start], *stack[end:], first, *stack[start + 1 : end])

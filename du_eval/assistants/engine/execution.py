@@ -42,7 +42,9 @@ class Execution:
             elif not self._step(frame, program, way):
                 return
         flow = self._recorder.stack[-1].flow if self._recorder.stack else ""
-        self._recorder.emit(Stopped(f"the flow '{flow}' takes more than {MOST_STEPS} steps without listening"))
+        self._recorder.emit(
+            Stopped(f"the flow '{flow}' takes more than {MOST_STEPS} steps without listening")
+        )
 
     def _way_on(self, frame: Frame, program: Program) -> Way:
         if frame.is_over:
@@ -99,7 +101,9 @@ class Execution:
         has_action = collect.asking_action in self._definition.assistant.actions
         context: dict[str, object] = {
             "collect": collect.slot,
-            "utter": collect.question if self._definition.is_sayable(collect.question) or not has_action else "",
+            "utter": collect.question
+            if self._definition.is_sayable(collect.question) or not has_action
+            else "",
             "collect_action": collect.asking_action if has_action else "",
             "rejections": (*collect.rejections, *(slot.rejections if slot else ())),
         }
@@ -114,13 +118,19 @@ class Execution:
             # The digression goes on in the linked flow: only its end leads back to what was interrupted.
             self._recorder.put(replace(frame, kind=FrameKind.LINK))
             kind = FrameKind.INTERRUPT
-        elif kind is FrameKind.LINK and frame.kind is FrameKind.PATTERN and top_user_frame(self._recorder.stack):
+        elif (
+            kind is FrameKind.LINK
+            and frame.kind is FrameKind.PATTERN
+            and top_user_frame(self._recorder.stack)
+        ):
             kind = FrameKind.INTERRUPT
         self._recorder.push(target, kind, {}, depth=1)
 
     def _call(self, step: FlowStep) -> None:
         if step.is_external or self._definition.flow(step.target) is None:
-            reason = f"the call of '{step.target}' leaves the flows: a tool or agent that the replay does not have"
+            reason = (
+                f"the call of '{step.target}' leaves the flows: a tool or agent that the replay does not have"
+            )
             self._recorder.emit(Stopped(reason))
         else:
             self._recorder.push(step.target, FrameKind.CALL)
@@ -143,7 +153,9 @@ class Execution:
         caller = next((frame for frame in reversed(self._recorder.stack) if frame.is_user_flow), None)
         if caller is None:
             return
-        asked = tuple((caller.step, slot) for _, slot in called.visited if (caller.step, slot) not in caller.visited)
+        asked = tuple(
+            (caller.step, slot) for _, slot in called.visited if (caller.step, slot) not in caller.visited
+        )
         self._recorder.put(replace(caller, visited=(*caller.visited, *asked)))
 
     def _follow(self, frame: Frame) -> None:
@@ -164,6 +176,8 @@ class Execution:
 def _linked_patterns(stack: tuple[Frame, ...]) -> int:
     """Return how many patterns on top of the stack were linked to and have not begun."""
     count = 0
-    while count < len(stack) and stack[-1 - count].kind is FrameKind.PATTERN and stack[-1 - count].step == START:
+    while (
+        count < len(stack) and stack[-1 - count].kind is FrameKind.PATTERN and stack[-1 - count].step == START
+    ):
         count += 1
     return count

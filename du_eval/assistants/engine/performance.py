@@ -151,7 +151,9 @@ class Performer:
 
     def _cancel(self, frame: Frame) -> None:
         numbers = frame.context.get("canceled_frames")
-        cancelled = [other for other in self._recorder.stack if isinstance(numbers, list) and other.number in numbers]
+        cancelled = [
+            other for other in self._recorder.stack if isinstance(numbers, list) and other.number in numbers
+        ]
         for other in cancelled:
             if other.is_user_flow and not other.is_over:
                 step = self._definition.program(other.flow).id_of(other.step)
@@ -202,4 +204,6 @@ class Performer:
 
 
 def _is_violated(rejection: object, recorder: Recorder, frame: Frame) -> bool:
-    return isinstance(rejection, Rejection) and holds(rejection.condition, recorder.scope(frame), on_error=True)
+    return isinstance(rejection, Rejection) and holds(
+        rejection.condition, recorder.scope(frame), on_error=True
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from du_eval.assistants.model import Flow
 from du_eval.assistants.steps import END, FlowStep, StepKind, walked
@@ -51,7 +52,7 @@ def _suffix(step: FlowStep) -> str:
 
 
 def _note_following(steps: tuple[FlowStep, ...], numbers: Mapping[int, int], after: dict[int, int]) -> None:
-    for step, following in zip(steps, steps[1:], strict=False):
+    for step, following in pairwise(steps):
         after[numbers[id(step)]] = numbers[id(following)]
     for step in steps:
         for branch in step.next if isinstance(step.next, tuple) else ():
@@ -70,6 +71,8 @@ def _ways(
     found = []
     for branch in step.next:
         target = branch.target
-        number = by_id.get(target) if isinstance(target, str) else (numbers[id(target[0])] if target else None)
+        number = (
+            by_id.get(target) if isinstance(target, str) else (numbers[id(target[0])] if target else None)
+        )
         found.append(Way(branch.condition, number, branch.line))
     return tuple(found)

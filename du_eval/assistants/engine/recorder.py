@@ -29,7 +29,9 @@ class Recorder:
         self.events.append(event)
         self.state = applied(self.state, event)
 
-    def push(self, flow: str, kind: FrameKind, context: Mapping[str, object] | None = None, depth: int = 0) -> Frame:
+    def push(
+        self, flow: str, kind: FrameKind, context: Mapping[str, object] | None = None, depth: int = 0
+    ) -> Frame:
         """Open a flow on top of the stack, or below its `depth` topmost frames."""
         count = self.state.frame_count + 1
         frame = Frame(count, flow, kind, context=context or {})
@@ -57,7 +59,9 @@ class Recorder:
 
     def scope(self, frame: Frame | None = None) -> Scope:
         """Return what conditions and texts may look at."""
-        slots = ChainMap(cast("dict[str, object]", self.state.slots), cast("dict[str, object]", self.state.initial_slots))
+        slots = ChainMap(
+            cast("dict[str, object]", self.state.slots), cast("dict[str, object]", self.state.initial_slots)
+        )
         return Scope(slots, frame.context if frame else {})
 
 

@@ -12,7 +12,11 @@ from du_eval.assistants.templates import filled
 
 def spoken(response: Response, scope: Scope) -> BotMessage:
     """Return a response as it is said now; of several wordings the first that fits."""
-    fitting = [variation for variation in response.variations if _is_conditional(variation) and _fits(variation, scope)]
+    fitting = [
+        variation
+        for variation in response.variations
+        if _is_conditional(variation) and _fits(variation, scope)
+    ]
     fitting = fitting or [variation for variation in response.variations if not _is_conditional(variation)]
     texts = tuple(_text(variation, scope) for variation in fitting)
     buttons = tuple(_button(button, scope) for button in fitting[0].buttons) if fitting else ()
@@ -38,7 +42,9 @@ def _text(variation: ResponseVariation, scope: Scope) -> str:
 
 
 def _button(button: Button, scope: Scope) -> Button:
-    return Button(filled(button.title, scope.slots, scope.context), filled(button.payload, scope.slots, scope.context))
+    return Button(
+        filled(button.title, scope.slots, scope.context), filled(button.payload, scope.slots, scope.context)
+    )
 
 
 def message_of(data: Mapping[str, object], responses: Mapping[str, Response], scope: Scope) -> BotMessage:
@@ -48,11 +54,15 @@ def message_of(data: Mapping[str, object], responses: Mapping[str, Response], sc
         extra = {key: value for key, value in data.items() if key not in {"response", "buttons"}}
         return spoken(responses[name], Scope({**scope.slots, **extra}, scope.context))
     text = str(data.get("text") or data.get("template") or "")
-    return BotMessage(text, str(name) if name else None, buttons=_buttons(data.get("buttons")), wordings=(text,))
+    return BotMessage(
+        text, str(name) if name else None, buttons=_buttons(data.get("buttons")), wordings=(text,)
+    )
 
 
 def _buttons(items: object) -> tuple[Button, ...]:
     if not isinstance(items, list | tuple):
         return ()
     found = [item for item in items if isinstance(item, Mapping)]
-    return tuple(Button(str(item.get("title", "")), str(item.get("payload", item.get("title", "")))) for item in found)
+    return tuple(
+        Button(str(item.get("title", "")), str(item.get("payload", item.get("title", "")))) for item in found
+    )

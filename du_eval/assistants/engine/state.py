@@ -66,15 +66,18 @@ class EngineState:
         """Return what a generator may know."""
         filled = {name: value for name, value in self.all_slots.items() if value is not None}
         user_flows = tuple(
-            frame.flow for frame in self.stack if frame.is_user_flow and not frame.is_over and frame.kind != "call"
+            frame.flow
+            for frame in self.stack
+            if frame.is_user_flow and not frame.is_over and frame.kind != "call"
         )
-        return DialogueState(self.active_flow, self.asked_slot, filled, user_flows)
+        return DialogueState(self.active_flow, self.asked_slot, filled, user_flows, is_replayed=True)
 
     def __str__(self) -> str:
         frame = top_user_frame(self.stack)
         filled = ", ".join(f"{name} = {value!r}" for name, value in sorted(self.summary().slots.items()))
+        called = f" (in {frame.flow})" if frame and frame.kind == "call" else ""
         lines = [
-            f"active flow: {self.active_flow or '–'}{f' (in {frame.flow})' if frame and frame.kind == 'call' else ''}",
+            f"active flow: {self.active_flow or '–'}{called}",
             f"asked slot:  {self.asked_slot or '–'}",
             f"slots:       {filled or '–'}",
             f"stack:       {' > '.join(frame.flow for frame in self.stack) or '–'}",
@@ -87,7 +90,9 @@ def applied(state: EngineState, event: Event) -> EngineState:
     if isinstance(event, SlotSet):
         return replace(state, slots={**state.slots, event.name: event.value})
     if isinstance(event, SlotReset):
-        return replace(state, slots={name: value for name, value in state.slots.items() if name != event.name})
+        return replace(
+            state, slots={name: value for name, value in state.slots.items() if name != event.name}
+        )
     if isinstance(event, StackChanged):
         return replace(state, stack=event.stack, frame_count=event.count)
     if isinstance(event, BotUttered):
