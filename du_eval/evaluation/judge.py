@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, StartFlow
 from du_eval.errors import CommandReadError, DuEvalError
 from du_eval.evaluation.compare import ExactPolicy, MatchPolicy, RasaPolicy
+from du_eval.evaluation.expectations import Alternatives
 from du_eval.evaluation.plan import Probe
 from du_eval.evaluation.results import CommandDiff, Outcome, StepResult
 from du_eval.generators.base import CommandLike, Prediction
@@ -48,49 +49,44 @@ class StepJudge:
 
     def judged(self, probe: Probe, answer: Prediction | DuEvalError) -> StepResult:
         """Return the result of a step; whatever cannot be judged is errored, with the reason."""
-        request = probe.request
-        blank = StepResult(
-            request.place, request.message, Outcome.ERRORED, probe.alternatives[0], history=request.history
-        )
         if isinstance(answer, DuEvalError):
-            return replace(blank, error=str(answer))
-        kept = replace(
-            blank,
-            raw=answer.text,
-            prompts=answer.prompts,
-            latency_seconds=answer.latency_seconds,
-            latencies=tuple(answer.latencies.items()),
-        )
+            return _errored(probe, str(answer))
         try:
-            components, unparsed = self._components(answer, request.assistant)
+            return self._compared(probe, answer, *self._components(answer, probe.request.assistant))
         except CommandReadError as error:
-            return replace(kept, error=str(error))
-        return self._compared(probe, kept, components, unparsed)
+            return _errored(probe, str(error), answer)
+        except Exception as error:
+            text = f"the commands could not be compared: {type(error).__name__}: {error}"
+            return _errored(probe, text, answer)
 
     def _compared(
-        self, probe: Probe, kept: StepResult, components: Sequence[Component], unparsed: tuple[str, ...]
+        self, probe: Probe, answer: Prediction, components: Sequence[Component], unparsed: tuple[str, ...]
     ) -> StepResult:
-        assistant = probe.request.assistant
-        policy: MatchPolicy = RasaPolicy() if self.policy == "rasa" else ExactPolicy(assistant.slots)
+        request = probe.request
         lists = [commands for _, commands in components]
-        best: tuple[tuple[Command, ...], CommandDiff, bool] | None = None
-        for expected in probe.alternatives:
-            diff, passes = policy.diff(expected, lists)
-            if best is None or (passes, -_size(diff)) > (best[2], -_size(best[1])):
-                best = (expected, diff, passes)
-        assert best is not None, "a step has at least one list of expected commands"
-        expected, diff, passes = best
+        expected, diff, passes = self._best(probe.alternatives, lists, request.assistant)
         predicted = tuple(command for commands in lists for command in commands)
-        return replace(
-            kept,
-            outcome=Outcome.PASSED if passes else Outcome.FAILED,
+        return StepResult(
+            request.place,
+            request.message,
+            Outcome.PASSED if passes else Outcome.FAILED,
             expected=expected,
             predicted=predicted,
             diff=diff,
             components=tuple(component for component in components if component[0]),
             unparsed=unparsed,
-            unknown_flows=_unknown_flows(predicted, assistant),
+            unknown_flows=_unknown_flows(predicted, request.assistant),
+            history=request.history,
+            **_kept(answer),
         )
+
+    def _best(
+        self, alternatives: Alternatives, predicted: Sequence[Sequence[Command]], assistant: Assistant
+    ) -> tuple[tuple[Command, ...], CommandDiff, bool]:
+        """Return the alternative that passes, or else the one that is nearest."""
+        policy: MatchPolicy = RasaPolicy() if self.policy == "rasa" else ExactPolicy(assistant.slots)
+        judged = [(expected, *policy.diff(expected, predicted)) for expected in alternatives]
+        return max(judged, key=lambda found: (found[2], -len(found[1].missing) - len(found[1].unexpected)))
 
     def _components(
         self, answer: Prediction, assistant: Assistant
@@ -134,8 +130,27 @@ class StepJudge:
         return _OfficialReader(RasaCommandParser(self.parser.registry, self.parser.syntax, flows))
 
 
-def _size(diff: CommandDiff) -> int:
-    return len(diff.missing) + len(diff.unexpected)
+def _kept(answer: Prediction) -> dict[str, Any]:
+    """Return what a result keeps of an answer."""
+    return {
+        "raw": answer.text,
+        "prompts": answer.prompts,
+        "latency_seconds": answer.latency_seconds,
+        "latencies": tuple(answer.latencies.items()),
+    }
+
+
+def _errored(probe: Probe, error: str, answer: Prediction | None = None) -> StepResult:
+    request = probe.request
+    return StepResult(
+        request.place,
+        request.message,
+        Outcome.ERRORED,
+        expected=probe.alternatives[0],
+        error=error,
+        history=request.history,
+        **(_kept(answer) if answer else {}),
+    )
 
 
 def _unknown_flows(predicted: Sequence[Command], assistant: Assistant) -> tuple[str, ...]:

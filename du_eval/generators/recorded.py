@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -47,10 +48,14 @@ class RecordedGenerator:
 
     def prediction_for(self, place: Place) -> Prediction:
         """Return what was recorded for a step; raise where there is nothing, or more than one thing."""
-        candidates = self._by_step.get((place.case, place.step), []) + self._by_line.get((place.case, place.line), [])
+        candidates = self._by_step.get((place.case, place.step), []) + self._by_line.get(
+            (place.case, place.line), []
+        )
         found = [record for record in candidates if _is_file(record.file, place.file)]
         if not found:
-            raise GeneratorError(f"{self.path} has no record for step {place.step} of '{place.case}' ({place})")
+            raise GeneratorError(
+                f"{self.path} has no record for step {place.step} of '{place.case}' ({place})"
+            )
         if len(found) > 1:
             lines = ", ".join(str(record.at) for record in found)
             raise GeneratorError(
@@ -70,6 +75,7 @@ class RecordedGenerator:
         self.count += 1
 
 
+@lru_cache(maxsize=65_536)
 def _is_file(recorded: str, file: str) -> bool:
     """Tell whether a recorded path is the file's, or its end; no recorded path fits every file."""
     if not recorded:
@@ -83,7 +89,9 @@ def _records_in(path: Path) -> Iterator[tuple[Any, int]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(Problem(str(path), 0, f"the recorded predictions cannot be read: {error}")) from error
+        raise InputError(
+            Problem(str(path), 0, f"the recorded predictions cannot be read: {error}")
+        ) from error
     if path.suffix == ".jsonl":
         yield from _json_lines(text, str(path))
     elif path.suffix == ".json":
@@ -119,13 +127,17 @@ def _listed(data: Any, file: str) -> Any:
     if isinstance(data, Mapping) and len(data) == 1:
         data = next(iter(data.values()))
     if not isinstance(data, list):
-        raise InputError(Problem(file, 1, "recorded predictions are a list of records", "one record a user step"))
+        raise InputError(
+            Problem(file, 1, "recorded predictions are a list of records", "one record a user step")
+        )
     return data
 
 
 def _record_problems(data: Any, file: str, at: int) -> Iterator[Problem]:
     if not isinstance(data, Mapping):
-        yield Problem(file, at, "a record is a mapping with test_case, step or line, and text, commands or components")
+        yield Problem(
+            file, at, "a record is a mapping with test_case, step or line, and text, commands or components"
+        )
         return
     lines = data.lines if isinstance(data, YamlMap) else {}
     for key in data:
@@ -138,9 +150,16 @@ def _record_problems(data: Any, file: str, at: int) -> Iterator[Problem]:
         yield Problem(file, at, "the record needs step (from 1, among the user steps) or line")
     given = [key for key in _ANSWERS if data.get(key) is not None]
     if len(given) != 1:
-        yield Problem(file, at, "the record needs one of text, commands, components", f"it has {', '.join(given) or 'none'}")
+        yield Problem(
+            file,
+            at,
+            "the record needs one of text, commands, components",
+            f"it has {', '.join(given) or 'none'}",
+        )
     elif not _is_answer(given[0], data[given[0]]):
-        yield Problem(file, lines.get(given[0], at), f"'{given[0]}' does not have the right form", _FORMS[given[0]])
+        yield Problem(
+            file, lines.get(given[0], at), f"'{given[0]}' does not have the right form", _FORMS[given[0]]
+        )
 
 
 _FORMS = {

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.yaml_parser import YamlDocument, YamlMap, parse_yaml
-from du_eval.suites import schema
 from du_eval.suites.model import (
     NOTHING,
     BotStep,
@@ -28,17 +27,10 @@ from du_eval.suites.model import (
 )
 from du_eval.suites.problems import problems_of, step_problems
 from du_eval.suites.prune import pruned
+from du_eval.suites.schema import SUITE_FILE
 
 _TYPED_KEYS = frozenset({"fixtures", "metadata", "stub_custom_actions"})
 _LOOKS_LIKE_SUITE = re.compile(r"^[\"']?(?:test_?cases?|tests?)[\"']?\s*:", re.MULTILINE)
-_SHAPES: dict[str, type[BaseModel]] = {
-    "": schema.SuiteFileShape,
-    "test_cases": schema.CaseShape,
-    "user step": schema.UserStepShape,
-    "utter step": schema.UtterStepShape,
-    "bot step": schema.BotStepShape,
-    "stub_custom_actions": schema.StubShape,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +41,24 @@ class _File:
     root: YamlMap
     fixtures: Mapping[str, Fixture] = field(default_factory=dict)
     metadata: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+
+    def needs_others(self) -> bool:
+        """Tell whether a case refers to a fixture or to metadata that this file does not define."""
+        for case in self.root["test_cases"]:
+            if any(name not in self.fixtures for name in case.get("fixtures") or ()):
+                return True
+            used = [case.get("metadata"), *(step.get("metadata") for step in case["steps"])]
+            if any(name is not None and name not in self.metadata for name in used):
+                return True
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Findings:
+    """What is wrong, and what may surprise."""
+
+    problems: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
 
 
 def load_suite(paths: Iterable[str | Path]) -> TestSuite:
@@ -61,13 +71,28 @@ def load_suite(paths: Iterable[str | Path]) -> TestSuite:
 
 def read_suite(paths: Iterable[str | Path]) -> tuple[TestSuite, list[Problem]]:
     """Return what can be used of files and folders, and every problem in them."""
+    findings = _Findings()
     with _paused_garbage_collection():
-        files, problems, warnings = _read_all(list(_test_files(paths)))
-        names = _Names(files)
-        cases: list[TestCase] = []
-        for file in files:
-            cases.extend(_cases(file, names, problems, warnings))
-    return TestSuite(tuple(cases), tuple(str(warning) for warning in sorted(warnings))), problems
+        cases = _all_cases(_test_files(paths), findings)
+    return TestSuite(cases, tuple(str(warning) for warning in sorted(findings.warnings))), findings.problems
+
+
+def _all_cases(paths: Iterable[tuple[Path, bool]], findings: _Findings) -> tuple[TestCase, ...]:
+    """Build the cases file by file; only files that use names of other files wait until all are read."""
+    names = _Names()
+    by_file: list[list[TestCase]] = []
+    waiting: list[tuple[int, _File]] = []
+    for path, named in paths:
+        file = _read(path, named, findings)
+        if file is not None:
+            names.add(file)
+            is_alone = not file.needs_others()
+            by_file.append(list(_cases(file, names, findings)) if is_alone else [])
+            if not is_alone:
+                waiting.append((len(by_file) - 1, file))
+    for index, file in waiting:
+        by_file[index] = list(_cases(file, names, findings))
+    return tuple(case for cases in by_file for case in cases)
 
 
 @contextmanager
@@ -96,20 +121,17 @@ def _test_files(paths: Iterable[str | Path]) -> Iterator[tuple[Path, bool]]:
                 yield file, named
 
 
-def _read_all(paths: list[tuple[Path, bool]]) -> tuple[list[_File], list[Problem], list[Problem]]:
-    files: list[_File] = []
-    problems: list[Problem] = []
-    warnings: list[Problem] = []
-    for path, named in paths:
-        try:
-            document = _parsed(path, named)
-        except InputError as error:
-            problems.extend(error.problems)
-            continue
-        if document is not None:
-            warnings.extend(document.warnings)
-            files.append(_checked(document.root, str(path), problems))
-    return files, problems, warnings
+def _read(path: Path, named: bool, findings: _Findings) -> _File | None:  # noqa: FBT001
+    """Return a checked file, or None where it is no test file or cannot be read."""
+    try:
+        document = _parsed(path, named)
+    except InputError as error:
+        findings.problems.extend(error.problems)
+        return None
+    if document is None:
+        return None
+    findings.warnings.extend(document.warnings)
+    return _checked(document.root, str(path), findings)
 
 
 def _parsed(path: Path, named: bool) -> YamlDocument | None:  # noqa: FBT001
@@ -117,7 +139,9 @@ def _parsed(path: Path, named: bool) -> YamlDocument | None:  # noqa: FBT001
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise SuiteError(Problem(str(path), 0, f"cannot be read: {error}", "save it as UTF-8 text")) from error
+        raise SuiteError(
+            Problem(str(path), 0, f"cannot be read: {error}", "save it as UTF-8 text")
+        ) from error
     if not named and not _LOOKS_LIKE_SUITE.search(text):
         return None
     document = parse_yaml(text, str(path), typed=_TYPED_KEYS)
@@ -126,15 +150,15 @@ def _parsed(path: Path, named: bool) -> YamlDocument | None:  # noqa: FBT001
     return document
 
 
-def _checked(root: YamlMap, file: str, problems: list[Problem]) -> _File:
+def _checked(root: YamlMap, file: str, findings: _Findings) -> _File:
     """Return a file whose content has the right shape: all of it, or what is left without its problems."""
     found = list(step_problems(root, file))
     try:
-        schema.SuiteFileShape.model_validate(root)
+        SUITE_FILE.validate_python(root)
     except ValidationError as error:
-        found += problems_of(error, root, file, _SHAPES)
+        found += problems_of(error, root, file)
     if found:
-        problems.extend(found)
+        findings.problems.extend(found)
         root = pruned(root)
     return _File(file, root, _fixtures(root), _metadata(root))
 
@@ -157,16 +181,17 @@ def _metadata(root: YamlMap) -> dict[str, Mapping[str, object]]:
 
 
 class _Names:
-    """Fixtures and metadata by name: a file's own first, then those of all other files."""
+    """Fixtures and metadata of all files by name."""
 
-    def __init__(self, files: list[_File]) -> None:
+    def __init__(self) -> None:
         self.fixtures: dict[str, list[Fixture]] = {}
         self.metadata: dict[str, list[Mapping[str, object]]] = {}
-        for file in files:
-            for name, fixture in file.fixtures.items():
-                self.fixtures.setdefault(name, []).append(fixture)
-            for name, values in file.metadata.items():
-                self.metadata.setdefault(name, []).append(values)
+
+    def add(self, file: _File) -> None:
+        for name, fixture in file.fixtures.items():
+            self.fixtures.setdefault(name, []).append(fixture)
+        for name, values in file.metadata.items():
+            self.metadata.setdefault(name, []).append(values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,20 +212,26 @@ class _Lookup:
         found = self._find(name, line, self.file.metadata, self.names.metadata, "metadata")
         return found if isinstance(found, Mapping) else NOTHING
 
-    def _find(self, name: str, line: int, own: Mapping[str, Any], others: Mapping[str, list[Any]], kind: str) -> Any:
+    def _find(
+        self, name: str, line: int, own: Mapping[str, Any], others: Mapping[str, list[Any]], kind: str
+    ) -> Any:
         if name in own:
             return own[name]
         found = others.get(name, [])
         if found and all(definition == found[0] for definition in found):
             return found[0]
-        message = f"{kind} '{name}' is defined nowhere" if not found else f"{kind} '{name}' is defined differently elsewhere"
+        message = (
+            f"{kind} '{name}' is defined nowhere"
+            if not found
+            else f"{kind} '{name}' is defined differently elsewhere"
+        )
         hint = did_you_mean(name, others) if not found else "define it in this file"
         self.problems.append(Problem(self.file.path, line, message, hint))
         return None
 
 
-def _cases(file: _File, names: _Names, problems: list[Problem], warnings: list[Problem]) -> Iterator[TestCase]:
-    lookup = _Lookup(file, names, problems)
+def _cases(file: _File, names: _Names, findings: _Findings) -> Iterator[TestCase]:
+    lookup = _Lookup(file, names, findings.problems)
     stubs = file.root.get("stub_custom_actions") or {}
     seen: dict[str, int] = {}
     cases = file.root["test_cases"]
@@ -208,18 +239,22 @@ def _cases(file: _File, names: _Names, problems: list[Problem], warnings: list[P
         name = case["test_case"]
         if name in seen:
             message = f"a second case is called '{name}' (first in line {seen[name]})"
-            warnings.append(Problem(file.path, line, message, "give it a name of its own"))
+            findings.warnings.append(Problem(file.path, line, message, "give it a name of its own"))
         seen.setdefault(name, line)
         fixture_lines = getattr(case.get("fixtures"), "lines", ())
         fixtures = (
-            lookup.fixture(fixture, at) for fixture, at in zip(case.get("fixtures") or (), fixture_lines, strict=True)
+            lookup.fixture(fixture, at)
+            for fixture, at in zip(case.get("fixtures") or (), fixture_lines, strict=True)
         )
         metadata = lookup.metadata(case.get("metadata"), case.lines.get("metadata", line))
         yield TestCase(
             name=name,
             file=file.path,
             line=line,
-            steps=tuple(_step(step, at, metadata, lookup) for step, at in zip(case["steps"], case["steps"].lines, strict=True)),
+            steps=tuple(
+                _step(step, at, metadata, lookup)
+                for step, at in zip(case["steps"], case["steps"].lines, strict=True)
+            ),
             fixtures=tuple(fixture for fixture in fixtures if fixture is not None),
             metadata=metadata,
             stubs=_stubs_of(name, file.path, stubs) if stubs else {},
@@ -228,11 +263,10 @@ def _cases(file: _File, names: _Names, problems: list[Problem], warnings: list[P
 
 def _step(step: YamlMap, line: int, metadata: Mapping[str, object], lookup: _Lookup) -> Step:
     if "user" not in step:
-        return BotStep(line, text=step.get("bot"), response=step.get("utter"))
-    groups = [step["commands"]] if step.get("commands") is not None else step["any_of"]
-    alternatives = tuple(
-        tuple(ExpectedText(text, at) for text, at in zip(group, group.lines, strict=True)) for group in groups
-    )
+        return BotStep(line, step.get("bot"), step.get("utter"))
+    commands = step.get("commands")
+    groups = (commands,) if commands is not None else step["any_of"]
+    alternatives = tuple([tuple(map(ExpectedText, group, group.lines)) for group in groups])
     own = step.get("metadata")
     if own is not None:
         metadata = {**metadata, **lookup.metadata(own, step.lines["metadata"])}
@@ -249,6 +283,8 @@ def _stubs_of(case: str, file: str, stubs: Mapping[str, Any]) -> dict[str, Stubb
             continue
         rank = scopes.index(scope)
         if action not in ranked or ranked[action][0] <= rank:
-            stub = StubbedAction(action, tuple(value.get("events") or ()), tuple(value.get("responses") or ()))
+            stub = StubbedAction(
+                action, tuple(value.get("events") or ()), tuple(value.get("responses") or ())
+            )
             ranked[action] = (rank, stub)
     return {action: stub for action, (_, stub) in ranked.items()}

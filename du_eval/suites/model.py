@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import NamedTuple
 
 PLACEHOLDER = "placeholder_generated_answer"
 """The bot step that accepts any single generated message."""
@@ -12,26 +13,23 @@ PLACEHOLDER = "placeholder_generated_answer"
 NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedText:
-    """One expected command as it is written in the file."""
+class ExpectedText(NamedTuple):
+    """One expected command as it is written in the file; tuples, because there are very many."""
 
     text: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class UserStep:
+class UserStep(NamedTuple):
     """What the user says, and the command lists of which one must be predicted."""
 
     text: str
     alternatives: tuple[tuple[ExpectedText, ...], ...]
     line: int
-    metadata: Mapping[str, object] = field(default_factory=lambda: NOTHING)
+    metadata: Mapping[str, object] = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class BotStep:
+class BotStep(NamedTuple):
     """What the bot says: a response by its name (`utter`) or a literal text (`bot`)."""
 
     line: int

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from du_eval.errors import Problem, did_you_mean
 from du_eval.parsers.yaml_parser import YamlMap, line_at
+from du_eval.suites.schema import SHAPES
 
 _TAGS = {"user step", "utter step", "bot step"}
 
 
-def problems_of(error: ValidationError, root: Any, file: str, shapes: Mapping[str, type[BaseModel]]) -> list[Problem]:
-    """Return a problem for each finding, with its line; `shapes` maps a part of a path to its known keys."""
+def problems_of(error: ValidationError, root: Any, file: str) -> list[Problem]:
+    """Return a problem for each finding, with its line."""
     findings = error.errors(include_url=False)
     misspelt = [found["loc"] for found in findings if found["type"] == "extra_forbidden"]
     return [
-        _problem(found, root, file, shapes)
+        _problem(found, root, file)
         for found in findings
         if found["type"] != "missing" or not _is_misspelt(found["loc"], misspelt)
     ]
@@ -29,19 +30,17 @@ def _is_misspelt(missing: tuple[Any, ...], unknown: list[tuple[Any, ...]]) -> bo
     return any(loc[:-1] == missing[:-1] and did_you_mean(str(loc[-1]), [str(missing[-1])]) for loc in unknown)
 
 
-def _problem(found: Any, root: Any, file: str, shapes: Mapping[str, type[BaseModel]]) -> Problem:
+def _problem(found: Any, root: Any, file: str) -> Problem:
     path = tuple(part for part in found["loc"] if part not in _TAGS and part != "[key]")
     line = line_at(root, path)
-    message, hint = _explain(found, path, _parent(root, path), shapes)
+    message, hint = _explain(found, path, _parent(root, path))
     return Problem(file, line, message, hint)
 
 
-def _explain(
-    found: Any, path: tuple[str | int, ...], parent: Any, shapes: Mapping[str, type[BaseModel]]
-) -> tuple[str, str]:
+def _explain(found: Any, path: tuple[str | int, ...], parent: Any) -> tuple[str, str]:
     kind, key = found["type"], path[-1] if path else ""
     if kind == "extra_forbidden":
-        return f"unknown key '{key}'", _near_keys(str(key), found["loc"], parent, shapes)
+        return f"unknown key '{key}'", _near_keys(str(key), found["loc"], parent)
     if kind == "missing":
         return f"the key '{key}' is missing", ""
     if kind.startswith("union_tag"):
@@ -55,10 +54,12 @@ def _explain(
     return f"{_place(path)}: {found['msg'][:1].lower()}{found['msg'][1:]}, found {_shown(found['input'])}", ""
 
 
-def _near_keys(key: str, loc: tuple[Any, ...], parent: Any, shapes: Mapping[str, type[BaseModel]]) -> str:
-    tag = next((part for part in reversed(loc[:-1]) if part in shapes), "")
-    known = [name for name in shapes[tag].model_fields if not isinstance(parent, dict) or name not in parent]
-    return did_you_mean(key, known) or "known keys: " + ", ".join(shapes[tag].model_fields)
+def _near_keys(key: str, loc: tuple[Any, ...], parent: Any) -> str:
+    tag = next((part for part in reversed(loc[:-1]) if part in SHAPES), "")
+    known = [
+        name for name in SHAPES[tag].__annotations__ if not isinstance(parent, dict) or name not in parent
+    ]
+    return did_you_mean(key, known) or "known keys: " + ", ".join(SHAPES[tag].__annotations__)
 
 
 def _step_without_kind(step: Any) -> tuple[str, str]:
@@ -66,7 +67,10 @@ def _step_without_kind(step: Any) -> tuple[str, str]:
         return f"a step must be a mapping with one of user, utter, bot, found {_shown(step)}", ""
     near = next((hint for key in step if (hint := did_you_mean(str(key), ("user", "utter", "bot")))), "")
     if "commands" in step:
-        return "these commands belong to no user message", near or "put them below the key user of the same step"
+        return (
+            "these commands belong to no user message",
+            near or "put them below the key user of the same step",
+        )
     return "a step needs one of the keys user, utter, bot", near
 
 
@@ -88,7 +92,11 @@ def _shown_plain(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value) if not isinstance(value, dict | list) else ("a mapping" if isinstance(value, dict) else "a list")
+    text = (
+        repr(value)
+        if not isinstance(value, dict | list)
+        else ("a mapping" if isinstance(value, dict) else "a list")
+    )
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -108,16 +116,22 @@ def step_problems(root: Any, file: str) -> Iterator[Problem]:
     for case in cases if isinstance(cases, list) else ():
         steps = case.get("steps") if isinstance(case, dict) else None
         for step in steps if isinstance(steps, list) else ():
-            if isinstance(step, YamlMap) and "user" in step:
+            if type(step) is YamlMap and "user" in step:
+                if step.get("commands") is not None and "any_of" not in step:
+                    continue
                 yield from _user_step_problems(step, file)
 
 
 def _user_step_problems(step: YamlMap, file: str) -> Iterator[Problem]:
     given = [key for key in ("commands", "any_of") if step.get(key) is not None]
     if len(given) == 2:
-        yield Problem(file, step.lines["any_of"], "a step has either commands or any_of", "remove one of them")
+        yield Problem(
+            file, step.lines["any_of"], "a step has either commands or any_of", "remove one of them"
+        )
     elif not given and "commands" in step:
-        yield Problem(file, step.lines["commands"], "'commands' is empty", "write [] where no command is expected")
+        yield Problem(
+            file, step.lines["commands"], "'commands' is empty", "write [] where no command is expected"
+        )
     elif not given and not any(did_you_mean(key, ("commands", "any_of")) for key in step):
         hint = "write commands: [] where no command is expected"
         yield Problem(file, step.line, "the user step has no expected commands", hint)

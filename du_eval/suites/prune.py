@@ -74,7 +74,8 @@ def _text(value: Any) -> str | None:
 
 def _fixture(entry: Any) -> YamlMap | None:
     sound = isinstance(entry, YamlMap) and all(
-        isinstance(slots, YamlList) and all(isinstance(slot, YamlMap) for slot in slots) for slots in entry.values()
+        isinstance(slots, YamlList) and all(isinstance(slot, YamlMap) for slot in slots)
+        for slots in entry.values()
     )
     return entry if sound else None
 

@@ -2,51 +2,57 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
+from pydantic import ConfigDict, Discriminator, Field, StringConstraints, Tag, TypeAdapter, with_config
+from typing_extensions import TypedDict
 
-USER, UTTER, BOT = "user", "utter", "bot"
-STEP_KINDS = (USER, UTTER, BOT)
+STEP_KINDS = ("user", "utter", "bot")
 
 FixtureName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*$")]
-CommandText = Annotated[str, StringConstraints(min_length=1, strict=True)]
-Text = Annotated[str, StringConstraints(strict=True)]
-Name = Annotated[str, StringConstraints(min_length=1, strict=True)]
+Name = Annotated[str, Field(min_length=1)]
+_EXACTLY = ConfigDict(extra="forbid", strict=True)
 
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class UserStepShape(_Shape):
+@with_config(_EXACTLY)
+class UserStepShape(TypedDict):
     """What the user says, and the commands that are expected."""
 
-    user: Text = Field(description="The user's message.")
-    commands: list[CommandText] | None = Field(
-        default=None, description="All expected commands, in any order; [] where none is expected."
-    )
-    any_of: Annotated[list[list[CommandText]], Field(min_length=1)] | None = Field(
-        default=None, description="Alternatives: lists of commands of which one must be predicted completely."
-    )
-    metadata: Name | None = Field(default=None, description="The name of metadata for this message.")
+    user: Annotated[str, Field(description="The user's message.")]
+    commands: NotRequired[
+        Annotated[
+            list[Name] | None,
+            Field(description="All expected commands, in any order; [] where none is expected."),
+        ]
+    ]
+    any_of: NotRequired[
+        Annotated[
+            Annotated[list[list[Name]], Field(min_length=1)] | None,
+            Field(description="Alternatives: lists of commands of which one must be predicted completely."),
+        ]
+    ]
+    metadata: NotRequired[Annotated[Name, Field(description="The name of metadata for this message.")]]
 
 
-class UtterStepShape(_Shape):
+@with_config(_EXACTLY)
+class UtterStepShape(TypedDict):
     """What the bot says, by the name of a response."""
 
-    utter: Name = Field(description="The name of a response, or placeholder_generated_answer.")
+    utter: Annotated[Name, Field(description="The name of a response, or placeholder_generated_answer.")]
 
 
-class BotStepShape(_Shape):
+@with_config(_EXACTLY)
+class BotStepShape(TypedDict):
     """What the bot says, literally."""
 
-    bot: Text = Field(description="The literal text.")
+    bot: Annotated[str, Field(description="The literal text.")]
 
 
 def _kind(step: Any) -> str | None:
     if isinstance(step, dict):
-        return next((kind for kind in STEP_KINDS if kind in step), None)
+        for kind in STEP_KINDS:
+            if kind in step:
+                return kind + " step"
     return None
 
 
@@ -54,56 +60,81 @@ StepShape = Annotated[
     Annotated[UserStepShape, Tag("user step")]
     | Annotated[UtterStepShape, Tag("utter step")]
     | Annotated[BotStepShape, Tag("bot step")],
-    Discriminator(lambda step: f"{kind} step" if (kind := _kind(step)) else None),
+    Discriminator(_kind),
 ]
 
 
-class CaseShape(_Shape):
+@with_config(_EXACTLY)
+class CaseShape(TypedDict):
     """One conversation."""
 
-    test_case: Name = Field(description="The name of the case.")
+    test_case: Annotated[Name, Field(description="The name of the case.")]
     steps: Annotated[list[StepShape], Field(min_length=1)]
-    fixtures: list[FixtureName] | None = Field(default=None, description="Names of fixtures.")
-    metadata: Name | None = Field(default=None, description="The name of metadata for all messages.")
+    fixtures: NotRequired[Annotated[list[FixtureName] | None, Field(description="Names of fixtures.")]]
+    metadata: NotRequired[Annotated[Name, Field(description="The name of metadata for all messages.")]]
 
 
 EventName = Literal[
-    "user", "bot", "slot", "session_started", "action", "reset_slots", "restart", "reminder", "cancel_reminder",
+    "user", "bot", "slot", "session_started", "action", "reset_slots", "restart", "reminder",
+    "cancel_reminder",
     "pause", "resume", "followup", "export", "undo", "rewind", "entities", "active_loop", "agent",
     "loop_interrupted", "action_execution_rejected",
 ]  # fmt: skip
 
 
-class EventShape(BaseModel):
+@with_config(ConfigDict(extra="allow"))
+class EventShape(TypedDict):
     """An event that a stubbed action returns."""
 
-    model_config = ConfigDict(extra="allow")
     event: EventName
 
 
-class StubShape(_Shape):
+@with_config(_EXACTLY)
+class StubShape(TypedDict):
     """What a stubbed custom action does."""
 
-    events: list[EventShape] | None = None
-    responses: list[dict[str, Any]] | None = None
+    events: NotRequired[list[EventShape] | None]
+    responses: NotRequired[list[dict[str, Any]] | None]
 
 
-class SuiteFileShape(_Shape):
+@with_config(_EXACTLY)
+class SuiteFileShape(TypedDict):
     """A file of dialogue understanding tests."""
 
     test_cases: Annotated[list[CaseShape], Field(min_length=1)]
-    fixtures: list[dict[FixtureName, list[dict[str, Any]]]] | None = Field(
-        default=None, description="Named lists of slots that are set before a conversation starts."
-    )
-    metadata: list[dict[Name, dict[str, Any]]] | None = Field(default=None, description="Named metadata.")
-    stub_custom_actions: dict[str, StubShape] | None = Field(
-        default=None, description="Results of custom actions, by action or test_case::action."
-    )
+    fixtures: NotRequired[
+        Annotated[
+            list[dict[FixtureName, list[dict[str, Any]]]] | None,
+            Field(description="Named lists of slots that are set before a conversation starts."),
+        ]
+    ]
+    metadata: NotRequired[
+        Annotated[list[dict[Name, dict[str, Any]]] | None, Field(description="Named metadata.")]
+    ]
+    stub_custom_actions: NotRequired[
+        Annotated[
+            dict[str, StubShape] | None,
+            Field(description="Results of custom actions, by action or test_case::action."),
+        ]
+    ]
+
+
+SHAPES: dict[str, type[Any]] = {
+    "": SuiteFileShape,
+    "test_cases": CaseShape,
+    "user step": UserStepShape,
+    "utter step": UtterStepShape,
+    "bot step": BotStepShape,
+    "stub_custom_actions": StubShape,
+}
+"""The shape of the mapping at or below a part of a path."""
+
+SUITE_FILE: TypeAdapter[SuiteFileShape] = TypeAdapter(SuiteFileShape)
 
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON schema of a test file, for editors."""
-    schema = SuiteFileShape.model_json_schema()
+    schema = SUITE_FILE.json_schema()
     user_step = schema["$defs"]["UserStepShape"]
     user_step["oneOf"] = [{"required": ["commands"]}, {"required": ["any_of"]}]
     return {

@@ -42,7 +42,9 @@ def selected(
     cases = tuple(
         case
         for case in suite
-        if _is_targeted(case, targets) and wanted(case.id) and not any(_is_meant(case, name) for name in deselected)
+        if _is_targeted(case, targets)
+        and wanted(case.id)
+        and not any(_is_meant(case, name) for name in deselected)
     )
     if not cases:
         raise NothingSelectedError(f"no test case is left to run, of {len(suite)} found")
