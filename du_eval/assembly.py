@@ -15,6 +15,7 @@ from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteE
 if TYPE_CHECKING:
     from du_eval.assistants.model import Assistant
     from du_eval.evaluation.pipeline import Evaluator
+    from du_eval.evaluation.replay import Stage
     from du_eval.generators.base import CommandGenerator
     from du_eval.parsers.command_parser import CommandParser
     from du_eval.suites.model import TestCase, TestSuite
@@ -215,6 +216,17 @@ def _entry_points() -> Iterator[Any]:
     yield from entry_points(group="du_eval.generators")
 
 
+def build_stage(actions: str | None, endpoint: str | None) -> Stage:
+    """Return where dialogues are replayed, with whoever runs their custom actions."""
+    from du_eval.assistants.action_server import ActionServer
+    from du_eval.assistants.actions import FirstOf
+    from du_eval.assistants.python_actions import PythonActions
+    from du_eval.evaluation.replay import Stage
+
+    own = [PythonActions(actions)] if actions else []
+    return Stage(FirstOf([*own, *([ActionServer(endpoint)] if endpoint else [])]))
+
+
 @dataclass(frozen=True)
 class Session:
     """A checked suite with everything that runs it."""
@@ -252,7 +264,15 @@ def build_session(config: RunConfig) -> Session:
     problems += assistants.problems
     if problems:
         raise SuiteError(sorted(set(problems)))
-    evaluator = Evaluator(parser, config.match, assistants.of, config.concurrency)
+    evaluator = Evaluator(
+        parser,
+        config.match,
+        assistants.of,
+        config.concurrency,
+        build_stage(config.actions, config.action_endpoint),
+        config.history,
+        config.strict_bot,
+    )
     return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from du_eval.assistants.engine.engine import Advance
@@ -12,23 +12,9 @@ from du_eval.evaluation.judge import StepJudge
 from du_eval.evaluation.plan import Plan, Probe
 from du_eval.evaluation.predict import ask
 from du_eval.evaluation.replay import CaseReplay, Exchange, exchanges
-from du_eval.evaluation.results import StepResult
+from du_eval.evaluation.results import Drive, StepResult
 from du_eval.generators.base import CommandGenerator
 from du_eval.suites.model import PLACEHOLDER, TestCase
-
-
-@dataclass(frozen=True, slots=True)
-class Drive:
-    """A case as the generator's own commands drive it."""
-
-    steps: tuple[StepResult, ...]
-    diverged_at: int | None = None
-    """The number of the first user step after which the dialogue stands elsewhere than with the gold commands."""
-    recovered_at: int | None = None
-    """The number of the user step after which it stands at the same point again."""
-    reused: int = 0
-    """Steps that were not asked again, since their history is the gold one."""
-    stopped: str = ""
 
 
 @dataclass
@@ -49,11 +35,12 @@ class Driver:
 
     generator: CommandGenerator
     judge: StepJudge
+    on_result: Callable[[StepResult], None] = lambda _: None
 
     async def drive(
-        self, case: TestCase, plan: Plan, follower: CaseReplay, gold: Sequence[StepResult] = ()
+        self, case: TestCase, plan: Plan, follower: CaseReplay, gold: Mapping[int, StepResult]
     ) -> Drive:
-        """Return what became of a case; `gold` are its results with the gold history, where they are known."""
+        """Return what became of a case; `gold` holds results with the gold history, by step, from 0."""
         progress = _Progress(follower.start.state)
         for exchange in exchanges(case):
             if exchange.user is None:
@@ -74,12 +61,12 @@ class Driver:
         exchange: Exchange,
         plan: Plan,
         follower: CaseReplay,
-        gold: Sequence[StepResult],
+        gold: Mapping[int, StepResult],
     ) -> None:
         number = len(progress.steps)
         probe, user = plan.probes[number], exchange.user
         assert user is not None
-        if progress.diverged_at is None and number < len(gold):
+        if progress.diverged_at is None and number in gold:
             result = gold[number]
             progress.reused += 1
         else:
@@ -95,12 +82,15 @@ class Driver:
         _note_divergence(progress, plan.states[number + 1], number + 1)
 
     async def _asked(self, progress: _Progress, probe: Probe) -> StepResult:
-        """Ask the gold question while the dialogue is the gold one, else the question that fits what happened."""
+        """Ask the gold question while the dialogue is the gold one, else with what happened instead."""
         request = probe.request
         if progress.diverged_at is not None:
-            request = replace(request, history=progress.history, state=progress.state.summary())
+            state = replace(progress.state.summary(), is_replayed=not progress.state.stopped)
+            request = replace(request, history=progress.history, state=state)
         asked = Probe(request, probe.alternatives)
-        return self.judge.judged(asked, await ask(asked, self.generator))
+        result = self.judge.judged(asked, await ask(asked, self.generator))
+        self.on_result(result)
+        return result
 
 
 def _note_divergence(progress: _Progress, gold: EngineState, number: int) -> None:
@@ -122,4 +112,3 @@ def _spoken(advance: Advance) -> tuple[Turn, ...]:
         Turn(Speaker.BOT, message.text, PLACEHOLDER if message.is_generated else message.response)
         for message in advance.messages
     )
-

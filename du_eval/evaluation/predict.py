@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from du_eval.errors import DuEvalError, GeneratorError
 from du_eval.evaluation.judge import StepJudge
 from du_eval.evaluation.plan import Probe
-from du_eval.evaluation.results import StepResult
+from du_eval.evaluation.replay import Replay
+from du_eval.evaluation.results import Drive, StepResult
 from du_eval.generators.base import CommandGenerator, Prediction
 
 OnResult = Callable[[StepResult], None]
@@ -35,6 +36,10 @@ class Collected:
     """Results by the number of their probe; holds what was finished when a run is interrupted."""
 
     by_number: dict[int, StepResult] = field(default_factory=dict)
+    replays: dict[int, Replay] = field(default_factory=dict)
+    """What replaying a case found, by the number of its first probe."""
+    drives: dict[int, Drive] = field(default_factory=dict)
+    """Cases driven by the generator's own commands, by the number of their first probe."""
 
 
 @dataclass(frozen=True)
