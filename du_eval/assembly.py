@@ -14,6 +14,8 @@ from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteE
 
 if TYPE_CHECKING:
     from du_eval.assistants.model import Assistant
+    from du_eval.endtoend.load import EndToEndSuite
+    from du_eval.endtoend.run import EndToEndRunner
     from du_eval.evaluation.pipeline import Evaluator
     from du_eval.evaluation.replay import Stage
     from du_eval.generators.base import CommandGenerator
@@ -123,7 +125,11 @@ class Assistants:
 
     def of(self, case: TestCase) -> Assistant | None:
         """Return the assistant of a case, or None where there is none."""
-        path = self.given or self._nearest(Path(case.file).parent)
+        return self.for_file(case.file)
+
+    def for_file(self, file: str) -> Assistant | None:
+        """Return the assistant that the cases of a file talk to."""
+        path = self.given or self._nearest(Path(file).parent)
         return self._load(path) if path else None
 
     def _nearest(self, folder: Path) -> str | None:
@@ -274,6 +280,51 @@ def build_session(config: RunConfig) -> Session:
         config.strict_bot,
     )
     return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)
+
+
+@dataclass(frozen=True)
+class EndToEndSession:
+    """Checked end-to-end cases with everything that runs them."""
+
+    suite: EndToEndSuite
+    runner: EndToEndRunner
+    parser: CommandParser
+    generator_name: str
+    warnings: tuple[str, ...]
+
+
+def build_end_to_end(config: RunConfig) -> EndToEndSession:
+    """Load and check end-to-end cases; raise with all problems of all files at once."""
+    from du_eval.endtoend.load import EndToEndSuite, load_end_to_end
+    from du_eval.endtoend.run import EndToEndRunner
+    from du_eval.errors import NothingSelectedError
+    from du_eval.generators.answers import AnswerReader
+    from du_eval.suites.select import compiled_expression, target_of
+
+    targets = [target_of(path) for path in config.paths]
+    suite = load_end_to_end([target.path for target in targets])
+    names = {target.case for target in targets}
+    wanted = compiled_expression(config.select)
+    cases = tuple(case for case in suite.cases if (None in names or case.name in names) and wanted(case.id))
+    if not cases:
+        raise NothingSelectedError(f"no test case is left to run, of {len(suite.cases)} found")
+    assistants = Assistants(config.assistant)
+    for case in cases:
+        assistants.for_file(case.file)
+    if assistants.problems:
+        raise SuiteError(sorted(set(assistants.problems)))
+    parser = build_parser(config)
+    generator = build_generator(config.generator)
+    runner = EndToEndRunner(
+        generator,
+        AnswerReader(parser, parser.registry),
+        lambda case: assistants.for_file(case.file),
+        build_stage(config.actions, config.action_endpoint).actions,
+        config.concurrency,
+    )
+    name = getattr(generator, "name", type(generator).__name__)
+    warnings = (*suite.warnings, *assistants.warnings)
+    return EndToEndSession(EndToEndSuite(cases, suite.warnings), runner, parser, name, warnings)
 
 
 def _load_all(suite: TestSuite, assistants: Assistants) -> None:

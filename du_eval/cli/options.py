@@ -45,6 +45,15 @@ RemoveDefaultCommands = Annotated[
         show_default=False,
     ),
 ]
+Generator = Annotated[
+    str | None,
+    typer.Option(
+        "-g",
+        "--generator",
+        help="Who predicts: baseline (default), recorded:FILE, or my_module:attribute.",
+        show_default=False,
+    ),
+]
 Actions = Annotated[
     str | None,
     typer.Option(

@@ -100,6 +100,7 @@ class Execution:
         slot = self._definition.assistant.slots.get(collect.slot)
         has_action = collect.asking_action in self._definition.assistant.actions
         context: dict[str, object] = {
+            **(frame.context if frame.kind is FrameKind.PATTERN else {}),
             "collect": collect.slot,
             "utter": collect.question
             if self._definition.is_sayable(collect.question) or not has_action
