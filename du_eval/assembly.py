@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from du_eval.assistants.model import Assistant
     from du_eval.endtoend.load import EndToEndSuite
     from du_eval.endtoend.run import EndToEndRunner
+    from du_eval.evaluation.coverage import Coverage
     from du_eval.evaluation.pipeline import Evaluator
     from du_eval.evaluation.replay import Stage
     from du_eval.generators.base import CommandGenerator
@@ -280,6 +281,28 @@ def build_session(config: RunConfig) -> Session:
         config.strict_bot,
     )
     return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)
+
+
+def build_coverage(config: RunConfig, *, with_suite: bool) -> Coverage:
+    """Return the flows of the one assistant of a run, and what the suite exercises of them."""
+    from du_eval.assistants.load import load_assistant
+    from du_eval.errors import AssistantError
+    from du_eval.evaluation.coverage import covered
+    from du_eval.evaluation.expectations import ExpectationReader
+
+    stage = build_stage(config.actions, config.action_endpoint)
+    reader = ExpectationReader(build_parser(config))
+    if not with_suite:
+        return covered(load_assistant(config.assistant or ""), (), reader, stage)
+    session = build_session(config)
+    found = {bot.path: bot for case in session.suite if (bot := session.assistants.of(case)) is not None}
+    if len(found) != 1:
+        names = ", ".join(found) or "none"
+        raise AssistantError(
+            f"the flows of one assistant can be shown at a time, these cases have: {names} "
+            "(name the test files of one, or --assistant)"
+        )
+    return covered(next(iter(found.values())), session.suite, reader, stage)
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,8 @@ def reasons(outcome: CaseOutcome) -> Iterator[str]:
     if outcome.error:
         yield f"it did not run to its end: {outcome.error}"
     for turn in outcome.turns:
+        for command in turn.unknown:
+            yield f"line {turn.user.line}: {command.to_dsl()} is left out: no such flow or slot exists"
         if not turn.commands:
             yield f"line {turn.user.line}: '{turn.user.text}' led to no command"
 
@@ -144,9 +146,10 @@ def _wrapped(reason: str) -> list[str]:
 def _ran(record: TurnRecord, spell: Spell) -> Iterator[dict[str, Any]]:
     before, after = _split(record.events)
     yield from _bot_steps(before)
+    known = [command for command in record.commands if command not in record.unknown]
     step: dict[str, Any] = {
         "user": record.user.text,
-        "commands": list(dict.fromkeys(spell(command) for command in record.commands)),
+        "commands": list(dict.fromkeys(spell(command) for command in known)),
     }
     if record.user.metadata_name:
         step["metadata"] = record.user.metadata_name

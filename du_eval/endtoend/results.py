@@ -26,6 +26,8 @@ class TurnRecord:
     user: UserStep
     commands: tuple[Command, ...]
     events: tuple[Event, ...]
+    unknown: tuple[Command, ...] = ()
+    """Those of the commands that name a flow or slot which the assistant does not have."""
 
     @property
     def messages(self) -> tuple[BotMessage, ...]:

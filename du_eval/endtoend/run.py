@@ -11,6 +11,8 @@ from du_eval.assistants.engine.engine import Advance, Engine
 from du_eval.assistants.engine.performance import Setting
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
+from du_eval.commands.flows import Clarify, StartFlow
+from du_eval.commands.slots import SetSlot
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.endtoend.assertions import assertion_findings
 from du_eval.endtoend.check import PLACEHOLDER, step_findings
@@ -91,7 +93,8 @@ class EndToEndRunner:
             before = advance if number == 1 else None
             advance = engine.turn(advance.state, commands, turn.user.text, self._setting(case, turn.user))
             events = (*before.events, *advance.events) if before else advance.events
-            yield TurnRecord(turn.user, commands, events)
+            unknown = tuple(command for command in commands if not _is_known(command, assistant))
+            yield TurnRecord(turn.user, commands, events, unknown)
             if advance.state.stopped:
                 yield f"{place}: {advance.state.stopped}"
                 return
@@ -111,6 +114,14 @@ class EndToEndRunner:
     def _setting(self, case: EndToEndCase, step: UserStep | None) -> Setting:
         metadata = {**case.metadata, **(step.metadata if step else {})}
         return Setting(FirstOf((StubbedActions(case.stubs), self.actions)), case.id, metadata)
+
+
+def _is_known(command: Command, assistant: Assistant) -> bool:
+    if isinstance(command, StartFlow):
+        return command.flow in assistant.flows
+    if isinstance(command, Clarify):
+        return all(option in assistant.flows for option in command.options)
+    return not isinstance(command, SetSlot) or command.slot in assistant.slots
 
 
 def _spoken(advance: Advance) -> tuple[Turn, ...]:

@@ -12,7 +12,7 @@ from du_eval.assistants.engine.performance import Performer
 from du_eval.assistants.engine.program import Program, Way
 from du_eval.assistants.engine.recorder import Recorder
 from du_eval.assistants.engine.stack import START, Frame, FrameKind, top_user_frame
-from du_eval.assistants.steps import Collect, FlowStep, StepKind
+from du_eval.assistants.steps import END, Collect, FlowStep, StepKind
 from du_eval.assistants.templates import rendered
 
 MOST_STEPS = 250
@@ -38,6 +38,8 @@ class Execution:
             program = self._definition.program(frame.flow)
             way = self._way_on(frame, program)
             if way.target is None:
+                if way.line:
+                    self._recorder.emit(StepTaken(frame.flow, END, way.line))
                 self._end(frame, program)
             elif not self._step(frame, program, way):
                 return

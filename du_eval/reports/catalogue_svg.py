@@ -1,0 +1,122 @@
+"""Flows as a drawing: boxes in layers, arrows between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from du_eval.assistants.steps import StepKind
+from du_eval.evaluation.coverage import FlowCoverage
+from du_eval.reports.catalogue_graph import END, Arrow, Box, arrows, boxes
+
+_WIDTH, _HEIGHT, _ACROSS, _DOWN, _MARGIN, _TITLE = 230, 34, 40, 44, 24, 40
+_LETTERS = 32
+_COLOURS = {
+    StepKind.COLLECT: "#e3efff",
+    StepKind.ACTION: "#e9f7e9",
+    StepKind.CALL: "#f3e8ff",
+    StepKind.LINK: "#f3e8ff",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A box with its place on the page."""
+
+    box: Box
+    x: int
+    y: int
+
+    @property
+    def middle(self) -> int:
+        return self.x + _WIDTH // 2
+
+
+def svg(flows: Sequence[FlowCoverage], *, has_suite: bool) -> str:
+    """Return a page with all flows, one below the other."""
+    parts: list[str] = []
+    top, width = _MARGIN, 0
+    for found in flows:
+        placed = _placed(found, top + _TITLE, has_suite=has_suite)
+        parts.extend(_flow(found, placed, top))
+        width = max(width, *(item.x + _WIDTH for item in placed.values()))
+        top = max(item.y for item in placed.values()) + _HEIGHT + _MARGIN * 2
+    size = f'width="{width + _MARGIN}" height="{top}" viewBox="0 0 {width + _MARGIN} {top}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">'
+    return "\n".join([head, _ARROW_HEAD, f'<rect {size} fill="white"/>', *parts, "</svg>", ""])
+
+
+_ARROW_HEAD = (
+    '<defs><marker id="head" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
+    'orient="auto"><path d="M0,0 L10,5 L0,10 z" fill="#555"/></marker></defs>'
+)
+
+
+def _placed(found: FlowCoverage, top: int, *, has_suite: bool) -> dict[int, _Placed]:
+    """Return the boxes in layers: each below the boxes that lead to it."""
+    layers = _layers(found)
+    used: dict[int, int] = {}
+    placed: dict[int, _Placed] = {}
+    for box in boxes(found, has_suite=has_suite):
+        layer = layers.get(box.number, 0)
+        column = used.get(layer, 0)
+        used[layer] = column + 1
+        placed[box.number] = _Placed(
+            box, _MARGIN + column * (_WIDTH + _ACROSS), top + layer * (_HEIGHT + _DOWN)
+        )
+    return placed
+
+
+def _layers(found: FlowCoverage) -> dict[int, int]:
+    """Return the layer of each step: below all that lead to it; jumps back count for nothing."""
+    layers = {0: 0}
+    forward = [arrow for arrow in arrows(found.program) if arrow.end == END or arrow.end > arrow.start]
+    for arrow in sorted(forward, key=lambda arrow: arrow.start):
+        if arrow.end != END:
+            layers[arrow.end] = max(layers.get(arrow.end, 0), layers.get(arrow.start, 0) + 1)
+    layers[END] = max(layers.values()) + 1
+    return layers
+
+
+def _flow(found: FlowCoverage, placed: dict[int, _Placed], top: int) -> Iterator[str]:
+    title = escape(f"{found.flow.id}: {found.flow.readable_name}")
+    yield f'<text x="{_MARGIN}" y="{top + 16}" font-size="15" font-weight="bold">{title}</text>'
+    for arrow in arrows(found.program):
+        yield from _arrow(arrow, placed)
+    for item in placed.values():
+        yield from _box(item)
+
+
+def _box(item: _Placed) -> Iterator[str]:
+    box = item.box
+    colour = _COLOURS.get(box.kind, "#f2f2f2") if box.kind else "#dddddd"
+    dashes = "" if box.is_tested else ' stroke-dasharray="5 4"'
+    stroke = "#555" if box.is_tested else "#c77700"
+    place = f'x="{item.x}" y="{item.y}" width="{_WIDTH}" height="{_HEIGHT}"'
+    hover = f"<title>{escape(box.text)}</title>"
+    yield f'<rect {place} rx="6" fill="{colour}" stroke="{stroke}"{dashes}>{hover}</rect>'
+    text = escape(_shortened(box.text))
+    yield f'<text x="{item.middle}" y="{item.y + 21}" text-anchor="middle">{text}</text>'
+
+
+def _arrow(arrow: Arrow, placed: dict[int, _Placed]) -> Iterator[str]:
+    start, end = placed[arrow.start], placed[arrow.end]
+    x1, y1, x2, y2 = start.middle, start.y + _HEIGHT, end.middle, end.y
+    if end.y <= start.y:
+        side = max(start.x, end.x) + _WIDTH
+        y1, y2, far = start.y + 17, end.y + 17, side + 40
+        path = f"M{start.x + _WIDTH},{y1} C{far},{y1} {far},{y2} {end.x + _WIDTH},{y2}"
+        label_x, label_y = side + 8, (start.y + end.y) // 2 + 17
+    else:
+        half = (y1 + y2) // 2
+        path = f"M{x1},{y1} C{x1},{half} {x2},{half} {x2},{y2}"
+        label_x, label_y = (x1 + x2) // 2 + 4, half + 4
+    yield f'<path d="{path}" fill="none" stroke="#555" marker-end="url(#head)"/>'
+    if arrow.label:
+        label = escape(_shortened(arrow.label))
+        yield f'<text x="{label_x}" y="{label_y}" font-size="10" fill="#333">{label}</text>'
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LETTERS else text[: _LETTERS - 1] + "…"
