@@ -246,7 +246,15 @@ class Session:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is not wrong but may surprise."""
-        return (*self.suite.warnings, *self.assistants.warnings)
+        return (*self.suite.warnings, *self.assistants.warnings, *self._missing_assistants())
+
+    def _missing_assistants(self) -> Iterator[str]:
+        without = sum(self.assistants.of(case) is None for case in self.suite)
+        if without and self.config.generator == "baseline":
+            yield (
+                f"no assistant was found for {without} test cases: the baseline knows no flows there; "
+                "name the folder with flows and domain (--assistant DIR)"
+            )
 
 
 def build_session(config: RunConfig) -> Session:

@@ -22,7 +22,7 @@ def commands(
     patterns: Annotated[bool, typer.Option("--patterns", help="Show the regular expressions.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the commands: the name in metrics, the spelling in each syntax, what it means.
+    """List the commands in each syntax.
 
     Examples:
       du-eval commands

@@ -10,12 +10,12 @@ import typer
 from du_eval.cli import options
 from du_eval.cli.edge import out, reporting_errors
 
-app = typer.Typer(help="Show the settings that hold, and where they come from.", no_args_is_help=True)
+app = typer.Typer(help="Show the settings that hold, and their origin.", no_args_is_help=True)
 
 
 @app.callback()
 def _group() -> None:
-    """Show the settings that hold, and where they come from."""
+    """Show the settings that hold, and their origin."""
 
 
 @app.command()

@@ -15,15 +15,15 @@ from du_eval.cli.lists import expanded
 COMMANDS: dict[str, tuple[str, str]] = {
     "test": (
         "du_eval.cli.test:test",
-        "Run dialogue understanding tests and report what was understood wrongly.",
+        "Run dialogue understanding tests, report the mistakes.",
     ),
-    "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running anything."),
-    "e2e": ("du_eval.cli.e2e:e2e", "Run end-to-end tests: a generator understands, the engine answers."),
+    "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running them."),
+    "e2e": ("du_eval.cli.e2e:e2e", "Run end-to-end tests: the engine answers."),
     "convert": ("du_eval.cli.convert:app", "Convert end-to-end tests, or the spelling of commands."),
-    "flows": ("du_eval.cli.flows:flows", "Show the flows of an assistant, and what a suite never tests."),
+    "flows": ("du_eval.cli.flows:flows", "Show the flows, and what a suite never tests."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
     "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of test files, for editors."),
-    "config": ("du_eval.cli.config:app", "Show the settings that hold, and where they come from."),
+    "config": ("du_eval.cli.config:app", "Show the settings that hold, and their origin."),
 }
 """Name -> where the function (or the Typer app of a group) is, and one line of help."""
 
@@ -49,14 +49,20 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     return app
 
 
-def _root(
-    version: bool = typer.Option(False, "--version", help="Print the version.", is_eager=True),
-) -> None:
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         from du_eval import __version__
 
         print(__version__)
         raise typer.Exit
+
+
+def _root(
+    version: bool = typer.Option(
+        False, "--version", help="Print the version.", callback=_print_version, is_eager=True
+    ),
+) -> None:
+    del version  # its callback has answered
 
 
 def _register(app: typer.Typer, name: str, target: Any) -> None:

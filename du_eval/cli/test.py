@@ -98,7 +98,7 @@ def test(
         typer.Option("--seed", help="The seed of resampled intervals (default 0).", show_default=False),
     ] = None,
 ) -> None:
-    """Run dialogue understanding tests and report what was understood wrongly.
+    """Run dialogue understanding tests, report the mistakes.
 
     Exit codes: 0 all passed, 1 some failed, 2 wrong input, 3 some steps could not be judged, 4 a report could
     not be written, 5 nothing selected, 130 interrupted.

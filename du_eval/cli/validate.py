@@ -24,7 +24,7 @@ def validate(
     list_cases: Annotated[bool, typer.Option("--list", help="List the selected cases.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings are errors.")] = False,
 ) -> None:
-    """Check suites and assistant without running anything.
+    """Check suites and assistant without running them.
 
     Examples:
       du-eval validate

@@ -52,7 +52,7 @@ class BareCommand(Command):
         return cls()
 
     @classmethod
-    def regex_pattern(cls) -> str:  # type: ignore[override]
+    def regex_pattern(cls) -> str:
         """Match the call."""
         return rf"(?<!\w){cls.call}\(\s*\)"
 

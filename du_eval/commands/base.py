@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -10,15 +9,22 @@ from typing import Any, ClassVar, Protocol, Self
 
 import regex
 
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z]|\d|$)|[A-Z]?[a-z]+|[A-Z]+|\d+")
+from du_eval.errors import CommandDefinitionError
+
+_WORD = regex.compile(r"\p{Lu}+(?=\p{Lu}\p{Ll}|\d|$)|\p{Lu}?[\p{L}--\p{Lu}]+|\p{Lu}+|\d+", regex.VERSION1)
 
 
 class MatchLike(Protocol):
     """The part of a regular expression match that commands read."""
 
-    def group(self, *names: int | str) -> Any: ...
-    def groups(self, default: Any = None) -> tuple[Any, ...]: ...
-    def groupdict(self, default: Any = None) -> dict[str, Any]: ...
+    def group(self, *names: int | str) -> Any:
+        """Return the text of groups."""
+
+    def groups(self, default: Any = None) -> tuple[Any, ...]:
+        """Return the texts of all groups."""
+
+    def groupdict(self, default: Any = None) -> dict[str, Any]:
+        """Return the texts of the named groups."""
 
 
 class MatchedText(str):
@@ -60,12 +66,16 @@ class Command(ABC):
 
     __slots__ = ()
     name: ClassVar[str] = ""
-    """The name in metrics; made from the class name where a subclass gives none."""
+    """The name in metrics; made from the class name where neither the class nor a parent gives one."""
+    _made_name: ClassVar[str] = ""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if not cls.name:
-            cls.name = words_of(cls.__name__)
+        _check_name(cls)
+        if "name" in vars(cls) and "_made_name" not in vars(cls):
+            cls._made_name = ""
+        elif cls.name == cls._made_name:
+            cls.name = cls._made_name = words_of(cls.__name__)
 
     @abstractmethod
     def to_dsl(self) -> str:
@@ -91,9 +101,10 @@ class Command(ABC):
 
     def arguments(self) -> dict[str, object]:
         """Return the arguments by name."""
-        if is_dataclass(self):
-            return {field.name: getattr(self, field.name) for field in fields(self)}
-        return dict(getattr(self, "__dict__", {}))
+        command: Any = self
+        if is_dataclass(command):
+            return {field.name: getattr(command, field.name) for field in fields(command)}
+        return dict(getattr(command, "__dict__", {}))
 
     @classmethod
     def from_arguments(cls, arguments: Mapping[str, object]) -> Command:
@@ -116,3 +127,13 @@ class Command(ABC):
             return dsl
         match = regex.search(cls.regex_pattern(), dsl)
         return MatchedText.of(match) if match else None
+
+
+def _check_name(command: type[Command]) -> None:
+    """Refuse an argument called `name` at once: a dataclass would take the name in metrics for its value."""
+    annotation = vars(command).get("__annotations__", {}).get("name", "ClassVar")
+    if "ClassVar" not in str(annotation) and "name" not in vars(command):
+        raise CommandDefinitionError(
+            f"{command.__name__} has an argument `name`, but that is the command's name in metrics; "
+            "call the argument otherwise"
+        )

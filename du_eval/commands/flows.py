@@ -61,7 +61,10 @@ class Clarify(Command):
     options: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "options", tuple(sorted(self.options)))
+        given: object = self.options
+        if isinstance(given, str):
+            raise TypeError(f"options must be a list, not the text {given!r}")
+        object.__setattr__(self, "options", tuple(sorted(map(require_text, self.options))))
 
     def to_dsl(self) -> str:
         """Return the call."""
@@ -95,7 +98,7 @@ class Clarify(Command):
             return cls(options_of(options))
         if not isinstance(options, Iterable):
             raise TypeError(f"options must be a list, not {options!r}")
-        return cls(tuple(require_text(option) for option in options))
+        return cls(tuple(options))
 
 
 class ContinueAgent(BareCommand):

@@ -127,17 +127,26 @@ def default_commands() -> CommandRegistry:
 
 
 def registry_of(
-    additional: Iterable[Any] = (), removed: Iterable[type[Command] | str] = (), base: CommandRegistry | None = None
+    additional: Iterable[Any] = (),
+    removed: Iterable[type[Command] | str] = (),
+    base: CommandRegistry | None = None,
 ) -> CommandRegistry:
     """Return the default vocabulary after removing and then adding commands."""
-    return (base or default_commands()).removing(*removed).adding(*additional)
+    known = default_commands() if base is None else base
+    return known.removing(*removed).adding(*additional)
+
+
+def _check_class(command: Any) -> None:
+    """Raise where something cannot serve as a command."""
+    if not isinstance(command, type):
+        raise CommandDefinitionError(
+            f"{command!r} is not a class; a command is a subclass of du_eval.Command"
+        )
+    _check_definition(command)
 
 
 @cache
-def _check_class(command: Any) -> None:
-    """Raise where a class cannot serve as a command."""
-    if not isinstance(command, type):
-        raise CommandDefinitionError(f"{command!r} is not a class; a command is a subclass of du_eval.Command")
+def _check_definition(command: type) -> None:
     if not issubclass(command, Command):
         raise CommandDefinitionError(
             f"{command.__module__}.{command.__name__} does not derive from du_eval.Command"
@@ -149,7 +158,7 @@ def _check_class(command: Any) -> None:
 
 
 def _check_pattern(command: type[Command]) -> None:
-    pattern = command.regex_pattern()
+    pattern = _pattern_of(command)
     try:
         compiled = regex.compile(pattern)
     except regex.error as error:
@@ -158,5 +167,19 @@ def _check_pattern(command: type[Command]) -> None:
         ) from error
     if compiled.match(""):
         raise CommandDefinitionError(
-            f"the pattern of {command.__name__} matches an empty text, so it would match everywhere: {pattern!r}"
+            f"the pattern of {command.__name__} matches an empty text, so it would match everywhere: "
+            f"{pattern!r}"
         )
+
+
+def _pattern_of(command: type[Command]) -> str:
+    try:
+        pattern: object = command.regex_pattern()
+    except Exception as error:
+        raise CommandDefinitionError(
+            f"{command.__name__}.regex_pattern cannot be called on the class: {type(error).__name__}: "
+            f"{error}; write it as a @staticmethod without parameters"
+        ) from error
+    if not isinstance(pattern, str):
+        raise CommandDefinitionError(f"{command.__name__}.regex_pattern must return a text, not {pattern!r}")
+    return pattern

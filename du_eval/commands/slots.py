@@ -13,11 +13,14 @@ from du_eval.commands.values import is_plain, is_single_line, null_or_text, quot
 
 _DOUBLE = r'\s*"(?:[^"\\]|\\.)*+"\s*(?=\))'
 _SINGLE = r"\s*'(?:[^'\\]|\\.)*+'\s*(?=\))"
-_BALANCED = r"(?:[^()]|(?P<nested>\((?:[^()]|(?&nested))*+\)))*+(?=\))"
+_TEXT = r"(?:[^()S]++|S(?!etSlot\())"
+_BALANCED = rf"(?:{_TEXT}|(?P<nested>\((?:{_TEXT}|(?&nested))*+\)))*+(?=\))"
+_UP_TO_A_BRACKET = r"[^)\n]*+(?:(?=\))|(*SKIP)(*FAIL))"
 _PATTERN = (
     rf"""(?<!\w)SetSlot\(\s*['"]?(?P<name>{SLOT_NAME})['"]?\s*,"""
-    rf"""(?P<value>{_DOUBLE}|{_SINGLE}|{_BALANCED}|.*?)\)"""
+    rf"""(?P<value>{_DOUBLE}|{_SINGLE}|{_BALANCED}|{_UP_TO_A_BRACKET})\)"""
 )
+"""A bare value does not reach over the next SetSlot: no part of a line is searched again and again."""
 _COMPILED = regex.compile(_PATTERN)
 
 
@@ -67,5 +70,7 @@ class SetSlot(Command):
     @classmethod
     def from_arguments(cls, arguments: Any) -> SetSlot:
         """Return the command; knows `name` as well as `slot`, and the key of who extracted the value."""
-        given = {"slot" if key == "name" else key: value for key, value in arguments.items() if key != "extractor"}
+        given = {
+            "slot" if key == "name" else key: value for key, value in arguments.items() if key != "extractor"
+        }
         return cls(**given)

@@ -22,6 +22,8 @@ from du_eval.commands.replies import (
 from du_eval.commands.slots import SetSlot
 from du_eval.commands.values import is_plain, is_single_line, quoted
 
+_TIME_LIMIT_SECONDS = 0.2
+
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
@@ -31,17 +33,15 @@ class Spelling:
     template: str
     separator: str = " "
 
-    def filled(self, arguments: Mapping[str, object], *, quoting: bool) -> str:
+    def filled(self, arguments: Mapping[str, object]) -> str:
         """Return the template with the arguments in place."""
-        texts = {name: self._text(value, quoting=quoting) for name, value in arguments.items()}
+        texts = {name: self._text(value) for name, value in arguments.items()}
         return self.template.format_map(texts).strip()
 
-    def _text(self, value: object, *, quoting: bool) -> str:
-        if value is None:
-            return "None"
+    def _text(self, value: object) -> str:
         if isinstance(value, list | tuple):
             return self.separator.join(str(item) for item in value)
-        return quoted(str(value)) if quoting else str(value)
+        return str(value)
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,10 @@ class Syntax:
     def spelling_of(self, command: type[Command], method: str) -> Spelling | None:
         """Return the spelling of a class, unless the class (or a custom parent) defines the method itself."""
         owner = next(parent for parent in command.__mro__ if method in vars(parent))
-        if owner in self.spellings:
-            return self.spellings[owner]
-        parent = next((known for known in command.__mro__ if known in self.spellings), None)
-        return self.spellings[parent] if parent is not None and issubclass(parent, owner) else None
+        for parent in command.__mro__:
+            if issubclass(parent, Command) and parent in self.spellings:
+                return self.spellings[parent] if issubclass(parent, owner) else None
+        return None
 
     def pattern_of(self, command: type[Command]) -> str:
         """Return the pattern that finds a command in a line."""
@@ -78,18 +78,22 @@ class Syntax:
         if spelling is None:
             return command.to_dsl()
         arguments = command.arguments()
-        text = spelling.filled(arguments, quoting=False)
+        text = spelling.filled(arguments)
         if not isinstance(command, SetSlot) or _is_safe(text, command, spelling):
             return text
-        return spelling.filled({**arguments, "value": quoted(str(command.value))}, quoting=False)
+        return spelling.filled({**arguments, "value": quoted(str(command.value))})
 
 
 def _is_safe(text: str, command: SetSlot, spelling: Spelling) -> bool:
+    """Tell whether a slot's value is read back as it is, without quotes."""
     if command.value is None or is_plain(command.value):
         return True
     if not is_single_line(command.value):
         return False
-    match = _compiled(spelling.pattern).search(text)
+    try:
+        match = _compiled(spelling.pattern).search(text, timeout=_TIME_LIMIT_SECONDS)
+    except TimeoutError:
+        return False
     return (
         match is not None
         and (match.start(), match.end()) == (0, len(text))
@@ -133,12 +137,14 @@ def _phrase_spellings(phrases: Mapping[type[Command], str]) -> dict[type[Command
         RestartAgent: " " + one_id.format("agent_id"),
         SetSlot: rf""" {quote}(?P<name>[^\W\d][\w-]*){quote} (?P<value>"(?:[^"\\]|\\.)*+"{end}|.+?){end}""",
         Clarify: rf"""(?: (?P<options>[\w\s,;'"`-]*?))?{end}""",
+        CannotHandle: rf"(?: (?P<reason>[\w\s-]+?))?{alone}",
     }
     templates = {
         StartFlow: " {flow}",
         RestartAgent: " {agent_id}",
         SetSlot: " {name} {value}",
         Clarify: " {options}",
+        CannotHandle: " {reason}",
     }
     return {
         command: Spelling(start + phrase + tails.get(command, alone), phrase + templates.get(command, ""))

@@ -8,15 +8,16 @@ import unicodedata
 
 NULL_WORDS = frozenset({"", "None", "null", "undefined", "[missing]", "[missing information]"})
 _PLAIN = re.compile(r"[\w@$€£%&+/:.!?#*=~^°-]+(?: [\w@$€£%&+/:.!?#*=~^°-]+)*")
-_QUOTES = "'\""
+_BLANKS = (
+    "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009"
+    "\u200a\u2028\u2029\u202f\u205f\u3000"
+)
+"""Every character that `str.isspace` knows."""
 
 
 def stripped_of_quotes(text: str) -> str:
     """Return the text without any mix of blanks and quotes around it."""
-    previous = None
-    while previous != text:
-        previous, text = text, text.strip().strip(_QUOTES)
-    return text
+    return text.strip(_BLANKS + "'\"")
 
 
 def unquoted(text: str) -> str:

@@ -40,7 +40,7 @@ def svg(flows: Sequence[FlowCoverage], *, has_suite: bool) -> str:
     for found in flows:
         placed = _placed(found, top + _TITLE, has_suite=has_suite)
         parts.extend(_flow(found, placed, top))
-        width = max(width, *(item.x + _WIDTH for item in placed.values()))
+        width = max(width, *(item.x + _WIDTH + _ACROSS for item in placed.values()))
         top = max(item.y for item in placed.values()) + _HEIGHT + _MARGIN * 2
     size = f'width="{width + _MARGIN}" height="{top}" viewBox="0 0 {width + _MARGIN} {top}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">'
@@ -59,6 +59,8 @@ def _placed(found: FlowCoverage, top: int, *, has_suite: bool) -> dict[int, _Pla
     used: dict[int, int] = {}
     placed: dict[int, _Placed] = {}
     for box in boxes(found, has_suite=has_suite):
+        if box.number == END:
+            continue
         layer = layers.get(box.number, 0)
         column = used.get(layer, 0)
         used[layer] = column + 1
@@ -71,11 +73,9 @@ def _placed(found: FlowCoverage, top: int, *, has_suite: bool) -> dict[int, _Pla
 def _layers(found: FlowCoverage) -> dict[int, int]:
     """Return the layer of each step: below all that lead to it; jumps back count for nothing."""
     layers = {0: 0}
-    forward = [arrow for arrow in arrows(found.program) if arrow.end == END or arrow.end > arrow.start]
+    forward = [arrow for arrow in arrows(found.program) if arrow.end > arrow.start]
     for arrow in sorted(forward, key=lambda arrow: arrow.start):
-        if arrow.end != END:
-            layers[arrow.end] = max(layers.get(arrow.end, 0), layers.get(arrow.start, 0) + 1)
-    layers[END] = max(layers.values()) + 1
+        layers[arrow.end] = max(layers.get(arrow.end, 0), layers.get(arrow.start, 0) + 1)
     return layers
 
 
@@ -90,7 +90,7 @@ def _flow(found: FlowCoverage, placed: dict[int, _Placed], top: int) -> Iterator
 
 def _box(item: _Placed) -> Iterator[str]:
     box = item.box
-    colour = _COLOURS.get(box.kind, "#f2f2f2") if box.kind else "#dddddd"
+    colour = _COLOURS.get(box.kind, "#f2f2f2") if box.kind else "#f2f2f2"
     dashes = "" if box.is_tested else ' stroke-dasharray="5 4"'
     stroke = "#555" if box.is_tested else "#c77700"
     place = f'x="{item.x}" y="{item.y}" width="{_WIDTH}" height="{_HEIGHT}"'
@@ -101,21 +101,38 @@ def _box(item: _Placed) -> Iterator[str]:
 
 
 def _arrow(arrow: Arrow, placed: dict[int, _Placed]) -> Iterator[str]:
-    start, end = placed[arrow.start], placed[arrow.end]
-    x1, y1, x2, y2 = start.middle, start.y + _HEIGHT, end.middle, end.y
-    if end.y <= start.y:
-        side = max(start.x, end.x) + _WIDTH
-        y1, y2, far = start.y + 17, end.y + 17, side + 40
-        path = f"M{start.x + _WIDTH},{y1} C{far},{y1} {far},{y2} {end.x + _WIDTH},{y2}"
-        label_x, label_y = side + 8, (start.y + end.y) // 2 + 17
+    start = placed[arrow.start]
+    if arrow.end == END:
+        yield from _end(arrow, start)
+        return
+    end = placed[arrow.end]
+    if start.y < end.y <= start.y + _HEIGHT + _DOWN:
+        half = (start.y + _HEIGHT + end.y) // 2
+        path = f"M{start.middle},{start.y + _HEIGHT} C{start.middle},{half} {end.middle},{half} {end.middle},{end.y}"
     else:
-        half = (y1 + y2) // 2
-        path = f"M{x1},{y1} C{x1},{half} {x2},{half} {x2},{y2}"
-        label_x, label_y = (x1 + x2) // 2 + 4, half + 4
+        path = _around(start, end)
     yield f'<path d="{path}" fill="none" stroke="#555" marker-end="url(#head)"/>'
-    if arrow.label:
-        label = escape(_shortened(arrow.label))
-        yield f'<text x="{label_x}" y="{label_y}" font-size="10" fill="#333">{label}</text>'
+    yield from _label(arrow.label, end.middle + 6, end.y - 7)
+
+
+def _around(start: _Placed, end: _Placed) -> str:
+    """Return a way along the right side: back, or past boxes in between."""
+    y1, y2 = start.y + _HEIGHT // 2, end.y + _HEIGHT // 3
+    x1, x2 = start.x + _WIDTH, end.x + _WIDTH
+    far = max(x1, x2) + 30
+    return f"M{x1},{y1} C{far},{y1} {far},{y2} {x2},{y2}"
+
+
+def _end(arrow: Arrow, start: _Placed) -> Iterator[str]:
+    """Draw the end of a flow as a dot below the step that leads to it."""
+    x, y = start.x + 24, start.y + _HEIGHT
+    yield f'<path d="M{x},{y} L{x},{y + 12}" stroke="#555"/><circle cx="{x}" cy="{y + 16}" r="5" fill="#555"/>'
+    yield from _label(arrow.label, x + 10, y + 20)
+
+
+def _label(text: str, x: int, y: int) -> Iterator[str]:
+    if text:
+        yield f'<text x="{x}" y="{y}" font-size="10" fill="#333">{escape(_shortened(text))}</text>'
 
 
 def _shortened(text: str) -> str:

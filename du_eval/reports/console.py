@@ -11,7 +11,7 @@ from rich.text import Text
 
 from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
-from du_eval.evaluation.results import CaseResult, Outcome, StepResult
+from du_eval.evaluation.results import CaseResult, CommandDiff, Outcome, StepResult
 from du_eval.reports.replay_text import bot_differences, gap_lines, replay_summary
 from du_eval.reports.text import measured, number, one_line, seconds, side_by_side, spoken
 
@@ -99,12 +99,30 @@ class ConsoleReporter:
         yield from self._remarks(step)
 
     def _table(self, step: StepResult) -> Lines:
-        expected = [self._spelled(command) for command in step.expected] or ["(no command)"]
-        predicted = [self._spelled(command) for command in step.predicted] or ["(no command)"]
-        rows = side_by_side(["-- EXPECTED --", *expected], ["-- PREDICTED --", *predicted], self.width)
-        yield Text(rows[0], style="bold")
-        for row in rows[1:]:
-            yield Text(row)
+        rows = list(self._rows(step.expected, step.diff)) or [("(no command)", "(no command)", True)]
+        if not step.expected:
+            rows[0] = ("(no command)", *rows[0][1:])
+        if not step.predicted:
+            rows[0] = (rows[0][0], "(no command)", rows[0][2])
+        lines = side_by_side(
+            [("-- EXPECTED --", "-- PREDICTED --"), *((a, b) for a, b, _ in rows)], self.width
+        )
+        yield Text(lines[0][0], style="bold")
+        for (_, _, is_same), row in zip(rows, lines[1:], strict=True):
+            for line in row:
+                yield Text(line, style="" if is_same else "red")
+
+    def _rows(self, expected: tuple[Command, ...], diff: CommandDiff) -> Iterator[tuple[str, str, bool]]:
+        """Yield each expectation beside the prediction for it; false alarms fill the gaps, then follow."""
+        matched, unexpected = list(diff.matched), list(diff.unexpected)
+        for command in expected:
+            if matched and matched[0][0] is command:
+                yield self._spelled(command), self._spelled(matched.pop(0)[1]), True
+            else:
+                other = self._spelled(unexpected.pop(0)) if unexpected else ""
+                yield self._spelled(command), other, False
+        for command in unexpected:
+            yield "", self._spelled(command), False
 
     def _spelled(self, command: Command) -> str:
         return one_line(self.spell(command))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from rich.cells import cell_len
 
@@ -46,30 +47,38 @@ def one_line(text: str) -> str:
     return "".join(character if character.isprintable() else "�" for character in shown)
 
 
-def side_by_side(left: Sequence[str], right: Sequence[str], width: int) -> list[str]:
-    """Return two columns with a bar between them; the left one is as wide as its longest line needs."""
-    room = max(20, (width - 3) // 2)
-    left_lines = [part for line in left for part in _wrapped(line, room)]
-    column = max((cell_len(line) for line in left_lines), default=0)
-    right_room = max(20, width - column - 3)
-    right_lines = [part for line in right for part in _wrapped(line, right_room)]
-    count = max(len(left_lines), len(right_lines))
-    left_lines += [""] * (count - len(left_lines))
-    right_lines += [""] * (count - len(right_lines))
+def side_by_side(rows: Sequence[tuple[str, str]], width: int) -> list[list[str]]:
+    """Return the lines of each row of two columns; the left one is as wide as its longest text needs."""
+    room = max(10, (width - 3) // 2)
+    left = [_wrapped(text, room) for text, _ in rows]
+    column = max((cell_len(line) for lines in left for line in lines), default=0)
+    right = [_wrapped(text, max(10, width - column - 3)) for _, text in rows]
     return [
-        f"{a}{' ' * (column - cell_len(a))} | {b}".rstrip()
-        for a, b in zip(left_lines, right_lines, strict=True)
+        [
+            f"{a}{' ' * (column - cell_len(a))} | {b}".rstrip()
+            for a, b in zip_longest(one, other, fillvalue="")
+        ]
+        for one, other in zip(left, right, strict=True)
     ]
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    """Cut a line into pieces of at most a width, counting cells of the terminal."""
-    pieces, current, used = [], "", 0
-    for character in line:
-        size = cell_len(character)
-        if used + size > width and current:
-            pieces.append(current)
-            current, used = "  ", 2
-        current += character
-        used += size
-    return [*pieces, current]
+    """Cut a line into pieces of at most a width in terminal cells, at blanks where there are any."""
+    pieces: list[str] = []
+    while cell_len(line) > width:
+        end = _fitting(line, width)
+        blank = line.rfind(" ", end // 2, end)
+        cut = blank if blank > 2 else end
+        pieces.append(line[:cut].rstrip())
+        line = "  " + line[cut:].lstrip()
+    return [*pieces, line]
+
+
+def _fitting(line: str, width: int) -> int:
+    """Return how many characters fit into a width."""
+    used = 0
+    for position, character in enumerate(line):
+        used += cell_len(character)
+        if used > width:
+            return position
+    return len(line)

@@ -37,7 +37,7 @@ class Coverage:
 
 
 def _stems(text: str) -> list[str]:
-    return [stem(word) for word in words(expanded(text)) if word not in STOP_WORDS]
+    return [stem(word) for word in words(expanded(text)) if word not in STOP_WORDS and not word[0].isdigit()]
 
 
 def _terms(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from du_eval.generators.baseline.spans import Form, Span
 
 _DAY = (
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|tue|wed|thu|fri|sat)(?=[\s,.]|$)"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|tue|thu|fri)(?=[\s,.]|$)"
     r"|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag"
     r"|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
     r"|lunes|martes|miércoles|jueves|viernes|sábado|domingo"
@@ -22,8 +22,8 @@ _UNIT = r"(?:minute|min|hour|day|week|weekend|month|year|quarter|spring|summer|a
 _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)"
 _NUMBER = r"(?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten)"
 _RELATIVE = (
-    r"(?:the\s+)?day\s+(?:after\s+tomorrow|before\s+yesterday)|today|tomorrow|tonight|yesterday|now|asap|immediately"
-    r"|heute|morgen|übermorgen|gestern|aujourd'hui|demain|hier|hoy|mañana|ayer|сегодня|завтра|вчера"
+    r"(?:the\s+)?day\s+(?:after\s+tomorrow|before\s+yesterday)|today|tomorrow|tonight|yesterday"
+    r"|heute|morgen|übermorgen|gestern|aujourd'hui|demain|hoy|mañana|ayer|сегодня|завтра|вчера"
 )
 _DATES = re.compile(
     rf"(?<!\w)(?:"
@@ -44,7 +44,7 @@ _DATES = re.compile(
     re.IGNORECASE,
 )
 _HOUR_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-_HOUR = rf"(?:\d{{1,2}}|{_HOUR_WORD})"
+_HOUR = rf"(?:[01]?\d|2[0-4]|{_HOUR_WORD})"
 _TIMES = re.compile(
     rf"(?<![\w.,])(?:(?P<at>at|by|around|um|à|a\s+las)\s+)?(?P<time>"
     rf"(?:half|quarter|twenty|ten|five)\s+(?:past|to)\s+{_HOUR}"
@@ -52,7 +52,7 @@ _TIMES = re.compile(
     rf"|{_HOUR}\s*(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr)|\d{{1,2}}\s?h"
     r"|noon|midnight|midday|lunchtime"
     rf"|in\s+(?:{_NUMBER}|\d+)\s+(?:minutes?|mins?|hours?|hrs?)|in\s+half\s+an\s+hour"
-    rf"|(?<=at\s){_HOUR}|(?<=um\s)\d{{1,2}}"
+    rf"|(?<=\bat\s){_HOUR}|(?<=\bum\s)\d{{1,2}}"
     r")(?![\w:])",
     re.IGNORECASE,
 )

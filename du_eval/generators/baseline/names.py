@@ -9,40 +9,56 @@ from du_eval.generators.baseline.moments import find_dates
 from du_eval.generators.baseline.spans import Form, Span
 from du_eval.generators.baseline.text import STOP_WORDS
 
-_TITLE = r"(?:(?:mr|mrs|ms|miss|dr|prof|sir|aunt|uncle|auntie|tante|onkel|oncle|tía|tío)\.?\s+)"
+_TITLE = r"(?:(?i:mr|mrs|ms|miss|dr|prof|sir|aunt|uncle|auntie|tante|onkel|oncle|tía|tío)\.?\s+)"
 _CAPITAL = r"[A-ZÀ-ÖØ-ÞА-ЯЁ][\w'’.-]*"
 _PROPER = re.compile(
-    rf"(?<![\w@])(?:{_TITLE})?{_CAPITAL}(?:\s+(?:(?:de|la|van|von|der|den|of|the|and|&)\s+)?{_CAPITAL})*",
+    rf"(?<![\w@])(?:{_TITLE})?{_CAPITAL}(?:\s+(?:(?:de|la|van|von|der|den|of|the|and|&)\s+)?{_CAPITAL})*"
 )
-_TITLED = re.compile(rf"(?<!\w){_TITLE}{_CAPITAL}(?:\s+{_CAPITAL})*", re.IGNORECASE)
-_LEADS = r"to|for|from|with|in|at|on|of|by|an|für|von|à|pour|para|al|de|pay|paying|owe|give|send|wire|transfer"
-_LED = re.compile(
-    rf"(?<!\w)(?P<lead>{_LEADS})\s+"
-    r"(?P<owner>(?:(?:my|our|his|her|the|a|an|some|der|dem|die|den|le|la|el|los|mein\w*)\s+)*)"
-    r"(?P<name>[^\W\d_][\w'’&.-]*(?:\s+[^\W\d_][\w'’&.-]*){0,3})",
+_TITLED = re.compile(rf"(?<!\w){_TITLE}[^\W\d_][\w'’-]*(?:\s+{_CAPITAL})*")
+_GIVING_VERB = r"pay|paying|owe|give|send|wire|transfer|pays|sending"
+_VERBS = frozenset(_GIVING_VERB.split("|"))
+_LEAD = re.compile(
+    rf"(?<!\w)(?P<lead>to|for|from|with|in|at|on|of|by|an|für|von|à|pour|para|al|de|{_GIVING_VERB})\s+"
+    r"(?P<owner>(?:my|our|his|her|mein\w*)\s+)?(?:(?:the|a|an|some|der|dem|die|den|le|la|el|los)\s+)*",
     re.IGNORECASE,
 )
-_KINSHIP = re.compile(
-    r"(?:(?:god)?(?:son|daughter|brother|sister|mother|father|mum|mom|dad|friend|cousin|aunt|uncle|wife|husband"
-    r"|partner|boss|colleague|landlord|neighbou?r|flatmate|roommate|grandma|grandpa|nephew|niece)s?)\s+(?=[A-ZÀ-Þ])",
+_BEFORE_A_VERB = re.compile(
+    r"\b(?:want(?:s|ed)?|need(?:s|ed)?|like|love|wish|hope|try|trying|going|how|able|have|has|had|got|used|ready"
+    r"|time|way|prefer|plan|planning|forgot|remember|decided|help|me|us|you|him|her|them|what|where|when|order"
+    r"|possible|easy|hard|happy|about|thing|things|intend|ought|supposed|allowed)\s+$",
     re.IGNORECASE,
 )
+_KIN = re.compile(
+    r"(?:god|step|grand)?(?:son|daughter|brother|sister|mother|father|mum|mom|dad|friend|cousin|wife|husband|partner"
+    r"|boss|colleague|landlord|landlady|neighbou?r|flatmate|roommate|grandma|grandpa|nephew|niece|child|kid)s?,?"
+    r"\s+(?-i:(?=[A-ZÀ-Þ]))",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_][\w'’&.-]*|&")
 _ENDS_NAME = frozenset(
-    """
-    for on at in from to by with about because as every each per this next last via using since until today tomorrow
-    tonight please pls now then instead and or but so if when while where who which that is was are will would should
-    can could into of off once again soon asap right also too euros euro dollars dollar bucks pounds it there here
-    thanks thank account card money cash some something someone somebody anyone everyone people person friend friends
-    family start starting beginning monthly weekly yearly daily um am im auf bitte pro par cada por porque
-    """.split()
+    re.findall(
+        r"\S+",
+        """
+    about account add again also am and anyone are as asap ask at auf be because beginning bitte block
+    book bucks but buy by cada can cancel card cash change check contact contacts could daily delete do
+    dollar dollars each euro euros every everyone family for friend friends from get give go have her
+    here his if im in instead into is it know last let list make money monthly my next now of off on
+    once open or order our par pay payment people per person please pls por porque pounds pro put remove
+    replace right see send set should show since so some somebody someone something soon speak start
+    starting talk tell thank thanks that their then there this to today tomorrow tonight too transfer um
+    until update use using verify via was weekly when where which while who will with would yearly your
+    """,
+    )
 )
-_NO_NAMES = frozenset("i i'd i'll i'm i've ok okay yes no hi hello hey please thanks thank the a an".split())
+_NO_NAMES = frozenset(
+    {"i", "i'd", "i'll", "i'm", "i've", "ok", "okay", "yes", "no", "hi", "hello", "hey", "please", "thanks"}
+)
 
 
 def find_names(text: str) -> Iterator[Span]:
-    """Yield names: with a role first, then titled ones, then any capitalised words."""
-    for match in _LED.finditer(text):
-        span = _led(match)
+    """Yield names: those with a telling word in front, then titled ones, then any capitalised words."""
+    for match in _LEAD.finditer(text):
+        span = _led(text, match)
         if span:
             yield span
     for match in _TITLED.finditer(text):
@@ -53,35 +69,63 @@ def find_names(text: str) -> Iterator[Span]:
             yield span
 
 
-def _led(match: re.Match[str]) -> Span | None:
-    name, start = match["name"], match.start("name")
-    kinship = _KINSHIP.match(name)
-    if kinship:
-        name, start = name[kinship.end() :], start + kinship.end()
-    kept: list[str] = []
-    for word in name.split():
-        bare = word.lower().strip(".,!?'")
-        if bare in _ENDS_NAME or (bare in STOP_WORDS and not word[0].isupper()) or next(find_dates(word), None):
-            break
-        # A name may go on in lower case only where it began so.
-        if kept and kept[-1][0].isupper() and not word[0].isupper() and word not in {"&", "de", "van", "von"}:
-            break
-        kept.append(word)
-    if not kept:
+def _led(text: str, match: re.Match[str]) -> Span | None:
+    lead, start = match["lead"].lower(), match.end()
+    titled = _TITLED.match(text, start)
+    if titled:
+        return Span(Form.NAME, start, titled.end(), titled[0], lead)
+    kin = _KIN.match(text, start)
+    start = kin.end() if kin else start
+    end = _end_of_name(text, start)
+    value = text[start:end].rstrip(".,!?'")
+    if not value:
         return None
-    value = " ".join(kept).rstrip(".,!?'")
-    end = start + name.index(kept[-1], len(" ".join(kept[:-1]))) + len(kept[-1])
-    lead = match["lead"].lower()
-    return Span(Form.NAME, start, min(end, start + len(name)), value, lead if value[0].isupper() else f"{lead} ")
+    is_capital = value[0].isupper() and len(value) > 1
+    if not is_capital and match["owner"] and lead in _VERBS:
+        return None
+    if not is_capital and lead == "to" and _BEFORE_A_VERB.search(text[: match.start()]):
+        return None
+    return Span(Form.NAME, start, start + len(value), value, lead, is_sure=is_capital)
+
+
+def _end_of_name(text: str, start: int) -> int:
+    """Return where a name ends: at a function word, at a date, or where capitals cease."""
+    end, previous = start, ""
+    for match in _WORD.finditer(text, start):
+        gap = text[end : match.start()] if previous else ""
+        word = match[0]
+        bare = word.lower().strip(".,!?'")
+        is_joint = bare in {"&", "de", "van", "von", "der", "la"}
+        if (
+            gap.strip()
+            or len(gap) > 1
+            or previous.endswith((".", ","))
+            or (not previous and match.start() > start)
+        ):
+            break
+        if (
+            bare in _ENDS_NAME
+            or (bare in STOP_WORDS and not word[0].isupper())
+            or next(find_dates(word), None)
+        ):
+            break
+        if previous and previous[0].isupper() and not word[0].isupper() and not is_joint:
+            break
+        end, previous = match.end(), word
+    return end
 
 
 def _proper(text: str, match: re.Match[str]) -> Span | None:
     words = match[0].split()
-    starts_sentence = not text[: match.start()].strip() or text[: match.start()].rstrip()[-1] in ".!?:;\n"
-    if words[0].lower().rstrip(".,") in _NO_NAMES or (starts_sentence and words[0].lower() in STOP_WORDS):
+    before = text[: match.start()].rstrip()
+    starts_sentence = not before or before[-1] in ".!?:;\n"
+    if words[0].lower().rstrip(".,") in _NO_NAMES or (
+        starts_sentence and words[0].lower() in STOP_WORDS | _ENDS_NAME
+    ):
         words = words[1:]
     value = " ".join(words).rstrip(".,!?'")
-    if not value or next(find_dates(value), None) or value.lower() in _NO_NAMES:
+    if len(value) < 2 or next(find_dates(value), None) or value.lower() in _NO_NAMES:
         return None
-    start = match.end() - len(" ".join(words)) if words else match.start()
-    return Span(Form.NAME, start, start + len(value), value, "^" if starts_sentence and words == match[0].split() else "")
+    start = match.end() - len(" ".join(words))
+    is_sure = not starts_sentence or len(words) < len(match[0].split())
+    return Span(Form.NAME, start, start + len(value), value, is_sure=is_sure)

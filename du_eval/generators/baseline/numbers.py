@@ -22,7 +22,7 @@ _UNITS = {
             "eight acht huit ocho восемь",
             "nine neun neuf nueve девять",
             "ten zehn dix diez десять",
-            "eleven elf onze once_es одиннадцать",
+            "eleven elf onze одиннадцать",
             "twelve zwölf douze doce двенадцать",
             "thirteen",
             "fourteen",
@@ -35,9 +35,23 @@ _UNITS = {
     )
     for word in group.split()
 }
-_TENS = {word: 10 * (index + 2) for index, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
+_TENS = {
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+}
 _SCALES = {"hundred": 100, "thousand": 1000, "grand": 1000, "million": 1_000_000}
-_AMBIGUOUS = frozenset({"one", "both", "null", "un", "une", "uno", "una", "ein", "eine", "einen"})
+_ARTICLES = frozenset({"un", "une", "uno", "una", "ein", "eine", "einen"})
+_AMBIGUOUS = frozenset({"one", "both", "null"})
+_COUNTING = re.compile(
+    r"(?:^|\b)(?:just|only|for|get|want|need|order|deliver|like|have|take|buy|bring|send|is|be)$",
+    re.IGNORECASE,
+)
 _SMALL = {**_UNITS, **_TENS}
 _NUMBER_WORD = "|".join(sorted((*_SMALL, *_SCALES), key=len, reverse=True))
 _IN_WORDS = re.compile(
@@ -45,14 +59,16 @@ _IN_WORDS = re.compile(
     rf"(?:(?:[\s-]+(?:and\s+)?)(?:{_NUMBER_WORD}))*(?![\w-])",
     re.IGNORECASE,
 )
-_CURRENCY = r"(?:[$€£¥₽]|usd|eur|euros?|gbp|dollars?|bucks?|pounds?|quid|chf|francs?|rubles?|руб\w*|ユーロ|円)"
+_CURRENCY = (
+    r"(?:[$€£¥₽]|usd|eur|euros?|gbp|dollars?|bucks?|pounds?|quid|chf|francs?|rubles?|руб\w*|ユーロ|円)"
+)
 _IN_DIGITS = re.compile(
     rf"(?<![\w.,@#-])(?P<before>{_CURRENCY}\s?)?#?"
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?![\d])|\d+(?:[.,]\d+)?)"
     rf"(?P<scale>\s?(?:k|m)(?![a-z]))?(?P<after>\s?{_CURRENCY}(?![a-z]))?(?![\w@])(?![.,:]\d)",
     re.IGNORECASE,
 )
-_JAPANESE = re.compile(r"(?P<digits>\d+)(?=[^\W\d_a-zA-Z])")
+_GLUED = re.compile(r"(?P<digits>\d+)(?=[^\W\d_a-zA-Z])")
 
 
 def find_numbers(text: str) -> Iterator[Span]:
@@ -61,15 +77,21 @@ def find_numbers(text: str) -> Iterator[Span]:
         is_money = bool(match["before"] or match["after"])
         value = _plain_number(match["digits"], (match["scale"] or "").strip().lower())
         yield Span(Form.MONEY if is_money else Form.NUMBER, match.start(), match.end(), value)
-    for match in _JAPANESE.finditer(text):
+    for match in _GLUED.finditer(text):
         yield Span(Form.NUMBER, match.start(), match.end(), match["digits"])
     for match in _IN_WORDS.finditer(text):
         yield Span(Form.NUMBER, match.start(), match.end(), str(_value_of_words(match[0])))
 
 
-def is_weak_number(text: str) -> bool:
-    """Tell whether a number word is as likely an article or a pronoun."""
-    return text.lower().strip() in _AMBIGUOUS
+def is_weak_number(text: str, span: Span) -> bool:
+    """Tell whether a number word is rather an article or a pronoun, as in `a new one`."""
+    word = text[span.start : span.end].lower().strip()
+    before, after = text[: span.start].rstrip(), text[span.end :].lstrip()
+    if word not in _AMBIGUOUS:
+        return word in _ARTICLES and bool(before + after)
+    if not before or before[-1] in ".,;!?:" or not after or after[0] in ".,;!?:":
+        return bool(before) and before[-1] not in ".,;!?:" and _COUNTING.search(before) is None
+    return _COUNTING.search(before) is None
 
 
 def _plain_number(digits: str, scale: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,19 +11,20 @@ from du_eval.generators.baseline.concepts import concept_of, expanded
 from du_eval.generators.baseline.coverage import Coverage
 from du_eval.generators.baseline.text import STOP_WORDS, split_identifier, stem, words
 
-_KEY, _DESCRIPTION, _EXAMPLE, _WHOLE, _STATEMENT = 1.0, 0.99, 0.98, 0.9, 0.55
-COVER={1.0:1.0,.99:.9,.98:.8,.9:.7,.55:.4}
-W=0.5
-D={0:.3,1:.5,2:.8,3:1}
+_BY_WORDS, _BY_LETTERS = 0.75, 0.25
+_HEAD_WORDS = 6
+_TELLING = {0: 0.3, 1: 0.5, 2: 0.8}
+"""How much an example tells that holds fewer than three words of content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Something that is said about a flow, and how much it tells."""
+    """Something that is said about a flow, and how much it tells: as a whole, and by single words of it."""
 
     flow: str
     text: str
-    weight: float
+    likeness: float
+    prominence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def terms(text: str) -> list[str]:
     """Return stems and concepts of the content words."""
     found: list[str] = []
     for word in words(expanded(text)):
-        if word in STOP_WORDS:
+        if word in STOP_WORDS or word[0].isdigit():
             continue
         stemmed = stem(word)
         found.append(stemmed)
@@ -53,20 +54,24 @@ def terms(text: str) -> list[str]:
 def passages_of(assistant: Assistant, flow: Flow) -> Iterator[Passage]:
     """Yield everything that the assistant says about a flow."""
     key = f"{split_identifier(flow.id)} {flow.name}"
+    head = " ".join(flow.description.split(",")[0].split()[:_HEAD_WORDS])
     collects = assistant.collects_of(flow.id)
     asked = " ".join(
-        f"{split_identifier(item.slot)} {item.description} {_values(assistant, item.slot)}" for item in collects
+        f"{split_identifier(item.slot)} {item.description} {_values(assistant, item.slot)}"
+        for item in collects
     )
-    yield Passage(flow.id, key, _KEY)
-    yield Passage(flow.id, flow.description, _DESCRIPTION)
-    yield Passage(flow.id, " ".join(flow.description.split(",")[0].split()[:6]), _KEY*.95)
-    yield Passage(flow.id, f"{key} {flow.description} {asked}", _WHOLE)
-    for intent in flow.intents:
-        for example in assistant.examples.get(intent, ()):
-            yield Passage(flow.id, example, _EXAMPLE*D[min(3,len(set(terms(example))))])
-    names = [item.question for item in collects] + [name for name in flow.actions if name.startswith("utter_")]
+    yield Passage(flow.id, key, 1.0, 1.0)
+    yield Passage(flow.id, flow.description, 1.0, 0.9)
+    yield Passage(flow.id, head, 0.95, 0.76)
+    yield Passage(flow.id, f"{key} {flow.description} {asked}", 0.9, 0.7)
+    for example in (text for intent in flow.intents for text in assistant.examples.get(intent, ())):
+        telling = _TELLING.get(len(set(terms(example))), 1.0)
+        yield Passage(flow.id, example, telling, 0.8 * telling)
+    names = [item.question for item in collects] + [
+        name for name in flow.actions if name.startswith("utter_")
+    ]
     texts = [assistant.responses[name].text for name in names if name in assistant.responses]
-    yield Passage(flow.id, " ".join(texts), _STATEMENT)
+    yield Passage(flow.id, " ".join(texts), 0.55, 0.4)
 
 
 def _values(assistant: Assistant, slot: str) -> str:
@@ -80,29 +85,45 @@ class FlowRanker:
         from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 - heavy, and only needed here
 
         flows = [flow for flow in assistant.user_flows if flow.is_startable]
-        self._passages = [item for flow in flows for item in passages_of(assistant, flow) if item.text.strip()]
-        self._flows = [flow.id for flow in flows]
-        texts = [passage.text for passage in self._passages] or ["nothing"]
+        self._passages = [item for flow in flows for item in passages_of(assistant, flow) if terms(item.text)]
+        self._keys = {flow.id: frozenset(terms(f"{split_identifier(flow.id)} {flow.name}")) for flow in flows}
+        self._coverage = Coverage(
+            [(item.flow, item.text, item.prominence) for item in self._passages], tuple(self._keys)
+        )
+        texts = [item.text for item in self._passages] or ["nothing"]
         self._by_words: Any = TfidfVectorizer(analyzer=terms, sublinear_tf=True)
         self._by_letters: Any = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
         self._word_rows = self._by_words.fit_transform(texts)
         self._letter_rows = self._by_letters.fit_transform([" ".join(terms(text)) for text in texts])
-        self._coverage = Coverage([(p.flow,p.text,COVER.get(p.weight,.8*p.weight)) for p in self._passages], self._flows)
-        self._keys = {flow.id: frozenset(terms(f"{split_identifier(flow.id)} {flow.name}")) for flow in flows}
+
+    @property
+    def keys(self) -> Mapping[str, frozenset[str]]:
+        """The words of the flows' own names."""
+        return self._keys
 
     def ranked(self, text: str) -> tuple[RankedFlow, ...]:
         """Return all flows, the best one first; ties keep the order of the files."""
         said = terms(text)
         if not said or not self._passages:
             return ()
+        alike = self._likeness(text, said)
+        found = [
+            RankedFlow(
+                flow, (alike[flow] + self._coverage.share(text, flow)) / 2, self._key_share(flow, said)
+            )
+            for flow in self._keys
+        ]
+        return tuple(sorted(found, key=lambda item: -item.score))
+
+    def _likeness(self, text: str, said: list[str]) -> dict[str, float]:
+        """Return how alike a text and the closest passage of each flow are."""
         by_words = (self._by_words.transform([text]) @ self._word_rows.T).toarray()[0]
         by_letters = (self._by_letters.transform([" ".join(said)]) @ self._letter_rows.T).toarray()[0]
-        best = dict.fromkeys(self._flows, 0.0)
+        best = dict.fromkeys(self._keys, 0.0)
         for passage, word_score, letter_score in zip(self._passages, by_words, by_letters, strict=True):
-            score = passage.weight * (0.75 * float(word_score) + 0.25 * float(letter_score))
+            score = passage.likeness * (_BY_WORDS * float(word_score) + _BY_LETTERS * float(letter_score))
             best[passage.flow] = max(best[passage.flow], score)
-        found = [RankedFlow(flow, W*score+(1-W)*self._coverage.share(text,flow), self._key_share(flow, said)) for flow, score in best.items()]
-        return tuple(sorted(found, key=lambda item: -item.score))
+        return best
 
     def _key_share(self, flow: str, said: list[str]) -> float:
         key = self._keys[flow]

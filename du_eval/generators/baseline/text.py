@@ -9,7 +9,9 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _APOSTROPHE = re.compile(r"[’`´]")
 _EMOJI = re.compile(r"[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+")
 _BLANKS = re.compile(r"\s+")
-_SENTENCE_END = re.compile(r"(?<=[.!?;])(?<!\bdr\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bmrs\.)\s+|\n+|…", re.IGNORECASE)
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?;])(?<!\bdr\.)(?<!\bmr\.)(?<!\bms\.)(?<!\bmrs\.)\s+|\n+|…", re.IGNORECASE
+)
 _CLAUSE_JOINT = re.compile(
     r",?\s+(?:and\s+then|and\s+also|and\s+after\s+that|but\s+first|after\s+that|as\s+well\s+as|plus)\s+"
     r"|,\s*(?:and|then|also|but|or)\s+"
@@ -18,22 +20,26 @@ _CLAUSE_JOINT = re.compile(
 )
 
 STOP_WORDS = frozenset(
-    """
-    a about actually after again all also am an and another any anyone anything are as ask assist at back be because
-    been before being both but by can can't cannot could couldn't d did didn't do does doesn't doing don't done down
-    each either else even ever every for from further get getting give go going gonna got gotta guys had has have
-    haven't having he he'd he's hello help her here hers hey hi him his how how's i i'd i'll i'm i've id if im in
-    into is isn't it it'd it'll it's its ive just kindly know let let's like ll looking made make many may maybe me
-    might mine more most much must my myself need needed needs no nor not now of off oh ok okay on once one only or
-    bit come comes coming correct fine first good great kind last lot moment next nice nobody okay place question right
-    sort time wait yeah yep nope nah hmm um uh uhh oops sorry haha lol btw way there anymore already exactly
-    other our ours out over own please pls possible really s same shall she she's should so some somebody someone
-    something still such sure t take tell than thank thanks that that'd that's the their them then there there's
-    these they they'd they're they've thing things think this those through to today too try trying u under until up
-    us use using ve very wanna want wanted wants was wasn't way we we'd we'll we're we've well were what what's when
-    when's where where's which while who who's whom whose why will with within won't would wouldn't yes yet you you'd
-    you'll you're you've your yours
-    """.split()
+    re.findall(
+        r"\S+",
+        """
+    a about actually after again all already also am an and another any anymore anyone anything are as
+    ask assist at back be because been before being bit both btw but by can can't cannot come comes
+    coming correct could couldn't d did didn't do does doesn't doing don't done down each either else
+    even ever every exactly fine first for from further get getting give go going gonna good got gotta
+    great guys had haha has have haven't having he he'd he's hello help her here hers hey hi him his hmm
+    how how's i i'd i'll i'm i've id if im in into is isn't it it'd it'll it's its ive just kind kindly
+    know last let let's like ll lol looking lot made make many may maybe me might mine moment more most
+    much must my myself nah need needed needs next nice no nobody nope nor not now of off oh ok okay on
+    once one only oops or other our ours out over own place please pls possible question really right s
+    same shall she she's should so some somebody someone something sorry sort still such sure t take
+    tell than thank thanks that that'd that's the their them then there there's these they they'd
+    they're they've thing things think this those through time to today too try trying u uh uhh um under
+    until up us use using ve very wait wanna want wanted wants was wasn't way we we'd we'll we're we've
+    well were what what's when when's where where's which while who who's whom whose why will with
+    within won't would wouldn't yeah yep yes yet you you'd you'll you're you've your yours
+    """,
+    )
 )
 
 
@@ -49,7 +55,7 @@ def words(text: str) -> list[str]:
 
 
 def split_identifier(name: str) -> str:
-    """Return the words of an identifier such as `order_pizza` or `flow-orderPizza`."""
+    """Return the words of an identifier such as `book_room` or `flow-bookRoom`."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ")
 
 

@@ -1,0 +1,74 @@
+"""What a message does to the conversation, told by fixed phrases."""
+
+from __future__ import annotations
+
+import re
+
+from du_eval.generators.baseline import phrases
+
+_JAPANESE_YES = re.compile(r"^\s*(?:はい|ええ|うん)")
+_JAPANESE_NO = re.compile(r"^\s*(?:いいえ|いえ|違)")
+_QUESTION_WORD = (
+    r"(?:why|how|what|which|who|whom|whose|where|when|warum|wie|was|wer|wo|wann|pourquoi|comment|quel\w*"
+    r"|qué|cómo|cuánto|почему|как|что|сколько|где)"
+)
+_AUXILIARY = r"(?:is|are|am|was|were|do|does|did|can|could|will|would|should|shall|has|isn't|aren't|doesn't)"
+_OPENING = r"^\W*(?:(?:and|but|so|btw|by the way|also|ok|okay|hm+|wait|oh|sorry|well),?\s+)*"
+_QUESTION_START = re.compile(rf"{_OPENING}(?:{_QUESTION_WORD}|{_AUXILIARY})\b", re.IGNORECASE)
+_FACTS_START = re.compile(rf"{_OPENING}{_QUESTION_WORD}\b", re.IGNORECASE)
+_ELLIPSIS = re.compile(
+    r"^\W*(?:\w+\W+){1,3}(?:would|does|do|did|can|could|will|has|have|is|am|are)[\s.!]*$", re.IGNORECASE
+)
+_NEAR = 12
+_BETWEEN_REACH_AND_STAFF = 30
+
+
+def is_question(text: str) -> bool:
+    """Tell whether a sentence asks something."""
+    return text.rstrip(" \"')").endswith("?") or _QUESTION_START.match(text) is not None
+
+
+def asks_for_facts(text: str) -> bool:
+    """Tell whether a message is a question with a question word, which answers nothing itself."""
+    return text.rstrip().endswith("?") and _FACTS_START.match(text) is not None
+
+
+def asks_for_staff(text: str) -> bool:
+    """Tell whether a message asks for a human being."""
+    if phrases.STAFF_ALONE.search(text):
+        return True
+    ends = [match.end() for match in phrases.REACH.finditer(text)]
+    starts = [match.start() for match in phrases.STAFF.finditer(text)]
+    return any(0 <= start - end <= _BETWEEN_REACH_AND_STAFF for end in ends for start in starts)
+
+
+def is_waiting(text: str) -> bool:
+    """Tell whether a message only asks for time."""
+    return phrases.WAITING.search(text) is not None and not re.search(r"\w", phrases.WAITING.sub("", text))
+
+
+def yes_or_no(text: str) -> bool | None:
+    """Return what an answer says to a yes-or-no question; the first clear word decides."""
+    if _JAPANESE_YES.match(text) or _JAPANESE_NO.match(text):
+        return _JAPANESE_YES.match(text) is not None
+    softened = phrases.NOT_NEGATIVE.sub("yes", text)
+    yes, no = phrases.YES.search(softened), phrases.NO.search(softened)
+    if yes and no:
+        return yes.start() < no.start() and not _is_negated(softened, yes)
+    if yes or no:
+        return yes is not None
+    return None
+
+
+def is_elliptic_yes(text: str) -> bool:
+    """Tell whether an answer agrees by its verb alone, as in `my mother would`."""
+    return _ELLIPSIS.match(text) is not None
+
+
+def _is_negated(text: str, match: re.Match[str]) -> bool:
+    return phrases.NO.search(text[max(0, match.start() - _NEAR) : match.start()]) is not None
+
+
+def without(pattern: re.Pattern[str], text: str) -> str:
+    """Return a text without the phrases of a pattern."""
+    return re.sub(r"\s+", " ", pattern.sub(" ", text)).strip(" ,.!?;:-")

@@ -1,0 +1,106 @@
+"""Scores count what was judged, per step, and say how sure they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from du_eval.evaluation.aggregate import evaluated
+from du_eval.evaluation.results import Outcome
+from du_eval.generators.base import Prediction, Prompt, Request
+from tests.evaluation.running import case, run, user
+
+ANSWERS = {
+    "right": "StartFlow(a)",
+    "wrong": "StartFlow(b)",
+    "double": "StartFlow(a)\nStartFlow(a)",
+    "nothing": "",
+}
+
+
+def answer(request: Request) -> str:
+    if request.message == "crash":
+        raise RuntimeError("down")
+    return ANSWERS[request.message]
+
+
+def scored(*messages: str, policy: str = "exact"):
+    return evaluated(
+        run(case("c", *[user(m, "StartFlow(a)") for m in messages]), answer=answer, policy=policy)
+    )
+
+
+def test_a_wrong_flow_is_one_miss_and_one_false_alarm() -> None:
+    counts = scored("right", "wrong").commands["start flow"].counts
+    assert (counts.tp, counts.fp, counts.fn, counts.total) == (1, 1, 1, 2)
+
+
+def test_a_surplus_prediction_is_a_false_alarm() -> None:
+    counts = scored("double").commands["start flow"].counts
+    assert (counts.tp, counts.fp, counts.fn) == (1, 1, 0)
+
+
+def test_errored_steps_enter_no_number() -> None:
+    with_crash, without = scored("right", "wrong", "crash"), scored("right", "wrong")
+    assert with_crash.commands == without.commands
+    assert with_crash.step_accuracy.value == without.step_accuracy.value == 0.5
+    assert with_crash.steps[Outcome.ERRORED] == 1
+
+
+def test_a_case_that_could_not_be_judged_enters_no_accuracy() -> None:
+    evaluation = evaluated(
+        run(
+            case("good", user("right", "StartFlow(a)")),
+            case("bad", user("crash", "StartFlow(a)")),
+            answer=answer,
+        )
+    )
+    assert (evaluation.case_accuracy.value, evaluation.case_accuracy.n) == (1.0, 1)
+    assert evaluation.cases[Outcome.ERRORED] == 1
+
+
+def test_an_undefined_precision_is_none_and_not_zero() -> None:
+    score = scored("nothing").commands["start flow"]
+    assert score.precision.value is None
+    assert score.recall.value == 0.0
+
+
+def test_every_rate_has_an_interval_around_it() -> None:
+    evaluation = scored("right", "wrong", "right")
+    score = evaluation.commands["start flow"]
+    for measurement in (evaluation.case_accuracy, evaluation.step_accuracy, score.precision, score.recall):
+        assert measurement.interval is not None
+        assert measurement.interval.low <= (measurement.value or 0) <= measurement.interval.high
+
+
+def test_nothing_judged_gives_no_accuracy_instead_of_a_division_by_zero() -> None:
+    evaluation = scored("crash")
+    assert evaluation.case_accuracy.value is None
+    assert evaluation.step_accuracy.value is None
+    assert evaluation.f1.macro is None
+
+
+def test_the_official_policy_counts_every_expectation_of_a_passed_case_as_hit() -> None:
+    counts = scored("double", policy="rasa").commands["start flow"].counts
+    assert (counts.tp, counts.fp, counts.fn) == (1, 0, 0)
+
+
+def test_latency_percentiles_leave_out_what_was_not_measured() -> None:
+    prompt = Prompt("main", component="llm", prompt_tokens=10, completion_tokens=2)
+    result = run(
+        case("c", user("x", "CancelFlow()")),
+        answer=lambda _: Prediction(
+            text="CancelFlow()", prompts=(prompt,), latency_seconds=0.5, latencies={"llm": 0.4}
+        ),
+    )
+    evaluation = evaluated(result)
+    assert evaluation.latency["total"]["p50"] == pytest.approx(0.5)
+    assert evaluation.latency["llm"]["p99"] == pytest.approx(0.4)
+    assert evaluation.prompt_tokens == {"llm": {"p50": 10, "p90": 10, "p99": 10}}
+
+
+def test_the_signature_names_everything_that_makes_the_numbers() -> None:
+    signature = evaluated(run(case("c", user("right", "StartFlow(a)")), answer=answer), "1.2.3", 7).signature
+    assert "match:exact" in signature
+    assert "syntax:calls" in signature
+    assert "seed=7" in signature
+    assert signature.endswith("du-eval:1.2.3")

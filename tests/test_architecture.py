@@ -1,0 +1,72 @@
+"""What must hold for the code as a whole."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import du_eval
+from du_eval.cli.main import COMMANDS
+
+HEAVY = (
+    "sklearn",
+    "torch",
+    "transformers",
+    "sentence_transformers",
+    "detoxify",
+    "numpy",
+    "scipy",
+    "pydantic",
+    "yaml",
+)
+
+
+def modules_after(code: str) -> set[str]:
+    script = f"{code}\nimport sys\nprint('MODULES', *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.rpartition("MODULES")[2].split())
+
+
+def test_every_public_name_can_be_had_and_is_listed_in_order() -> None:
+    assert du_eval.__all__ == sorted(du_eval.__all__)
+    for name in du_eval.__all__:
+        assert getattr(du_eval, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError):
+        du_eval.no_such_name  # noqa: B018
+
+
+@pytest.mark.parametrize("arguments", [["--help"], []])
+def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
+    loaded = modules_after(
+        f"from du_eval.cli.main import main\ntry:\n    main({arguments!r})\nexcept SystemExit:\n    pass"
+    )
+    assert not [name for name in HEAVY if name in loaded]
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    assert not [name for name in HEAVY if name in modules_after("import du_eval")]
+
+
+def test_the_help_line_of_each_command_is_the_first_of_its_function() -> None:
+    from importlib import import_module
+
+    for target, line in COMMANDS.values():
+        module, _, attribute = target.partition(":")
+        found = getattr(import_module(module), attribute)
+        text = found.info.help if hasattr(found, "info") else found.__doc__
+        assert text.strip().split("\n")[0] == line
+
+
+def test_no_module_is_longer_than_three_hundred_lines() -> None:
+    long = {
+        str(path): count
+        for path in Path(du_eval.__file__).parent.rglob("*.py")
+        if (count := len(path.read_text(encoding="utf-8").splitlines())) > 300
+    }
+    assert not long

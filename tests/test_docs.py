@@ -1,0 +1,63 @@
+"""The documentation is true: its examples run, its test files load, its options exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from du_eval.parsers.syntax_file import read_syntax
+from du_eval.parsers.yaml_parser import parse_yaml
+from du_eval.suites.load import load_suite
+from tests.cli.calling import Caller
+
+PROJECT = Path(__file__).parent.parent
+PAGES = ("README.md", "docs/test-files.md", "docs/commands.md", "docs/running.md", "docs/library.md")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: str, language: str) -> list[str]:
+    text = (PROJECT / page).read_text(encoding="utf-8")
+    return [body for kind, body in BLOCK.findall(text) if kind == language]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_python_examples_run(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(PROJECT)
+    for code in blocks(page, "python"):
+        exec(compile(code, page, "exec"), {"__name__": "example"})
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_yaml_examples_load(page: str, tmp_path: Path) -> None:
+    for number, text in enumerate(blocks(page, "yaml")):
+        root = parse_yaml(text, page, typed=True).root
+        if isinstance(root, dict) and "test_cases" in root:
+            file = tmp_path / f"example_{number}.yml"
+            file.write_text(text, encoding="utf-8")
+            assert len(load_suite([file])) >= 1
+        elif isinstance(root, dict) and "commands" in root:
+            assert read_syntax(text, page).spellings
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_options_in_examples_exist(page: str, call: Caller) -> None:
+    for script in blocks(page, "bash"):
+        for line in script.splitlines():
+            words = line.partition("#")[0].split()
+            if words[:1] == ["du-eval"]:
+                options = [word for word in words[2:] if re.fullmatch(r"--?[a-z][\w-]*", word)]
+                known = call(words[1], "--help").out
+                assert all(re.search(rf"(?<![\w-]){option}(?![\w-])", known) for option in options), line
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Caller:
+    return Caller(capsys)
+
+
+def test_every_page_that_is_linked_exists() -> None:
+    for page in [PROJECT / "README.md", *(PROJECT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:\s]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
