@@ -41,9 +41,10 @@ def e2e(
       du-eval convert e2e examples/bank/tests --output-folder converted
 
     """
-    from du_eval.assembly import build_end_to_end, settle
+    from du_eval.assembly import settle
     from du_eval.conversion.e2e import converted
     from du_eval.reports.files import write
+    from du_eval.staging import build_end_to_end
 
     flags = {
         "paths": [path],

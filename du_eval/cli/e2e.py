@@ -45,7 +45,9 @@ def e2e(
     no_output: Annotated[bool, typer.Option("--no-output", help="Write no report file.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
 ) -> None:
-    """Run end-to-end tests: a generator understands, the engine answers, the steps are checked.
+    """Run end-to-end tests, report what went wrong.
+
+    A generator understands each message, the engine answers, the steps are checked.
 
     Exit codes: 0 all passed, 1 some failed, 2 wrong input, 3 some cases could not be judged,
     5 nothing selected.
@@ -56,10 +58,11 @@ def e2e(
       du-eval e2e tests/e2e --actions my_actions -g my_module:my_generator
 
     """
-    from du_eval.assembly import build_end_to_end, settle
+    from du_eval.assembly import settle
     from du_eval.reports.endtoend_data import endtoend_data
     from du_eval.reports.endtoend_text import endtoend_text
     from du_eval.reports.files import json_text, write, yaml_text
+    from du_eval.staging import build_end_to_end
 
     flags = {
         "paths": paths or [DEFAULT_PATH],

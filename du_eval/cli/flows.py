@@ -41,7 +41,7 @@ def flows(
     ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Show the flows of an assistant, and which of their parts a suite never tests.
+    """Show the flows, and what a suite never tests.
 
     Test files are replayed with their gold commands; without any, only the flows are shown.
 
@@ -53,8 +53,9 @@ def flows(
       du-eval flows dialogue_understanding_tests/bank --diagram svg -o flows.svg
 
     """
-    from du_eval.assembly import build_coverage, settle
+    from du_eval.assembly import settle
     from du_eval.reports.files import write
+    from du_eval.staging import build_coverage
 
     flags = {
         "paths": paths,

@@ -18,7 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Run dialogue understanding tests, report the mistakes.",
     ),
     "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running them."),
-    "e2e": ("du_eval.cli.e2e:e2e", "Run end-to-end tests: the engine answers."),
+    "e2e": ("du_eval.cli.e2e:e2e", "Run end-to-end tests, report what went wrong."),
     "convert": ("du_eval.cli.convert:app", "Convert end-to-end tests, or the spelling of commands."),
     "flows": ("du_eval.cli.flows:flows", "Show the flows, and what a suite never tests."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),

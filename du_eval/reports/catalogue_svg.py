@@ -107,8 +107,8 @@ def _arrow(arrow: Arrow, placed: dict[int, _Placed]) -> Iterator[str]:
         return
     end = placed[arrow.end]
     if start.y < end.y <= start.y + _HEIGHT + _DOWN:
-        half = (start.y + _HEIGHT + end.y) // 2
-        path = f"M{start.middle},{start.y + _HEIGHT} C{start.middle},{half} {end.middle},{half} {end.middle},{end.y}"
+        x1, x2, y1, half = start.middle, end.middle, start.y + _HEIGHT, (start.y + _HEIGHT + end.y) // 2
+        path = f"M{x1},{y1} C{x1},{half} {x2},{half} {x2},{end.y}"
     else:
         path = _around(start, end)
     yield f'<path d="{path}" fill="none" stroke="#555" marker-end="url(#head)"/>'
@@ -126,7 +126,8 @@ def _around(start: _Placed, end: _Placed) -> str:
 def _end(arrow: Arrow, start: _Placed) -> Iterator[str]:
     """Draw the end of a flow as a dot below the step that leads to it."""
     x, y = start.x + 24, start.y + _HEIGHT
-    yield f'<path d="M{x},{y} L{x},{y + 12}" stroke="#555"/><circle cx="{x}" cy="{y + 16}" r="5" fill="#555"/>'
+    yield f'<path d="M{x},{y} L{x},{y + 12}" stroke="#555"/>'
+    yield f'<circle cx="{x}" cy="{y + 16}" r="5" fill="#555"/>'
     yield from _label(arrow.label, x + 10, y + 20)
 
 

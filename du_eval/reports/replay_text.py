@@ -11,24 +11,41 @@ from du_eval.evaluation.replay import BotDifference
 from du_eval.evaluation.results import CaseResult, RunResult
 from du_eval.reports.text import measured, number, one_line, side_by_side
 
+_PLACES_SHOWN = 3
+_HINT = "stub it under stub_custom_actions, or run it with --actions or --action-endpoint"
+
 
 def bot_differences(run: RunResult, width: int) -> Iterator[Text]:
     """Yield the turns in which the bot says something else than the files, and what could not be replayed."""
     differing = [case for case in run.cases if case.replay and case.replay.differences]
-    stopped = [case for case in run.cases if case.replay and case.replay.stopped]
-    if not differing and not stopped:
-        return
-    yield Text()
-    yield Text(" BOT STEPS: THE REPLAY SAYS SOMETHING ELSE ".center(width, "="), style="bold")
+    if differing:
+        yield Text()
+        yield Text(" BOT STEPS: THE REPLAY SAYS SOMETHING ELSE ".center(width, "="), style="bold")
     for case in differing:
         yield from _case(case, width)
-    if stopped:
+    yield from _stops(run, width)
+
+
+def _stops(run: RunResult, width: int) -> Iterator[Text]:
+    """Yield why cases could not be replayed to their end, the most frequent reason first."""
+    by_reason: dict[str, list[CaseResult]] = {}
+    for case in run.cases:
+        if case.replay is not None and case.replay.stopped:
+            by_reason.setdefault(case.replay.stopped, []).append(case)
+    if not by_reason:
+        return
+    yield Text()
+    yield Text(" NOT REPLAYED TO THE END ".center(width, "="), style="bold")
+    for reason, cases in sorted(by_reason.items(), key=lambda item: -len(item[1])):
         yield Text()
-        yield Text("-- NOT REPLAYED TO THE END --", style="bold")
-    for case in stopped:
-        assert case.replay is not None
-        yield Text(f"{case.file}:{case.replay.stopped_line}: {one_line(case.replay.stopped)}", style="yellow")
-        yield Text(f"   {one_line(case.id)}, from user step {case.replay.stopped_at} on", style="dim")
+        hint = f" ({_HINT})" if "custom action" in reason else ""
+        yield Text(f"{len(cases)} x {one_line(reason)}{hint}", style="yellow")
+        for case in cases[:_PLACES_SHOWN]:
+            assert case.replay is not None
+            place = f"{case.file}:{case.replay.stopped_line}"
+            yield Text(f"   {place} from user step {case.replay.stopped_at} on", style="dim")
+        if len(cases) > _PLACES_SHOWN:
+            yield Text(f"   ... and {len(cases) - _PLACES_SHOWN} more", style="dim")
 
 
 def _case(case: CaseResult, width: int) -> Iterator[Text]:
@@ -41,21 +58,32 @@ def _case(case: CaseResult, width: int) -> Iterator[Text]:
 
 
 def _table(difference: BotDifference, width: int) -> Iterator[Text]:
-    left = [
-        f"{'-' if index in difference.missing else ' '} {one_line(text)}"
-        for index, text in enumerate(difference.expected)
-    ]
-    right = [
-        f"{'+' if index in difference.surplus else ' '} {one_line(text)}"
-        for index, text in enumerate(difference.said)
-    ]
-    nothing = ["  (nothing)"]
-    rows = side_by_side(
-        ["-- IN THE FILE --", *(left or nothing)], ["-- REPLAY --", *(right or nothing)], width
-    )
-    yield Text(rows[0], style="bold")
-    for row in rows[1:]:
-        yield Text(row)
+    rows = list(_rows(difference)) or [("  (nothing)", "  (nothing)")]
+    lines = side_by_side([("-- IN THE FILE --", "-- REPLAY --"), *rows], width)
+    yield Text(lines[0][0], style="bold")
+    for (left, right), row in zip(rows, lines[1:], strict=True):
+        is_same = left.startswith(" ") and right.startswith(" ")
+        for line in row:
+            yield Text(line, style="" if is_same else "red")
+
+
+def _rows(difference: BotDifference) -> Iterator[tuple[str, str]]:
+    """Yield what the file has beside what the replay says; a minus is not said, a plus not in the file."""
+    expected, said = iter(enumerate(difference.expected)), iter(enumerate(difference.said))
+    left, right = next(expected, None), next(said, None)
+    while left is not None or right is not None:
+        if left is not None and left[0] in difference.missing:
+            yield f"- {one_line(left[1])}", ""
+            left = next(expected, None)
+        elif right is not None and (left is None or right[0] in difference.surplus):
+            mark = "+" if right[0] in difference.surplus else " "
+            yield "", f"{mark} {one_line(right[1])}"
+            right = next(said, None)
+        elif left is not None and right is not None:
+            yield f"  {one_line(left[1])}", f"  {one_line(right[1])}"
+            left, right = next(expected, None), next(said, None)
+        else:
+            break
 
 
 def replay_summary(run: RunResult) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from du_eval.assistants.model import Flow
-from du_eval.assistants.steps import END, FlowStep, StepKind, walked
+from du_eval.assistants.steps import END, Collect, FlowStep, StepKind, walked
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,20 @@ class Program:
 
 
 def compiled(flow: Flow) -> Program:
-    """Return the program of a flow."""
-    steps = tuple(walked(flow.steps))
+    """Return the program of a flow; one that is made without steps asks for its slots in turn."""
+    written = flow.steps or tuple(_asking(collect) for collect in flow.collects)
+    steps = tuple(walked(written))
     ids = tuple(step.id or f"{number}_{_suffix(step)}" for number, step in enumerate(steps))
     numbers = {id(step): number for number, step in enumerate(steps)}
     by_id = {name: number for number, name in reversed(list(enumerate(ids)))}
     after: dict[int, int] = {}
-    _note_following(flow.steps, numbers, after)
+    _note_following(written, numbers, after)
     ways = tuple(_ways(step, by_id, numbers, after) for step in steps)
     return Program(flow, steps, ids, ways)
+
+
+def _asking(collect: Collect) -> FlowStep:
+    return FlowStep(StepKind.COLLECT, collect.slot, collect=collect, line=collect.line)
 
 
 def _suffix(step: FlowStep) -> str:
