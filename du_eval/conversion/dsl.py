@@ -15,7 +15,6 @@ from du_eval.errors import InputError, Problem
 from du_eval.parsers.yaml_parser import parse_yaml
 
 _TEST_FILE = re.compile(r"^[\"']?test_cases[\"']?\s*:", re.MULTILINE)
-_FLOW_MARKS = frozenset(",[]{}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +98,8 @@ def _written(new: str, place: _Place, text: str) -> str:
 
 
 def _is_plain(text: str, *, is_in_brackets: bool) -> bool:
-    if is_in_brackets and not _FLOW_MARKS.isdisjoint(text):
-        return False
     try:
-        document = parse_yaml(f"- {text}\n", "")
+        document = parse_yaml(f"[{text}, x]\n" if is_in_brackets else f"- {text}\n", "")
     except InputError:
         return False
-    return bool(document.root == [text])
+    return bool(document.root == ([text, "x"] if is_in_brackets else [text]))

@@ -27,7 +27,7 @@ class TurnRecord:
     commands: tuple[Command, ...]
     events: tuple[Event, ...]
     unknown: tuple[Command, ...] = ()
-    """Those of the commands that name a flow or slot which the assistant does not have."""
+    """Those of the commands that a test file cannot expect: flows, slots or commands that do not exist."""
 
     @property
     def messages(self) -> tuple[BotMessage, ...]:

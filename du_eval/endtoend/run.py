@@ -93,7 +93,7 @@ class EndToEndRunner:
             before = advance if number == 1 else None
             advance = engine.turn(advance.state, commands, turn.user.text, self._setting(case, turn.user))
             events = (*before.events, *advance.events) if before else advance.events
-            unknown = tuple(command for command in commands if not _is_known(command, assistant))
+            unknown = tuple(command for command in commands if not self._is_known(command, assistant))
             yield TurnRecord(turn.user, commands, events, unknown)
             if advance.state.stopped:
                 yield f"{place}: {advance.state.stopped}"
@@ -106,6 +106,15 @@ class EndToEndRunner:
             return given
         return self.reader.commands(await self.generator.generate(request))
 
+    def _is_known(self, command: Command, assistant: Assistant) -> bool:
+        if isinstance(command, StartFlow):
+            return command.flow in assistant.flows
+        if isinstance(command, Clarify):
+            return all(option in assistant.flows for option in command.options)
+        if isinstance(command, SetSlot):
+            return command.slot in assistant.slots
+        return type(command) in self.reader.registry.commands
+
     def _engine(self, assistant: Assistant) -> Engine:
         if assistant.path not in self._engines:
             self._engines[assistant.path] = Engine(assistant)
@@ -114,14 +123,6 @@ class EndToEndRunner:
     def _setting(self, case: EndToEndCase, step: UserStep | None) -> Setting:
         metadata = {**case.metadata, **(step.metadata if step else {})}
         return Setting(FirstOf((StubbedActions(case.stubs), self.actions)), case.id, metadata)
-
-
-def _is_known(command: Command, assistant: Assistant) -> bool:
-    if isinstance(command, StartFlow):
-        return command.flow in assistant.flows
-    if isinstance(command, Clarify):
-        return all(option in assistant.flows for option in command.options)
-    return not isinstance(command, SetSlot) or command.slot in assistant.slots
 
 
 def _spoken(advance: Advance) -> tuple[Turn, ...]:

@@ -65,8 +65,12 @@ class Performer:
         if self._definition.is_sayable(name):
             self._recorder.emit(ActionExecuted(name))
             self._say(name, frame)
-        elif not self._run_custom(name, frame):
+        elif self._is_replaceable(name) or not self._run_custom(name, frame):
             self._perform_other(name, frame)
+
+    def _is_replaceable(self, name: str) -> bool:
+        """Tell whether an action is built in, and the assistant does not define it itself."""
+        return name in self._built_in and name not in self._definition.assistant.actions
 
     def _run_custom(self, name: str, frame: Frame) -> bool:
         """Run an action of the user's; return False where nobody knows it."""
@@ -85,7 +89,7 @@ class Performer:
         state = self._recorder.state
         return ActionCall(
             name,
-            slots=state.all_slots,
+            slots=self._recorder.scope().slots,
             message=state.message,
             sender=self._setting.sender,
             metadata=self._setting.metadata or {},

@@ -86,20 +86,22 @@ class EngineState:
 
 
 def applied(state: EngineState, event: Event) -> EngineState:
-    """Return the state after one event."""
+    """Return the state after one event; most events only tell what happened."""
+    if isinstance(event, StackChanged):
+        return replace(state, stack=event.stack, frame_count=event.count)
+    if not isinstance(event, SlotSet | SlotReset | BotUttered | UserUttered | Stopped):
+        return state
     if isinstance(event, SlotSet):
         return replace(state, slots={**state.slots, event.name: event.value})
     if isinstance(event, SlotReset):
         return replace(
             state, slots={name: value for name, value in state.slots.items() if name != event.name}
         )
-    if isinstance(event, StackChanged):
-        return replace(state, stack=event.stack, frame_count=event.count)
     if isinstance(event, BotUttered):
         return replace(state, said=(*state.said, event.message))
     if isinstance(event, UserUttered):
         return replace(state, message=event.text, said=(), said_before=state.said)
-    return replace(state, stopped=event.reason) if isinstance(event, Stopped) else state
+    return replace(state, stopped=event.reason)
 
 
 def replayed(state: EngineState, events: Iterable[Event]) -> EngineState:
