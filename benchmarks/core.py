@@ -2,7 +2,7 @@
 
     python benchmarks/core.py [--cases 10000] [--peer-cases 200]
 
-The peer of loading is ruamel.yaml (round trip) with pykwalify, which the official tool uses. It gets fewer files,
+The peer of loading is ruamel.yaml (round trip) with pykwalify, as in the official tool. It gets fewer files,
 because it is slow; CPU rates are compared, in interleaved rounds, and the median ratio counts.
 """
 

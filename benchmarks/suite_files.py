@@ -9,10 +9,17 @@ from typing import TextIO
 
 FLOWS = ("send_money", "add_contact", "book_table", "check_balance", "order_card", "change_address")
 SLOTS = ("amount", "recipient", "date", "city", "note", "confirmed")
-WORDS = tuple(
-    "please could you send some money to my friend in the city before friday evening and tell me yes".split(
-        " "
-    )
+WORDS = (
+    "please",
+    "could you",
+    "send some",
+    "money",
+    "to",
+    "my friend",
+    "in the",
+    "city",
+    "before friday",
+    "yes",
 )
 CASES_PER_FILE = 20
 STEPS_PER_CASE = 8

@@ -5,8 +5,7 @@ from hypothesis import given
 
 from du_eval.commands import SetSlot
 from du_eval.commands.values import NULL_WORDS, stripped_of_quotes
-
-from .vocabulary import texts
+from tests.commands.vocabulary import texts
 
 
 @pytest.mark.parametrize(
