@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 from typing import Any
 
@@ -72,10 +73,16 @@ class PythonActions:
         known = {"dispatcher": dispatcher, "tracker": tracker, "domain": {}, "slots": tracker.slots}
         try:
             answer = action(**{name: known[name] for name in _arguments(action)})
-            answer = asyncio.run(_awaited(answer)) if inspect.isawaitable(answer) else answer
+            answer = _finished(answer) if inspect.isawaitable(answer) else answer
         except Exception as error:
             raise ActionError(f"{type(error).__name__}: {error}") from error
         return ActionResult(_events(answer, call.name), tuple(dispatcher.messages))
+
+
+def _finished(answer: Any) -> Any:
+    """Wait for an async action in a thread of its own: the caller may be inside an event loop."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        return pool.submit(asyncio.run, _awaited(answer)).result()
 
 
 async def _awaited(answer: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from du_eval.assistants.actions import Actions, FirstOf, NoActions, StubbedActions
 from du_eval.assistants.engine.engine import Advance, Engine
@@ -91,7 +91,8 @@ class EndToEndRunner:
                 yield f"{place}: '{turn.user.text}' was not understood: {error}"
                 return
             before = advance if number == 1 else None
-            advance = engine.turn(advance.state, commands, turn.user.text, self._setting(case, turn.user))
+            setting = replace(self._setting(case, turn.user), history=history)
+            advance = engine.turn(advance.state, commands, turn.user.text, setting)
             events = (*before.events, *advance.events) if before else advance.events
             unknown = tuple(command for command in commands if not self._is_known(command, assistant))
             yield TurnRecord(turn.user, commands, events, unknown)

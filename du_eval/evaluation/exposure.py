@@ -72,7 +72,7 @@ class Driver:
         else:
             result = await self._asked(progress, probe)
         progress.steps.append(result)
-        advance = follower.turn(progress.state, user, result.predicted)
+        advance = follower.turn(progress.state, user, result.predicted, progress.history)
         progress.state = advance.state
         if advance.state.stopped:
             said = tuple(Turn(Speaker.BOT, step.text or "", step.response) for step in exchange.bot)

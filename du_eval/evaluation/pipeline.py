@@ -84,6 +84,8 @@ class Evaluator:
             plan = self._planner.plan(case, assistant)
             if plan.replay is not None:
                 collected.replays[number] = plan.replay
+            if self.history != "gold":
+                collected.plans[number] = plan
             is_driven = self.history == "predicted" and assistant is not None
             for at, probe in enumerate(() if is_driven else plan.probes, number):
                 if self.policy != "rasa" or any(probe.alternatives):
@@ -104,7 +106,7 @@ class Evaluator:
     async def _drive(
         self, case: TestCase, assistant: Assistant, number: int, driver: Driver, collected: Collected
     ) -> None:
-        plan = self._planner.plan(case, assistant)
+        plan = collected.plans[number]
         known = range(number, number + len(plan.probes))
         gold = {at - number: collected.by_number[at] for at in known if at in collected.by_number}
         follower = CaseReplay(case, assistant, self.stage)

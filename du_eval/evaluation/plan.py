@@ -86,7 +86,7 @@ class Planner:
                 place = self.place(case, len(probes) + 1, step)
                 request = Request(step.text, history, state, step.metadata, assistant, place)
                 probes.append(Probe(request, alternatives))
-                advance = follower.turn(advance.state, step, alternatives[0])
+                advance = follower.turn(advance.state, step, alternatives[0], history)
                 states.append(advance.state)
             turns = _turns(exchange, assistant, follower.check(exchange, advance))
             history = history.adding(*turns)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from du_eval.errors import DuEvalError, GeneratorError
 from du_eval.evaluation.judge import StepJudge
-from du_eval.evaluation.plan import Probe
+from du_eval.evaluation.plan import Plan, Probe
 from du_eval.evaluation.replay import Replay
 from du_eval.evaluation.results import Drive, StepResult
 from du_eval.generators.base import CommandGenerator, Prediction
@@ -38,6 +38,8 @@ class Collected:
     by_number: dict[int, StepResult] = field(default_factory=dict)
     replays: dict[int, Replay] = field(default_factory=dict)
     """What replaying a case found, by the number of its first probe."""
+    plans: dict[int, Plan] = field(default_factory=dict)
+    """Plans that are needed again, by the number of their first probe: actions run once."""
     drives: dict[int, Drive] = field(default_factory=dict)
     """Cases driven by the generator's own commands, by the number of their first probe."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from du_eval.assistants.actions import ActionResult, Actions, FirstOf, NoActions, StubbedActions
 from du_eval.assistants.engine.engine import Advance, Engine
@@ -12,6 +12,7 @@ from du_eval.assistants.engine.performance import Setting
 from du_eval.assistants.engine.state import EngineState
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
+from du_eval.conversation import Conversation
 from du_eval.suites.model import PLACEHOLDER, BotStep, TestCase, UserStep
 
 
@@ -109,9 +110,16 @@ class CaseReplay:
         slots = {slot: value for fixture in case.fixtures for slot, value in fixture.slots.items()}
         self.start = self._engine.start(slots, stage.setting(case))
 
-    def turn(self, state: EngineState, step: UserStep, commands: Sequence[Command]) -> Advance:
-        """Let the user speak."""
-        return self._engine.turn(state, commands, step.text, self._stage.setting(self._case, step.metadata))
+    def turn(
+        self,
+        state: EngineState,
+        step: UserStep,
+        commands: Sequence[Command],
+        history: Conversation = Conversation(),
+    ) -> Advance:
+        """Let the user speak; the history is for custom actions."""
+        setting = replace(self._stage.setting(self._case, step.metadata), history=history)
+        return self._engine.turn(state, commands, step.text, setting)
 
     def check(self, exchange: Exchange, advance: Advance) -> tuple[BotMessage | None, ...]:
         """Compare what the bot says with the file; return the message behind each bot step that agrees."""

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -151,6 +152,23 @@ def test_the_console_and_the_data_tell_about_the_bots_side(assistant: Assistant)
         assert found["differences"][0]["missing"] == ["utter_hours"]
 
 
+def test_an_async_action_runs_inside_a_run_and_sees_the_history(
+    assistant: Assistant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from du_eval.assistants.python_actions import PythonActions
+    from du_eval.evaluation.replay import Stage
+
+    module = "async def action_estimate(tracker):\n    return {'can_repair': len(tracker.events) == 4}\n"
+    (tmp_path / "slow_actions.py").write_text(module, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    unstubbed = replace(repair(utter("utter_ask_part")), stubs={})
+    stage = Stage(PythonActions("slow_actions"))
+    replay = run(unstubbed, assistant=assistant, stage=stage).cases[0].replay
+    assert replay is not None
+    assert (replay.stopped, replay.differing, replay.checked) == ("", 0, 3)
+
+
 def test_without_an_assistant_nothing_is_replayed() -> None:
     (found,) = run(repair(), assistant=None).cases
     assert found.replay is None
@@ -159,7 +177,11 @@ def test_without_an_assistant_nothing_is_replayed() -> None:
 def wrong_first(request: Request) -> str:
     if request.message == "fix my bike":
         return "StartFlow(hours)"
-    return f"SetSlot({request.state.asked_slot}, {request.message.removeprefix('the ')})" if request.state.asked_slot else ""
+    return (
+        f"SetSlot({request.state.asked_slot}, {request.message.removeprefix('the ')})"
+        if request.state.asked_slot
+        else ""
+    )
 
 
 def test_predicted_history_lets_the_generators_own_commands_drive(assistant: Assistant) -> None:

@@ -16,6 +16,7 @@ from du_eval.assistants.engine.stack import Frame, asking_frame
 from du_eval.assistants.model import BOOL, FLOAT
 from du_eval.assistants.references import is_built_in
 from du_eval.assistants.steps import Rejection
+from du_eval.conversation import Conversation
 
 _WITHOUT_EFFECT = frozenset(
     {
@@ -41,6 +42,7 @@ class Setting:
     actions: Actions
     sender: str = "default"
     metadata: Mapping[str, object] | None = None
+    history: Conversation = Conversation()
 
 
 class Performer:
@@ -93,6 +95,7 @@ class Performer:
             message=state.message,
             sender=self._setting.sender,
             metadata=self._setting.metadata or {},
+            history=self._setting.history,
             active_flow=state.active_flow,
         )
 
