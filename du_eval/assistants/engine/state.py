@@ -10,6 +10,7 @@ from du_eval.assistants.engine.events import (
     BotMessage,
     BotUttered,
     Event,
+    FlowStarted,
     SlotReset,
     SlotSet,
     StackChanged,
@@ -34,6 +35,8 @@ class EngineState:
     """What the bot said since the user spoke last."""
     said_before: tuple[BotMessage, ...] = ()
     """What the bot said in the turn before."""
+    offered: tuple[str, ...] = ()
+    """Flows that were offered since the user spoke last."""
     stopped: str = ""
     """Why the dialogue cannot go on; empty while it can."""
 
@@ -70,7 +73,9 @@ class EngineState:
             for frame in self.stack
             if frame.is_user_flow and not frame.is_over and frame.kind != "call"
         )
-        return DialogueState(self.active_flow, self.asked_slot, filled, user_flows, is_replayed=True)
+        return DialogueState(
+            self.active_flow, self.asked_slot, filled, user_flows, self.offered, is_replayed=True
+        )
 
     def __str__(self) -> str:
         frame = top_user_frame(self.stack)
@@ -89,6 +94,8 @@ def applied(state: EngineState, event: Event) -> EngineState:
     """Return the state after one event; most events only tell what happened."""
     if isinstance(event, StackChanged):
         return replace(state, stack=event.stack, frame_count=event.count)
+    if isinstance(event, FlowStarted):
+        return _offering(state, event)
     if not isinstance(event, SlotSet | SlotReset | BotUttered | UserUttered | Stopped):
         return state
     if isinstance(event, SlotSet):
@@ -100,8 +107,15 @@ def applied(state: EngineState, event: Event) -> EngineState:
     if isinstance(event, BotUttered):
         return replace(state, said=(*state.said, event.message))
     if isinstance(event, UserUttered):
-        return replace(state, message=event.text, said=(), said_before=state.said)
+        return replace(state, message=event.text, said=(), said_before=state.said, offered=())
     return replace(state, stopped=event.reason)
+
+
+def _offering(state: EngineState, event: FlowStarted) -> EngineState:
+    flows = event.context.get("flows")
+    if event.flow != "pattern_clarification" or not isinstance(flows, list):
+        return state
+    return replace(state, offered=tuple(str(flow) for flow in flows))
 
 
 def replayed(state: EngineState, events: Iterable[Event]) -> EngineState:
