@@ -121,10 +121,18 @@ def _named(values: Iterable[Any], module: str) -> Iterable[tuple[str, Callable[.
         if getattr(value, "__module__", None) != module or getattr(value, "__name__", "_").startswith("_"):
             continue
         if inspect.isclass(value) and callable(getattr(value, "run", None)) and hasattr(value, "name"):
-            action: Any = value()
+            action = _made(value)
             yield (action.name() if callable(action.name) else str(action.name)), action.run
         elif inspect.isfunction(value) and _is_action(value):
             yield value.__name__, value
+
+
+def _made(kind: Callable[[], Any]) -> Any:
+    try:
+        return kind()
+    except Exception as error:
+        name = getattr(kind, "__name__", kind)
+        raise PluginError(f"the action {name} cannot be made without arguments: {error}") from error
 
 
 def _is_action(function: Callable[..., Any]) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from du_eval.conversion.rules import Rule, rewritten
-from du_eval.errors import InputError, Problem
+from du_eval.errors import InputError, Problem, SuiteError
 from du_eval.parsers.yaml_parser import parse_yaml
 
 _TEST_FILE = re.compile(r"^[\"']?test_cases[\"']?\s*:", re.MULTILINE)
@@ -46,7 +46,7 @@ def rewritten_file(text: str, file: str, rules: Sequence[Rule]) -> Rewritten:
     pieces: list[str] = []
     unmatched: list[Problem] = []
     position = changed = 0
-    for place in _places(text):
+    for place in _places(text, file):
         new = rewritten(place.text, rules)
         if new is None:
             unmatched.append(Problem(file, place.line, f"no rule fits '{place.text}'", "it stays as it is"))
@@ -56,9 +56,12 @@ def rewritten_file(text: str, file: str, rules: Sequence[Rule]) -> Rewritten:
     return Rewritten("".join([*pieces, text[position:]]), changed, tuple(unmatched))
 
 
-def _places(text: str) -> Iterator[_Place]:
+def _places(text: str, file: str) -> Iterator[_Place]:
     """Yield the commands of a test file in the order of the text."""
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        raise SuiteError(Problem(file, 0, f"not valid YAML: {error}")) from error
     for case in _items(_under(root, "test_cases")):
         for step in _items(_under(case, "steps")):
             yield from _commands(_under(step, "commands"))

@@ -111,6 +111,15 @@ def test_a_module_without_actions_is_refused(tmp_path: Path, monkeypatch: pytest
         PythonActions("empty_actions")
 
 
+def test_a_class_that_needs_arguments_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "class A:\n    name = 'a'\n    def __init__(self, x): pass\n    def run(self): pass\n"
+    (tmp_path / "demanding_actions.py").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(PluginError, match="cannot be made without arguments"):
+        PythonActions("demanding_actions")
+
+
 def test_the_first_source_that_knows_an_action_runs_it() -> None:
     first = StubbedActions({"a": ActionResult(({"event": "bot", "text": "first"},))})
     second = StubbedActions({"a": ActionResult(), "b": ActionResult(({"event": "bot", "text": "second"},))})

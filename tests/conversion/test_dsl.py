@@ -117,6 +117,13 @@ def test_windows_line_ends_and_a_file_without_tests_stay_as_they_are(rules_file:
     assert rewritten_file(other, "o.yml", rules).text == other
 
 
+def test_a_byte_order_mark_and_characters_of_any_plane_stay(rules_file: Path) -> None:
+    text = "\ufeff" + SUITE.replace("a comment", "ein Kommentar 🚲 ä").replace("user: more", "user: 🍕 日本")
+    result = rewritten_file(text, "s.yml", load_rules(rules_file))
+    assert result.text.startswith("\ufeff# ein Kommentar 🚲 ä that stays\n")
+    assert "    - user: 🍕 日本\n      commands:\n        - start folded\n" in result.text
+
+
 def test_captured_text_is_never_substituted_again(rules_file: Path) -> None:
     assert rewritten("SetSlot(a{2}, b{1}{0})", load_rules(rules_file)) == "set a{2} b{1}{0}"
 
