@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from du_eval.assistants.actions import ActionResult, Actions, FirstOf, NoActions, StubbedActions
 from du_eval.assistants.engine.engine import Advance, Engine
-from du_eval.assistants.engine.events import BotMessage
+from du_eval.assistants.engine.events import BotMessage, CommandIgnored
 from du_eval.assistants.engine.performance import Setting
 from du_eval.assistants.engine.state import EngineState
 from du_eval.assistants.model import Assistant
@@ -31,6 +31,15 @@ class BotDifference:
 
 
 @dataclass(frozen=True, slots=True)
+class WithoutEffect:
+    """An expected command that changes nothing in the replay: perhaps a mistake in the file."""
+
+    line: int
+    command: Command
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Replay:
     """What the replay of one case found."""
 
@@ -44,6 +53,7 @@ class Replay:
     unchecked: int = 0
     """Bot steps behind that point."""
     stopped_line: int = 0
+    without_effect: tuple[WithoutEffect, ...] = ()
 
     @property
     def differing(self) -> int:
@@ -104,6 +114,7 @@ class CaseReplay:
         self._stage = stage
         self._has_bot_steps = any(isinstance(step, BotStep) for step in case.steps)
         self._differences: list[BotDifference] = []
+        self._without_effect: list[WithoutEffect] = []
         self._checked = self._unchecked = self._number = 0
         self._stopped_at: int | None = None
         self._stopped_line = 0
@@ -125,6 +136,8 @@ class CaseReplay:
         """Compare what the bot says with the file; return the message behind each bot step that agrees."""
         self._number += exchange.user is not None
         line = exchange.user.line if exchange.user else self._case.line
+        ignored = (event for event in advance.events if isinstance(event, CommandIgnored))
+        self._without_effect += [WithoutEffect(line, event.command, event.reason) for event in ignored]
         if advance.state.stopped and self._stopped_at is None:
             self._stopped_at, self._stopped_line = self._number, line
         partners, surplus = compared(exchange.bot, advance.messages, is_open_end=exchange.is_last)
@@ -156,6 +169,7 @@ class CaseReplay:
             self._stopped_at,
             self._unchecked,
             self._stopped_line,
+            tuple(self._without_effect),
         )
 
 

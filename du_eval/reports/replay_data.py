@@ -36,6 +36,7 @@ def replay_data(run: RunResult) -> dict[str, Any]:
             "surplus": sum(len(found.surplus) for replay in replays for found in replay.differences),
             "unchecked": sum(replay.unchecked for replay in replays),
             "differences": [entry for case in run.cases for entry in _differences(case)],
+            "commands_without_effect": [entry for case in run.cases for entry in _without_effect(case)],
             "not_replayed": [_stopped(case) for case in run.cases if case.replay and case.replay.stopped],
         }
     gap = exposure_gap(run)
@@ -58,6 +59,12 @@ def _difference(case: CaseResult, difference: BotDifference) -> dict[str, Any]:
         "missing": [difference.expected[index] for index in difference.missing],
         "surplus": [difference.said[index] for index in difference.surplus],
     }
+
+
+def _without_effect(case: CaseResult) -> list[dict[str, Any]]:
+    found = case.replay.without_effect if case.replay else ()
+    place = {"file": case.file, "test_case": case.name}
+    return [{**place, "line": f.line, "command": f.command.to_dsl(), "reason": f.reason} for f in found]
 
 
 def _stopped(case: CaseResult) -> dict[str, Any]:

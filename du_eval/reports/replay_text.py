@@ -98,6 +98,9 @@ def replay_summary(run: RunResult) -> Iterator[str]:
     more = f"; the bot says {surplus} messages more" if surplus else ""
     rest = f"; {unchecked} not checked" if unchecked else ""
     yield f"bot steps: {differing} of {checked} differ{more}{rest}"
+    idle = sum(len(replay.without_effect) for replay in replays)
+    if idle:
+        yield f"{idle} expected commands change nothing in the replay (--json says which and why)"
 
 
 def gap_lines(run: RunResult, width: int) -> Iterator[Text]:

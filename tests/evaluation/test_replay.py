@@ -169,6 +169,14 @@ def test_an_async_action_runs_inside_a_run_and_sees_the_history(
     assert (replay.stopped, replay.differing, replay.checked) == ("", 0, 3)
 
 
+def test_expected_commands_without_effect_are_named_with_the_reason(assistant: Assistant) -> None:
+    result = run(case("c", user("staff", "StartFlow(staff_only)")), assistant=assistant)
+    assert "1 expected commands change nothing" in ConsoleReporter().render(evaluated(result))
+    (found,) = DataReporter().everything(evaluated(result))["bot_steps"]["commands_without_effect"]
+    assert (found["command"], found["line"]) == ("StartFlow(staff_only)", 1)
+    assert found["reason"] == "the guard of the flow 'staff_only' does not hold"
+
+
 def test_without_an_assistant_nothing_is_replayed() -> None:
     (found,) = run(repair(), assistant=None).cases
     assert found.replay is None
