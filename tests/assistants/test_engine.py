@@ -232,6 +232,13 @@ def test_an_action_that_fails_stops_the_dialogue_with_a_reason(tmp_path: Path) -
     assert "out of oil" in talk.state.stopped
 
 
+def test_an_action_that_follows_on_itself_is_stopped(tmp_path: Path) -> None:
+    result = ActionResult(({"event": "followup", "name": "action_estimate"},))
+    talk = Talk(write_workshop(tmp_path / "bot"), StubbedActions({"action_estimate": result}))
+    talk("StartFlow(repair)", "SetSlot(part, chain)", "SetSlot(price_limit, 40)")
+    assert "follows on itself" in talk.state.stopped
+
+
 def test_a_flow_that_never_ends_is_stopped(talk: Talk) -> None:
     talk("StartFlow(turn_around)")
     assert "more than 250 steps" in talk.state.stopped

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from du_eval.assistants.actions import ActionCall, ActionResult
 from du_eval.assistants.engine.engine import Engine
 from du_eval.assistants.engine.events import Stopped
 from du_eval.assistants.engine.performance import Setting
@@ -65,11 +66,48 @@ def command(draw: st.DrawFn, engine: Engine) -> Command:
     )
 
 
+EVENTS = st.one_of(
+    st.builds(
+        lambda name, value: {"event": "slot", "name": name, "value": value},
+        st.sampled_from(["can_repair", "part", "payee", "pizza_kind", "no_such_slot"]),
+        st.one_of(
+            st.none(), st.booleans(), st.integers(), st.lists(st.integers(), max_size=2), st.text(max_size=3)
+        ),
+    ),
+    st.sampled_from(
+        [
+            {"event": "restart"},
+            {"event": "reset_slots"},
+            {"event": "bot", "text": "hm"},
+            {"event": "followup", "name": "action_estimate"},
+            {"event": "followup", "name": "utter_hours"},
+            {"event": "nonsense"},
+            {},
+        ]
+    ),
+)
+RESULTS = st.builds(
+    ActionResult,
+    st.lists(EVENTS, max_size=3).map(tuple),
+    st.lists(st.sampled_from([{"text": "x"}, {"response": "utter_hours"}, {}]), max_size=2).map(tuple),
+)
+
+
+class AnyAction:
+    """Knows every action, and does the same for each."""
+
+    def __init__(self, result: ActionResult) -> None:
+        self._result = result
+
+    def run(self, call: ActionCall) -> ActionResult | None:
+        return None if call.name.startswith("validate_") else self._result
+
+
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_arbitrary_commands_never_hang_and_never_raise(engines: list[Engine], data: st.DataObject) -> None:
     engine = data.draw(st.sampled_from(engines))
-    setting = Setting(ESTIMATE)
+    setting = Setting(data.draw(st.one_of(st.just(ESTIMATE), RESULTS.map(AnyAction))))
     start = engine.start({}, setting)
     state, events = start.state, list(start.events)
     for _ in range(data.draw(st.integers(1, 6))):

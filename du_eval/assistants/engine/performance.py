@@ -32,6 +32,7 @@ _WITHOUT_EFFECT = frozenset(
     }
 )
 _GENERATED = frozenset({"action_trigger_search", "action_trigger_chitchat", "action_send_text"})
+_MOST_FOLLOW_UPS = 20
 _TYPE_REJECTIONS = {BOOL: "utter_boolean_slot_rejection", FLOAT: "utter_float_slot_rejection"}
 
 
@@ -52,6 +53,7 @@ class Performer:
         self._definition = definition
         self._recorder = recorder
         self._setting = setting
+        self._follow_ups = 0
         self._built_in: dict[str, Callable[[Frame], None]] = {
             "action_run_slot_rejections": self._reject,
             "action_correct_flow_slot": self._correct,
@@ -137,7 +139,14 @@ class Performer:
             self._reset_all()
         elif kind == "restart":
             self._restart(frame)
-        elif kind == "followup" and not name.startswith("action_listen"):
+        elif kind == "followup" and name != "action_listen":
+            self._follow_up(name, frame)
+
+    def _follow_up(self, name: str, frame: Frame) -> None:
+        self._follow_ups += 1
+        if self._follow_ups > _MOST_FOLLOW_UPS:
+            self._recorder.emit(Stopped(f"the custom action '{name}' follows on itself without an end"))
+        else:
             self.perform(name, frame)
 
     def _reset_all(self) -> None:
@@ -206,8 +215,9 @@ class Performer:
         definition = self._definition.assistant.slots.get(slot)
         if definition is not None and definition.refill_utter:
             context = {**frame.context, "utter": definition.refill_utter}
-            current = next(other for other in self._recorder.stack if other.number == frame.number)
-            self._recorder.put(replace(current, context=context))
+            for other in self._recorder.stack:
+                if other.number == frame.number:
+                    self._recorder.put(replace(other, context=context))
 
 
 def _is_violated(rejection: object, recorder: Recorder, frame: Frame) -> bool:
