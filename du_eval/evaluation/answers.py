@@ -22,7 +22,8 @@ from du_eval.runs.journal import Journal, Record, StepKey
 def key_of(place: Place) -> StepKey:
     """Return the key of a step in a journal."""
     twin = f" (case {place.twin + 1} of this name)" if place.twin else ""
-    return StepKey(place.file, place.case + twin, place.step, place.sample)
+    driven = "" if place.history == "gold" else f" ({place.history} history)"
+    return StepKey(place.file, place.case + twin + driven, place.step, place.sample)
 
 
 def fingerprint(request: Request) -> str:

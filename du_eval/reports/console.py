@@ -13,6 +13,7 @@ from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
 from du_eval.evaluation.results import CaseResult, CommandDiff, Outcome, StepResult
 from du_eval.reports.repeats import repeat_lines, samples_remark, spent_line
+from du_eval.reports.replay_text import bot_differences, gap_lines, replay_summary
 from du_eval.reports.text import measured, number, one_line, seconds, side_by_side, spoken
 
 Lines = Iterator[Text]
@@ -53,10 +54,12 @@ class ConsoleReporter:
         if self.show_details:
             yield from self._failures(evaluation)
             yield from self._errors(evaluation)
+            yield from bot_differences(evaluation.run, self.width)
         yield from self._test_cases(evaluation)
         yield from self._metrics(evaluation)
         yield from self._measured_quantities(evaluation)
         yield from self._repeats(evaluation)
+        yield from gap_lines(evaluation.run, self.width)
         yield from self._totals(evaluation)
 
     def _heading(self, title: str, mark: str = "=") -> Text:
@@ -242,6 +245,8 @@ class ConsoleReporter:
             yield Text(f"{unparsed} steps have output that is no command (unparsed)", style="yellow")
         for note in run.notes:
             yield Text(note, style="yellow")
+        for line in replay_summary(run):
+            yield Text(line)
         yield self._heading(_counted(evaluation.cases, "test cases"))
         yield Text(f"test cases: accuracy {measured(evaluation.case_accuracy)}")
         steps = _counted(evaluation.steps, "user steps").removesuffix(" user steps")
