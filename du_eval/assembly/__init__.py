@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from du_eval.assembly.settings import LEVELS, config_in, settle, shown
 from du_eval.config import RunConfig, Source
-from du_eval.errors import InputError, PluginError, Problem, SuiteError, did_you_mean
+from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteError, did_you_mean
 
 if TYPE_CHECKING:
     from du_eval.assistants.model import Assistant
