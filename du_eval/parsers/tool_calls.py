@@ -44,6 +44,11 @@ def _around_json(text: str) -> tuple[str, str, str]:
     return "", text.strip(), ""
 
 
+def is_command_data(data: Any) -> bool:
+    """Tell whether something is a dictionary or tool call that names a command, known or not."""
+    return bool(_name_of(data))
+
+
 def command_from_data(data: Mapping[str, Any], registry: CommandRegistry) -> Command | None:
     """Return the command of a dictionary or tool call, or None where its name is unknown."""
     call = data.get("function") if isinstance(data.get("function"), Mapping) else data

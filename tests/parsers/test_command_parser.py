@@ -279,7 +279,7 @@ json_texts = st.recursive(
 
 @pytest.mark.parametrize("name", PARSERS)
 @given(st.one_of(st.text(), stitched, json_texts))
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=150)
 def test_no_text_makes_a_parser_raise(name: str, text: str) -> None:
     parser = PARSERS[name]
     found = parser.parse(text)

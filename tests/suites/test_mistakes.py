@@ -329,7 +329,7 @@ _files = st.one_of(
 
 
 @given(_files)
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 def test_no_file_of_whatever_shape_raises(tmp_path_factory: pytest.TempPathFactory, content: object) -> None:
     file = tmp_path_factory.getbasetemp() / "any_shape.yml"
     text = json.dumps(content, indent=1)
