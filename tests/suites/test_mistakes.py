@@ -51,7 +51,11 @@ class TestShapes:
             ),
             (
                 "test_cases:\n- test_case: a\n  steps: [{bot: x}]\n  colour: red",
-                (4, "unknown key 'colour'", "known keys: test_case, steps, fixtures, metadata, success_ratio"),
+                (
+                    4,
+                    "unknown key 'colour'",
+                    "known keys: test_case, steps, fixtures, metadata, success_ratio",
+                ),
             ),
         ],
     )
