@@ -68,6 +68,8 @@ def _write(evaluation: Evaluation, session: Session) -> bool:
 
 
 def _exit_code(evaluation: Evaluation, *, is_written: bool) -> ExitCode:
+    from du_eval.evaluation.results import Outcome
+
     if evaluation.run.is_interrupted:
         return ExitCode.INTERRUPTED
     if not is_written:
@@ -76,4 +78,6 @@ def _exit_code(evaluation: Evaluation, *, is_written: bool) -> ExitCode:
         return ExitCode.ERRORED
     if evaluation.has_failures:
         return ExitCode.FAILED
-    return ExitCode.ERRORED if evaluation.run.stopped else ExitCode.PASSED
+    return (
+        ExitCode.ERRORED if evaluation.cases[Outcome.ERRORED] or evaluation.run.stopped else ExitCode.PASSED
+    )

@@ -55,7 +55,7 @@ class Evaluation:
     def has_errors(self) -> bool:
         """Tell whether a step could not be judged."""
         return any(
-            case.outcome is Outcome.ERRORED or (case.ratio is None and case.steps_that(Outcome.ERRORED))
+            case.steps_that(Outcome.ERRORED) and (case.ratio is None or case.outcome is Outcome.ERRORED)
             for case in self.run.cases
         )
 

@@ -106,7 +106,12 @@ class CaseResult:
         for worst in (Outcome.FAILED, Outcome.ERRORED):
             if worst in outcomes:
                 return worst
-        return Outcome.PASSED
+        return Outcome.ERRORED if self.is_unfinished else Outcome.PASSED
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Tell whether the run ended before all steps of a sample were asked, and none had failed."""
+        return None in self.sample_outcomes().values()
 
     def _decided(self, ratio: SuccessRatio) -> Outcome:
         found = tuple(self.sample_outcomes().values())

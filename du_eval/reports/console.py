@@ -240,6 +240,10 @@ class ConsoleReporter:
             yield Text(
                 f"stopped early: {run.stopped}; what follows counts only finished steps", "bold yellow"
             )
+        unfinished = sum(case.is_unfinished for case in run.cases if case.outcome is Outcome.ERRORED)
+        if unfinished:
+            text = f"{unfinished} test cases were not finished; they are listed as errored"
+            yield Text(text, style="yellow")
         unparsed = sum(bool(step.unparsed) for step in run.steps())
         if unparsed:
             yield Text(f"{unparsed} steps have output that is no command (unparsed)", style="yellow")
@@ -250,7 +254,8 @@ class ConsoleReporter:
         yield self._heading(_counted(evaluation.cases, "test cases"))
         yield Text(f"test cases: accuracy {measured(evaluation.case_accuracy)}")
         steps = _counted(evaluation.steps, "user steps").removesuffix(" user steps")
-        yield Text(f"user steps: accuracy {measured(evaluation.step_accuracy)}; {steps}")
+        which = "user steps" if evaluation.repeats is None else "user steps, all samples"
+        yield Text(f"{which}: accuracy {measured(evaluation.step_accuracy)}; {steps}")
         if line := spent_line(run):
             yield Text(line, style="dim")
         yield Text(f"signature: {evaluation.signature}", style="dim")
