@@ -133,6 +133,10 @@ class TestPhrases:
     def test_a_value_reaches_to_the_end_of_the_line(self) -> None:
         assert PHRASES.parse("set slot a one, two (three).").commands == (SetSlot("a", "one, two (three)."),)
 
+    @pytest.mark.parametrize("value", ["foo (bar)", "x, y", "it's", "[a]", "é!"])
+    def test_a_value_is_printed_without_quotes_where_it_survives(self, value: str) -> None:
+        assert Syntax.PHRASES.print(SetSlot("a", value)) == f"set slot a {value}"
+
     def test_a_value_ends_before_the_next_phrase(self) -> None:
         found = PHRASES.parse("set slot a one, two; start flow f, and cancel flow")
         assert found == ParsedCommands((SetSlot("a", "one, two"), StartFlow("f"), CancelFlow()))
@@ -214,6 +218,10 @@ class TestCustomCommands:
         shy = command(r"\w+\(\w*\)", lambda cls, dsl: None)
         parser = CommandParser(default_commands().adding(shy))
         assert parser.parse("StartFlow(f) Other(x)") == ParsedCommands((StartFlow("f"),), ("Other(x)",))
+
+    def test_a_pattern_that_matches_no_characters_claims_nothing(self) -> None:
+        parser = CommandParser(default_commands().adding(command(r"(?=StartFlow)")))
+        assert parser.parse("StartFlow(f)") == ParsedCommands((StartFlow("f"),))
 
     def test_what_from_dsl_raises_is_told_with_class_and_text(self) -> None:
         broken = command(r"Broken\(\d\)", lambda cls, dsl: 1 / 0)
