@@ -98,11 +98,11 @@ class CaseResult:
     @property
     def outcome(self) -> Outcome:
         """Failed if a step failed, else errored if a step errored, else passed; or as the ratio decides."""
+        if self.is_strict and self.replay is not None and self.replay.differences:
+            return Outcome.FAILED
         if self.ratio is not None:
             return self._decided(self.ratio)
         outcomes = {step.outcome for step in self.steps}
-        if self.is_strict and self.replay is not None and self.replay.differences:
-            return Outcome.FAILED
         for worst in (Outcome.FAILED, Outcome.ERRORED):
             if worst in outcomes:
                 return worst
