@@ -10,12 +10,20 @@ from typing import Any
 
 import typer
 
-from du_eval.cli.lists import expanded
+from du_eval.cli.lists import expanded, with_resume_value
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "test": (
         "du_eval.cli.test:test",
         "Run dialogue understanding tests, report the mistakes.",
+    ),
+    "rescore": ("du_eval.cli.rescore:rescore", "Judge a kept run again, without asking anybody."),
+    "merge": ("du_eval.cli.rescore:merge", "Join runs, such as shards, into one report."),
+    "runs": ("du_eval.cli.runs:app", "List, show and remove kept runs."),
+    "cache": ("du_eval.cli.cache:app", "List, prune and clear the cache of answers."),
+    "serve-local-model": (
+        "du_eval.cli.serve_local_model:serve_local_model",
+        "Serve a small real language model on this machine.",
     ),
     "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running them."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
@@ -83,7 +91,7 @@ def _listed(help_line: str) -> Callable[[], None]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a bug ends in one line and exit code 4, the traceback on request."""
-    words = expanded(sys.argv[1:] if arguments is None else arguments)
+    words = with_resume_value(expanded(sys.argv[1:] if arguments is None else arguments))
     try:
         build_app(words)(args=words, prog_name="du-eval")
     except Exception as error:

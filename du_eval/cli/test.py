@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from du_eval.cli import options
-from du_eval.cli.edge import out, reporting_errors, say, say_error
-from du_eval.errors import ExitCode, ReportError
+from du_eval.cli.edge import ending_politely, reporting_errors, say
+from du_eval.cli.option_groups import split, with_options
+from du_eval.cli.options_model import ModelOptions, model_flags
+from du_eval.cli.options_run import RunOptions, run_flags
+from du_eval.cli.reporting import report
 
 if TYPE_CHECKING:
     from du_eval.assembly import Session
+    from du_eval.config import RunConfig
     from du_eval.evaluation.aggregate import Evaluation
+    from du_eval.evaluation.results import RunResult
+    from du_eval.generators.base import CommandGenerator
 
 
 class Match(StrEnum):
@@ -26,6 +31,7 @@ class Match(StrEnum):
     RASA = "rasa"
 
 
+@with_options(ModelOptions, RunOptions)
 def test(
     paths: options.Paths = None,
     generator: Annotated[
@@ -33,7 +39,7 @@ def test(
         typer.Option(
             "-g",
             "--generator",
-            help="Who predicts: baseline (default), recorded:FILE, or my_module:attribute.",
+            help="Who predicts: baseline (default), llm, rasa, http, recorded:FILE, or my_module:attribute.",
             show_default=False,
         ),
     ] = None,
@@ -74,8 +80,14 @@ def test(
     ] = False,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", help="The seed of resampled intervals (default 0).", show_default=False),
+        typer.Option(
+            "--seed",
+            help="The seed of intervals and drawn cases (default 0); passed on to the model if given.",
+            show_default=False,
+        ),
     ] = None,
+    *,
+    more: dict[str, Any],
 ) -> None:
     """Run dialogue understanding tests, report the mistakes.
 
@@ -91,10 +103,14 @@ def test(
 
       du-eval test suite -g recorded:predictions.jsonl --match rasa --json
 
+      du-eval test suite -g llm --model gpt-4o-mini --samples 5 --success-ratio 4/5 --max-calls 500
+
+      du-eval test --resume
+
       du-eval test suite --additional-commands my_module.TestCommand --remove-default-commands CancelFlow
 
     """
-    from du_eval.assembly import settle
+    from du_eval.assembly.keeping import settle_run
 
     flags = {
         "paths": paths,
@@ -114,83 +130,39 @@ def test(
         "seed": seed,
     }
     with reporting_errors():
-        config = settle(flags, os.environ).config
+        model_options, run_options = split(more, ModelOptions, RunOptions)
+        flags |= model_flags(model_options) | run_flags(run_options)
+        config = settle_run(flags, os.environ).config
         evaluation, session = _run(config, quiet=quiet or json_output)
-        _print(evaluation, session, as_json=json_output, quiet=quiet)
-        written = _write(evaluation, session)
-    raise typer.Exit(_exit_code(evaluation, is_written=written))
+        code = report(evaluation, session, as_json=json_output, quiet=quiet)
+    raise typer.Exit(code)
 
 
-def _run(config: object, *, quiet: bool) -> tuple[Evaluation, Session]:
+def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     from du_eval import __version__
     from du_eval.assembly import build_generator, build_session
-    from du_eval.cli.progress import Progress
-    from du_eval.config import RunConfig
+    from du_eval.assembly.keeping import begun
     from du_eval.evaluation.aggregate import evaluated
 
-    assert isinstance(config, RunConfig)
     session = build_session(config)
     for warning in session.warnings:
         say(f"warning: {warning}")
-    generator = build_generator(config.generator)
-    steps = sum(len(case.user_steps) for case in session.suite)
-    with Progress(steps, enabled=not quiet and sys.stderr.isatty()) as progress:
-        name = getattr(generator, "name", type(generator).__name__)
-        run = session.evaluator.run(session.suite, generator, name, progress.advance)
+    generator = build_generator(config, session)
+    name = getattr(generator, "name", type(generator).__name__)
+    kept = begun(session, name, __version__) if config.journal else None
+    for note in kept.notes if kept else ():
+        say(f"note: {note}")
+    session = kept.session if kept else session
+    run = _asked(session, generator, name, quiet=quiet)
+    if kept:
+        kept.ended(run)
+        say(f"run {kept.stored.id} kept in {kept.stored.folder}")
     return evaluated(run, __version__, config.seed), session
 
 
-def _print(evaluation: Evaluation, session: Session, *, as_json: bool, quiet: bool) -> None:
-    spell = session.evaluator.parser.syntax.print
-    if as_json:
-        from du_eval.reports.data import DataReporter
-        from du_eval.reports.files import json_text
+def _asked(session: Session, generator: CommandGenerator, name: str, *, quiet: bool) -> RunResult:
+    from du_eval.cli.progress import Progress
 
-        out(json_text(DataReporter(spell, session.config.output_prompt).everything(evaluation)))
-        return
-    from du_eval.reports.console import ConsoleReporter
-
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    reporter = ConsoleReporter(
-        spell, _width(), colour=colour, show_prompts=session.config.output_prompt, show_details=not quiet
-    )
-    out(reporter.render(evaluation))
-
-
-def _width() -> int:
-    import shutil
-
-    return max(60, min(120, shutil.get_terminal_size((80, 24)).columns)) if sys.stdout.isatty() else 80
-
-
-def _write(evaluation: Evaluation, session: Session) -> bool:
-    """Write the report file; a failure is said, and does not take back what was printed."""
-    if not session.config.output:
-        return True
-    from du_eval.reports.data import DataReporter
-    from du_eval.reports.files import json_text, write, yaml_text
-
-    now = datetime.now().astimezone()
-    target = session.config.output_file or f"dialogue_understanding_test_{now:%Y%m%d-%H%M%S}.yml"
-    reporter = DataReporter(session.evaluator.parser.syntax.print, session.config.output_prompt)
-    is_json = target.endswith(".json")
-    content = (
-        json_text(reporter.everything(evaluation)) if is_json else yaml_text(reporter.official(evaluation))
-    )
-    try:
-        write(target, content)
-    except ReportError as error:
-        say_error(error)
-        return False
-    say(f"report written to {target}")
-    return True
-
-
-def _exit_code(evaluation: Evaluation, *, is_written: bool) -> ExitCode:
-    if evaluation.run.is_interrupted:
-        return ExitCode.INTERRUPTED
-    if not is_written:
-        return ExitCode.BUG
-    if evaluation.has_failures:
-        return ExitCode.ERRORED if evaluation.has_errors else ExitCode.FAILED
-    return ExitCode.ERRORED if evaluation.has_errors else ExitCode.PASSED
+    bar = Progress(session.questions, enabled=not quiet and sys.stderr.isatty())
+    with ending_politely(), bar as progress:
+        return session.evaluator.run(session.suite, generator, name, progress.advance)

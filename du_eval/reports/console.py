@@ -12,6 +12,7 @@ from rich.text import Text
 from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
 from du_eval.evaluation.results import CaseResult, CommandDiff, Outcome, StepResult
+from du_eval.reports.repeats import repeat_lines, samples_remark, spent_line
 from du_eval.reports.text import measured, number, one_line, seconds, side_by_side, spoken
 
 Lines = Iterator[Text]
@@ -55,6 +56,7 @@ class ConsoleReporter:
         yield from self._test_cases(evaluation)
         yield from self._metrics(evaluation)
         yield from self._measured_quantities(evaluation)
+        yield from self._repeats(evaluation)
         yield from self._totals(evaluation)
 
     def _heading(self, title: str, mark: str = "=") -> Text:
@@ -69,18 +71,20 @@ class ConsoleReporter:
             yield from self._failed_case(case, evaluation.run.generator)
 
     def _failed_case(self, case: CaseResult, generator: str) -> Lines:
-        steps = case.steps_that(Outcome.FAILED)
+        steps = case.first_that(Outcome.FAILED)
         yield Text()
         yield Text(f"------------- test_case: {one_line(case.id)} -------------", style="bold red")
         yield Text()
         yield Text(f"Number of failed steps: {len(steps)}")
         for step in steps:
             yield Text()
-            yield from self._failed_step(step, generator)
+            yield from self._failed_step(step, generator, samples_remark(case, step))
 
-    def _failed_step(self, step: StepResult, generator: str) -> Lines:
+    def _failed_step(self, step: StepResult, generator: str, remark: str) -> Lines:
         yield Text(f"== failure starting at user message '{one_line(step.message)}'.", style="red")
         yield Text(f"   {step.place}", style="dim")
+        if remark:
+            yield Text(f"   {remark}", style="dim")
         yield Text()
         yield Text("-- COMMAND GENERATOR(s) --", style="bold")
         for name in [component for component, commands in step.components if commands] or [generator]:
@@ -144,6 +148,9 @@ class ConsoleReporter:
                 else []
             )
             used += [seconds(prompt.latency_seconds)] if prompt.latency_seconds is not None else []
+            used += [f"{prompt.retries} retries"] if prompt.retries else []
+            used += [f"cost {prompt.cost:.6f}"] if prompt.cost is not None else []
+            used += ["from the cache"] if prompt.is_cached else []
             yield Text(f"[{prompt.name}]{' ' + ', '.join(used) if used else ''}", style="bold")
             for title, text in (("system", prompt.system), ("user", prompt.user), ("answer", prompt.answer)):
                 if text:
@@ -212,12 +219,23 @@ class ConsoleReporter:
                         f"{component}: " + "  ".join(f"{name} {value:.0f}" for name, value in values.items())
                     )
 
+    def _repeats(self, evaluation: Evaluation) -> Lines:
+        if evaluation.repeats is not None:
+            yield Text()
+            yield self._heading("REPEATED SAMPLES")
+            for line in repeat_lines(evaluation.repeats):
+                yield Text(line)
+
     def _totals(self, evaluation: Evaluation) -> Lines:
         run = evaluation.run
         yield Text()
         if run.is_interrupted:
             yield Text(
                 "interrupted: what follows counts only the steps that were finished", style="bold yellow"
+            )
+        if run.stopped:
+            yield Text(
+                f"stopped early: {run.stopped}; what follows counts only finished steps", "bold yellow"
             )
         unparsed = sum(bool(step.unparsed) for step in run.steps())
         if unparsed:
@@ -228,6 +246,8 @@ class ConsoleReporter:
         yield Text(f"test cases: accuracy {measured(evaluation.case_accuracy)}")
         steps = _counted(evaluation.steps, "user steps").removesuffix(" user steps")
         yield Text(f"user steps: accuracy {measured(evaluation.step_accuracy)}; {steps}")
+        if line := spent_line(run):
+            yield Text(line, style="dim")
         yield Text(f"signature: {evaluation.signature}", style="dim")
 
 
