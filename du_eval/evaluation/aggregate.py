@@ -113,11 +113,15 @@ def _step_counts(case: CaseResult) -> tuple[int, int]:
 
 
 def _case_counts(case: CaseResult, policy: str) -> dict[str, Counts]:
-    """Return the counts of a case; steps that were not judged enter no count."""
+    return pooled([counts for _, counts in step_counts(case, policy)])
+
+
+def step_counts(case: CaseResult, policy: str) -> list[tuple[StepResult, dict[str, Counts]]]:
+    """Return the counts of each step of a case; steps that were not judged enter no count."""
     judged = [step for step in case.steps if step.outcome is not Outcome.ERRORED]
     if policy == "rasa" and all(step.outcome is Outcome.PASSED for step in judged):
-        return pooled([_all_right(step) for step in judged])
-    return pooled([_pairing_counts(step) for step in judged])
+        return [(step, _all_right(step)) for step in judged]
+    return [(step, _pairing_counts(step)) for step in judged]
 
 
 def _pairing_counts(step: StepResult) -> dict[str, Counts]:

@@ -12,6 +12,7 @@ from rich.text import Text
 from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
 from du_eval.evaluation.results import CaseResult, CommandDiff, Outcome, StepResult
+from du_eval.reports.mistakes import mistake_lines
 from du_eval.reports.repeats import repeat_lines, samples_remark, spent_line
 from du_eval.reports.text import measured, number, one_line, seconds, side_by_side, spoken
 
@@ -55,6 +56,7 @@ class ConsoleReporter:
             yield from self._errors(evaluation)
         yield from self._test_cases(evaluation)
         yield from self._metrics(evaluation)
+        yield from self._mistakes(evaluation)
         yield from self._measured_quantities(evaluation)
         yield from self._repeats(evaluation)
         yield from self._totals(evaluation)
@@ -114,7 +116,7 @@ class ConsoleReporter:
                 yield Text(line, style="" if is_same else "red")
 
     def _rows(self, expected: tuple[Command, ...], diff: CommandDiff) -> Iterator[tuple[str, str, bool]]:
-        """Yield what was expected beside what was predicted for it; false alarms fill the gaps, then follow."""
+        """Yield what was expected beside what was predicted; false alarms fill the gaps, then follow."""
         matched, unexpected = list(diff.matched), list(diff.unexpected)
         for command in expected:
             if matched and matched[0][0] is command:
@@ -200,6 +202,13 @@ class ConsoleReporter:
         yield Text(f"weighted : {number(evaluation.f1.weighted)}")
         if evaluation.f1.skipped:
             yield Text(f"skipped  : {evaluation.f1.skipped} commands without an F1", style="dim")
+
+    def _mistakes(self, evaluation: Evaluation) -> Lines:
+        lines = list(mistake_lines(evaluation.run))
+        if lines:
+            yield Text()
+            yield self._heading("MISTAKES", "-")
+            yield from map(Text, lines)
 
     def _measured_quantities(self, evaluation: Evaluation) -> Lines:
         if evaluation.latency:

@@ -11,6 +11,7 @@ from du_eval.conversation import Speaker, Turn
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
 from du_eval.evaluation.results import CaseResult, Outcome, StepResult
 from du_eval.generators.base import Prompt
+from du_eval.reports.mistakes import confusion_data, step_details
 from du_eval.reports.repeats import more_data, samples_remark
 from du_eval.reports.text import spoken
 from du_eval.statistics.intervals import Interval, Measurement
@@ -51,7 +52,8 @@ class DataReporter:
             "prompt_token": _plain(evaluation.prompt_tokens),
             "completion_token": _plain(evaluation.completion_tokens),
             **more_data(run, evaluation.repeats),
-            "test_cases": [self._case(case) for case in run.cases],
+            **confusion_data(run),
+            "test_cases": [self._case(case, run.policy) for case in run.cases],
         }
 
     def official(self, evaluation: Evaluation) -> dict[str, Any]:
@@ -98,13 +100,14 @@ class DataReporter:
             **({"interrupted": True} if run.is_interrupted else {}),
         }
 
-    def _case(self, case: CaseResult) -> dict[str, Any]:
+    def _case(self, case: CaseResult, policy: str) -> dict[str, Any]:
+        more = step_details(case, policy, self.spell)
         return {
             "file": case.file,
             "test_case": case.name,
             "line": case.line,
             "outcome": case.outcome.value,
-            "steps": [self._step(step) for step in case.steps],
+            "steps": [self._step(step) | more[step.place] for step in case.steps],
         }
 
     def _step(self, step: StepResult) -> dict[str, Any]:
