@@ -73,7 +73,17 @@ class RunSettings(BaseModel):
     retry_errors: bool = Field(default=False, description="Ask errored steps of a resumed run again.")
 
 
-class RunConfig(GeneratorSettings, RunSettings):
+class ReportSettings(BaseModel):
+    """What concerns reports besides the report file."""
+
+    label: str | None = Field(default=None, description="A name of the run, for people.")
+    html: str | None = Field(default=None, description="Where the HTML report goes.")
+    junitxml: str | None = Field(default=None, description="Where the JUnit report goes.")
+    markdown: str | None = Field(default=None, description="Where the Markdown report goes.")
+    fail_under: str | None = Field(default=None, description="The least figures: accuracy=0.9,f1.macro=0.8.")
+
+
+class RunConfig(GeneratorSettings, RunSettings, ReportSettings):
     """Everything that can be set for `du-eval test` and `du-eval validate`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -97,7 +107,9 @@ class RunConfig(GeneratorSettings, RunSettings):
     seed: int = Field(default=0, ge=0, description="The seed of intervals, drawn cases and models.")
 
 
-PATH_KEYS = frozenset({"paths", "assistant", "output_file", "prompt", "runs_dir"})
+PATH_KEYS = frozenset(
+    {"paths", "assistant", "output_file", "prompt", "runs_dir", "html", "junitxml", "markdown"}
+)
 """Settings that are paths: in a file, they are relative to the file."""
 FILE_ENDINGS: Mapping[str, tuple[str, ...]] = {
     "syntax": (".yml", ".yaml"),

@@ -255,7 +255,7 @@ class Session:
         without = sum(self.assistants.of(case) is None for case in self.suite)
         if without and self.config.generator == "baseline":
             yield (
-                f"no assistant was found for {without} test cases: the baseline knows no flows and slots there; "
+                f"no assistant was found for {without} test cases: the baseline knows no flows there; "
                 "name the folder with flows and domain (--assistant DIR)"
             )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -15,7 +16,7 @@ from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError
 from du_eval.evaluation.answers import JournalReader
 from du_eval.evaluation.results import RunResult
-from du_eval.runs.journal import StepKey
+from du_eval.runs.journal import Journal, StepKey
 from du_eval.runs.manifest import FINISHED
 from du_eval.runs.store import StoredRun, new_run_id
 
@@ -28,11 +29,8 @@ def rescored(
     stored = run_store(config).find(str(config.resume))
     _check_files(stored, allows_changes=allows_changes)
     session = build_session(config)
-    journal = stored.journal()
-    try:
+    with closing(stored.journal()) as journal:
         result = session.evaluator.run(session.suite, JournalReader([journal]), stored.manifest.generator)
-    finally:
-        journal.close()
     answered = sum(1 for _ in result.steps())
     missing = len(journal) - answered
     notes = (f"judged again from the run {stored.id}", *result.notes)
@@ -46,6 +44,8 @@ def merged(names: Sequence[str], runs_dir: str | None) -> StoredRun:
     """Return a new run that holds the answers of several runs of the same kind."""
     store = run_store(settle({"runs_dir": runs_dir}, os.environ).config)
     runs = [store.find(name) for name in names]
+    if len({run.id for run in runs}) < len(runs):
+        raise InputError("a run is named twice; each run is joined once")
     first = runs[0].manifest
     _check_kinds(runs)
     now = datetime.now(UTC)
@@ -63,7 +63,11 @@ def merged(names: Sequence[str], runs_dir: str | None) -> StoredRun:
         outcomes={},
     )
     joined = store.create(manifest)
-    _copy_answers(runs, joined)
+    try:
+        _copy_answers(runs, joined)
+    except InputError:
+        store.remove(joined)
+        raise
     return joined
 
 
@@ -82,22 +86,23 @@ def merge_remarks(runs: Iterable[StoredRun]) -> list[str]:
 
 
 def _copy_answers(runs: Sequence[StoredRun], joined: StoredRun) -> None:
-    target = joined.journal(writing=True)
     owners: dict[StepKey, str] = {}
-    for run in runs:
-        journal = run.journal()
-        for record in journal.records():
-            if record.key in owners and owners[record.key] != run.id:
-                target.close()
-                key = record.key
-                raise InputError(
-                    f"the runs {owners[key]} and {run.id} both have step {key.step} of "
-                    f"{key.file}::{key.case}; join only runs about different cases"
-                )
-            owners[record.key] = run.id
-            target.append(record)
-        journal.close()
-    target.close()
+    with closing(joined.journal(writing=True)) as target:
+        for run in runs:
+            with closing(run.journal()) as journal:
+                _copy(run.id, journal, target, owners)
+
+
+def _copy(run_id: str, journal: Journal, target: Journal, owners: dict[StepKey, str]) -> None:
+    for record in journal.records():
+        if record.key in owners:
+            key = record.key
+            raise InputError(
+                f"the runs {owners[key]} and {run_id} both have step {key.step} of "
+                f"{key.file}::{key.case}; join only runs about different cases"
+            )
+        owners[record.key] = run_id
+        target.append(record)
 
 
 def _check_kinds(runs: Sequence[StoredRun]) -> None:

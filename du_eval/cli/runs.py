@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -140,8 +141,7 @@ def _old(store: RunStore, older_than: str | None, keep: int | None) -> list[Stor
 
 
 def _summary(run: StoredRun) -> dict[str, Any]:
-    journal = run.journal()
-    try:
+    with closing(run.journal()) as journal:
         return {
             "id": run.id,
             "status": run.status,
@@ -151,8 +151,6 @@ def _summary(run: StoredRun) -> dict[str, Any]:
             "steps": run.manifest.steps,
             "outcomes": dict(Counter(run.outcomes().values())),
         }
-    finally:
-        journal.close()
 
 
 def _lines(run: StoredRun, changed: list[str]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from du_eval.cli import options
 from du_eval.cli.edge import ending_politely, reporting_errors, say
 from du_eval.cli.option_groups import split, with_options
 from du_eval.cli.options_model import ModelOptions, model_flags
+from du_eval.cli.options_report import ReportOptions
 from du_eval.cli.options_run import RunOptions, run_flags
 from du_eval.cli.reporting import report
 
@@ -31,7 +32,7 @@ class Match(StrEnum):
     RASA = "rasa"
 
 
-@with_options(ModelOptions, RunOptions)
+@with_options(ModelOptions, RunOptions, ReportOptions)
 def test(
     paths: options.Paths = None,
     generator: Annotated[
@@ -105,6 +106,8 @@ def test(
 
       du-eval test suite -g llm --model gpt-4o-mini --samples 5 --success-ratio 4/5 --max-calls 500
 
+      du-eval test suite --fail-under accuracy=0.9,f1.set_slot=0.85 --html report.html --label "new prompt"
+
       du-eval test --resume
 
       du-eval test suite --additional-commands my_module.TestCommand --remove-default-commands CancelFlow
@@ -130,8 +133,8 @@ def test(
         "seed": seed,
     }
     with reporting_errors():
-        model_options, run_options = split(more, ModelOptions, RunOptions)
-        flags |= model_flags(model_options) | run_flags(run_options)
+        model_options, run_options, reports = split(more, ModelOptions, RunOptions, ReportOptions)
+        flags |= model_flags(model_options) | run_flags(run_options) | reports
         config = settle_run(flags, os.environ).config
         evaluation, session = _run(config, quiet=quiet or json_output)
         code = report(evaluation, session, as_json=json_output, quiet=quiet)
@@ -142,6 +145,7 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     from du_eval import __version__
     from du_eval.assembly import build_generator, build_session
     from du_eval.assembly.keeping import begun
+    from du_eval.assembly.loading import save_report
     from du_eval.evaluation.aggregate import evaluated
 
     session = build_session(config)
@@ -154,10 +158,12 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
         say(f"note: {note}")
     session = kept.session if kept else session
     run = _asked(session, generator, name, quiet=quiet)
+    evaluation = evaluated(run, __version__, config.seed)
     if kept:
         kept.ended(run)
+        save_report(kept.stored, evaluation, session)
         say(f"run {kept.stored.id} kept in {kept.stored.folder}")
-    return evaluated(run, __version__, config.seed), session
+    return evaluation, session
 
 
 def _asked(session: Session, generator: CommandGenerator, name: str, *, quiet: bool) -> RunResult:

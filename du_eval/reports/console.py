@@ -116,7 +116,7 @@ class ConsoleReporter:
                 yield Text(line, style="" if is_same else "red")
 
     def _rows(self, expected: tuple[Command, ...], diff: CommandDiff) -> Iterator[tuple[str, str, bool]]:
-        """Yield what was expected beside what was predicted; false alarms fill the gaps, then follow."""
+        """Yield each expectation beside the prediction for it; false alarms fill the gaps, then follow."""
         matched, unexpected = list(diff.matched), list(diff.unexpected)
         for command in expected:
             if matched and matched[0][0] is command:

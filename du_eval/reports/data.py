@@ -9,6 +9,7 @@ from typing import Any
 from du_eval.commands.base import Command
 from du_eval.conversation import Speaker, Turn
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
+from du_eval.evaluation.figures import figures_of
 from du_eval.evaluation.results import CaseResult, Outcome, StepResult
 from du_eval.generators.base import Prompt
 from du_eval.reports.mistakes import confusion_data, step_details
@@ -52,6 +53,7 @@ class DataReporter:
             "prompt_token": _plain(evaluation.prompt_tokens),
             "completion_token": _plain(evaluation.completion_tokens),
             **more_data(run, evaluation.repeats),
+            "figures": figures_of(evaluation),
             **confusion_data(run),
             "test_cases": [self._case(case, run.policy) for case in run.cases],
         }

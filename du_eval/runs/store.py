@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -54,12 +55,11 @@ class StoredRun:
         if self.manifest.outcomes:
             return self.manifest.outcomes
         found: dict[str, str] = {}
-        journal = self.journal()
-        for record in journal.records():
-            case = f"{record.key.file}::{record.key.case}"
-            if found.get(case) != "failed":
-                found[case] = record.outcome if record.outcome != "passed" else found.get(case, "passed")
-        journal.close()
+        with closing(self.journal()) as journal:
+            for record in journal.records():
+                case = f"{record.key.file}::{record.key.case}"
+                if found.get(case) != "failed":
+                    found[case] = record.outcome if record.outcome != "passed" else found.get(case, "passed")
         return found
 
 
