@@ -10,6 +10,7 @@ from du_eval.cli import options_compare
 from du_eval.cli.edge import out, reporting_errors, say
 
 if TYPE_CHECKING:
+    from du_eval.assembly.loading import LoadedRun
     from du_eval.evaluation.comparison import Comparison
 
 
@@ -59,7 +60,7 @@ def compare(
         if same_suite and not all(one.overlap.is_complete for one in found):
             raise InputError("the suites of the runs differ, and --same-suite refuses that")
         form = _form(output, markdown=markdown, json_output=json_output)
-        text = _rendered(found, form)
+        text = _page(loaded, found) if form == "html" else _rendered(found, form)
         if output is None:
             out(text)
         else:
@@ -72,7 +73,15 @@ def compare(
 def _form(output: str | None, *, markdown: bool, json_output: bool) -> str:
     if json_output or (output or "").endswith(".json"):
         return "json"
+    if (output or "").endswith(".html"):
+        return "html"
     return "markdown" if markdown or (output or "").endswith(".md") else "text"
+
+
+def _page(loaded: list[LoadedRun], found: list[Comparison]) -> str:
+    from du_eval.reports.html import html_report
+
+    return html_report([(run.name, run.data) for run in reversed(loaded)], found)
 
 
 def _rendered(found: list[Comparison], form: str) -> str:

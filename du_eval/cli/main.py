@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running them."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
     "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of test files, for editors."),
+    "report": ("du_eval.cli.report:report", "Write runs as one HTML page that opens anywhere."),
     "compare": ("du_eval.cli.compare:compare", "Compare runs step by step: better, worse, or chance."),
     "gate": ("du_eval.cli.gate:gate", "Fail when a run is worse than a baseline."),
     "config": ("du_eval.cli.config:app", "Show the settings that hold, and their origin."),

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from du_eval.evaluation.comparison_matching import Overlap, Samples, matched
 from du_eval.evaluation.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts, pooled
 from du_eval.statistics.significance import Difference, Pair, exact_mcnemar, holm, rate_difference
 from du_eval.statistics.significance_f1 import F1Difference, Resampling, f1_differences
 from du_eval.statistics.verdict import Criteria, Verdict, more_needed, verdict_of
-
-Key = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,24 +20,6 @@ class Change:
     before: StepRecord
     after: StepRecord
     difference: float
-
-
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """How far two runs are about the same steps."""
-
-    common: int
-    only_before: int
-    only_after: int
-    asked_otherwise: int
-    """Steps in both runs, of which message or expectation was changed: not compared."""
-    not_judged: int
-    """Steps that errored in one of the runs: not compared."""
-
-    @property
-    def is_complete(self) -> bool:
-        """Tell whether the suites are the same."""
-        return not (self.only_before or self.only_after or self.asked_otherwise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,43 +97,19 @@ def compared_with_baseline(
     ]
 
 
-Samples = tuple[StepRecord, ...]
+Case = tuple[str, str, int]
 
 
-def matched(before: RunRecord, after: RunRecord) -> tuple[list[tuple[Samples, Samples]], Overlap]:
-    """Return the judged samples of each common step in both runs, in the order of the first run."""
-    first, second = _by_key(before), _by_key(after)
-    common = [key for key in first if key in second]
-    same = [key for key in common if first[key][0].question == second[key][0].question]
-    pairs = [(_judged(first[key]), _judged(second[key])) for key in same]
-    kept = [(one, other) for one, other in pairs if one and other]
-    overlap = Overlap(
-        common=len(kept),
-        only_before=len(first) - len(common),
-        only_after=len(second) - len(common),
-        asked_otherwise=len(common) - len(same),
-        not_judged=len(same) - len(kept),
-    )
-    return kept, overlap
+def _case(samples: Samples) -> Case:
+    return samples[0].file, samples[0].case, samples[0].twin
 
 
 def paired(pairs: Iterable[tuple[Samples, Samples]]) -> Iterator[Pair]:
     """Yield what statistics need of matched steps: the conversation is the cluster."""
-    clusters: dict[tuple[str, str], int] = {}
+    clusters: dict[Case, int] = {}
     for one, other in pairs:
-        cluster = clusters.setdefault((one[0].file, one[0].case), len(clusters))
+        cluster = clusters.setdefault(_case(one), len(clusters))
         yield Pair(cluster, _share(one), _share(other))
-
-
-def _by_key(run: RunRecord) -> dict[Key, list[StepRecord]]:
-    found: dict[Key, list[StepRecord]] = {}
-    for step in run.steps:
-        found.setdefault(step.key, []).append(step)
-    return found
-
-
-def _judged(samples: Iterable[StepRecord]) -> Samples:
-    return tuple(sample for sample in samples if sample.is_judged)
 
 
 def _share(samples: Samples) -> float:
@@ -178,10 +135,10 @@ def _mcnemar(changes: Sequence[Change], pairs: Sequence[tuple[Samples, Samples]]
 
 
 def _f1(pairs: Sequence[tuple[Samples, Samples]], criteria: Criteria) -> dict[str, F1Difference]:
-    before: dict[tuple[str, str], list[Mapping[str, Counts]]] = {}
-    after: dict[tuple[str, str], list[Mapping[str, Counts]]] = {}
+    before: dict[Case, list[Mapping[str, Counts]]] = {}
+    after: dict[Case, list[Mapping[str, Counts]]] = {}
     for one, other in pairs:
-        case = one[0].file, one[0].case
+        case = _case(one)
         before.setdefault(case, []).extend(sample.counts for sample in one)
         after.setdefault(case, []).extend(sample.counts for sample in other)
     plan = Resampling(seed=criteria.seed, confidence=1 - criteria.alpha)

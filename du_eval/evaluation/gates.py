@@ -28,7 +28,7 @@ class GateResult:
 def gated(comparison: Comparison, max_regression: float) -> GateResult:
     """Judge a comparison whose margin is the largest regression that is allowed.
 
-    Failed: the accuracy fell by more than is allowed, and more than chance explains. Passed: it is proven that
+    Failed: accuracy fell by more than is allowed, and more than chance explains. Passed: it is proven that
     it did not fall by more than is allowed (one-sided, at alpha). Otherwise undecided.
     """
     found = comparison.accuracy

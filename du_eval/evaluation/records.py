@@ -25,11 +25,8 @@ class StepRecord:
     expected: tuple[str, ...] = ()
     predicted: tuple[str, ...] = ()
     mistakes: tuple[str, ...] = ()
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """Which step of which case it is."""
-        return self.file, self.case, self.step
+    twin: int = 0
+    """Which of several cases of the same name in the same file it belongs to."""
 
     @property
     def is_judged(self) -> bool:

@@ -92,6 +92,10 @@ def remarks(comparison: Comparison) -> list[str]:
     """Return what a reader should know before trusting a comparison."""
     overlap, unit = comparison.overlap, comparison.after.unit
     found = []
+    if overlap.moved:
+        found.append(
+            f"note: the files of '{overlap.moved[0]}' are matched with those of '{overlap.moved[1]}'"
+        )
     if not overlap.is_complete:
         found.append(
             f"warning: the suites differ: {overlap.only_before} {unit} are only in the first run, "

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,14 +38,22 @@ def record_of(data: Data, name: str) -> RunRecord:
     """Return a reported run for comparison."""
     return RunRecord(
         name=str(data.get("label") or name),
-        steps=tuple(step for case in data["test_cases"] for step in _steps(case)),
+        steps=tuple(_all_steps(data["test_cases"])),
         signature=str(data.get("signature", "")),
         generator=str(data.get("generator", "")),
         policy=str(data.get("match", "")),
     )
 
 
-def _steps(case: Data) -> Iterator[StepRecord]:
+def _all_steps(cases: Iterable[Data]) -> Iterator[StepRecord]:
+    twins: Counter[tuple[str, str]] = Counter()
+    for case in cases:
+        name = case.get("file", ""), case["test_case"]
+        yield from _steps(case, twins[name])
+        twins[name] += 1
+
+
+def _steps(case: Data, twin: int) -> Iterator[StepRecord]:
     file, name = case.get("file", ""), case["test_case"]
     for number, step in enumerate(case["steps"], 1):
         yield StepRecord(
@@ -55,6 +64,7 @@ def _steps(case: Data) -> Iterator[StepRecord]:
             outcome=step["outcome"],
             question=step.get("question", ""),
             sample=step.get("sample", 1),
+            twin=twin,
             line=step.get("line", 0),
             counts={key: Counts(tp, fp, fn, tp + fn) for key, (tp, fp, fn) in step.get("counts", {}).items()},
             expected=tuple(step.get("expected", ())),
