@@ -45,7 +45,7 @@ def load_run(name: str, runs_dir: str | None = None) -> LoadedRun:
     """Return a run by the path of its report, or by its folder, id, start of its id, or `last`."""
     path = Path(name)
     if path.is_file():
-        return LoadedRun(name, read_report(path))
+        return LoadedRun(path.stem, read_report(path))
     if path.suffix == ".json":
         raise InputError(Problem(name, 0, "there is no such report"))
     stored = store_of(runs_dir).find(name)

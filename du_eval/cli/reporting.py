@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from du_eval.cli.edge import out, say, say_error
-from du_eval.cli.more_reports import write_more
+from du_eval.cli.more_reports import annotate, write_more
 from du_eval.errors import ExitCode, ReportError
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ def report(evaluation: Evaluation, session: Session, *, as_json: bool, quiet: bo
     _print(evaluation, session, as_json=as_json, quiet=quiet)
     is_written = _write(evaluation, session)
     is_written = write_more(evaluation, session) and is_written
+    annotate(evaluation, session)
     return _exit_code(evaluation, session, is_written=is_written)
 
 

@@ -87,7 +87,8 @@ function metricTable(name, metrics) {
     ["F1", true, ([, m]) => number(value(m.f1_score))],
   ];
   if (rows.some(([, m]) => spread(m.f1_score))) columns.push(["F1, 95 % interval", false, ([, m]) => spread(m.f1_score)]);
-  return table(columns, rows);
+  const wrong = ([, m]) => m.fp + m.fn;
+  return table(columns, rows.sort((a, b) => wrong(b) - wrong(a)), 15);
 }
 
 function matrix(pairs, limit = 30) {
