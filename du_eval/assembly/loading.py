@@ -17,10 +17,10 @@ from du_eval.evaluation.aggregate import Evaluation, evaluated
 from du_eval.evaluation.records import RunRecord
 from du_eval.reports.data import DataReporter
 from du_eval.reports.files import write
-from du_eval.reports.saved import read_report, record_of
+from du_eval.reports.saved import read_json, read_report, record_of
 from du_eval.runs.store import RunStore, StoredRun
 
-REPORT = "report.json"
+REPORT, SUMMARY = "report.json", "summary.json"
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,14 @@ def load_run(name: str, runs_dir: str | None = None) -> LoadedRun:
     return LoadedRun(stored.id, stored_report(stored, runs_dir))
 
 
+def load_any(name: str, runs_dir: str | None = None) -> dict[str, Any]:
+    """Return the data of a report of any activity, or of a kept run."""
+    path = Path(name)
+    if not path.is_file():
+        return dict(load_run(name, runs_dir).data)
+    return read_json(path)
+
+
 def stored_report(stored: StoredRun, runs_dir: str | None = None) -> dict[str, Any]:
     """Return the report of a kept run; one that has none yet is judged from its journal."""
     file = stored.folder / REPORT
@@ -67,6 +75,7 @@ def save_report(stored: StoredRun, evaluation: Evaluation, session: Session) -> 
     """Keep the report of a run with it, so that later commands need neither suite nor assistant."""
     data = reported(stored, evaluation, session)
     write(stored.folder / REPORT, json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
+    write(stored.folder / SUMMARY, json.dumps(summary_of(data), ensure_ascii=False, indent=1))
 
 
 def reported(stored: StoredRun, evaluation: Evaluation, session: Session) -> dict[str, Any]:
@@ -83,3 +92,20 @@ def identity_data(session: Session) -> dict[str, Any]:
     config = session.config
     named = {"label": config.label, "model": config.model, "prompt_file": config.prompt}
     return {key: value for key, value in named.items() if value}
+
+
+def summary_of(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the headline of a report: small, so that a history of many runs is read at once."""
+    keys = ("run", "label", "started", "generator", "model", "prompt_file", "figures", "cases", "steps")
+    found = {key: data[key] for key in keys if key in data}
+    return found | {"interval": data["accuracy"]["user_utterances"]["interval"]}
+
+
+def history(runs_dir: str | None = None) -> list[dict[str, Any]]:
+    """Return the summaries of all kept runs that ended with a report, the oldest first."""
+    found = []
+    for stored in store_of(runs_dir):
+        file = stored.folder / SUMMARY
+        if file.is_file():
+            found.append(json.loads(file.read_text(encoding="utf-8")))
+    return found

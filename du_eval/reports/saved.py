@@ -15,13 +15,21 @@ from du_eval.statistics.counts import Counts
 Data = Mapping[str, Any]
 
 
-def read_report(path: Path) -> dict[str, Any]:
-    """Return the data of a report file that `--output-file x.json` wrote."""
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the data of a report of any activity."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(Problem(str(path), 0, f"the report cannot be read: {error}")) from error
-    if not isinstance(data, dict) or not is_report(data):
+    if not isinstance(data, dict):
+        raise InputError(Problem(str(path), 0, "a report is a mapping"))
+    return data
+
+
+def read_report(path: Path) -> dict[str, Any]:
+    """Return the data of a report file that `--output-file x.json` wrote."""
+    data = read_json(path)
+    if not is_report(data):
         raise InputError(
             Problem(str(path), 0, "this is no report of du-eval test", "write one with --output-file x.json")
         )
