@@ -13,7 +13,15 @@ from du_eval.suites.load import load_suite
 from tests.cli.calling import Caller
 
 PROJECT = Path(__file__).parent.parent
-PAGES = ("README.md", "docs/test-files.md", "docs/commands.md", "docs/running.md", "docs/library.md")
+PAGES = (
+    "README.md",
+    "docs/test-files.md",
+    "docs/commands.md",
+    "docs/running.md",
+    "docs/library.md",
+    "docs/generators.md",
+    "docs/runs.md",
+)
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -48,7 +56,8 @@ def test_options_in_examples_exist(page: str, call: Caller) -> None:
             words = line.partition("#")[0].split()
             if words[:1] == ["du-eval"]:
                 options = [word for word in words[2:] if re.fullmatch(r"--?[a-z][\w-]*", word)]
-                known = call(words[1], "--help").out
+                group = words[1:3] if words[1] in {"cache", "config", "runs"} else words[1:2]
+                known = call(*group, "--help").out
                 assert all(re.search(rf"(?<![\w-]){option}(?![\w-])", known) for option in options), line
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from du_eval.config import FILE_ENDINGS, PATH_KEYS, RunConfig, Settled, Source, environment_source, settled
-from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteError, did_you_mean
+from du_eval.assembly.settings import LEVELS, config_in, settle, shown
+from du_eval.config import RunConfig, Source
+from du_eval.errors import InputError, PluginError, Problem, SuiteError, did_you_mean
 
 if TYPE_CHECKING:
     from du_eval.assistants.model import Assistant
@@ -19,101 +19,7 @@ if TYPE_CHECKING:
     from du_eval.parsers.command_parser import CommandParser
     from du_eval.suites.model import TestCase, TestSuite
 
-CONFIG_FILE = "du-eval.yaml"
-_LEVELS = 12
-
-
-def settle(flags: Mapping[str, Any], environment: Mapping[str, str], run: Source | None = None) -> Settled:
-    """Return the settings that hold for a run with these flags; a run that goes on brings its own."""
-    given = Source(
-        "flag", {key: value for key, value in flags.items() if value not in (None, [], (), {})}, {}
-    )
-    variables = environment_source(environment)
-    sources = [given, *([run] if run else []), variables]
-    paths = next(
-        (source.values["paths"] for source in sources if source.values.get("paths")), RunConfig().paths
-    )
-    file = _config_for(paths)
-    return settled([*sources, *([file] if file else [])])
-
-
-def _config_for(paths: Iterable[str]) -> Source | None:
-    """Return the configuration nearest to all paths."""
-    folders = [_folder(path.partition("::")[0]) for path in paths]
-    try:
-        common = Path(os.path.commonpath(folders))
-    except ValueError:
-        common = Path.cwd()
-    for folder in (common, *common.parents)[:_LEVELS]:
-        source = config_in(folder)
-        if source is not None:
-            return source
-    return None
-
-
-def _folder(path: str) -> Path:
-    resolved = Path(path).resolve()
-    return resolved if resolved.is_dir() else resolved.parent
-
-
-def config_in(folder: Path) -> Source | None:
-    """Return the configuration that a folder holds itself: du-eval.yaml, or a table in pyproject.toml."""
-    file, project = folder / CONFIG_FILE, folder / "pyproject.toml"
-    if file.is_file():
-        return _relative_to(_from_yaml(file), folder)
-    if project.is_file():
-        found = _from_toml(project)
-        return _relative_to(found, folder) if found else None
-    return None
-
-
-def _from_yaml(file: Path) -> Source:
-    from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
-
-    name = _shown(file)
-    root = parse_yaml(file.read_text(encoding="utf-8"), name, typed=True).root
-    if root is None:
-        return Source(name, {}, {})
-    if not isinstance(root, YamlMap):
-        raise ConfigError(Problem(name, 1, "a configuration file is a mapping of settings"))
-    return Source(name, _normalised(root), _normalised(root.lines))
-
-
-def _from_toml(file: Path) -> Source | None:
-    name = _shown(file)
-    try:
-        table = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("du-eval")
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(Problem(name, 0, f"not valid TOML: {error}")) from error
-    return Source(name, _normalised(table), {}) if isinstance(table, dict) else None
-
-
-def _normalised(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key.replace("-", "_"): value for key, value in values.items()}
-
-
-def _relative_to(source: Source, folder: Path) -> Source:
-    values = dict(source.values)
-    for key in PATH_KEYS & values.keys():
-        value = values[key]
-        values[key] = (
-            [_joined(folder, v) for v in value] if isinstance(value, list) else _joined(folder, value)
-        )
-    for key, endings in FILE_ENDINGS.items():
-        value = values.get(key)
-        if isinstance(value, str) and value.endswith(endings):
-            values[key] = _joined(folder, value)
-    return Source(source.name, values, source.lines)
-
-
-def _joined(folder: Path, value: Any) -> Any:
-    return _shown(Path(os.path.normpath(folder / value))) if isinstance(value, str) else value
-
-
-def _shown(path: Path) -> str:
-    """Return a path as a reader wants it: from the working directory where that is shorter."""
-    relative = os.path.relpath(path)
-    return str(path) if relative.startswith(os.path.join("..", "..", "..")) else relative
+__all__ = ["Assistants", "Session", "build_generator", "build_parser", "build_session", "settle"]
 
 
 @dataclass
@@ -139,13 +45,13 @@ class Assistants:
     def _search(self, folder: Path) -> str | None:
         from du_eval.assistants.files import is_assistant
 
-        for candidate in (folder, *folder.parents)[:_LEVELS]:
+        for candidate in (folder, *folder.parents)[:LEVELS]:
             source = config_in(candidate)
             if source is not None and source.values.get("assistant"):
                 self._warn_about_others(source)
                 return str(source.values["assistant"])
             if is_assistant(candidate):
-                return _shown(candidate)
+                return shown(candidate)
         return None
 
     def _warn_about_others(self, source: Source) -> None:
@@ -296,6 +202,7 @@ def build_session(config: RunConfig) -> Session:
         assistants.of,
         config.concurrency,
         sampling=sampling_of(config),
+        keeps_prompts=config.output_prompt,
         budget=Budget(stop_rules_of(config)),
     )
     return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)

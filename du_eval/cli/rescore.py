@@ -55,7 +55,9 @@ def rescore(
     *,
     more: dict[str, Any],
 ) -> None:
-    """Judge a kept run again, without asking anybody: after changing commands, policy or expectations.
+    """Judge a kept run again, without asking anybody.
+
+    For when you changed commands, the matching policy, the syntax or the expectations.
 
     Examples:
       du-eval rescore last --match rasa
@@ -74,7 +76,9 @@ def merge(
     *,
     more: dict[str, Any],
 ) -> None:
-    """Join runs about different cases, such as shards, into one run and one report.
+    """Join runs, such as shards, into one report.
+
+    The runs are about different cases of the same suite, asked in the same way; the result is kept as a run.
 
     Examples:
       du-eval merge 20260131-120000 20260131-120500

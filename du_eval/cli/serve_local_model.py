@@ -21,9 +21,10 @@ def serve_local_model(
     threads: Annotated[int, typer.Option("--threads", help="Threads (0: all cores but one).")] = 0,
     max_tokens: Annotated[int, typer.Option("--max-tokens", help="The longest answer.")] = 64,
 ) -> None:
-    """Serve SmolLM2 (135 million parameters) as a chat endpoint on this machine, until Ctrl-C.
+    """Serve a small real language model on this machine.
 
-    It needs no key and no network. A model this small understands little: it shows that the whole way works.
+    SmolLM2 (135 million parameters) answers as a chat endpoint until Ctrl-C; no key, no network. A model this
+    small understands little: it shows that the whole way works.
 
     Examples:
       du-eval serve-local-model --install

@@ -31,6 +31,8 @@ class Evaluator:
     concurrency: int = 8
     sampling: Sampling = field(default_factory=Sampling)
     store: AnswerStore = field(default_factory=NoStore)
+    keeps_prompts: bool = True
+    """Hold the prompts of steps that did not pass, for reports that show them."""
     budget: Budget = field(default_factory=Budget)
     """Counts for one run: a second run needs an evaluator with a budget of its own."""
 
@@ -65,9 +67,13 @@ class Evaluator:
     async def _run(
         self, suite: TestSuite, generator: CommandGenerator, collected: Collected, on_result: OnResult
     ) -> None:
-        asker = Asker(generator, StepJudge(self.parser, self.policy), self.store, self.budget)
+        judge = StepJudge(self.parser, self.policy)
+        asker = Asker(generator, judge, self.store, self.budget, self.keeps_prompts)
         try:
             await asker.ask_all(Schedule(self._planned(suite)), collected, self.concurrency, on_result)
+        except ExceptionGroup as group:
+            # Of several workers that met the same trouble, one may speak.
+            raise group.exceptions[0] from group
         finally:
             close = getattr(generator, "close", None)
             if asyncio.iscoroutinefunction(close):

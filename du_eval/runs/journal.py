@@ -10,7 +10,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from du_eval.errors import InputError
+from du_eval.errors import InputError, ReportError
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,16 @@ class Journal:
     def append(self, record: Record) -> None:
         """Write a record down, whole and at once."""
         assert self._writer is not None, "the journal was opened for reading"
-        position = self._writer.seek(0, os.SEEK_END)
-        self._writer.write(record.to_line())
+        line = record.to_line()
+        try:
+            position = self._writer.seek(0, os.SEEK_END)
+            written = self._writer.write(line)
+        except OSError as error:
+            raise ReportError(f"the journal {self.path} cannot be written: {error}") from error
+        if written != len(line):
+            raise ReportError(
+                f"the journal {self.path} cannot be written: only a part of a line went through"
+            )
         self._entries[record.key] = _Entry(position, record.request, record.prediction is None)
 
     def find(self, key: StepKey, request: str, *, with_errors: bool = True) -> Record | None:

@@ -15,7 +15,10 @@ def write_suite(folder: Path, cases: int = 10, steps: int = 3) -> None:
     for case in range(cases):
         lines += [f"  - test_case: case {case}", "    steps:"]
         for step in range(steps):
-            lines += [f"      - user: say {case} {step}", f"        commands: [StartFlow(flow_{case}_{step})]"]
+            lines += [
+                f"      - user: say {case} {step}",
+                f"        commands: [StartFlow(flow_{case}_{step})]",
+            ]
             lines += ["      - bot: fine"]
     (folder / "suite.yml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "bare.jinja2").write_text("{{ user_message }}", encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -70,7 +69,19 @@ def test_offline_answers_come_from_the_cache_and_misses_are_errors(call: Caller,
 
 
 def test_parameters_prompts_and_samples_reach_the_endpoint(call: Caller, server: ChatServer) -> None:
-    result(call, server, "--temperature", "0.7", "--seed", "5", "--parameter", "top_p=0.9", "--max-tokens", "9", "-x")
+    result(
+        call,
+        server,
+        "--temperature",
+        "0.7",
+        "--seed",
+        "5",
+        "--parameter",
+        "top_p=0.9",
+        "--max-tokens",
+        "9",
+        "-x",
+    )
     body = server.bodies[0]
     assert (body["temperature"], body["seed"], body["top_p"], body["max_tokens"]) == (0.7, 5, 0.9, 9)
     assert body["messages"][0] == {"role": "system", "content": "Be brief."}
@@ -128,9 +139,12 @@ def test_a_case_may_have_a_ratio_of_its_own(call: Caller, server: ChatServer, wo
 @pytest.mark.parametrize("ratio", ["3/2", "0/2", "two"])
 def test_an_impossible_ratio_is_refused(call: Caller, server: ChatServer, work: Path, ratio: str) -> None:
     assert call(*arguments(server, "--success-ratio", ratio)).code == 2
-    (work / "suite.yml").write_text((work / "suite.yml").read_text().replace("case 0\n", f"case 0\n    success_ratio: {ratio}\n"))
+    (work / "suite.yml").write_text(
+        (work / "suite.yml").read_text().replace("case 0\n", f"case 0\n    success_ratio: {ratio}\n")
+    )
     answer = call("validate", "suite.yml")
-    assert answer.code == 2 and "suite.yml:3" in answer.err
+    assert answer.code == 2
+    assert "suite.yml:3" in answer.err
 
 
 def test_a_budget_of_calls_is_kept_exactly(call: Caller, server: ChatServer) -> None:
@@ -143,9 +157,11 @@ def test_a_budget_of_calls_is_kept_exactly(call: Caller, server: ChatServer) -> 
 
 def test_a_budget_of_money_ends_a_run(call: Caller, server: ChatServer) -> None:
     refused = call(*arguments(server, "--max-cost", "1"))
-    assert refused.code == 2 and "--price" in refused.err
+    assert refused.code == 2
+    assert "--price" in refused.err
     found, answer = result(call, server, "--max-cost", "0.00005", "--price", "1/2", "-n", "1")
-    assert answer.code == 3 and "--max-cost" in found["stopped"]
+    assert answer.code == 3
+    assert "--max-cost" in found["stopped"]
     assert 0.00005 <= found["spent"]["cost"] < 0.0001
     assert 0 < server.calls < 30
 
@@ -154,7 +170,8 @@ def test_too_many_errors_end_a_run(call: Caller, server: ChatServer, work: Path)
     write_suite(work, cases=40)
     server.behaviour.fault_rate, server.behaviour.faults = 1.0, ("no-choices",)
     found, answer = result(call, server, "--max-error-rate", "0.5", "--max-attempts", "1", "-n", "2")
-    assert answer.code == 3 and "--max-error-rate" in found["stopped"]
+    assert answer.code == 3
+    assert "--max-error-rate" in found["stopped"]
     assert server.calls <= 22
 
 
@@ -189,7 +206,8 @@ def test_shards_together_are_the_whole_suite(call: Caller, server: ChatServer, w
     assert "named twice" in call("merge", runs[0], runs[0]).err
     everything = sorted(path.name for path in (work / ".du-eval/runs").iterdir() if path.is_dir())
     overlapping = call("merge", everything[0], runs[0])
-    assert overlapping.code == 2 and "both have step 1 of suite.yml::case 0" in overlapping.err
+    assert overlapping.code == 2
+    assert "both have step 1 of suite.yml::case 0" in overlapping.err
     assert len([path for path in (work / ".du-eval/runs").iterdir() if path.is_dir()]) == len(everything)
 
 
@@ -207,17 +225,29 @@ def test_a_kept_run_is_judged_again_without_asking(call: Caller, server: ChatSer
     result(call, server)
     assert call("rescore", "last", "--no-output").code == 1
     suite = (work / "suite.yml").read_text()
-    (work / "suite.yml").write_text(suite.replace("[StartFlow(flow_1_", "[CancelFlow(), StartFlow(flow_1_").replace("flow_1_0)]", "x)]"))
-    refused = call("rescore", "last")
-    assert refused.code == 2 and "--changed-suite" in refused.err
     (work / "suite.yml").write_text(
-        "".join("        commands: [CancelFlow()]\n" if "flow_1_" in line else line for line in suite.splitlines(True))
+        suite.replace("[StartFlow(flow_1_", "[CancelFlow(), StartFlow(flow_1_").replace("flow_1_0)]", "x)]")
+    )
+    refused = call("rescore", "last")
+    assert refused.code == 2
+    assert "--changed-suite" in refused.err
+    (work / "suite.yml").write_text(
+        "".join(
+            "        commands: [CancelFlow()]\n" if "flow_1_" in line else line
+            for line in suite.splitlines(True)
+        )
     )
     assert call("rescore", "--changed-suite", "--no-output").code == 0
     (work / "suite.yml").write_text(suite.replace("say 5 1", "say five one"))
     answer = call("rescore", "--changed-suite", "--no-output", "--json")
-    errors = [s["error"] for c in json.loads(answer.out)["test_cases"] for s in c["steps"] if s["outcome"] == "errored"]
-    assert len(errors) == 2 and "has changed since the run" in errors[0]
+    errors = [
+        s["error"]
+        for c in json.loads(answer.out)["test_cases"]
+        for s in c["steps"]
+        if s["outcome"] == "errored"
+    ]
+    assert len(errors) == 2
+    assert "has changed since the run" in errors[0]
     assert server.calls == 30
 
 
@@ -234,13 +264,15 @@ def test_errored_steps_are_asked_again_on_request_only(call: Caller, server: Cha
 def test_a_run_does_not_go_on_with_another_model(call: Caller, server: ChatServer) -> None:
     result(call, server, "--max-calls", "3")
     answer = call("test", "--resume", "--model", "other", "--no-output")
-    assert answer.code == 2 and "model: 'm' then, 'other' now" in answer.err
+    assert answer.code == 2
+    assert "model: 'm' then, 'other' now" in answer.err
 
 
 def test_resuming_needs_no_other_arguments(call: Caller, server: ChatServer) -> None:
     result(call, server, "--max-calls", "5")
     answer = call("test", "--resume", "--max-calls", "1000", "--no-output", "-q")
-    assert answer.code == 0 and "10 passed" in answer.out
+    assert answer.code == 0
+    assert "10 passed" in answer.out
     assert server.calls == 30
 
 
@@ -248,11 +280,15 @@ def test_runs_are_listed_shown_and_removed(call: Caller, server: ChatServer, wor
     server.behaviour.answer = wrong_for(6)
     result(call, server)
     listed = call("runs", "ls").out
-    assert "finished" in listed and "30/30 answers" in listed and "1 failed" in listed
+    assert "finished" in listed
+    assert "30/30 answers" in listed
+    assert "1 failed" in listed
     shown = call("runs", "show").out
-    assert "model: m" in shown and "failed   suite.yml::case 6" in shown
+    assert "model: m" in shown
+    assert "failed   suite.yml::case 6" in shown
     data = json.loads(call("runs", "show", "last", "--json").out)
-    assert data["outcomes"]["suite.yml::case 6"] == "failed" and data["changed_files"] == []
+    assert data["outcomes"]["suite.yml::case 6"] == "failed"
+    assert data["changed_files"] == []
     assert call("runs", "rm", "last", "--yes").out == "1 runs removed\n"
     assert "no runs are kept" in call("runs", "ls").out
     assert call("runs", "show", "nothing").code == 2
@@ -269,12 +305,18 @@ def test_the_cache_is_listed_and_cleared(call: Caller, server: ChatServer) -> No
 
 def started(arguments: list[str], work: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "du_eval.cli", *arguments], cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "du_eval.cli", *arguments],
+        cwd=work,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
 
 def journal_lines(work: Path) -> int:
-    return sum(len(path.read_bytes().splitlines()) for path in (work / ".du-eval/runs").glob("*/journal.jsonl"))
+    return sum(
+        len(path.read_bytes().splitlines()) for path in (work / ".du-eval/runs").glob("*/journal.jsonl")
+    )
 
 
 def finished_questions(work: Path, server: ChatServer) -> dict[str, int]:
@@ -321,12 +363,20 @@ def test_a_run_that_is_killed_again_and_again_loses_nothing_and_asks_nothing_twi
     answered_twice = sum(server.answered.values()) - 160
     assert answered_twice <= 4 * 4
     server.behaviour.delay = 0.0
-    whole = call(*[word for word in arguments(server, "--no-cache", "--samples", "2", "--output-file", "whole.json") if word != "--no-output"])
+    whole = call(
+        *[
+            word
+            for word in arguments(server, "--no-cache", "--samples", "2", "--output-file", "whole.json")
+            if word != "--no-output"
+        ]
+    )
     assert whole.code == 1
     assert comparable(work / "report.json") == comparable(work / "whole.json")
 
 
-def test_an_interrupted_run_reports_what_is_finished_and_can_go_on(server: ChatServer, call: Caller, work: Path) -> None:
+def test_an_interrupted_run_reports_what_is_finished_and_can_go_on(
+    server: ChatServer, call: Caller, work: Path
+) -> None:
     server.behaviour.delay = 0.05
     command = arguments(server, "--no-cache", "-n", "2", "--output-file", "partial.json")
     command.remove("--no-output")
@@ -335,9 +385,11 @@ def test_an_interrupted_run_reports_what_is_finished_and_can_go_on(server: ChatS
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
-    assert "interrupted" in out and "Traceback" not in err
+    assert "interrupted" in out
+    assert "Traceback" not in err
     partial = json.loads((work / "partial.json").read_text())
-    assert partial["interrupted"] and 6 <= partial["steps"]["passed"] < 30
+    assert partial["interrupted"]
+    assert 6 <= partial["steps"]["passed"] < 30
     assert "interrupted" in call("runs", "ls").out
     assert call("test", "--resume", "--no-output").code == 0
     assert server.calls <= 30 + 2
@@ -366,10 +418,12 @@ def test_cases_of_the_same_name_do_not_share_answers(call: Caller, server: ChatS
 def test_faults_end_as_answers_or_errors_with_a_cause(call: Caller, server: ChatServer, work: Path) -> None:
     write_suite(work, cases=30)
     server.behaviour.fault_rate, server.behaviour.hang_seconds = 0.2, 1.0
-    found, answer = result(call, server, "--timeout", "0.3", "--max-attempts", "4", "-n", "32")
+    found, _answer = result(call, server, "--timeout", "0.3", "--max-attempts", "4", "-n", "32")
     counts = found["steps"]
-    assert sum(counts.values()) == 90 and counts["failed"] == 0
+    assert sum(counts.values()) == 90
+    assert counts["failed"] == 0
     errors = [s["error"] for c in found["test_cases"] for s in c["steps"] if s["outcome"] == "errored"]
-    assert all("after" in error for error in errors) and len(errors) == counts["errored"]
+    assert all("after" in error for error in errors)
+    assert len(errors) == counts["errored"]
     assert all(count == 1 for count in server.answered.values())
     assert found["spent"]["calls"] == server.calls

@@ -18,8 +18,7 @@ from du_eval.commands import (
 )
 from du_eval.commands.registry import DEFAULT_COMMANDS, FURTHER_COMMANDS
 from du_eval.parsers.command_parser import CommandParser
-
-from .vocabulary import ALL_COMMANDS
+from tests.commands.vocabulary import ALL_COMMANDS
 
 TABLE = [
     # command, name in metrics, calls, phrases, phrases-search, dictionary beside the name

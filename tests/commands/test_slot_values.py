@@ -1,12 +1,11 @@
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from du_eval.commands import SetSlot
 from du_eval.commands.values import NULL_WORDS, stripped_of_quotes
-
-from .vocabulary import texts
+from tests.commands.vocabulary import texts
 
 
 @pytest.mark.parametrize(
@@ -103,6 +102,7 @@ def test_escapes_in_quotes_are_undone_and_wrong_ones_kept(written: str, value: s
 
 
 @given(texts)
+@settings(deadline=None)
 def test_cleaning_a_clean_value_changes_nothing(text: str) -> None:
     clean = SetSlot("a", text)
     assert SetSlot("a", clean.value) == clean
@@ -114,6 +114,7 @@ def test_every_blank_that_python_knows_is_stripped() -> None:
 
 
 @given(texts)
+@settings(deadline=None)
 def test_only_blanks_and_quotes_are_stripped(text: str) -> None:
     kept = stripped_of_quotes(text)
     start = text.index(kept)

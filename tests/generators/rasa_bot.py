@@ -6,7 +6,7 @@ import asyncio
 import re
 import threading
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from aiohttp import web
 
@@ -34,7 +34,7 @@ class RasaBot:
     """Each message that the model was asked about, with the active flow and the slots at that time."""
     accepts_parse_data: bool = True
 
-    def __enter__(self) -> RasaBot:
+    def __enter__(self) -> Self:
         self._ready = threading.Event()
         threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True).start()
         assert self._ready.wait(10)
@@ -68,9 +68,13 @@ class RasaBot:
 
     @web.middleware
     async def _checked(self, request: web.Request, handler: Any) -> web.StreamResponse:
-        self.requests.append(f"{request.method} {re.sub(r'conversations/[^/]+', 'conversations/*', request.path)}")
+        self.requests.append(
+            f"{request.method} {re.sub(r'conversations/[^/]+', 'conversations/*', request.path)}"
+        )
         if self.token and request.query.get("token") != self.token:
-            return web.json_response({"status": "failure", "reason": "NotAuthenticated", "code": 401}, status=401)
+            return web.json_response(
+                {"status": "failure", "reason": "NotAuthenticated", "code": 401}, status=401
+            )
         return await handler(request)
 
     async def _replace(self, request: web.Request) -> web.Response:
@@ -115,9 +119,16 @@ class RasaBot:
             self.understood.append((text, self._flow(events), self._slots(events)))
             data["commands"] = self.mistakes.get(text, UNDERSTOOD.get(text, [{"command": "cannot handle"}]))
             if self.records:
-                data["predicted_commands"] = {"LLMCommandGenerator": data["commands"], "NLUCommandAdapter": []}
+                data["predicted_commands"] = {
+                    "LLMCommandGenerator": data["commands"],
+                    "NLUCommandAdapter": [],
+                }
                 prompt = {"prompt_name": "commands", "user_prompt": f"U: {text}", "system_prompt": "S"}
-                prompt["llm_response_metadata"] = {"usage": {"prompt_tokens": 9, "completion_tokens": 2}, "latency": 0.1, "choices": ["x"]}
+                prompt["llm_response_metadata"] = {
+                    "usage": {"prompt_tokens": 9, "completion_tokens": 2},
+                    "latency": 0.1,
+                    "choices": ["x"],
+                }
                 data["prompts"] = {"LLMCommandGenerator": [prompt]}
         events.append({"event": "user", "text": text, "parse_data": data})
         for command in data["commands"]:

@@ -86,7 +86,12 @@ def asked(endpoint: Endpoint, answer: Any, path: str = "$", body: str | None = N
         ("StartFlow(a)", "$", "StartFlow(a)", None),
         ({"text": "StartFlow(a)"}, "$", "StartFlow(a)", None),
         ({"commands": ["CancelFlow()"]}, "$", None, ("CancelFlow()",)),
-        ({"all": [{"c": "CancelFlow()"}, {"c": "ChitChat()"}]}, "$.all[*].c", None, ("CancelFlow()", "ChitChat()")),
+        (
+            {"all": [{"c": "CancelFlow()"}, {"c": "ChitChat()"}]},
+            "$.all[*].c",
+            None,
+            ("CancelFlow()", "ChitChat()"),
+        ),
         ({"out": [{"command": "cancel flow"}]}, "$.out", None, ({"command": "cancel flow"},)),
         ({"command": "cancel flow"}, "$", None, ({"command": "cancel flow"},)),
         ({"out": None}, "$.out", None, ()),
@@ -131,7 +136,9 @@ def test_it_runs_from_the_command_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MY_KEY", "very-secret")
-    (tmp_path / "s.yml").write_text("test_cases:\n  - test_case: c\n    steps:\n      - user: x\n        commands: [ChitChat()]\n")
+    (tmp_path / "s.yml").write_text(
+        "test_cases:\n  - test_case: c\n    steps:\n      - user: x\n        commands: [ChitChat()]\n"
+    )
     endpoint.answer = {"a": {"b": ["ChitChat()"]}}
     common = ("test", "s.yml", "--no-output", "--answer-path", "$.a.b", "--header", "X-Key: ${MY_KEY}")
     answer = Caller(capsys)(*common, "-g", endpoint.url)

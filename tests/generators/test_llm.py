@@ -40,11 +40,16 @@ def request_in(bank: Assistant, sample: int = 1) -> Request:
 
 
 def asked(
-    answer: ChatAnswer | EndpointError, request: Request, mode: OutputMode = OutputMode.TEXT, **settings: object
+    answer: ChatAnswer | EndpointError,
+    request: Request,
+    mode: OutputMode = OutputMode.TEXT,
+    **settings: object,
 ) -> tuple[Prediction, ChatRequest]:
     chat = ScriptedChat([answer])
     parser = CommandParser(default_commands(), Syntax.CALLS)
-    generator = LlmGenerator(chat, "m", PromptSetting(own_prompt(mode, "calls"), None, mode), parser, **settings)  # type: ignore[arg-type]
+    generator = LlmGenerator(
+        chat, "m", PromptSetting(own_prompt(mode, "calls"), None, mode), parser, **settings
+    )  # type: ignore[arg-type]
     return asyncio.run(generator.generate(request)), chat.requests[0]
 
 
@@ -84,7 +89,8 @@ def test_there_is_a_prompt_for_each_syntax_that_spells_its_commands(
     text = own_prompt(OutputMode.TEXT, syntax.name).render(context)
     assert expected in text
     assert all(flow.id in text for flow in bank.user_flows if flow.is_startable)
-    assert "the last message" in text and "something" in text
+    assert "the last message" in text
+    assert "something" in text
 
 
 @pytest.mark.parametrize("syntax", [Syntax.CALLS, Syntax.PHRASES, Syntax.PHRASES_SEARCH])
@@ -97,7 +103,9 @@ def test_what_a_prompt_shows_as_commands_is_read_back_as_commands(syntax: Syntax
 
 def test_prompts_work_without_an_assistant() -> None:
     for mode in OutputMode:
-        context = context_of(Request("hi")) | {"commands": commands_for_prompt(default_commands(), Syntax.CALLS)}
+        context = context_of(Request("hi")) | {
+            "commands": commands_for_prompt(default_commands(), Syntax.CALLS)
+        }
         assert "hi" in own_prompt(mode, "calls").render(context)
 
 
@@ -148,7 +156,9 @@ def test_tool_calls_become_commands_and_broken_ones_stay_visible(bank: Assistant
 
 
 def test_tools_name_the_flows_that_exist() -> None:
-    (start,) = [tool for tool in tools_for(default_commands(), ["a", "b"]) if tool["function"]["name"] == "StartFlow"]
+    (start,) = [
+        tool for tool in tools_for(default_commands(), ["a", "b"]) if tool["function"]["name"] == "StartFlow"
+    ]
     assert start["function"]["parameters"]["properties"]["flow"]["enum"] == ["a", "b"]
 
 
@@ -186,7 +196,12 @@ def test_a_missing_variable_is_false_in_conditions_and_an_error_in_the_text() ->
 
 @pytest.mark.parametrize(
     "source",
-    ["{{ ''.__class__.__mro__ }}", "{{ x.append(1) }}", "{{ x.__init__.__globals__ }}", "{% for i in range(10**9) %}{% endfor %}"],
+    [
+        "{{ ''.__class__.__mro__ }}",
+        "{{ x.append(1) }}",
+        "{{ x.__init__.__globals__ }}",
+        "{% for i in range(10**9) %}{% endfor %}",
+    ],
 )
 def test_templates_run_in_a_sandbox(source: str) -> None:
     with pytest.raises(GeneratorError):
@@ -202,7 +217,9 @@ def test_a_template_may_include_others_of_its_folder(tmp_path: Path) -> None:
 def test_commands_of_a_prediction_survive_the_journal() -> None:
     from du_eval.generators.plain import plain, prediction_from
 
-    kept = Prediction(commands=(StartFlow("a"), SetSlot("b", None), "text", {"command": "x"}), latencies={"l": 1.0})
+    kept = Prediction(
+        commands=(StartFlow("a"), SetSlot("b", None), "text", {"command": "x"}), latencies={"l": 1.0}
+    )
     found = prediction_from(plain(kept))
     assert found.commands == (
         {"command": "start flow", "flow": "a"},

@@ -65,7 +65,12 @@ def test_the_history_holds_the_words_of_the_user_and_not_the_payload(call: Calle
     with RasaBot() as bot:
         result(call, bot)
     (last,) = [events for name, events in bot.trackers.items() if name.endswith("-3-sample-1")]
-    assert [event["text"] for event in last if event["event"] == "user"] == ["send money", "to Ann", "forty", "\u200b/stop"]
+    assert [event["text"] for event in last if event["event"] == "user"] == [
+        "send money",
+        "to Ann",
+        "forty",
+        "\u200b/stop",
+    ]
 
 
 def test_commands_prompts_and_tokens_come_by_component(call: Caller) -> None:
@@ -85,7 +90,12 @@ def test_without_recording_the_final_commands_are_read(call: Caller) -> None:
 def test_a_turn_that_the_server_mistakes_is_corrected_in_the_history_of_later_steps(call: Caller) -> None:
     with RasaBot(mistakes={"send money": [{"command": "cancel flow"}]}) as bot:
         found = result(call, bot)
-    assert [step["outcome"] for step in found["test_cases"][0]["steps"]] == ["failed", "passed", "passed", "passed"]
+    assert [step["outcome"] for step in found["test_cases"][0]["steps"]] == [
+        "failed",
+        "passed",
+        "passed",
+        "passed",
+    ]
     assert {text: flow for text, flow, _ in bot.understood}["to Ann"] == "transfer"
     assert "POST /conversations/*/execute" in bot.requests
 
@@ -93,7 +103,12 @@ def test_a_turn_that_the_server_mistakes_is_corrected_in_the_history_of_later_st
 def test_a_history_that_cannot_be_built_makes_the_step_errored(call: Caller) -> None:
     with RasaBot(mistakes={"send money": [{"command": "cancel flow"}]}, accepts_parse_data=False) as bot:
         found = result(call, bot)
-    assert [step["outcome"] for step in found["test_cases"][0]["steps"]] == ["failed", "errored", "errored", "errored"]
+    assert [step["outcome"] for step in found["test_cases"][0]["steps"]] == [
+        "failed",
+        "errored",
+        "errored",
+        "errored",
+    ]
     assert "does not take 'send money' as StartFlow(transfer)" in found["test_cases"][0]["steps"][1]["error"]
 
 
@@ -107,7 +122,8 @@ def test_the_token_authenticates_and_a_wrong_one_is_told_without_showing_it(
         found = result(call, bot)
     assert found["steps"]["errored"] == 4
     error = found["test_cases"][0]["steps"][0]["error"]
-    assert "HTTP 401: NotAuthenticated" in error and "wrong-token" not in error
+    assert "HTTP 401: NotAuthenticated" in error
+    assert "wrong-token" not in error
 
 
 def test_corrections_that_the_server_makes_of_slots_count_as_slots(call: Caller) -> None:
@@ -117,6 +133,9 @@ def test_corrections_that_the_server_makes_of_slots_count_as_slots(call: Caller)
 
 
 def test_an_error_of_the_server_s_own_model_is_no_wrong_prediction(call: Caller) -> None:
-    with RasaBot(mistakes={"forty": [{"command": "error", "error_type": "rasa_internal_error_default"}]}) as bot:
+    with RasaBot(
+        mistakes={"forty": [{"command": "error", "error_type": "rasa_internal_error_default"}]}
+    ) as bot:
         step = result(call, bot)["test_cases"][0]["steps"][2]
-    assert step["outcome"] == "errored" and "rasa_internal_error_default" in step["error"]
+    assert step["outcome"] == "errored"
+    assert "rasa_internal_error_default" in step["error"]

@@ -27,7 +27,9 @@ def answers(*texts: str) -> list[ChatAnswer]:
     return [answer_of(completion(text, {"model": "m", "messages": []})) for text in texts]
 
 
-def ask(model: ScriptedChat, folder: Path, *requests: ChatRequest, mode: CacheMode = CacheMode.USE) -> list[object]:
+def ask(
+    model: ScriptedChat, folder: Path, *requests: ChatRequest, mode: CacheMode = CacheMode.USE
+) -> list[object]:
     async def run() -> list[object]:
         chat = CachedChat(model, AnswerCache(folder), "http://h/v1", mode)
         try:
@@ -42,7 +44,8 @@ def test_the_same_question_is_asked_once_in_all_runs(tmp_path: Path) -> None:
     model = ScriptedChat(answers("a"))
     (first,) = ask(model, tmp_path, question())
     (second,) = ask(ScriptedChat(), tmp_path, question())
-    assert isinstance(first, ChatAnswer) and isinstance(second, ChatAnswer)
+    assert isinstance(first, ChatAnswer)
+    assert isinstance(second, ChatAnswer)
     assert (first.text, first.is_cached) == ("a", False)
     assert (second.text, second.is_cached, second.prompt_tokens) == ("a", True, first.prompt_tokens)
     assert model.is_closed
@@ -75,13 +78,15 @@ def test_refreshing_asks_again_and_replaces(tmp_path: Path) -> None:
     ask(ScriptedChat(answers("old")), tmp_path, question())
     ask(ScriptedChat(answers("new")), tmp_path, question(), mode=CacheMode.REFRESH)
     (found,) = ask(ScriptedChat(), tmp_path, question())
-    assert isinstance(found, ChatAnswer) and found.text == "new"
+    assert isinstance(found, ChatAnswer)
+    assert found.text == "new"
 
 
 def test_offline_asks_nobody_and_says_so(tmp_path: Path) -> None:
     model = ScriptedChat(answers("a"))
     (found,) = ask(model, tmp_path, question(), mode=CacheMode.OFFLINE)
-    assert isinstance(found, EndpointError) and "--offline" in str(found)
+    assert isinstance(found, EndpointError)
+    assert "--offline" in str(found)
     assert not model.requests
 
 
@@ -99,7 +104,8 @@ def test_the_cache_lists_prunes_and_clears(tmp_path: Path) -> None:
     cache.put("other", "n", {})
     assert [(entry.model, entry.answers) for entry in cache.entries()] == [("m", 3), ("n", 1)]
     assert cache.prune(unused_seconds=250) == 2
-    assert cache.get("0") is None and cache.get("2") is not None
+    assert cache.get("0") is None
+    assert cache.get("2") is not None
     assert cache.prune(size=50) == 1
     assert cache.clear("n") == 1
     assert cache.entries() == []

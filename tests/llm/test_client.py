@@ -46,7 +46,8 @@ def test_an_answer_comes_with_tokens_latency_and_cost() -> None:
     assert isinstance(answer, ChatAnswer)
     assert (answer.text, answer.prompt_tokens, answer.completion_tokens) == ("StartFlow(x)", 100, 4)
     assert answer.cost == pytest.approx((100 * 1.0 + 4 * 2.0) / 1e6)
-    assert answer.latency_seconds is not None and answer.latency_seconds >= 0.02
+    assert answer.latency_seconds is not None
+    assert answer.latency_seconds >= 0.02
     assert server.bodies[0]["temperature"] == 0.0
 
 
@@ -56,8 +57,10 @@ def test_the_key_authenticates_and_never_shows() -> None:
         (wrong,) = asked(client_of(server, "sk-wrong-key"), question())
     assert isinstance(right, ChatAnswer)
     assert isinstance(wrong, EndpointError)
-    assert "HTTP 401" in str(wrong) and "after 1 attempt" in str(wrong)
-    assert "sk-wrong-key" not in str(wrong) and "***" in str(wrong)
+    assert "HTTP 401" in str(wrong)
+    assert "after 1 attempt" in str(wrong)
+    assert "sk-wrong-key" not in str(wrong)
+    assert "***" in str(wrong)
     assert "sk-right-key" not in repr(client_of(server, "sk-right-key"))
 
 
@@ -69,7 +72,8 @@ def test_every_kind_of_trouble_ends_in_an_answer_or_a_cause(fault: str) -> None:
         client.transport.persistence.policy = RetryPolicy(2, 0.01, 0.01, 0.2)
         (failed,) = asked(client, question())
         assert isinstance(failed, EndpointError)
-        assert "after 2 attempts" in str(failed) and server.calls == 2
+        assert "after 2 attempts" in str(failed)
+        assert server.calls == 2
         server.behaviour.fault_rate = 0.0
         (answer,) = asked(client_of(server), question())
     assert isinstance(answer, ChatAnswer)
@@ -107,22 +111,22 @@ def test_a_redirect_is_not_followed_but_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "base_url", "environment", "url", "name", "key"),
+    ("model", "base_url", "environment", "found"),
     [
-        ("gpt-4o", "", {"OPENAI_API_KEY": "k"}, "https://api.openai.com/v1", "gpt-4o", "k"),
-        ("openai/gpt-4o", "", {"OPENAI_API_KEY": "k"}, "https://api.openai.com/v1", "gpt-4o", "k"),
-        ("groq/llama", "", {"GROQ_API_KEY": "g"}, "https://api.groq.com/openai/v1", "llama", "g"),
-        ("Qwen/Qwen2", "http://h/v1/", {}, "http://h/v1", "Qwen/Qwen2", ""),
-        ("openai/tiny", "http://h/v1", {"OPENAI_API_KEY": "k"}, "http://h/v1", "tiny", "k"),
-        ("tiny", "", {"OPENAI_BASE_URL": "http://h/v1"}, "http://h/v1", "tiny", ""),
-        ("ollama/x", "", {}, "http://127.0.0.1:11434/v1", "x", ""),
+        ("gpt-4o", "", {"OPENAI_API_KEY": "k"}, ("https://api.openai.com/v1", "gpt-4o", "k")),
+        ("openai/gpt-4o", "", {"OPENAI_API_KEY": "k"}, ("https://api.openai.com/v1", "gpt-4o", "k")),
+        ("groq/llama", "", {"GROQ_API_KEY": "g"}, ("https://api.groq.com/openai/v1", "llama", "g")),
+        ("Qwen/Qwen2", "http://h/v1/", {}, ("http://h/v1", "Qwen/Qwen2", "")),
+        ("openai/tiny", "http://h/v1", {"OPENAI_API_KEY": "k"}, ("http://h/v1", "tiny", "k")),
+        ("tiny", "", {"OPENAI_BASE_URL": "http://h/v1"}, ("http://h/v1", "tiny", "")),
+        ("ollama/x", "", {}, ("http://127.0.0.1:11434/v1", "x", "")),
     ],
 )
 def test_models_are_named_as_people_are_used_to(
-    model: str, base_url: str, environment: dict[str, str], url: str, name: str, key: str
+    model: str, base_url: str, environment: dict[str, str], found: tuple[str, str, str]
 ) -> None:
-    found = endpoint_of(model, base_url, environment)
-    assert (found.base_url, found.model, found.key) == (url, name, key)
+    endpoint = endpoint_of(model, base_url, environment)
+    assert (endpoint.base_url, endpoint.model, endpoint.key) == found
 
 
 def test_a_missing_key_an_unknown_provider_and_a_bad_address_are_told() -> None:

@@ -80,7 +80,9 @@ def test_concurrency_never_falls_below_one() -> None:
 
 
 @given(st.integers(1, 8), st.lists(st.sampled_from(["ok", "refused", "cancelled"]), min_size=1, max_size=60))
-def test_no_more_calls_run_than_the_limit_and_every_call_gets_its_turn(maximum: int, fates: list[str]) -> None:
+def test_no_more_calls_run_than_the_limit_and_every_call_gets_its_turn(
+    maximum: int, fates: list[str]
+) -> None:
     limit = AdaptiveConcurrency(maximum)
     running = peak = done = 0
 

@@ -39,7 +39,9 @@ def test_a_record_survives_its_line(kept: Record) -> None:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
 @given(st.lists(RECORDS, max_size=6), st.integers(0, 400))
-def test_whatever_is_cut_off_only_whole_records_are_read(tmp_path: Path, kept: list[Record], cut: int) -> None:
+def test_whatever_is_cut_off_only_whole_records_are_read(
+    tmp_path: Path, kept: list[Record], cut: int
+) -> None:
     path = tmp_path / "journal.jsonl"
     lines = [item.to_line() for item in kept]
     path.write_bytes(b"".join(lines)[:cut])
@@ -62,7 +64,8 @@ def test_the_last_record_of_a_step_holds_and_only_for_its_own_question(tmp_path:
         journal.append(record(1, "old"))
         journal.append(record(1, "new"))
         found = journal.find(StepKey("f", "c", 1), "r")
-        assert found is not None and found.prediction == {"text": "new"}
+        assert found is not None
+        assert found.prediction == {"text": "new"}
         assert journal.find(StepKey("f", "c", 1), "another question") is None
         assert journal.find(StepKey("f", "c", 2), "r") is None
 
