@@ -59,13 +59,15 @@ class JunitReporter:
         )
         if case.outcome is Outcome.PASSED:
             return
-        kind, outcome = (
-            ("failure", Outcome.FAILED) if case.outcome is Outcome.FAILED else ("error", Outcome.ERRORED)
-        )
-        steps = case.first_that(outcome)
-        said = "; ".join(f"'{step.message}'" for step in steps)
+        kind = "failure" if case.outcome is Outcome.FAILED else "error"
+        said = "; ".join(f"'{step.message}'" for step in case.first_that(case.outcome))
         element = ET.SubElement(found, kind, type=case.outcome.value, message=xml_text(said))
-        element.text = xml_text("\n\n".join("\n".join(self._lines(step)) for step in steps))
+        element.text = xml_text(self.case_text(case))
+
+    def case_text(self, case: CaseResult) -> str:
+        """Return the steps that did not pass, with what was expected and what was predicted."""
+        steps = (*case.first_that(Outcome.FAILED), *case.first_that(Outcome.ERRORED))
+        return "\n\n".join("\n".join(self._lines(step)) for step in steps)
 
     def _lines(self, step: StepResult) -> Iterator[str]:
         yield f"{step.place}: '{step.message}'"
