@@ -80,6 +80,8 @@ class ReportSettings(BaseModel):
     html: str | None = Field(default=None, description="Where the HTML report goes.")
     junitxml: str | None = Field(default=None, description="Where the JUnit report goes.")
     markdown: str | None = Field(default=None, description="Where the Markdown report goes.")
+    perturb: str | None = Field(default=None, description="Changes of messages: typos,swaps,drops,...")
+    levels: str = Field(default="0,0.1,0.2,0.4", description="The shares of words that are changed.")
     fail_under: str | None = Field(default=None, description="The least figures: accuracy=0.9,f1.macro=0.8.")
 
 

@@ -53,6 +53,18 @@ class RunOptions:
     runs_dir: Annotated[
         str | None, _option("--runs-dir", help="Where runs are kept (default .du-eval/runs).")
     ] = None
+    perturb: Annotated[
+        str | None,
+        _option(
+            "--perturb",
+            metavar="KINDS",
+            help="Ask again with changed messages: typos,swaps,drops,replace,case,fillers,cancel,value-swap.",
+        ),
+    ] = None
+    levels: Annotated[
+        str | None,
+        _option("--levels", help="Shares of words that --perturb changes (default 0,0.1,0.2,0.4)."),
+    ] = None
     no_journal: Annotated[bool, _option("--no-journal", help="Do not keep this run.")] = False
 
 

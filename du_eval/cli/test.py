@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -108,6 +109,8 @@ def test(
 
       du-eval test suite --fail-under accuracy=0.9,f1.set_slot=0.85 --html report.html --label "new prompt"
 
+      du-eval test suite --perturb typos,drops --levels 0.1,0.2
+
       du-eval test --resume
 
       du-eval test suite --additional-commands my_module.TestCommand --remove-default-commands CancelFlow
@@ -149,6 +152,11 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     from du_eval.evaluation.aggregate import evaluated
 
     session = build_session(config)
+    if config.perturb is not None:
+        from du_eval.assembly.perturbing import kinds_of, levels_of
+
+        kinds_of(config.perturb)
+        levels_of(config.levels)
     for warning in session.warnings:
         say(f"warning: {warning}")
     generator = build_generator(config, session)
@@ -159,6 +167,10 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     session = kept.session if kept else session
     run = _asked(session, generator, name, quiet=quiet)
     evaluation = evaluated(run, __version__, config.seed)
+    if config.perturb is not None and not run.is_interrupted:
+        from du_eval.assembly.perturbing import measured_robustness
+
+        evaluation = replace(evaluation, robustness=measured_robustness(session, generator, evaluation))
     if kept:
         kept.ended(run)
         save_report(kept.stored, evaluation, session)

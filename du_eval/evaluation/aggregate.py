@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from du_eval.commands.base import Command
 from du_eval.evaluation.results import CaseResult, Outcome, RunResult, StepResult
+from du_eval.evaluation.robustness import Robustness
 from du_eval.evaluation.sampling import Repeats, repeats_of
 from du_eval.statistics.bootstrap import f1_intervals
 from du_eval.statistics.counts import Averages, Counts, averages, pooled
@@ -45,6 +46,7 @@ class Evaluation:
     completion_tokens: Mapping[str, Mapping[str, float]]
     signature: str
     repeats: Repeats | None = None
+    robustness: Robustness | None = None
 
     @property
     def has_failures(self) -> bool:

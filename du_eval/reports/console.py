@@ -14,6 +14,7 @@ from du_eval.evaluation.aggregate import CommandScore, Evaluation
 from du_eval.evaluation.results import CaseResult, CommandDiff, Outcome, StepResult
 from du_eval.reports.mistakes import mistake_lines
 from du_eval.reports.repeats import repeat_lines, samples_remark, spent_line
+from du_eval.reports.robustness import robustness_lines
 from du_eval.reports.text import measured, number, one_line, seconds, side_by_side, spoken
 
 Lines = Iterator[Text]
@@ -204,11 +205,14 @@ class ConsoleReporter:
             yield Text(f"skipped  : {evaluation.f1.skipped} commands without an F1", style="dim")
 
     def _mistakes(self, evaluation: Evaluation) -> Lines:
-        lines = list(mistake_lines(evaluation.run))
-        if lines:
-            yield Text()
-            yield self._heading("MISTAKES", "-")
-            yield from map(Text, lines)
+        parts = [("MISTAKES", list(mistake_lines(evaluation.run)))]
+        if evaluation.robustness:
+            parts.append(("ROBUSTNESS", list(robustness_lines(evaluation.robustness))))
+        for title, lines in parts:
+            if lines:
+                yield Text()
+                yield self._heading(title, "-")
+                yield from map(Text, lines)
 
     def _measured_quantities(self, evaluation: Evaluation) -> Lines:
         if evaluation.latency:

@@ -14,6 +14,7 @@ from du_eval.evaluation.results import CaseResult, Outcome, StepResult
 from du_eval.generators.base import Prompt
 from du_eval.reports.mistakes import confusion_data, step_details
 from du_eval.reports.repeats import more_data, samples_remark
+from du_eval.reports.robustness import robustness_data
 from du_eval.reports.text import spoken
 from du_eval.statistics.intervals import Interval, Measurement
 
@@ -55,6 +56,7 @@ class DataReporter:
             **more_data(run, evaluation.repeats),
             "figures": figures_of(evaluation),
             **confusion_data(run),
+            **({"robustness": robustness_data(evaluation.robustness)} if evaluation.robustness else {}),
             "test_cases": [self._case(case, run.policy) for case in run.cases],
         }
 
