@@ -82,6 +82,10 @@ class ReportSettings(BaseModel):
     markdown: str | None = Field(default=None, description="Where the Markdown report goes.")
     perturb: str | None = Field(default=None, description="Changes of messages: typos,swaps,drops,...")
     levels: str = Field(default="0,0.1,0.2,0.4", description="The shares of words that are changed.")
+    against: str | None = Field(default=None, description="The run to be decided against, batch by batch.")
+    batch: int = Field(default=25, ge=1, description="Cases asked before each look, with against.")
+    alpha: float = Field(default=0.05, gt=0, lt=1, description="The chance of a wrong verdict, with against.")
+    margin: float = Field(default=0.02, ge=0, le=1, description="A difference that does not matter.")
     fail_under: str | None = Field(default=None, description="The least figures: accuracy=0.9,f1.macro=0.8.")
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _NOT_KEPT = frozenset(
     {
         "resume", "retry_errors", "last_failed", "failed_first", "output_file", "output", "runs_dir",
-        "journal", "html", "junitxml", "markdown", "fail_under",
+        "journal", "html", "junitxml", "markdown", "fail_under", "against", "batch",
     }
 )  # fmt: skip
 _IDENTITY = (

@@ -78,6 +78,9 @@ def _exit_code(evaluation: Evaluation, session: Session, *, is_written: bool) ->
         return ExitCode.BUG
     if evaluation.has_errors:
         return ExitCode.ERRORED
+    verdict = dict(evaluation.run.settings).get("verdict")
+    if verdict is not None:
+        return ExitCode.FAILED if verdict == "regressed" else ExitCode.PASSED
     if session.config.fail_under is not None:
         return ExitCode.FAILED if _says_missed(evaluation, session.config.fail_under) else ExitCode.PASSED
     if evaluation.has_failures:

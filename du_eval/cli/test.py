@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from du_eval.config import RunConfig
     from du_eval.evaluation.aggregate import Evaluation
     from du_eval.evaluation.results import RunResult
+    from du_eval.evaluation.sequential_run import UntilDecided
     from du_eval.generators.base import CommandGenerator
+    from du_eval.suites.model import TestSuite
 
 
 class Match(StrEnum):
@@ -109,6 +111,8 @@ def test(
 
       du-eval test suite --fail-under accuracy=0.9,f1.set_slot=0.85 --html report.html --label "new prompt"
 
+      du-eval test suite -g llm --model gpt-4o-mini --against baseline.json --batch 20
+
       du-eval test suite --perturb typos,drops --levels 0.1,0.2
 
       du-eval test --resume
@@ -147,6 +151,7 @@ def test(
 def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     from du_eval import __version__
     from du_eval.assembly import build_generator, build_session
+    from du_eval.assembly.deciding import until_decided
     from du_eval.assembly.keeping import begun
     from du_eval.assembly.loading import save_report
     from du_eval.evaluation.aggregate import evaluated
@@ -160,12 +165,13 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     for warning in session.warnings:
         say(f"warning: {warning}")
     generator = build_generator(config, session)
+    plan = until_decided(config)
     name = getattr(generator, "name", type(generator).__name__)
     kept = begun(session, name, __version__) if config.journal else None
     for note in kept.notes if kept else ():
         say(f"note: {note}")
     session = kept.session if kept else session
-    run = _asked(session, generator, name, quiet=quiet)
+    run = _asked(session, generator, name, plan, quiet=quiet)
     evaluation = evaluated(run, __version__, config.seed)
     if config.perturb is not None and not run.is_interrupted:
         from du_eval.assembly.perturbing import measured_robustness
@@ -178,9 +184,15 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     return evaluation, session
 
 
-def _asked(session: Session, generator: CommandGenerator, name: str, *, quiet: bool) -> RunResult:
+def _asked(
+    session: Session, generator: CommandGenerator, name: str, plan: UntilDecided | None, *, quiet: bool
+) -> RunResult:
     from du_eval.cli.progress import Progress
 
     bar = Progress(session.questions, enabled=not quiet and sys.stderr.isatty())
     with ending_politely(), bar as progress:
-        return session.evaluator.run(session.suite, generator, name, progress.advance)
+
+        def ask(suite: TestSuite) -> RunResult:
+            return session.evaluator.run(suite, generator, name, progress.advance)
+
+        return plan.run(session.suite, ask) if plan else ask(session.suite)
