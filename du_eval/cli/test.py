@@ -172,13 +172,14 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
         say(f"note: {note}")
     session = kept.session if kept else session
     run = _asked(session, generator, name, plan, quiet=quiet)
+    if kept:
+        kept.ended(run)
     evaluation = evaluated(run, __version__, config.seed)
     if config.perturb is not None and not run.is_interrupted:
         from du_eval.assembly.perturbing import measured_robustness
 
         evaluation = replace(evaluation, robustness=measured_robustness(session, generator, evaluation))
     if kept:
-        kept.ended(run)
         save_report(kept.stored, evaluation, session)
         say(f"run {kept.stored.id} kept in {kept.stored.folder}")
     return evaluation, session
