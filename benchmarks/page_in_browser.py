@@ -43,7 +43,7 @@ ACTIONS = {
     "open a step": "document.querySelector('details.step').open = true",
 }
 LOOKS = {
-    "light": {"width": 1280, "height": 1700, "dark": False, "mobile": False},
+    "light": {"width": 1280, "height": 1100, "dark": False, "mobile": False},
     "dark": {"width": 1280, "height": 1700, "dark": True, "mobile": False},
     "phone": {"width": 390, "height": 1700, "dark": False, "mobile": True},
 }
