@@ -73,7 +73,23 @@ class RunSettings(BaseModel):
     retry_errors: bool = Field(default=False, description="Ask errored steps of a resumed run again.")
 
 
-class RunConfig(GeneratorSettings, RunSettings):
+class ReportSettings(BaseModel):
+    """What concerns reports besides the report file."""
+
+    label: str | None = Field(default=None, description="A name of the run, for people.")
+    html: str | None = Field(default=None, description="Where the HTML report goes.")
+    junitxml: str | None = Field(default=None, description="Where the JUnit report goes.")
+    markdown: str | None = Field(default=None, description="Where the Markdown report goes.")
+    perturb: str | None = Field(default=None, description="Changes of messages: typos,swaps,drops,...")
+    levels: str = Field(default="0,0.1,0.2,0.4", description="The shares of words that are changed.")
+    against: str | None = Field(default=None, description="The run to be decided against, batch by batch.")
+    batch: int = Field(default=25, ge=1, description="Cases asked before each look, with against.")
+    alpha: float = Field(default=0.05, gt=0, lt=1, description="The chance of a wrong verdict, with against.")
+    margin: float = Field(default=0.02, ge=0, le=1, description="A difference that does not matter.")
+    fail_under: str | None = Field(default=None, description="The least figures: accuracy=0.9,f1.macro=0.8.")
+
+
+class RunConfig(GeneratorSettings, RunSettings, ReportSettings):
     """Everything that can be set for `du-eval test` and `du-eval validate`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -103,7 +119,9 @@ class RunConfig(GeneratorSettings, RunSettings):
     seed: int = Field(default=0, ge=0, description="The seed of intervals, drawn cases and models.")
 
 
-PATH_KEYS = frozenset({"paths", "assistant", "output_file", "prompt", "runs_dir"})
+PATH_KEYS = frozenset(
+    {"paths", "assistant", "output_file", "prompt", "runs_dir", "html", "junitxml", "markdown"}
+)
 """Settings that are paths: in a file, they are relative to the file."""
 FILE_ENDINGS: Mapping[str, tuple[str, ...]] = {
     "syntax": (".yml", ".yaml"),

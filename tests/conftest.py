@@ -16,7 +16,8 @@ def _without_outside_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in list(os.environ):
         if variable.startswith("DU_EVAL_") and variable != "DU_EVAL_PARITY_DATA":
             monkeypatch.delenv(variable)
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    for variable in ("FORCE_COLOR", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
+        monkeypatch.delenv(variable, raising=False)
 
 
 @pytest.fixture(scope="session")

@@ -33,8 +33,11 @@ if TYPE_CHECKING:
     from du_eval.evaluation.results import RunResult
 
 _NOT_KEPT = frozenset(
-    {"resume", "retry_errors", "last_failed", "failed_first", "output_file", "output", "runs_dir", "journal"}
-)
+    {
+        "resume", "retry_errors", "last_failed", "failed_first", "output_file", "output", "runs_dir",
+        "journal", "html", "junitxml", "markdown", "fail_under", "against", "batch",
+    }
+)  # fmt: skip
 _IDENTITY = (
     "generator", "model", "base_url", "system_prompt", "output_mode", "temperature", "max_tokens",
     "parameters", "url", "answer_path", "syntax",

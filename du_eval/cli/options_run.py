@@ -53,6 +53,35 @@ class RunOptions:
     runs_dir: Annotated[
         str | None, _option("--runs-dir", help="Where runs are kept (default .du-eval/runs).")
     ] = None
+    against: Annotated[
+        str | None,
+        _option(
+            "--against",
+            metavar="RUN",
+            help="Ask in batches, and stop as soon as it is sound that this run is better, worse or equal.",
+        ),
+    ] = None
+    batch: Annotated[int | None, _option("--batch", help="Cases in a batch of --against (default 25).")] = (
+        None
+    )
+    alpha: Annotated[
+        float | None, _option("--alpha", help="The chance of a wrong verdict of --against (default 0.05).")
+    ] = None
+    margin: Annotated[
+        float | None, _option("--margin", help="A difference that does not matter (default 0.02).")
+    ] = None
+    perturb: Annotated[
+        str | None,
+        _option(
+            "--perturb",
+            metavar="KINDS",
+            help="Ask again with changed messages: typos,swaps,drops,replace,case,fillers,cancel,value-swap.",
+        ),
+    ] = None
+    levels: Annotated[
+        str | None,
+        _option("--levels", help="Shares of words that --perturb changes (default 0,0.1,0.2,0.4)."),
+    ] = None
     no_journal: Annotated[bool, _option("--no-journal", help="Do not keep this run.")] = False
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from du_eval.cli.edge import out, say, say_error
+from du_eval.cli.more_reports import annotate, write_more
 from du_eval.errors import ExitCode, ReportError
 
 if TYPE_CHECKING:
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 def report(evaluation: Evaluation, session: Session, *, as_json: bool, quiet: bool) -> ExitCode:
     """Print and write the report; return the exit code."""
     _print(evaluation, session, as_json=as_json, quiet=quiet)
-    return _exit_code(evaluation, is_written=_write(evaluation, session))
+    is_written = _write(evaluation, session)
+    is_written = write_more(evaluation, session) and is_written
+    annotate(evaluation, session)
+    return _exit_code(evaluation, session, is_written=is_written)
 
 
 def _print(evaluation: Evaluation, session: Session, *, as_json: bool, quiet: bool) -> None:
@@ -67,7 +71,7 @@ def _write(evaluation: Evaluation, session: Session) -> bool:
     return True
 
 
-def _exit_code(evaluation: Evaluation, *, is_written: bool) -> ExitCode:
+def _exit_code(evaluation: Evaluation, session: Session, *, is_written: bool) -> ExitCode:
     from du_eval.evaluation.results import Outcome
 
     if evaluation.run.is_interrupted:
@@ -76,8 +80,24 @@ def _exit_code(evaluation: Evaluation, *, is_written: bool) -> ExitCode:
         return ExitCode.BUG
     if evaluation.has_errors:
         return ExitCode.ERRORED
+    verdict = dict(evaluation.run.settings).get("verdict")
+    if verdict is not None:
+        return ExitCode.FAILED if verdict == "regressed" else ExitCode.PASSED
+    if session.config.fail_under is not None:
+        return ExitCode.FAILED if _says_missed(evaluation, session.config.fail_under) else ExitCode.PASSED
     if evaluation.has_failures:
         return ExitCode.FAILED
-    return (
-        ExitCode.ERRORED if evaluation.cases[Outcome.ERRORED] or evaluation.run.stopped else ExitCode.PASSED
-    )
+    is_open = evaluation.cases[Outcome.ERRORED] or evaluation.run.stopped
+    return ExitCode.ERRORED if is_open else ExitCode.PASSED
+
+
+def _says_missed(evaluation: Evaluation, fail_under: str) -> bool:
+    """Say which figures are too low, and tell whether there are any."""
+    from du_eval.evaluation.figures import figures_of, missed, thresholds_of
+
+    found = missed(figures_of(evaluation), thresholds_of(fail_under))
+    for reason in found:
+        say(f"gate missed: {reason}")
+    if not found:
+        say(f"gate passed: {fail_under}")
+    return bool(found)

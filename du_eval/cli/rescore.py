@@ -11,6 +11,7 @@ import typer
 from du_eval.cli import options
 from du_eval.cli.edge import reporting_errors, say
 from du_eval.cli.option_groups import with_options
+from du_eval.cli.options_report import ReportOptions
 from du_eval.errors import ExitCode
 
 _RUN = "The run: its id, the start of its id, its folder, or last."
@@ -48,7 +49,7 @@ class JudgingOptions:
     runs_dir: RunsDir = None
 
 
-@with_options(JudgingOptions)
+@with_options(JudgingOptions, ReportOptions)
 def rescore(
     run: Annotated[str, typer.Argument(help=_RUN)] = "last",
     *,
@@ -69,7 +70,7 @@ def rescore(
     raise typer.Exit(code)
 
 
-@with_options(JudgingOptions)
+@with_options(JudgingOptions, ReportOptions)
 def merge(
     runs: Annotated[list[str], typer.Argument(help="The runs: ids, the starts of ids, or folders.")],
     *,

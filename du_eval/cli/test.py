@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from du_eval.cli import options
 from du_eval.cli.edge import ending_politely, reporting_errors, say
 from du_eval.cli.option_groups import split, with_options
 from du_eval.cli.options_model import ModelOptions, model_flags
+from du_eval.cli.options_report import ReportOptions
 from du_eval.cli.options_run import RunOptions, run_flags
 from du_eval.cli.reporting import report
 
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
     from du_eval.config import RunConfig
     from du_eval.evaluation.aggregate import Evaluation
     from du_eval.evaluation.results import RunResult
+    from du_eval.evaluation.sequential_run import UntilDecided
     from du_eval.generators.base import CommandGenerator
+    from du_eval.suites.model import TestSuite
 
 
 class History(StrEnum):
@@ -39,7 +43,7 @@ class Match(StrEnum):
     RASA = "rasa"
 
 
-@with_options(ModelOptions, RunOptions)
+@with_options(ModelOptions, RunOptions, ReportOptions)
 def test(
     paths: options.Paths = None,
     generator: Annotated[
@@ -126,6 +130,12 @@ def test(
 
       du-eval test suite -g llm --model gpt-4o-mini --samples 5 --success-ratio 4/5 --max-calls 500
 
+      du-eval test suite --fail-under accuracy=0.9,f1.set_slot=0.85 --html report.html --label "new prompt"
+
+      du-eval test suite -g llm --model gpt-4o-mini --against baseline.json --batch 20
+
+      du-eval test suite --perturb typos,drops --levels 0.1,0.2
+
       du-eval test --resume
 
       du-eval test suite --history both --actions my_actions
@@ -157,8 +167,8 @@ def test(
         "seed": seed,
     }
     with reporting_errors():
-        model_options, run_options = split(more, ModelOptions, RunOptions)
-        flags |= model_flags(model_options) | run_flags(run_options)
+        model_options, run_options, reports = split(more, ModelOptions, RunOptions, ReportOptions)
+        flags |= model_flags(model_options) | run_flags(run_options) | reports
         config = settle_run(flags, os.environ).config
         evaluation, session = _run(config, quiet=quiet or json_output)
         code = report(evaluation, session, as_json=json_output, quiet=quiet)
@@ -168,28 +178,49 @@ def test(
 def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     from du_eval import __version__
     from du_eval.assembly import build_generator, build_session
+    from du_eval.assembly.deciding import until_decided
     from du_eval.assembly.keeping import begun
+    from du_eval.assembly.loading import save_report
     from du_eval.evaluation.aggregate import evaluated
 
     session = build_session(config)
+    if config.perturb is not None:
+        from du_eval.assembly.perturbing import kinds_of, levels_of
+
+        kinds_of(config.perturb)
+        levels_of(config.levels)
     for warning in session.warnings:
         say(f"warning: {warning}")
     generator = build_generator(config, session.evaluator.parser, session.evaluator.budget)
+    plan = until_decided(config)
     name = getattr(generator, "name", type(generator).__name__)
     kept = begun(session, name, __version__) if config.journal else None
     for note in kept.notes if kept else ():
         say(f"note: {note}")
     session = kept.session if kept else session
-    run = _asked(session, generator, name, quiet=quiet)
+    run = _asked(session, generator, name, plan, quiet=quiet)
     if kept:
         kept.ended(run)
+    evaluation = evaluated(run, __version__, config.seed)
+    if config.perturb is not None and not run.is_interrupted:
+        from du_eval.assembly.perturbing import measured_robustness
+
+        evaluation = replace(evaluation, robustness=measured_robustness(session, generator, evaluation))
+    if kept:
+        save_report(kept.stored, evaluation, session)
         say(f"run {kept.stored.id} kept in {kept.stored.folder}")
-    return evaluated(run, __version__, config.seed), session
+    return evaluation, session
 
 
-def _asked(session: Session, generator: CommandGenerator, name: str, *, quiet: bool) -> RunResult:
+def _asked(
+    session: Session, generator: CommandGenerator, name: str, plan: UntilDecided | None, *, quiet: bool
+) -> RunResult:
     from du_eval.cli.progress import Progress
 
     bar = Progress(session.questions, enabled=not quiet and sys.stderr.isatty())
     with ending_politely(), bar as progress:
-        return session.evaluator.run(session.suite, generator, name, progress.advance)
+
+        def ask(suite: TestSuite) -> RunResult:
+            return session.evaluator.run(suite, generator, name, progress.advance)
+
+        return plan.run(session.suite, ask) if plan else ask(session.suite)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from du_eval.commands.base import Command
 from du_eval.evaluation.results import CaseResult, Outcome, RunResult, StepResult
+from du_eval.evaluation.robustness import Robustness
 from du_eval.evaluation.sampling import Repeats, repeats_of
 from du_eval.statistics.bootstrap import f1_intervals
 from du_eval.statistics.counts import Averages, Counts, averages, pooled
@@ -45,6 +46,7 @@ class Evaluation:
     completion_tokens: Mapping[str, Mapping[str, float]]
     signature: str
     repeats: Repeats | None = None
+    robustness: Robustness | None = None
 
     @property
     def has_failures(self) -> bool:
@@ -115,11 +117,15 @@ def _step_counts(case: CaseResult) -> tuple[int, int]:
 
 
 def _case_counts(case: CaseResult, policy: str) -> dict[str, Counts]:
-    """Return the counts of a case; steps that were not judged enter no count."""
+    return pooled([counts for _, counts in step_counts(case, policy)])
+
+
+def step_counts(case: CaseResult, policy: str) -> list[tuple[StepResult, dict[str, Counts]]]:
+    """Return the counts of each step of a case; steps that were not judged enter no count."""
     judged = [step for step in case.steps if step.outcome is not Outcome.ERRORED]
     if policy == "rasa" and all(step.outcome is Outcome.PASSED for step in judged):
-        return pooled([_all_right(step) for step in judged])
-    return pooled([pairing_counts(step) for step in judged])
+        return [(step, _all_right(step)) for step in judged]
+    return [(step, pairing_counts(step)) for step in judged]
 
 
 def pairing_counts(step: StepResult) -> dict[str, Counts]:

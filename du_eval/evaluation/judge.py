@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 from du_eval.assistants.model import Assistant
@@ -66,7 +67,7 @@ class StepJudge:
             components=tuple(component for component in components if component[0]),
             unparsed=unparsed,
             unknown_flows=_unknown_flows(predicted, request.assistant),
-            history=request.history,
+            **_asked(probe),
             **_kept(answer),
         )
 
@@ -100,6 +101,14 @@ def _kept(answer: Prediction) -> dict[str, Any]:
     }
 
 
+def _asked(probe: Probe) -> dict[str, Any]:
+    """Return what a result keeps of a question."""
+    alternatives = sorted(" ".join(sorted(map(str, group))) for group in probe.alternatives)
+    text = "\0".join((probe.request.message, *alternatives))
+    question = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+    return {"history": probe.request.history, "state": probe.request.state, "question": question}
+
+
 def _errored(probe: Probe, error: str, answer: Prediction | None = None) -> StepResult:
     request = probe.request
     return StepResult(
@@ -108,7 +117,7 @@ def _errored(probe: Probe, error: str, answer: Prediction | None = None) -> Step
         Outcome.ERRORED,
         expected=probe.alternatives[0],
         error=error,
-        history=request.history,
+        **_asked(probe),
         **(_kept(answer) if answer else {}),
     )
 

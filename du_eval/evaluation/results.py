@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from du_eval.assistants.state import DialogueState
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation
 from du_eval.evaluation.replay import Replay
@@ -54,6 +55,9 @@ class StepResult:
     prompts: tuple[Prompt, ...] = ()
     latency_seconds: float | None = None
     latencies: tuple[tuple[str, float], ...] = ()
+    state: DialogueState = DialogueState()
+    question: str = ""
+    """A fingerprint of the message and of all that is expected of it: equal ones may be compared."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,10 @@ from rich.text import Text
 from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
 from du_eval.evaluation.results import CaseResult, CommandDiff, Outcome, StepResult
+from du_eval.reports.mistakes import mistake_lines
 from du_eval.reports.repeats import repeat_lines, samples_remark, spent_line
 from du_eval.reports.replay_text import bot_differences, gap_lines, replay_summary
+from du_eval.reports.robustness import robustness_lines
 from du_eval.reports.text import measured, number, one_line, seconds, side_by_side, spoken
 
 Lines = Iterator[Text]
@@ -57,6 +59,7 @@ class ConsoleReporter:
             yield from bot_differences(evaluation.run, self.width)
         yield from self._test_cases(evaluation)
         yield from self._metrics(evaluation)
+        yield from self._mistakes(evaluation)
         yield from self._measured_quantities(evaluation)
         yield from self._repeats(evaluation)
         yield from gap_lines(evaluation.run, self.width)
@@ -203,6 +206,16 @@ class ConsoleReporter:
         yield Text(f"weighted : {number(evaluation.f1.weighted)}")
         if evaluation.f1.skipped:
             yield Text(f"skipped  : {evaluation.f1.skipped} commands without an F1", style="dim")
+
+    def _mistakes(self, evaluation: Evaluation) -> Lines:
+        parts = [("MISTAKES", list(mistake_lines(evaluation.run)))]
+        if evaluation.robustness:
+            parts.append(("ROBUSTNESS", list(robustness_lines(evaluation.robustness))))
+        for title, lines in parts:
+            if lines:
+                yield Text()
+                yield self._heading(title, "-")
+                yield from map(Text, lines)
 
     def _measured_quantities(self, evaluation: Evaluation) -> Lines:
         if evaluation.latency:

@@ -9,10 +9,13 @@ from typing import Any
 from du_eval.commands.base import Command
 from du_eval.conversation import Speaker, Turn
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
+from du_eval.evaluation.figures import figures_of
 from du_eval.evaluation.results import CaseResult, Drive, Outcome, StepResult
 from du_eval.generators.base import Prompt
+from du_eval.reports.mistakes import confusion_data, step_details
 from du_eval.reports.repeats import more_data, samples_remark
 from du_eval.reports.replay_data import interval_data, measurement_data, replay_data
+from du_eval.reports.robustness import robustness_data
 from du_eval.reports.text import spoken
 
 Spell = Callable[[Command], str]
@@ -52,7 +55,10 @@ class DataReporter:
             "completion_token": _plain(evaluation.completion_tokens),
             **more_data(run, evaluation.repeats),
             **replay_data(run),
-            "test_cases": [self._case(case) for case in run.cases],
+            "figures": figures_of(evaluation),
+            **confusion_data(run),
+            **({"robustness": robustness_data(evaluation.robustness)} if evaluation.robustness else {}),
+            "test_cases": [self._case(case, run.policy) for case in run.cases],
         }
 
     def official(self, evaluation: Evaluation) -> dict[str, Any]:
@@ -100,13 +106,14 @@ class DataReporter:
             **({"interrupted": True} if run.is_interrupted else {}),
         }
 
-    def _case(self, case: CaseResult) -> dict[str, Any]:
+    def _case(self, case: CaseResult, policy: str) -> dict[str, Any]:
+        more = step_details(case, policy, self.spell)
         return {
             "file": case.file,
             "test_case": case.name,
             "line": case.line,
             "outcome": case.outcome.value,
-            "steps": [self._step(step) for step in case.steps],
+            "steps": [self._step(step) | more[step.place] for step in case.steps],
             **({"predicted_history": self._drive(case.drive)} if case.drive else {}),
         }
 

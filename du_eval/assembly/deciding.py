@@ -1,0 +1,26 @@
+"""Runs that end as soon as they are decided: settings into the plan of such a run."""
+
+from __future__ import annotations
+
+from du_eval.assembly.loading import load_run
+from du_eval.config import RunConfig
+from du_eval.evaluation.aggregate import evaluated
+from du_eval.evaluation.records import RunRecord
+from du_eval.evaluation.results import RunResult
+from du_eval.evaluation.sequential_run import UntilDecided
+from du_eval.reports.data import DataReporter
+from du_eval.reports.saved import record_of
+from du_eval.statistics.verdict import Criteria
+
+
+def until_decided(config: RunConfig) -> UntilDecided | None:
+    """Return the plan of a run against another one, if the settings ask for it."""
+    if config.against is None:
+        return None
+    baseline = load_run(config.against, config.runs_dir).record
+    criteria = Criteria(config.alpha, config.margin, config.seed)
+    return UntilDecided(baseline, _record, criteria, config.batch)
+
+
+def _record(run: RunResult) -> RunRecord:
+    return record_of(DataReporter().everything(evaluated(run)), "this run")

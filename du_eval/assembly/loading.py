@@ -1,0 +1,111 @@
+"""Runs by name: a report file, the folder of a kept run, its id, or `last`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from du_eval import __version__
+from du_eval.assembly import Session, settle
+from du_eval.assembly.selection import run_store
+from du_eval.errors import InputError, Problem
+from du_eval.evaluation.aggregate import Evaluation, evaluated
+from du_eval.evaluation.records import RunRecord
+from du_eval.reports.data import DataReporter
+from du_eval.reports.files import write
+from du_eval.reports.saved import read_json, read_report, record_of
+from du_eval.runs.store import RunStore, StoredRun
+
+REPORT, SUMMARY = "report.json", "summary.json"
+
+
+@dataclass(frozen=True)
+class LoadedRun:
+    """A run as it was reported."""
+
+    name: str
+    data: Mapping[str, Any]
+
+    @property
+    def record(self) -> RunRecord:
+        """The run for comparison."""
+        return record_of(self.data, self.name)
+
+
+def store_of(runs_dir: str | None) -> RunStore:
+    """Return where runs are kept."""
+    return run_store(settle({"runs_dir": runs_dir}, os.environ).config)
+
+
+def load_run(name: str, runs_dir: str | None = None) -> LoadedRun:
+    """Return a run by the path of its report, or by its folder, id, start of its id, or `last`."""
+    path = Path(name)
+    if path.is_file():
+        return LoadedRun(path.stem, read_report(path))
+    if path.suffix == ".json":
+        raise InputError(Problem(name, 0, "there is no such report"))
+    stored = store_of(runs_dir).find(name)
+    return LoadedRun(stored.id, stored_report(stored, runs_dir))
+
+
+def load_any(name: str, runs_dir: str | None = None) -> dict[str, Any]:
+    """Return the data of a report of any activity, or of a kept run."""
+    path = Path(name)
+    if not path.is_file():
+        return dict(load_run(name, runs_dir).data)
+    return read_json(path)
+
+
+def stored_report(stored: StoredRun, runs_dir: str | None = None) -> dict[str, Any]:
+    """Return the report of a kept run; one that has none yet is judged from its journal."""
+    file = stored.folder / REPORT
+    if file.is_file():
+        return read_report(file)
+    from du_eval.assembly.rescoring import rescored
+
+    result, session, _ = rescored({"resume": str(stored.folder), "runs_dir": runs_dir})
+    return reported(stored, evaluated(result, __version__, session.config.seed), session)
+
+
+def save_report(stored: StoredRun, evaluation: Evaluation, session: Session) -> None:
+    """Keep the report of a run with it, so that later commands need neither suite nor assistant."""
+    data = reported(stored, evaluation, session)
+    write(stored.folder / REPORT, json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
+    write(stored.folder / SUMMARY, json.dumps(summary_of(data), ensure_ascii=False, indent=1))
+
+
+def reported(stored: StoredRun, evaluation: Evaluation, session: Session) -> dict[str, Any]:
+    """Return everything about a run, and which run it is."""
+    manifest = stored.manifest
+    reporter = DataReporter(session.evaluator.parser.syntax.print, show_prompts=True)
+    return {**identity_data(session), "run": stored.id, "started": manifest.started} | reporter.everything(
+        evaluation
+    )
+
+
+def identity_data(session: Session) -> dict[str, Any]:
+    """Return what names a run for people: label, model and prompt."""
+    config = session.config
+    named = {"label": config.label, "model": config.model, "prompt_file": config.prompt}
+    return {key: value for key, value in named.items() if value}
+
+
+def summary_of(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the headline of a report: small, so that a history of many runs is read at once."""
+    keys = ("run", "label", "started", "generator", "model", "prompt_file", "figures", "cases", "steps")
+    found = {key: data[key] for key in keys if key in data}
+    return found | {"interval": data["accuracy"]["user_utterances"]["interval"]}
+
+
+def history(runs_dir: str | None = None) -> list[dict[str, Any]]:
+    """Return the summaries of all kept runs that ended with a report, the oldest first."""
+    found = []
+    for stored in store_of(runs_dir):
+        file = stored.folder / SUMMARY
+        if file.is_file():
+            found.append(json.loads(file.read_text(encoding="utf-8")))
+    return found

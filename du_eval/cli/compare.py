@@ -1,0 +1,97 @@
+"""`du-eval compare`: what changed between runs, and whether that is more than chance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from du_eval.cli import options_compare
+from du_eval.cli.edge import out, reporting_errors, say
+
+if TYPE_CHECKING:
+    from du_eval.assembly.loading import LoadedRun
+    from du_eval.evaluation.comparison import Comparison
+
+
+def compare(
+    runs: Annotated[
+        list[str],
+        typer.Argument(help="The baseline, then the runs to compare with it: reports (.json), ids, or last."),
+    ],
+    alpha: options_compare.Alpha = 0.05,
+    margin: options_compare.Margin = 0.02,
+    seed: options_compare.Seed = 0,
+    same_suite: Annotated[
+        bool, typer.Option("--same-suite", help="Refuse to compare runs of different suites.")
+    ] = False,
+    output: Annotated[
+        str | None,
+        typer.Option("-o", "--output", help="Write to a file: .md, .json, .html, else text."),
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")] = False,
+    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    runs_dir: options_compare.RunsDir = None,
+) -> None:
+    """Compare runs step by step: better, worse, or chance.
+
+    Steps are matched by file, case and number; the conversation is the unit of chance. With several runs,
+    each is compared with the first one.
+
+    Examples:
+      du-eval compare before.json after.json
+
+      du-eval compare 20260131-120000 last --margin 0.01 --markdown
+
+      du-eval compare baseline.json small.json large.json -o comparison.html
+
+    """
+    from du_eval.assembly.loading import load_run
+    from du_eval.errors import InputError
+    from du_eval.evaluation.comparison import compared_with_baseline
+    from du_eval.statistics.verdict import Criteria
+
+    with reporting_errors():
+        if len(runs) < 2:
+            raise InputError("compare needs two runs at least: du-eval compare before.json after.json")
+        loaded = [load_run(name, runs_dir) for name in runs]
+        first, *others = [run.record for run in loaded]
+        found = compared_with_baseline(first, others, Criteria(alpha, margin, seed))
+        if same_suite and not all(one.overlap.is_complete for one in found):
+            raise InputError("the suites of the runs differ, and --same-suite refuses that")
+        form = _form(output, markdown=markdown, json_output=json_output)
+        text = _page(loaded, found) if form == "html" else _rendered(found, form)
+        if output is None:
+            out(text)
+        else:
+            from du_eval.reports.files import write
+
+            write(output, text)
+            say(f"comparison written to {output}")
+
+
+def _form(output: str | None, *, markdown: bool, json_output: bool) -> str:
+    if json_output or (output or "").endswith(".json"):
+        return "json"
+    if (output or "").endswith(".html"):
+        return "html"
+    return "markdown" if markdown or (output or "").endswith(".md") else "text"
+
+
+def _page(loaded: list[LoadedRun], found: list[Comparison]) -> str:
+    from du_eval.reports.html import html_report
+
+    return html_report([(run.name, run.data) for run in reversed(loaded)], found)
+
+
+def _rendered(found: list[Comparison], form: str) -> str:
+    if form == "json":
+        from du_eval.reports.comparison_data import comparison_data
+        from du_eval.reports.files import json_text
+
+        data = [comparison_data(one) for one in found]
+        return json_text(data[0] if len(data) == 1 else {"comparisons": data})
+    from du_eval.reports.comparison_text import comparison_markdown, comparison_text
+
+    render = comparison_markdown if form == "markdown" else comparison_text
+    return "\n".join(render(one) for one in found)

@@ -1,0 +1,147 @@
+"""`du-eval doctor`: what is installed, found and missing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from du_eval.cli.edge import out, reporting_errors
+from du_eval.errors import ExitCode
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
+_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "AZURE_API_KEY", "RASA_TOKEN", "RASA_JWT")
+
+Line = tuple[str, str, str]
+"""A mark (ok, missing, note), what it is about, and what was found."""
+
+
+def doctor(
+    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say what is installed, found and missing.
+
+    Exit code 1 when something is missing that du-eval cannot do without.
+
+    Examples:
+      du-eval doctor
+
+    """
+    with reporting_errors():
+        lines = [*_installed(), *_extras(), *_found(), *_keys()]
+        if json_output:
+            from du_eval.reports.files import json_text
+
+            rows = [{"state": mark, "what": what, "found": found} for mark, what, found in lines]
+            out(json_text({"checks": rows}))
+        else:
+            width = max(len(what) for _, what, _ in lines)
+            for mark, what, found in lines:
+                out(f"{mark:8} {what.ljust(width)}  {found}\n")
+    is_missing = any(mark == "missing" for mark, _, _ in lines)
+    raise typer.Exit(ExitCode.FAILED if is_missing else ExitCode.PASSED)
+
+
+def _installed() -> Iterator[Line]:
+    import platform
+
+    from du_eval import __version__
+
+    yield "ok", "du-eval", __version__
+    yield "ok", "python", f"{platform.python_version()} on {platform.system()}"
+    for name, _ in _requirements(None):
+        version = _version(name)
+        yield ("ok", name, version) if version else ("missing", name, f"pip install {name}")
+
+
+def _extras() -> Iterator[Line]:
+    by_extra: dict[str, list[str]] = {}
+    for name, extra in _requirements("any"):
+        by_extra.setdefault(extra, []).append(name)
+    for extra, names in by_extra.items():
+        absent = [name for name in names if not _version(name)]
+        if absent:
+            yield (
+                "note",
+                f"extra {extra}",
+                f"not installed ({', '.join(absent)}): pip install 'du-eval[{extra}]'",
+            )
+        else:
+            yield "ok", f"extra {extra}", ", ".join(names)
+
+
+def _requirements(extra: str | None) -> Iterator[tuple[str, str]]:
+    """Yield the packages that du-eval needs, or those of its extras, with the extra."""
+    import re
+
+    for requirement in _distribution().requires or ():
+        name = re.split(r"[\s;<>=!~\[]", requirement, maxsplit=1)[0]
+        found = re.search(r"""extra\s*==\s*["']([^"']+)["']""", requirement)
+        if extra is None and not found:
+            yield name, ""
+        elif (
+            extra is not None
+            and found
+            and name != "du-eval"
+            and found.group(1) not in {"dev", "bench", "all"}
+        ):
+            yield name, found.group(1)
+
+
+def _distribution() -> Distribution:
+    from importlib.metadata import distribution
+
+    return distribution("du-eval")
+
+
+def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _found() -> Iterator[Line]:
+    from pathlib import Path
+
+    from du_eval.assembly import build_session, settle
+    from du_eval.errors import InputError
+
+    try:
+        settings = settle({}, os.environ)
+    except InputError as error:
+        yield "note", "settings", str(error).split("\n")[0]
+        return
+    origins = sorted({origin for origin in settings.origins.values() if origin != "default"})
+    yield "ok", "settings", ", ".join(origins) or "defaults"
+    if not all(Path(path.partition("::")[0]).exists() for path in settings.config.paths):
+        yield (
+            "note",
+            "suite",
+            f"{', '.join(settings.config.paths)} does not exist here (du-eval init makes one)",
+        )
+        return
+    try:
+        session = build_session(settings.config)
+    except InputError as error:
+        yield "note", "suite", f"{len(error.problems)} problems: du-eval validate shows them"
+        return
+    yield "ok", "suite", f"{len(session.suite)} test cases in {len(session.suite.files)} files"
+    assistants = {found.path for case in session.suite if (found := session.assistants.of(case))}
+    yield ("ok" if assistants else "note"), "assistant", ", ".join(sorted(assistants)) or "none found"
+
+
+def _keys() -> Iterator[Line]:
+    """Yield which keys of models are set, and never what they are."""
+    present = [name for name in _KEYS if os.environ.get(name)]
+    yield (
+        "ok" if present else "note",
+        "keys",
+        ", ".join(present) or "none set: only generators without a key work",
+    )

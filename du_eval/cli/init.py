@@ -1,0 +1,57 @@
+"""`du-eval init`: a new project whose tests pass at once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from du_eval.cli.edge import out, reporting_errors
+
+FILES = {
+    "du-eval.yaml": "du-eval.yaml",
+    "tests/contacts.yml": "contacts.yml",
+    "assistant/domain.yml": "domain.yml",
+    "assistant/data/flows.yml": "flows.yml",
+    ".github/workflows/du-eval.yml": "workflow.yml",
+}
+"""Where each file of the template goes."""
+
+
+def init(
+    folder: Annotated[
+        str, typer.Argument(help="The folder of the project; made where it does not exist.")
+    ] = ".",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
+) -> None:
+    """Make a new project whose tests pass at once.
+
+    Writes a test suite, a small assistant, the settings, a workflow for GitHub and the schema for editors.
+
+    Examples:
+      du-eval init my_project
+
+      cd my_project && du-eval test
+
+    """
+    from importlib.resources import files
+    from pathlib import Path
+
+    from du_eval.errors import InputError, Problem
+    from du_eval.reports.files import json_text, write
+    from du_eval.suites.schema import json_schema
+
+    with reporting_errors():
+        template = files("du_eval.cli") / "project"
+        contents = {name: (template / source).read_text(encoding="utf-8") for name, source in FILES.items()}
+        contents["du-eval.schema.json"] = json_text(json_schema())
+        root = Path(folder)
+        existing = [root / name for name in contents if (root / name).exists()]
+        if existing and not force:
+            hint = "give --force to overwrite it"
+            raise InputError([Problem(str(path), 0, "this file exists already", hint) for path in existing])
+        for name, text in contents.items():
+            write(root / name, text)
+            out(f"{root / name}\n")
+        where = "" if folder == "." else f"cd {folder} && "
+        out(f"\nNow try: {where}du-eval test --html report.html\n")

@@ -1,0 +1,99 @@
+"""`du-eval lint`: the health of a suite, without running it."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from du_eval.cli import options, options_compare
+from du_eval.cli.edge import out, reporting_errors
+from du_eval.errors import ExitCode
+
+if TYPE_CHECKING:
+    from du_eval.evaluation.lint import Finding
+
+
+def lint(
+    paths: options.Paths = None,
+    assistant: options.Assistant = None,
+    syntax: options.Syntax = None,
+    additional_commands: options.AdditionalCommands = None,
+    remove_default_commands: options.RemoveDefaultCommands = None,
+    expression: options.Expression = None,
+    runs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--run", help="Also look where several runs agree against a step. Repeatable.", show_default=False
+        ),
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 1 unless there are only notes.")
+    ] = False,
+    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    runs_dir: options_compare.RunsDir = None,
+) -> None:
+    """Look for likely mistakes in a suite, offline.
+
+    Finds: the same conversation with different expectations, slot values that nobody said, flows that cannot
+    be started, bot steps that ask for what was just given, duplicates, rare commands, untested flows;
+    and with --run the steps where several runs agree against the expectation. The worst come first.
+
+    Examples:
+      du-eval lint
+
+      du-eval lint my_tests --strict
+
+      du-eval lint my_tests --run small.json --run large.json
+
+    """
+    from du_eval.assembly import build_session, settle
+    from du_eval.assembly.loading import load_run
+    from du_eval.evaluation.expectations import ExpectationReader
+    from du_eval.evaluation.lint import Severity, findings
+    from du_eval.evaluation.lint_agreement import agreements
+    from du_eval.evaluation.plan import Planner
+
+    flags = {
+        "paths": paths,
+        "assistant": assistant,
+        "syntax": syntax,
+        "additional_commands": additional_commands,
+        "remove_default_commands": remove_default_commands,
+        "select": expression,
+    }
+    with reporting_errors():
+        session = build_session(settle(flags, os.environ).config)
+        planner = Planner(ExpectationReader(session.evaluator.parser))
+        found = findings(session.suite, planner, session.assistants.of)
+        found = sorted({*found, *agreements([load_run(name, runs_dir).record for name in runs or ()])})
+        _print(found, len(session.suite), json_output=json_output)
+    is_bad = any(finding.severity is not Severity.NOTE for finding in found)
+    raise typer.Exit(ExitCode.FAILED if strict and is_bad else ExitCode.PASSED)
+
+
+def _print(found: list[Finding], cases: int, *, json_output: bool) -> None:
+    if json_output:
+        from du_eval.reports.files import json_text
+
+        rows = [
+            {
+                "severity": finding.severity.words,
+                "kind": finding.kind,
+                "file": finding.file,
+                "line": finding.line,
+                "message": finding.message,
+            }
+            for finding in found
+        ]
+        out(json_text({"cases": cases, "findings": rows}))
+        return
+    from du_eval.reports.text import one_line
+
+    for finding in found:
+        out(f"{one_line(str(finding))}\n")
+    counts = Counter(finding.severity.words for finding in found)
+    told = ", ".join(f"{count} {words}" for words, count in counts.items()) or "nothing to say"
+    out(f"{cases} test cases: {told}\n")

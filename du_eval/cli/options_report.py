@@ -1,0 +1,37 @@
+"""Options of the reports that a run may write, besides its report file."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+class ReportOptions:
+    """Options of commands that report a run."""
+
+    label: Annotated[
+        str | None,
+        typer.Option("--label", help="A name of this run for reports: 'new prompt'.", show_default=False),
+    ] = None
+    html: Annotated[
+        str | None,
+        typer.Option("--html", metavar="FILE", help="Write an HTML report.", show_default=False),
+    ] = None
+    junitxml: Annotated[
+        str | None,
+        typer.Option("--junitxml", metavar="FILE", help="Write a JUnit report.", show_default=False),
+    ] = None
+    markdown: Annotated[
+        str | None,
+        typer.Option("--markdown", metavar="FILE", help="Write a Markdown report.", show_default=False),
+    ] = None
+    fail_under: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-under",
+            metavar="FIGURES",
+            help="Least figures that decide about the exit code: accuracy=0.9,f1.set_slot=0.85.",
+            show_default=False,
+        ),
+    ] = None

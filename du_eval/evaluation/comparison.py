@@ -1,0 +1,178 @@
+"""Two runs over the same steps: what changed, and whether that is more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from du_eval.evaluation.comparison_matching import Overlap, Samples, matched
+from du_eval.evaluation.records import RunRecord, StepRecord
+from du_eval.statistics.counts import Counts, pooled
+from du_eval.statistics.significance import Difference, Pair, exact_mcnemar, holm, rate_difference
+from du_eval.statistics.significance_f1 import F1Difference, Resampling, f1_differences
+from du_eval.statistics.verdict import Criteria, Verdict, more_needed, verdict_of
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One step that one run got right and the other wrong."""
+
+    before: StepRecord
+    after: StepRecord
+    difference: float
+
+
+@dataclass(frozen=True, slots=True)
+class CommandChange:
+    """How the F1 of a command changed, with p after correction for the number of commands."""
+
+    f1: F1Difference
+    adjusted_p: float | None
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything about two runs."""
+
+    before: RunRecord
+    after: RunRecord
+    overlap: Overlap
+    accuracy: Difference | None
+    rates: tuple[float, float] | None
+    """The accuracy of each run over the common steps."""
+    mcnemar_p: float | None
+    verdict: Verdict
+    more_needed: int | None
+    commands: tuple[CommandChange, ...]
+    averages: Mapping[str, F1Difference]
+    worse: tuple[Change, ...]
+    better: tuple[Change, ...]
+    mistakes: Mapping[str, tuple[int, int]]
+    criteria: Criteria
+    adjusted_p: float | None = None
+    """The p of the accuracy after correction, where several runs are compared with one."""
+
+
+def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = None) -> Comparison:
+    """Compare two runs, step by step."""
+    criteria = criteria or Criteria()
+    pairs, overlap = matched(before, after)
+    accuracy = rate_difference(list(paired(pairs)), criteria.alpha, criteria.seed)
+    f1 = _f1(pairs, criteria)
+    changes = [change for one, other in pairs if (change := _change(one, other)).difference]
+    n = len(pairs)
+    return Comparison(
+        before=before,
+        after=after,
+        overlap=overlap,
+        accuracy=accuracy,
+        rates=(_rate(one for one, _ in pairs), _rate(other for _, other in pairs)) if n else None,
+        mcnemar_p=_mcnemar(changes, pairs),
+        verdict=verdict_of(accuracy, criteria) if accuracy else Verdict.UNDECIDED,
+        more_needed=more_needed(accuracy, criteria) if accuracy else None,
+        commands=tuple(_commands(f1, criteria)),
+        averages={name: f1[name] for name in ("macro", "micro") if name in f1},
+        worse=tuple(change for change in changes if change.difference < 0),
+        better=tuple(change for change in changes if change.difference > 0),
+        mistakes=_mistakes(pairs),
+        criteria=criteria,
+    )
+
+
+def compared_with_baseline(
+    baseline: RunRecord, others: Sequence[RunRecord], criteria: Criteria | None = None
+) -> list[Comparison]:
+    """Compare several runs with one; their p are corrected for the number of runs (Holm)."""
+    criteria = criteria or Criteria()
+    found = [compared(baseline, other, criteria) for other in others]
+    adjusted = holm([one.accuracy.p if one.accuracy else 1.0 for one in found])
+    return [
+        replace(
+            one,
+            adjusted_p=p if len(found) > 1 else None,
+            verdict=verdict_of(one.accuracy, criteria, p) if one.accuracy else Verdict.UNDECIDED,
+        )
+        for one, p in zip(found, adjusted, strict=True)
+    ]
+
+
+Case = tuple[str, str, int]
+
+
+def _case(samples: Samples) -> Case:
+    return samples[0].file, samples[0].case, samples[0].twin
+
+
+def paired(pairs: Iterable[tuple[Samples, Samples]]) -> Iterator[Pair]:
+    """Yield what statistics need of matched steps: the conversation is the cluster."""
+    clusters: dict[Case, int] = {}
+    for one, other in pairs:
+        cluster = clusters.setdefault(_case(one), len(clusters))
+        yield Pair(cluster, _share(one), _share(other))
+
+
+def _share(samples: Samples) -> float:
+    return sum(sample.outcome == "passed" for sample in samples) / len(samples)
+
+
+def _rate(steps: Iterable[Samples]) -> float:
+    shares = [_share(samples) for samples in steps]
+    return sum(shares) / len(shares)
+
+
+def _change(one: Samples, other: Samples) -> Change:
+    worst = [next((s for s in samples if s.outcome == "failed"), samples[0]) for samples in (one, other)]
+    return Change(worst[0], worst[1], _share(other) - _share(one))
+
+
+def _mcnemar(changes: Sequence[Change], pairs: Sequence[tuple[Samples, Samples]]) -> float | None:
+    """Return the exact McNemar p, where each step was asked once; it takes steps as independent."""
+    if not pairs or any(len(one) != 1 or len(other) != 1 for one, other in pairs):
+        return None
+    better = sum(change.difference > 0 for change in changes)
+    return exact_mcnemar(better, len(changes) - better)
+
+
+def _f1(pairs: Sequence[tuple[Samples, Samples]], criteria: Criteria) -> dict[str, F1Difference]:
+    before: dict[Case, list[Mapping[str, Counts]]] = {}
+    after: dict[Case, list[Mapping[str, Counts]]] = {}
+    for one, other in pairs:
+        case = _case(one)
+        before.setdefault(case, []).extend(sample.counts for sample in one)
+        after.setdefault(case, []).extend(sample.counts for sample in other)
+    plan = Resampling(seed=criteria.seed, confidence=1 - criteria.alpha)
+    return f1_differences([pooled(v) for v in before.values()], [pooled(v) for v in after.values()], plan)
+
+
+def _commands(f1: Mapping[str, F1Difference], criteria: Criteria) -> Iterator[CommandChange]:
+    """Yield the change of each command; those that can be tested share one correction."""
+    found = [change for name, change in f1.items() if name not in {"macro", "micro"}]
+    known = [change for change in found if change.p is not None]
+    adjusted = dict(zip([c.name for c in known], holm([c.p for c in known if c.p is not None]), strict=True))
+    for change in found:
+        p = adjusted.get(change.name)
+        yield CommandChange(change, p, _command_verdict(change, p, criteria))
+
+
+def _command_verdict(change: F1Difference, p: float | None, criteria: Criteria) -> Verdict:
+    value, interval = change.value, change.interval
+    if value is None or p is None or interval is None:
+        return Verdict.UNDECIDED
+    if p < criteria.alpha:
+        return Verdict.IMPROVED if value > 0 else Verdict.REGRESSED
+    is_within = -criteria.margin < interval.low and interval.high < criteria.margin
+    # A bootstrap of a command that never changed shows no spread at all, however rare the command is.
+    is_shown = change.n >= 3 / criteria.margin if interval.low == interval.high else True
+    return Verdict.EQUIVALENT if is_within and is_shown else Verdict.UNDECIDED
+
+
+def _mistakes(pairs: Iterable[tuple[Samples, Samples]]) -> dict[str, tuple[int, int]]:
+    found: dict[str, list[int]] = {}
+    for sides in pairs:
+        for side, samples in enumerate(sides):
+            for sample in samples:
+                for kind in sample.mistakes:
+                    found.setdefault(kind, [0, 0])[side] += 1
+    ranked = sorted(found.items(), key=lambda item: (-sum(item[1]), item[0]))
+    return {kind: (before, after) for kind, (before, after) in ranked}

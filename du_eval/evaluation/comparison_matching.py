@@ -1,0 +1,101 @@
+"""Which steps of two runs are the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from du_eval.evaluation.records import RunRecord, StepRecord
+
+Samples = tuple[StepRecord, ...]
+Key = tuple[str, str, int, str, int]
+Place = tuple[str, str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """How far two runs are about the same steps."""
+
+    common: int
+    only_before: int
+    only_after: int
+    asked_otherwise: int
+    """Steps in both runs, of which message or expectation was changed: not compared."""
+    not_judged: int
+    """Steps that errored in one of the runs: not compared."""
+    moved: tuple[str, str] | None = None
+    """The folders of the suites, where they have other names in the two runs."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether the suites are the same."""
+        return not (self.only_before or self.only_after or self.asked_otherwise)
+
+
+def matched(before: RunRecord, after: RunRecord) -> tuple[list[tuple[Samples, Samples]], Overlap]:
+    """Return the judged samples of each common step in both runs, in the order of the first run.
+
+    Steps are the same if they stand in the same case of the same file and ask and expect the same. Where the
+    folder of a suite was renamed, files are the same that have the same path below it.
+    """
+    roots = _roots(before, after)
+    first, second = _by_key(before, roots[0]), _by_key(after, roots[1])
+    same = [key for key in first if key in second]
+    pairs = [(_judged(first[key]), _judged(second[key])) for key in same]
+    kept = [(one, other) for one, other in pairs if one and other]
+    left = [_places(run, root, set(same)) for run, root in zip((first, second), roots, strict=True)]
+    changed = len(left[0] & left[1])
+    overlap = Overlap(
+        common=len(kept),
+        only_before=len(first) - len(same) - changed,
+        only_after=len(second) - len(same) - changed,
+        asked_otherwise=changed,
+        not_judged=len(same) - len(kept),
+        moved=roots if roots[0] != roots[1] else None,
+    )
+    return kept, overlap
+
+
+def _roots(before: RunRecord, after: RunRecord) -> tuple[str, str]:
+    """Return the folders below which files are compared: none, unless the runs share no file otherwise."""
+    files = {step.file for step in before.steps}, {step.file for step in after.steps}
+    if files[0] & files[1]:
+        return "", ""
+    return _common_folder(files[0]), _common_folder(files[1])
+
+
+def _common_folder(files: Iterable[str]) -> str:
+    folders = [PurePosixPath(file).parent.parts for file in files]
+    if not folders:
+        return ""
+    depth = 0
+    while all(len(parts) > depth and parts[depth] == folders[0][depth] for parts in folders):
+        depth += 1
+    return str(PurePosixPath(*folders[0][:depth])) if depth else ""
+
+
+def _below(file: str, root: str) -> str:
+    return file.removeprefix(root).lstrip("/") if root else file
+
+
+def _by_key(run: RunRecord, root: str) -> dict[Key, list[StepRecord]]:
+    found: dict[Key, list[StepRecord]] = {}
+    asked: Counter[tuple[str, str, int, int, str]] = Counter()
+    for step in run.steps:
+        question = step.question or str(step.step)
+        asked[step.file, step.case, step.twin, step.sample, question] += 1
+        number = asked[step.file, step.case, step.twin, step.sample, question]
+        found.setdefault((_below(step.file, root), step.case, step.twin, question, number), []).append(step)
+    return found
+
+
+def _places(run: dict[Key, list[StepRecord]], root: str, same: set[Key]) -> set[Place]:
+    """Return where the steps stand that have no partner."""
+    steps = [samples[0] for key, samples in run.items() if key not in same]
+    return {(_below(step.file, root), step.case, step.twin, step.step) for step in steps}
+
+
+def _judged(samples: Iterable[StepRecord]) -> Samples:
+    return tuple(sample for sample in samples if sample.is_judged)

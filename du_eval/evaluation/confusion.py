@@ -1,0 +1,118 @@
+"""Which expected thing became which predicted one, over a whole run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from du_eval.commands.base import Command
+from du_eval.commands.flows import Clarify, StartFlow
+from du_eval.commands.slots import SetSlot
+from du_eval.evaluation.results import CaseResult, StepResult
+from du_eval.evaluation.taxonomy import Mistake, Residual, mistakes_of
+
+NOTHING = "(nothing)"
+"""Stands for the other side of an omission or an insertion."""
+
+Pairs = Mapping[tuple[str, str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotMistake:
+    """A wrong value of a slot, and how often it came."""
+
+    slot: str
+    expected: str
+    predicted: str
+    count: int
+    distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """The mistakes of a run, counted."""
+
+    kinds: Mapping[Mistake, int]
+    steps: Mapping[Mistake, int]
+    """How many steps have a mistake of the class."""
+    commands: Pairs
+    flows: Pairs
+    """Right ones too, so that a reader sees how often a flow was understood."""
+    slots: Pairs
+    """Slots that were filled in place of others with the right value."""
+    values: tuple[SlotMistake, ...]
+
+    def top(self, count: int = 5) -> tuple[tuple[Mistake, int], ...]:
+        """Return the most frequent classes."""
+        return tuple(sorted(self.kinds.items(), key=lambda item: (-item[1], item[0])))[:count]
+
+
+def confusion_of(cases: Iterable[CaseResult]) -> Confusion:
+    """Count the mistakes of some cases."""
+    judged = [found for case in cases for found in mistakes_of(case)]
+    residuals = [residual for _, found in judged for residual in found]
+    return Confusion(
+        kinds=Counter(residual.kind for residual in residuals),
+        steps=Counter(kind for _, found in judged for kind in {residual.kind for residual in found}),
+        commands=Counter(pair for residual in residuals for pair in _command_pair(residual)),
+        flows=Counter(pair for step, found in judged for pair in _flow_pairs(step, found)),
+        slots=Counter(pair for residual in residuals for pair in _slot_pair(residual)),
+        values=_values(residuals),
+    )
+
+
+def confused_with(pairs: Pairs) -> dict[str, list[tuple[str, int]]]:
+    """Return what each expected thing was taken for, the most frequent first."""
+    found: dict[str, list[tuple[str, int]]] = {}
+    for (expected, predicted), count in sorted(pairs.items(), key=lambda item: (-item[1], item[0])):
+        if expected != predicted:
+            found.setdefault(expected, []).append((predicted, count))
+    return found
+
+
+def _command_pair(residual: Residual) -> Iterator[tuple[str, str]]:
+    if residual.kind is not Mistake.ERRORED:
+        yield _name(residual.expected), _name(residual.predicted)
+
+
+def _name(command: Command | None) -> str:
+    return command.name if command else NOTHING
+
+
+def _flow_pairs(step: StepResult, found: Sequence[Residual]) -> Iterator[tuple[str, str]]:
+    for expected, predicted in step.diff.matched:
+        if isinstance(expected, StartFlow):
+            yield expected.flow, _flow(predicted)
+    for residual in found:
+        sides = (residual.expected, residual.predicted)
+        if any(isinstance(side, StartFlow) for side in sides):
+            yield _flow(residual.expected), _flow(residual.predicted)
+
+
+def _flow(command: Command | None) -> str:
+    if isinstance(command, StartFlow):
+        return command.flow
+    if isinstance(command, Clarify):
+        return "(clarify)"
+    return f"({command.name})" if command else NOTHING
+
+
+def _slot_pair(residual: Residual) -> Iterator[tuple[str, str]]:
+    if isinstance(residual.expected, SetSlot) and isinstance(residual.predicted, SetSlot):
+        yield residual.expected.slot, residual.predicted.slot
+
+
+def _values(residuals: Iterable[Residual]) -> tuple[SlotMistake, ...]:
+    counted: Counter[tuple[str, str, str, float]] = Counter()
+    for residual in residuals:
+        expected, predicted = residual.expected, residual.predicted
+        is_value = residual.kind is Mistake.WRONG_VALUE
+        if is_value and isinstance(expected, SetSlot) and isinstance(predicted, SetSlot):
+            distance = residual.distance or 0.0
+            counted[expected.slot, str(expected.value), str(predicted.value), distance] += 1
+    ranked = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(
+        SlotMistake(slot, expected, predicted, count, distance)
+        for (slot, expected, predicted, distance), count in ranked
+    )

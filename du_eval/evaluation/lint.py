@@ -1,0 +1,226 @@
+"""The health of a suite: expectations that are likely wrong, and cases that add little."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from du_eval.assistants.model import Assistant
+from du_eval.commands.base import Command
+from du_eval.commands.flows import Clarify, StartFlow
+from du_eval.commands.slots import SetSlot
+from du_eval.evaluation.lint_values import is_in_conversation
+from du_eval.evaluation.plan import Planner, Probe
+from du_eval.statistics.distance import text_distance
+from du_eval.suites.model import TestCase, TestSuite
+
+_NEAR = 0.12
+_BUCKET = 300
+_FEW = 3
+_MOST = 0.8
+
+
+class Severity(IntEnum):
+    """How much a finding matters, the worst first."""
+
+    LIKELY_WRONG = 1
+    DOUBTFUL = 2
+    NOTE = 3
+
+    @property
+    def words(self) -> str:
+        """The severity for people."""
+        return self.name.lower().replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """Something that a person should look at."""
+
+    severity: Severity
+    file: str
+    line: int
+    kind: str
+    message: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}: " if self.file else ""
+        return f"{place}{self.severity.words}: {self.message}"
+
+
+@dataclass(frozen=True)
+class CaseProbes:
+    """A case with the questions it asks."""
+
+    case: TestCase
+    probes: tuple[Probe, ...]
+    assistant: Assistant | None
+
+
+def findings(
+    suite: TestSuite, planner: Planner, assistant_of: Callable[[TestCase], Assistant | None]
+) -> list[Finding]:
+    """Return what looks wrong in a suite, the worst first."""
+    cases = [
+        CaseProbes(case, tuple(planner.probes(case, assistant_of(case))), assistant_of(case))
+        for case in suite
+    ]
+    found: list[Finding] = []
+    for check in (contradictions, strange_values, closed_flows, repeated_questions, duplicates, imbalance):
+        found.extend(check(cases))
+    found.extend(untested_flows(cases))
+    return sorted(set(found))
+
+
+def contradictions(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+    """Yield steps that expect something else than an earlier step with the same message and history."""
+    first: dict[object, Probe] = {}
+    for case in cases:
+        for probe in case.probes:
+            request = probe.request
+            turns = tuple((turn.speaker, turn.text.casefold(), turn.response) for turn in request.history)
+            fixtures = repr(sorted(request.state.slots.items())) if not turns else ""
+            other = first.setdefault((request.message.casefold().strip(), turns, fixtures), probe)
+            if _expectation(other) != _expectation(probe):
+                place = request.place
+                message = (
+                    f"'{request.message}' expects {_shown(probe)} here and {_shown(other)} at "
+                    f"{other.request.place}, after the same conversation"
+                )
+                yield Finding(Severity.LIKELY_WRONG, place.file, place.line, "contradiction", message)
+
+
+def strange_values(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+    """Yield expected slot values of which nothing was said."""
+    for case in cases:
+        for probe in case.probes:
+            texts = [turn.text for turn in probe.request.history] + [probe.request.message]
+            for command in (command for group in probe.alternatives for command in group):
+                slots = case.assistant.slots if case.assistant else {}
+                slot = slots.get(command.slot) if isinstance(command, SetSlot) else None
+                if isinstance(command, SetSlot) and not is_in_conversation(command.value, slot, texts):
+                    place = probe.request.place
+                    message = (
+                        f"the value '{command.value}' of {command.slot} occurs nowhere in the conversation"
+                    )
+                    yield Finding(Severity.DOUBTFUL, place.file, place.line, "value", message)
+
+
+def closed_flows(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+    """Yield expectations that start a flow which no user can start."""
+    for case in cases:
+        flows = case.assistant.flows if case.assistant else {}
+        for probe in case.probes:
+            for command in (command for group in probe.alternatives for command in group):
+                for flow in (
+                    name for name in _flows_in(command) if name in flows and not flows[name].is_startable
+                ):
+                    place = probe.request.place
+                    message = f"the flow '{flow}' can never be started by a user"
+                    yield Finding(Severity.LIKELY_WRONG, place.file, place.line, "flow", message)
+
+
+def repeated_questions(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+    """Yield bot steps that ask for the slot which the user's step has just filled."""
+    for case in cases:
+        if case.assistant is None:
+            continue
+        for probe, following in zip(case.probes, case.probes[1:], strict=False):
+            filled = {
+                command.slot
+                for command in probe.alternatives[0]
+                if isinstance(command, SetSlot) and command.value is not None
+            }
+            for turn in following.request.history.last_bot_turns:
+                asked = case.assistant.slot_asked_by(turn.response) if turn.response else None
+                if asked in filled and not _may_reject(asked, case.assistant):
+                    place = probe.request.place
+                    message = f"the bot asks for {asked} right after '{probe.request.message}' has filled it"
+                    yield Finding(Severity.DOUBTFUL, place.file, place.line, "bot step", message)
+
+
+def duplicates(cases: Sequence[CaseProbes]) -> Iterator[Finding]:
+    """Yield cases that say and expect the same as an earlier one, or nearly so."""
+    buckets: dict[object, list[CaseProbes]] = {}
+    for case in cases:
+        signature = tuple(_expectation(probe) for probe in case.probes)
+        bucket = buckets.setdefault(signature, [])
+        text = _said(case)
+        for other in bucket[:_BUCKET]:
+            before = _said(other)
+            is_same = text == before
+            if is_same or (abs(len(text) - len(before)) < 20 and text_distance(text, before) < _NEAR):
+                kind = "says and expects the same as" if is_same else "is nearly the same as"
+                message = (
+                    f"'{case.case.name}' {kind} '{other.case.name}' at {other.case.file}:{other.case.line}"
+                )
+                severity = Severity.DOUBTFUL if is_same else Severity.NOTE
+                yield Finding(severity, case.case.file, case.case.line, "duplicate", message)
+                break
+        bucket.append(case)
+
+
+def imbalance(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+    """Yield commands that the suite expects too rarely to be judged, or nearly always."""
+    counts = Counter(
+        command.name for case in cases for probe in case.probes for command in probe.alternatives[0]
+    )
+    total = sum(counts.values())
+    for name, count in sorted(counts.items()) if total >= 20 else ():
+        if count < _FEW:
+            message = f"only {count} expectations of '{name}': its F1 says little"
+            yield Finding(Severity.NOTE, "", 0, "balance", message)
+        elif count > _MOST * total:
+            message = f"{count} of {total} expectations are '{name}': the averages say little about the rest"
+            yield Finding(Severity.NOTE, "", 0, "balance", message)
+
+
+def untested_flows(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+    """Yield flows that a user can start and no case expects."""
+    expected: set[tuple[str, str]] = set()
+    assistants: dict[str, Assistant] = {}
+    for case in cases:
+        if case.assistant is not None:
+            assistants[case.assistant.path] = case.assistant
+            for probe in case.probes:
+                for command in (command for group in probe.alternatives for command in group):
+                    if isinstance(command, StartFlow):
+                        expected.add((case.assistant.path, command.flow))
+    for path, assistant in assistants.items():
+        for flow in assistant.user_flows:
+            if flow.is_startable and (path, flow.id) not in expected:
+                message = f"no case starts the flow '{flow.id}'"
+                yield Finding(Severity.NOTE, flow.file, flow.line, "coverage", message)
+
+
+def _flows_in(command: Command) -> tuple[str, ...]:
+    if isinstance(command, StartFlow):
+        return (command.flow,)
+    return command.options if isinstance(command, Clarify) else ()
+
+
+def _may_reject(slot: str | None, assistant: Assistant) -> bool:
+    """Tell whether an answer may be turned down, so that the same question follows it."""
+    if f"validate_{slot}" in assistant.actions:
+        return True
+    return any(
+        collect.rejections
+        for flow in assistant.flows.values()
+        for collect in flow.collects
+        if collect.slot == slot
+    )
+
+
+def _expectation(probe: Probe) -> frozenset[frozenset[str]]:
+    return frozenset(frozenset(map(str, group)) for group in probe.alternatives)
+
+
+def _shown(probe: Probe) -> str:
+    groups = (", ".join(map(str, group)) or "no command" for group in probe.alternatives)
+    return " or ".join(groups)
+
+
+def _said(case: CaseProbes) -> str:
+    return "\n".join(probe.request.message.casefold().strip() for probe in case.probes)

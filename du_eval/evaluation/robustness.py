@@ -1,0 +1,76 @@
+"""How understanding suffers when messages are changed: level by level, against the same steps unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from du_eval.evaluation.comparison import Comparison, compared
+from du_eval.evaluation.records import RunRecord
+from du_eval.statistics.verdict import Criteria, Verdict
+
+Places = frozenset[tuple[str, str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class PerturbedRun:
+    """A run over changed messages."""
+
+    kind: str
+    level: float
+    realised: float
+    record: RunRecord
+    places: Places | None = None
+    """The steps that were changed, where not all of them were."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelResult:
+    """What a level of a perturbation does."""
+
+    kind: str
+    level: float
+    realised: float
+    comparison: Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Robustness:
+    """All levels of all perturbations, and where each breaks the understanding."""
+
+    levels: tuple[LevelResult, ...]
+    breaking: Mapping[str, float | None]
+    """The lowest level from which on accuracy is proven to be lower; None where there is none."""
+
+
+def robustness_of(
+    base: RunRecord, runs: Sequence[PerturbedRun], criteria: Criteria | None = None
+) -> Robustness:
+    """Compare each level with the unchanged steps."""
+    criteria = criteria or Criteria(margin=0.05)
+    levels = tuple(
+        LevelResult(
+            run.kind, run.level, run.realised,
+            compared(_comparable(base, run.places), _comparable(run.record, run.places), criteria),
+        )
+        for run in runs
+    )  # fmt: skip
+    kinds = dict.fromkeys(run.kind for run in runs)
+    return Robustness(
+        levels, {kind: _breaking([one for one in levels if one.kind == kind]) for kind in kinds}
+    )
+
+
+def _comparable(run: RunRecord, places: Places | None) -> RunRecord:
+    """Return the run with steps that are matched by their place, since their messages differ."""
+    steps = (step for step in run.steps if places is None or (step.file, step.case, step.step) in places)
+    return replace(run, steps=tuple(replace(step, question="") for step in steps))
+
+
+def _breaking(levels: Sequence[LevelResult]) -> float | None:
+    found: float | None = None
+    for one in sorted(levels, key=lambda one: one.level, reverse=True):
+        if one.comparison.verdict is not Verdict.REGRESSED:
+            break
+        found = one.level
+    return found

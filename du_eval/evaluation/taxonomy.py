@@ -1,0 +1,150 @@
+"""What kind of mistake each wrong command is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from du_eval.commands.base import Command
+from du_eval.commands.flows import CancelFlow, Clarify, StartFlow
+from du_eval.commands.slots import SetSlot
+from du_eval.evaluation.results import CaseResult, Outcome, StepResult
+from du_eval.statistics.assignment import cheapest_assignment
+from du_eval.statistics.distance import text_distance
+
+APART = 1.0
+"""The cost from which on two commands are two mistakes, an omission and an insertion, instead of one."""
+
+
+class Mistake(StrEnum):
+    """The classes of mistakes."""
+
+    OMISSION = "omission"
+    INSERTION = "insertion"
+    WRONG_FLOW = "wrong flow"
+    WRONG_SLOT = "wrong slot, right value"
+    WRONG_VALUE = "right slot, wrong value"
+    CLARIFY_INSTEAD_OF_START = "clarify instead of start"
+    START_INSTEAD_OF_CLARIFY = "start instead of clarify"
+    WRONG_OPTIONS = "clarify with other options"
+    WRONG_ARGUMENTS = "right command, wrong arguments"
+    OTHER_COMMAND = "another command"
+    MISSED_CANCEL = "missed cancel"
+    MISSED_CORRECTION = "missed correction"
+    UNPARSED = "unparsed"
+    ERRORED = "errored"
+
+
+@dataclass(frozen=True, slots=True)
+class Residual:
+    """One mistake: what was expected, what came instead, and how near it was."""
+
+    kind: Mistake
+    expected: Command | None = None
+    predicted: Command | None = None
+    distance: float | None = None
+    """How far a wrong value is from the right one: 0 is equal, 1 all different."""
+
+
+def mistakes_of(case: CaseResult) -> list[tuple[StepResult, tuple[Residual, ...]]]:
+    """Return the mistakes of each step of a case; what a correction is, the earlier steps tell."""
+    found = []
+    filled: dict[int, set[str]] = {}
+    for step in case.steps:
+        known = filled.setdefault(step.place.sample, set())
+        found.append((step, tuple(_residuals(step, known))))
+        known.update(command.slot for command in step.expected if isinstance(command, SetSlot))
+    return found
+
+
+def _residuals(step: StepResult, filled: set[str]) -> Iterator[Residual]:
+    if step.outcome is Outcome.ERRORED:
+        yield Residual(Mistake.ERRORED)
+        return
+    missing, unexpected = step.diff.missing, step.diff.unexpected
+    partners = _partners(missing, unexpected)
+    unread = list(step.unparsed)
+    for index, command in enumerate(missing):
+        if index in partners:
+            yield _substitution(command, unexpected[partners[index]])
+        else:
+            yield Residual(_omission(command, filled, unread), command)
+    for index, command in enumerate(unexpected):
+        if index not in partners.values():
+            yield Residual(Mistake.INSERTION, None, command)
+
+
+def _partners(missing: Sequence[Command], unexpected: Sequence[Command]) -> dict[int, int]:
+    """Return which unexpected command stands for which missing one, at the smallest total cost."""
+    if not missing or not unexpected:
+        return {}
+    alone = [APART] * len(missing)
+    costs = [[_cost(one, other) for other in unexpected] + alone for one in missing]
+    columns = cheapest_assignment(costs)
+    return {
+        row: column
+        for row, column in enumerate(columns)
+        if column < len(unexpected) and costs[row][column] < APART
+    }
+
+
+def _cost(expected: Command, predicted: Command) -> float:
+    if isinstance(expected, SetSlot) and isinstance(predicted, SetSlot):
+        return _slot_cost(expected, predicted)
+    if isinstance(expected, StartFlow) and isinstance(predicted, StartFlow):
+        return 0.4 + 0.1 * text_distance(expected.flow, predicted.flow)
+    if isinstance(expected, StartFlow) and isinstance(predicted, Clarify):
+        return 0.5 if expected.flow in predicted.options else 0.6
+    if isinstance(expected, Clarify) and isinstance(predicted, StartFlow):
+        return 0.5 if predicted.flow in expected.options else 0.6
+    return 0.3 if type(expected) is type(predicted) else 0.95
+
+
+def _slot_cost(expected: SetSlot, predicted: SetSlot) -> float:
+    if expected.slot == predicted.slot:
+        return 0.2 + 0.1 * _value_distance(expected, predicted)
+    return 0.4 if str(expected.value).casefold() == str(predicted.value).casefold() else APART + 0.1
+
+
+def _value_distance(expected: SetSlot, predicted: SetSlot) -> float:
+    return text_distance(str(expected.value).casefold(), str(predicted.value).casefold())
+
+
+def _substitution(expected: Command, predicted: Command) -> Residual:
+    kind, distance = Mistake.OTHER_COMMAND, None
+    if isinstance(expected, SetSlot) and isinstance(predicted, SetSlot):
+        if expected.slot == predicted.slot:
+            kind, distance = Mistake.WRONG_VALUE, _value_distance(expected, predicted)
+        else:
+            kind = Mistake.WRONG_SLOT
+    elif isinstance(expected, StartFlow) and isinstance(predicted, StartFlow):
+        kind = Mistake.WRONG_FLOW
+    elif isinstance(expected, StartFlow) and isinstance(predicted, Clarify):
+        kind = Mistake.CLARIFY_INSTEAD_OF_START
+    elif isinstance(expected, Clarify) and isinstance(predicted, StartFlow):
+        kind = Mistake.START_INSTEAD_OF_CLARIFY
+    elif isinstance(expected, CancelFlow):
+        kind = Mistake.MISSED_CANCEL
+    elif type(expected) is type(predicted):
+        kind = Mistake.WRONG_OPTIONS if isinstance(expected, Clarify) else Mistake.WRONG_ARGUMENTS
+    return Residual(kind, expected, predicted, distance)
+
+
+def _omission(command: Command, filled: set[str], unread: list[str]) -> Mistake:
+    """Return the class of a command that nothing stands for; an unread line explains at most one."""
+    line = next((line for line in unread if _mentions(line, command)), None)
+    if line is not None:
+        unread.remove(line)
+        return Mistake.UNPARSED
+    if isinstance(command, CancelFlow):
+        return Mistake.MISSED_CANCEL
+    if isinstance(command, SetSlot) and command.slot in filled:
+        return Mistake.MISSED_CORRECTION
+    return Mistake.OMISSION
+
+
+def _mentions(line: str, command: Command) -> bool:
+    text = line.casefold()
+    names = (type(command).__name__, command.name, *map(str, command.arguments().values()))
+    return any(len(name) > 2 and name.casefold() in text for name in names)

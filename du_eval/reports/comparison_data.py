@@ -1,0 +1,93 @@
+"""A comparison as plain data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from du_eval.evaluation.comparison import Change, Comparison
+from du_eval.statistics.intervals import Interval
+from du_eval.statistics.significance_f1 import F1Difference
+
+
+def comparison_data(comparison: Comparison) -> dict[str, Any]:
+    """Return everything about two runs."""
+    overlap, criteria = comparison.overlap, comparison.criteria
+    return {
+        "before": {"name": comparison.before.name, "signature": comparison.before.signature},
+        "after": {"name": comparison.after.name, "signature": comparison.after.signature},
+        "unit": comparison.after.unit,
+        "verdict": comparison.verdict.value,
+        "alpha": criteria.alpha,
+        "margin": criteria.margin,
+        "accuracy": _accuracy(comparison),
+        "more_needed": comparison.more_needed,
+        "common": overlap.common,
+        "only_before": overlap.only_before,
+        "only_after": overlap.only_after,
+        "asked_otherwise": overlap.asked_otherwise,
+        "not_judged": overlap.not_judged,
+        "f1": {name: _f1(change) for name, change in comparison.averages.items()},
+        "commands": [
+            {
+                "name": change.f1.name,
+                **_f1(change.f1),
+                "adjusted_p": change.adjusted_p,
+                "verdict": change.verdict.value,
+            }
+            for change in comparison.commands
+        ],
+        "mistakes": {kind: list(counts) for kind, counts in comparison.mistakes.items()},
+        "newly_failing": [_change(change) for change in comparison.worse],
+        "newly_passing": [_change(change) for change in comparison.better],
+    }
+
+
+def _accuracy(comparison: Comparison) -> dict[str, Any] | None:
+    found = comparison.accuracy
+    if found is None or comparison.rates is None:
+        return None
+    return {
+        "before": comparison.rates[0],
+        "after": comparison.rates[1],
+        "difference": found.value,
+        "interval": _interval(found.interval),
+        "p": found.p,
+        "adjusted_p": comparison.adjusted_p,
+        "mcnemar_p": comparison.mcnemar_p,
+        "cohens_g": found.cohens_g,
+        "n": found.n,
+        "conversations": found.clusters,
+        "better": found.better,
+        "worse": found.worse,
+        "design_effect": found.design_effect,
+    }
+
+
+def _f1(change: F1Difference) -> dict[str, Any]:
+    return {
+        "before": change.before,
+        "after": change.after,
+        "difference": change.value,
+        "interval": _interval(change.interval),
+        "p": change.p,
+        "n": change.n,
+    }
+
+
+def _interval(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else [interval.low, interval.high]
+
+
+def _change(change: Change) -> dict[str, Any]:
+    step = change.after
+    return {
+        "file": step.file,
+        "line": step.line,
+        "test_case": step.case,
+        "step": step.step,
+        "user": step.message,
+        "expected": list(step.expected or change.before.expected),
+        "before": list(change.before.predicted),
+        "after": list(step.predicted),
+        "difference": change.difference,
+    }

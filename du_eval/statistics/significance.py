@@ -1,0 +1,192 @@
+"""Paired comparisons: whether a difference between two runs is more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb, erf, sqrt
+
+from du_eval.statistics.intervals import Interval
+from du_eval.statistics.quantiles import normal_quantile, t_quantile
+
+_FEW = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One thing that two runs did: how well each did it, and the cluster that it belongs to."""
+
+    cluster: int
+    before: float
+    after: float
+
+    @property
+    def difference(self) -> float:
+        """What the second run did better."""
+        return self.after - self.before
+
+
+def exact_mcnemar(better: int, worse: int) -> float:
+    """Return the two-sided p of a split of independent discordant pairs, by the binomial distribution."""
+    n, smaller = better + worse, min(better, worse)
+    if n > _FEW:
+        z = (abs(better - worse) - 1) / sqrt(n)
+        return min(1.0, 2 * (1 - _normal_share(z)))
+    tail = sum(comb(n, k) for k in range(smaller + 1)) / 2**n
+    return float(min(1.0, 2 * tail))
+
+
+def _normal_share(z: float) -> float:
+    return (1 + erf(z / sqrt(2))) / 2
+
+
+def cluster_sign_flip(differences: Sequence[float], resamples: int = 10_000, seed: int = 0) -> float:
+    """Return the two-sided p of the sum of cluster differences when each cluster might as well be swapped.
+
+    With whole numbers all 2^k swaps are counted (exact); otherwise swaps are drawn. Where every cluster has
+    one discordant pair, this is the exact McNemar test.
+    """
+    observed = abs(sum(differences))
+    nonzero = [abs(value) for value in differences if abs(value) > 1e-12]
+    if not nonzero:
+        return 1.0
+    if all(abs(size - round(size)) < 1e-9 for size in nonzero):
+        return _exact_flips([round(size) for size in nonzero], round(observed))
+    return _drawn_flips(nonzero, observed, resamples, seed)
+
+
+def _exact_flips(sizes: Sequence[int], observed: int) -> float:
+    """Return the share of sign patterns whose sum is at least as far from zero, added one by one."""
+    import numpy as np  # noqa: PLC0415 - only comparisons need it
+
+    total = sum(sizes)
+    chances = np.zeros(2 * total + 1)
+    chances[total] = 1.0
+    reach = 0
+    for size in sizes:
+        reach += size
+        low, high = total - reach, total + reach + 1
+        part = np.zeros(high - low)
+        inner = chances[low + size : high - size]
+        part[: len(inner)] += inner / 2
+        part[len(part) - len(inner) :] += inner / 2
+        chances[low:high] = part
+    sums = np.abs(np.arange(-total, total + 1))
+    return float(min(1.0, chances[sums >= observed].sum()))
+
+
+def _drawn_flips(sizes: Sequence[float], observed: float, resamples: int, seed: int) -> float:
+    import numpy as np  # noqa: PLC0415 - see above
+
+    random = np.random.default_rng(seed)
+    values = np.asarray(sizes)
+    hits, done = 0, 0
+    while done < resamples:
+        size = min(resamples - done, max(1, 2_000_000 // len(values)))
+        signs = random.integers(0, 2, size=(size, len(values)), dtype=np.int8) * 2.0 - 1
+        hits += int((np.abs(signs @ values) >= observed - 1e-9).sum())
+        done += size
+    return (hits + 1) / (resamples + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How far two rates are apart, and how sure that is."""
+
+    value: float
+    n: int
+    clusters: int
+    better: float
+    """The sum of what went better; with one sample a step: how many steps went from wrong to right."""
+    worse: float
+    p: float
+    interval: Interval
+    narrow: Interval
+    """The interval of the equivalence test: both its one-sided errors are alpha."""
+    design_effect: float
+
+    @property
+    def cohens_g(self) -> float | None:
+        """The effect size of a sign test: how far the split of the changes is from one half."""
+        changed = self.better + self.worse
+        return (self.better / changed - 0.5) if changed else None
+
+
+def rate_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -> Difference | None:
+    """Return the difference of two rates over the same items, with the cluster as the unit of chance."""
+    if not pairs:
+        return None
+    n = len(pairs)
+    better = sum(max(0.0, pair.difference) for pair in pairs)
+    worse = sum(max(0.0, -pair.difference) for pair in pairs)
+    sums: dict[int, list[float]] = {}
+    for pair in pairs:
+        entry = sums.setdefault(pair.cluster, [0.0, 0.0])
+        entry[0] += pair.difference
+        entry[1] += 1
+    effect = _design_effect([(total, count) for total, count in sums.values()], pairs)
+    return Difference(
+        value=(better - worse) / n,
+        n=n,
+        clusters=len(sums),
+        better=better,
+        worse=worse,
+        p=cluster_sign_flip([total for total, _ in sums.values()], seed=seed),
+        interval=_interval(better, worse, n / effect, n, (1 - alpha / 2, len(sums))),
+        narrow=_interval(better, worse, n / effect, n, (1 - alpha, len(sums))),
+        design_effect=effect,
+    )
+
+
+def _interval(
+    better: float, worse: float, effective: float, n: int, share_and_clusters: tuple[float, int]
+) -> Interval:
+    """Return the adjusted interval of Bonett and Price at the effective sample size."""
+    share, clusters = share_and_clusters
+    quantile = t_quantile(share, max(1, clusters - 1))
+    up = (better / n * effective + 1) / (effective + 2)
+    down = (worse / n * effective + 1) / (effective + 2)
+    half = quantile * sqrt(max(0.0, up + down - (up - down) ** 2) / (effective + 2))
+    return Interval(max(-1.0, up - down - half), min(1.0, up - down + half))
+
+
+def _design_effect(clusters: Sequence[tuple[float, float]], pairs: Sequence[Pair]) -> float:
+    """Return how much the clusters widen the variance of the mean difference, never below one."""
+    n, count = len(pairs), len(clusters)
+    mean = sum(pair.difference for pair in pairs) / n
+    independent = sum((pair.difference - mean) ** 2 for pair in pairs) / n**2
+    if count < 2 or independent <= 0:
+        return 1.0
+    between = sum((total - mean * size) ** 2 for total, size in clusters) * count / (count - 1) / n**2
+    return max(1.0, between / independent)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return the p values after Holm's correction for having looked many times, in the same order."""
+    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
+    adjusted = [0.0] * len(p_values)
+    highest = 0.0
+    for rank, index in enumerate(order):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = highest
+    return adjusted
+
+
+def items_needed(found: Difference, margin: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
+    """Return about how many items in all would decide, if the rates stay as they were found.
+
+    The smaller of two numbers: enough to tell the difference from zero, or enough to tell that it lies within
+    the margin. None where nothing changed and no margin is asked for.
+    """
+    changed = (found.better + found.worse + 2) / (found.n + 2)
+    spread = max(changed - found.value**2, 1e-9) * found.design_effect
+    candidates = []
+    if abs(found.value) > 1e-12:
+        reach = normal_quantile(1 - alpha / 2) + normal_quantile(power)
+        candidates.append(reach**2 * spread / found.value**2)
+    if margin - abs(found.value) > 1e-12:
+        reach = normal_quantile(1 - alpha) + normal_quantile((1 + power) / 2)
+        candidates.append(reach**2 * spread / (margin - abs(found.value)) ** 2)
+    if not candidates:
+        return None
+    return max(found.n + 1, round(min(candidates)))

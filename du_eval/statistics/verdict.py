@@ -1,0 +1,44 @@
+"""One word about a difference, that its statistics allow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from du_eval.statistics.significance import Difference, items_needed
+
+
+class Verdict(StrEnum):
+    """What can be said about a difference."""
+
+    IMPROVED = "improved"
+    REGRESSED = "regressed"
+    EQUIVALENT = "equivalent"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """How sure a verdict must be, and which difference does not matter."""
+
+    alpha: float = 0.05
+    margin: float = 0.02
+    seed: int = 0
+
+
+def verdict_of(found: Difference, criteria: Criteria, p: float | None = None) -> Verdict:
+    """Return the verdict: a proven difference, a proven absence of one that matters, or neither.
+
+    Give `p` where it was corrected for having looked several times.
+    """
+    if (found.p if p is None else p) < criteria.alpha:
+        return Verdict.IMPROVED if found.value > 0 else Verdict.REGRESSED
+    if -criteria.margin < found.narrow.low and found.narrow.high < criteria.margin:
+        return Verdict.EQUIVALENT
+    return Verdict.UNDECIDED
+
+
+def more_needed(found: Difference, criteria: Criteria) -> int | None:
+    """Return about how many more items would decide, at a chance of 80 %."""
+    needed = items_needed(found, criteria.margin, criteria.alpha)
+    return None if needed is None else needed - found.n

@@ -1,0 +1,90 @@
+"""Comparisons and gates at the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import Caller
+
+
+@pytest.fixture
+def runs(work: Path, call: Caller) -> Path:
+    """Work in a folder with the reports of a perfect and of a wrong run."""
+    for name in ("perfect", "swapped"):
+        call("test", "seed.yml", "-g", f"my_module:{name}", "--output-file", f"{name}.json", "-q")
+    return work
+
+
+def test_two_reports_are_compared_as_text_markdown_and_json(runs: Path, call: Caller) -> None:
+    text = call("compare", "perfect.json", "swapped.json")
+    assert text.code == 0
+    assert "UNDECIDED" in text.out
+    assert "seed.yml:8 'it's @barts'" in text.out
+    assert call("compare", "perfect.json", "swapped.json", "--markdown").out.startswith("## ? Undecided")
+    data = json.loads(call("compare", "perfect.json", "swapped.json", "--json").out)
+    assert data["accuracy"]["difference"] == pytest.approx(-1 / 3)
+    assert [step["user"] for step in data["newly_failing"]] == ["it's @barts"]
+
+
+def test_kept_runs_are_compared_by_id_and_as_last(runs: Path, call: Caller) -> None:
+    ids = sorted(path.name for path in Path(".du-eval/runs").iterdir() if path.is_dir())
+    data = json.loads(call("compare", ids[0], "last", "--json").out)
+    assert data["after"]["name"] == ids[1]
+    assert len(data["newly_failing"]) == 1
+
+
+def test_a_kept_run_without_a_report_is_judged_from_its_journal(runs: Path, call: Caller) -> None:
+    for report in Path(".du-eval/runs").glob("*/report.json"):
+        report.unlink()
+    ids = sorted(path.name for path in Path(".du-eval/runs").iterdir() if path.is_dir())
+    assert len(json.loads(call("compare", *ids, "--json").out)["newly_failing"]) == 1
+
+
+def test_the_ending_of_the_output_file_chooses_the_form(runs: Path, call: Caller) -> None:
+    for name, start in (
+        ("c.md", "## "),
+        ("c.json", "{"),
+        ("c.txt", "before:"),
+        ("c.html", "<!doctype html>"),
+    ):
+        assert call("compare", "perfect.json", "swapped.json", "-o", name).code == 0
+        assert Path(name).read_text(encoding="utf-8").startswith(start)
+
+
+def test_one_run_is_not_enough_and_a_missing_one_is_named(runs: Path, call: Caller) -> None:
+    assert call("compare", "perfect.json").code == 2
+    answer = call("compare", "perfect.json", "gone.json")
+    assert answer.code == 2
+    assert "gone.json" in answer.err
+    Path("other.json").write_text("{}", encoding="utf-8")
+    assert "no report" in call("compare", "perfect.json", "other.json").err
+
+
+def test_different_suites_can_be_refused(runs: Path, call: Caller) -> None:
+    text = Path("seed.yml").read_text(encoding="utf-8")
+    Path("seed.yml").write_text(text.replace("SetSlot(name, Bart)", "SetSlot(name, Tom)"), encoding="utf-8")
+    call("test", "seed.yml", "-g", "my_module:perfect", "--output-file", "changed.json", "-q")
+    assert "the suites differ" in call("compare", "perfect.json", "changed.json").out
+    assert call("compare", "perfect.json", "changed.json", "--same-suite").code == 2
+
+
+def test_a_gate_says_why_it_fails(runs: Path, call: Caller) -> None:
+    assert call("gate", "perfect.json", "--baseline", "perfect.json").code == 0
+    answer = call("gate", "swapped.json", "--baseline", "perfect.json", "--strict")
+    assert answer.code == 1
+    assert "gate failed: accuracy changed by -0.333" in answer.out
+    low = call("gate", "swapped.json", "--baseline", "perfect.json", "--fail-under", "f1.set_slot=0.9")
+    assert low.code == 1
+    assert "f1.set_slot is" in low.out
+
+
+def test_figures_that_are_too_low_decide_about_the_exit_code(work: Path, call: Caller) -> None:
+    arguments = ("test", "seed.yml", "-g", "my_module:swapped", "--no-output", "-q", "--fail-under")
+    assert call(*arguments, "accuracy=0.6").code == 0
+    answer = call(*arguments, "accuracy=0.6,f1.macro=0.99")
+    assert answer.code == 1
+    assert "gate missed: f1.macro" in answer.err
+    assert call(*arguments, "acuracy=0.6").code == 2

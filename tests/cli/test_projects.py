@@ -1,0 +1,123 @@
+"""New projects, installations, exports and histories at the command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import Caller
+
+ARGUMENTS = ("test", "seed.yml", "--no-output", "-q", "-g")
+
+
+def test_a_new_project_passes_its_tests_and_its_lint_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Caller
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call("init", "fresh").code == 0
+    monkeypatch.chdir(tmp_path / "fresh")
+    answer = call("test", "--html", "report.html", "--junitxml", "junit.xml", "--fail-under", "accuracy=0.9")
+    assert answer.code == 0, answer.out
+    assert "0 failed, 3 passed" in answer.out
+    assert call("lint", "--strict").code == 0
+    assert Path("report.html").exists()
+    assert json.loads(Path("du-eval.schema.json").read_text(encoding="utf-8"))["properties"]
+
+
+def test_a_project_overwrites_nothing_unasked(tmp_path: Path, call: Caller) -> None:
+    (tmp_path / "du-eval.yaml").write_text("paths: [mine]", encoding="utf-8")
+    answer = call("init", str(tmp_path))
+    assert answer.code == 2
+    assert "exists already" in answer.err
+    assert not (tmp_path / "tests").exists()
+    assert call("init", str(tmp_path), "--force").code == 0
+
+
+def test_the_workflow_uses_options_that_exist(tmp_path: Path, call: Caller) -> None:
+    call("init", str(tmp_path))
+    lines = (tmp_path / ".github/workflows/du-eval.yml").read_text(encoding="utf-8").splitlines()
+    for line in (line.split("run: ")[1] for line in lines if "run: du-eval" in line):
+        words = line.split()
+        known = call(words[1], "--help").out
+        assert all(word in known for word in words if word.startswith("--"))
+
+
+def test_the_doctor_says_what_is_there_and_never_a_key(
+    work: Path, call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    answer = call("doctor")
+    assert answer.code == 0, answer.out
+    assert "OPENAI_API_KEY" in answer.out
+    assert "sk-very" not in answer.out
+    assert "du-eval init" in answer.out
+    checks = json.loads(call("doctor", "--json").out)["checks"]
+    assert {"state": "ok", "what": "du-eval"}.items() <= checks[0].items()
+
+
+def test_a_run_is_exported_in_every_form_with_its_text_as_text(work: Path, call: Caller) -> None:
+    text = Path("seed.yml").read_text(encoding="utf-8").replace("just Bart", "=1+1")
+    Path("seed.yml").write_text(text, encoding="utf-8")
+    call(*ARGUMENTS, "my_module:swapped")
+    for name in ("run.xlsx", "run.csv", "run.jsonl"):
+        assert call("export", "last", "-o", name).code == 0
+    from openpyxl import load_workbook
+
+    book = load_workbook("run.xlsx")
+    assert book.sheetnames[:3] == ["steps", "figures", "commands"]
+    cell = next(cell for row in book["steps"] for cell in row if cell.value == "=1+1")
+    assert cell.data_type == "s"
+    with Path("run.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["outcome"] for row in rows] == ["passed", "failed", "errored"]
+    records = [json.loads(line) for line in Path("run.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert records[2]["user"] == "=1+1"
+
+
+def test_csv_for_spreadsheets_guards_what_looks_like_a_formula(work: Path, call: Caller) -> None:
+    text = Path("seed.yml").read_text(encoding="utf-8").replace("just Bart", "=1+1")
+    Path("seed.yml").write_text(text, encoding="utf-8")
+    call(*ARGUMENTS, "my_module:swapped")
+    call("export", "-o", "run.csv", "--for-spreadsheets")
+    assert "'=1+1" in Path("run.csv").read_text(encoding="utf-8")
+
+
+def test_one_table_can_be_chosen_and_a_wrong_one_is_refused(work: Path, call: Caller) -> None:
+    call(*ARGUMENTS, "my_module:perfect")
+    assert call("export", "-o", "c.csv", "--table", "commands").code == 0
+    assert Path("c.csv").read_text(encoding="utf-8").startswith("command,tp,fp,fn")
+    assert "it has steps" in call("export", "-o", "c.csv", "--table", "nothing").err
+    assert call("export", "-o", "c.doc").code == 2
+
+
+def test_parquet_is_written_where_the_extra_is_installed(work: Path, call: Caller) -> None:
+    pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    import pyarrow.parquet as pq
+
+    call(*ARGUMENTS, "my_module:perfect")
+    assert call("export", "-o", "run.parquet").code == 0
+    assert pq.read_table("run.parquet").num_rows == 3
+
+
+def test_reports_of_other_activities_are_exported_as_they_are(work: Path, call: Caller) -> None:
+    data = {"suite": "x", "cases": [{"name": "a", "ratio": 0.5, "tags": ["b"]}], "rates": {"m": {"value": 1}}}
+    Path("other.json").write_text(json.dumps(data), encoding="utf-8")
+    assert call("export", "other.json", "-o", "o.csv", "--table", "cases").code == 0
+    assert Path("o.csv").read_text(encoding="utf-8").splitlines() == ["name,ratio,tags", 'a,0.5,"[""b""]"']
+
+
+def test_the_history_shows_labels_and_figures_from_run_to_run(work: Path, call: Caller) -> None:
+    assert "no runs" in call("history").out
+    call(*ARGUMENTS, "my_module:swapped", "--label", "old prompt")
+    call(*ARGUMENTS, "my_module:perfect", "--label", "new prompt")
+    lines = call("history", "-o", "trend.svg").out.splitlines()
+    assert "old prompt" in lines[1]
+    assert "0.667" in lines[1]
+    assert "new prompt" in lines[2]
+    assert "accuracy        0.667 ▁█ 1.000" in lines
+    assert Path("trend.svg").read_text(encoding="utf-8").count("<circle") == 6
+    assert len(json.loads(call("history", "--json").out)["runs"]) == 2
+    assert call("history", "--figure", "acuracy").code == 2

@@ -1,0 +1,59 @@
+"""Runs against a baseline stop as soon as the verdict is sound."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import Caller
+
+MODULE = """\
+def right(request):
+    return "ChitChat()"
+
+
+def wrong(request):
+    return "CancelFlow()" if int(request.message.split()[1]) % 2 else "ChitChat()"
+"""
+
+
+@pytest.fixture
+def long_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Caller) -> Path:
+    """Work in a folder with two hundred cases and the run of a perfect generator."""
+    cases = [
+        f"  - test_case: case {n}\n    steps:\n      - user: message {n}\n        commands: [ChitChat()]\n"
+        for n in range(200)
+    ]
+    (tmp_path / "suite.yml").write_text("test_cases:\n" + "".join(cases), encoding="utf-8")
+    (tmp_path / "chatty.py").write_text(MODULE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    call("test", "suite.yml", "-g", "chatty:right", "--output-file", "base.json", "-q")
+    return tmp_path
+
+
+def asked(path: str) -> int:
+    return sum(json.loads(Path(path).read_text(encoding="utf-8"))["steps"].values())
+
+
+def test_a_run_that_is_worse_is_stopped_early_and_fails(long_suite: Path, call: Caller) -> None:
+    arguments = ("test", "suite.yml", "-g", "chatty:wrong", "--against", "base.json", "--batch", "10")
+    answer = call(*arguments, "--output-file", "worse.json", "-q")
+    assert asked("worse.json") <= 60
+    assert answer.code == 1
+    assert "against base: regressed after" in answer.out
+
+
+def test_an_equal_run_passes_and_says_so(long_suite: Path, call: Caller) -> None:
+    arguments = ("test", "suite.yml", "-g", "chatty:right", "--against", "base.json", "--margin", "0.2")
+    answer = call(*arguments, "--output-file", "equal.json", "-q")
+    assert answer.code == 0
+    assert "equivalent after" in answer.out
+    assert asked("equal.json") < 200
+
+
+def test_a_baseline_that_does_not_exist_is_said_before_anything_is_asked(
+    long_suite: Path, call: Caller
+) -> None:
+    assert call("test", "suite.yml", "-g", "chatty:right", "--against", "gone.json").code == 2

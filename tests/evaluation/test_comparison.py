@@ -1,0 +1,176 @@
+"""Two runs are compared step by step, and the verdict says no more than the data allow."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from du_eval.errors import ConfigError
+from du_eval.evaluation.comparison import compared, compared_with_baseline
+from du_eval.evaluation.figures import missed, thresholds_of
+from du_eval.evaluation.gates import GateOutcome, gated
+from du_eval.evaluation.records import RunRecord, StepRecord
+from du_eval.reports.comparison_text import comparison_markdown, comparison_text
+from du_eval.statistics.counts import Counts
+from du_eval.statistics.verdict import Criteria, Verdict
+
+
+def record(outcomes: str, *, name: str = "run", file: str = "suite.yml", per_case: int = 1) -> RunRecord:
+    """Return a run: p passed, f failed, e errored."""
+    words = {"p": "passed", "f": "failed", "e": "errored"}
+    return RunRecord(
+        name,
+        tuple(
+            StepRecord(
+                file,
+                f"case {number // per_case}",
+                number % per_case + 1,
+                f"message {number}",
+                words[letter],
+                question=f"q{number}",
+                line=number + 1,
+                counts={} if letter == "e" else {"set slot": Counts(letter == "p", 0, letter == "f", 1)},
+                predicted=("SetSlot(a, 1)",) if letter == "p" else (),
+                expected=("SetSlot(a, 1)",),
+                mistakes=("omission",) if letter == "f" else (),
+            )
+            for number, letter in enumerate(outcomes)
+        ),
+        policy="exact",
+    )
+
+
+def test_newly_failing_and_newly_passing_steps_are_listed() -> None:
+    found = compared(record("ppff"), record("pfpf"))
+    assert [change.after.message for change in found.worse] == ["message 1"]
+    assert [change.after.message for change in found.better] == ["message 2"]
+    assert found.mistakes == {"omission": (2, 2)}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        ("p" * 90 + "f" * 10, "p" * 100, Verdict.IMPROVED),
+        ("p" * 100, "p" * 90 + "f" * 10, Verdict.REGRESSED),
+        ("p" * 1000, "p" * 1000, Verdict.EQUIVALENT),
+        ("p" * 10, "p" * 9 + "f", Verdict.UNDECIDED),
+    ],
+)
+def test_the_verdict_is_the_word_that_the_data_allow(before: str, after: str, verdict: Verdict) -> None:
+    assert compared(record(before), record(after)).verdict is verdict
+
+
+def test_an_undecided_comparison_says_how_much_more_would_decide() -> None:
+    found = compared(record("p" * 20), record("p" * 18 + "ff"))
+    assert found.more_needed is not None
+    assert f"about {found.more_needed:,} more" in comparison_text(found)
+
+
+def test_ten_failures_in_one_conversation_are_one_event() -> None:
+    found = compared(record("p" * 100, per_case=10), record("p" * 90 + "f" * 10, per_case=10))
+    assert found.mcnemar_p is not None
+    assert found.mcnemar_p < 0.01
+    assert found.verdict is Verdict.UNDECIDED
+
+
+def test_steps_that_errored_or_were_changed_are_counted_and_not_compared() -> None:
+    before, after = record("ppppp"), record("ppepp")
+    steps = list(after.steps)
+    steps[0] = replace(steps[0], question="changed")
+    steps[4] = replace(steps[4], case="another", question="new")
+    found = compared(before, replace(after, steps=tuple(steps)))
+    overlap = found.overlap
+    assert (overlap.common, overlap.asked_otherwise, overlap.not_judged) == (2, 1, 1)
+    assert (overlap.only_before, overlap.only_after) == (1, 1)
+    assert "the suites differ" in comparison_text(found)
+
+
+def test_a_suite_whose_folder_was_renamed_is_the_same_suite() -> None:
+    found = compared(record("pp", file="old/a/suite.yml"), record("pf", file="new/a/suite.yml"))
+    assert found.overlap.common == 2
+    assert found.overlap.moved == ("old/a", "new/a")
+
+
+def test_two_cases_of_one_name_stay_apart() -> None:
+    steps = record("pf").steps
+    twins = tuple(replace(step, case="same", step=1, question="q", twin=n) for n, step in enumerate(steps))
+    found = compared(RunRecord("a", twins), RunRecord("b", twins))
+    assert found.overlap.common == 2
+    assert not found.worse
+
+
+def test_repeated_samples_of_a_step_are_one_step_with_a_share() -> None:
+    step = record("p").steps[0]
+    both = (step, replace(step, sample=2, outcome="failed"))
+    found = compared(RunRecord("a", (step,)), RunRecord("b", both))
+    assert found.rates == (1.0, 0.5)
+    assert found.mcnemar_p is None
+
+
+def test_runs_without_common_steps_have_no_verdict() -> None:
+    found = compared(record("pp"), RunRecord("empty", ()))
+    assert found.verdict is Verdict.UNDECIDED
+    assert "no judged user steps in common" in comparison_text(found)
+
+
+def test_many_runs_against_a_baseline_are_corrected_for_being_many() -> None:
+    baseline, worse = record("p" * 60), record("p" * 53 + "f" * 7)
+    alone = compared_with_baseline(baseline, [worse])[0]
+    among = compared_with_baseline(baseline, [worse, *(record("p" * 60) for _ in range(9))])[0]
+    assert alone.verdict is Verdict.REGRESSED
+    assert among.adjusted_p is not None
+    assert alone.accuracy is not None
+    assert among.adjusted_p == pytest.approx(10 * alone.accuracy.p)
+    assert among.verdict is not Verdict.REGRESSED
+
+
+def test_a_command_that_got_worse_is_named_after_correction() -> None:
+    found = compared(record("p" * 100), record("p" * 80 + "f" * 20))
+    (command,) = found.commands
+    assert command.f1.name == "set slot"
+    assert command.verdict is Verdict.REGRESSED
+
+
+def test_markdown_shows_user_text_and_does_not_act_on_it() -> None:
+    before, after = record("p"), record("f")
+    text = "<img src=x> | [a](http://b) @me `x` **b**"
+    steps = tuple(replace(step, message=text) for step in after.steps)
+    shown = comparison_markdown(compared(before, replace(after, steps=steps)))
+    assert "<img" not in shown
+    assert "](http" not in shown
+    assert "@me" not in shown
+
+
+@pytest.mark.parametrize(
+    ("after", "outcome"),
+    [
+        ("p" * 400, GateOutcome.PASSED),
+        ("p" * 360 + "f" * 40, GateOutcome.FAILED),
+        ("p" * 394 + "f" * 6, GateOutcome.UNDECIDED),
+    ],
+)
+def test_a_gate_fails_only_on_a_proven_fall(after: str, outcome: GateOutcome) -> None:
+    comparison = compared(record("p" * 400), record(after), Criteria(margin=0.02))
+    assert gated(comparison, 0.02).outcome is outcome
+
+
+def test_thresholds_are_read_and_missed_with_reasons() -> None:
+    thresholds = thresholds_of("accuracy=90%, f1.set slot=0.85")
+    figures = {"accuracy": 0.8, "f1.set_slot": None}
+    assert missed(figures, thresholds) == [
+        "accuracy is 0.8000, and must be at least 0.9",
+        "f1.set_slot is undefined, and must be at least 0.85",
+    ]
+    assert missed({"accuracy": 0.95, "f1.set_slot": 0.9}, thresholds) == []
+
+
+@pytest.mark.parametrize("text", ["accuracy", "accuracy=x", "accuracy=2", ""])
+def test_a_threshold_that_cannot_be_read_is_an_error(text: str) -> None:
+    with pytest.raises(ConfigError):
+        thresholds_of(text)
+
+
+def test_an_unknown_figure_is_an_error_that_names_a_near_one() -> None:
+    with pytest.raises(ConfigError, match="accuracy"):
+        missed({"accuracy": 1.0}, thresholds_of("acuracy=0.9"))
