@@ -17,7 +17,63 @@ OTHER_VARIABLES = frozenset({"DU_EVAL_PARITY_DATA", "DU_EVAL_DEBUG", "DU_EVAL_CA
 Words = list[Annotated[str, StringConstraints(min_length=1)]]
 
 
-class RunConfig(BaseModel):
+class PriceSetting(BaseModel):
+    """What a million tokens cost."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    prompt: float = Field(ge=0)
+    completion: float = Field(ge=0)
+
+
+class GeneratorSettings(BaseModel):
+    """What concerns generators that ask over the network."""
+
+    model: str | None = Field(default=None, description="The model: a name, or provider/name.")
+    base_url: str | None = Field(default=None, description="The address of a chat endpoint (.../v1).")
+    api_key_env: str | None = Field(default=None, description="The variable that holds the key.")
+    prompt: str | None = Field(default=None, description="A Jinja2 file with the prompt.")
+    system_prompt: str | None = Field(default=None, description="A text or file; empty: none.")
+    output_mode: Literal["text", "tools", "json"] = Field(default="text", description="How commands come.")
+    temperature: float | Literal["off"] = Field(default=0.0, description="Passed on; off: not sent.")
+    max_tokens: int | None = Field(default=None, ge=1, description="The longest answer.")
+    parameters: dict[str, Any] = Field(default={}, description="Further parameters of the endpoint.")
+    timeout: float = Field(default=60.0, gt=0, description="Seconds for one request.")
+    deadline: float = Field(default=300.0, gt=0, description="Seconds for a request with its retries.")
+    max_attempts: int = Field(default=6, ge=1, le=100, description="Tries of a request.")
+    requests_per_minute: float | None = Field(default=None, gt=0, description="Requests a minute.")
+    tokens_per_minute: float | None = Field(default=None, gt=0, description="Tokens a minute.")
+    prices: dict[str, PriceSetting] = Field(default={}, description="Prices by model.")
+    cache: Literal["use", "off", "refresh", "offline"] = Field(default="use", description="The cache.")
+    url: str | None = Field(default=None, description="The address of a Rasa server or HTTP endpoint.")
+    body: str | None = Field(default=None, description="A Jinja2 text or file: the body for http.")
+    answer_path: str = Field(default="$", description="A JSONPath to the answer for http.")
+    headers: dict[str, str] = Field(default={}, description="Headers for http; ${NAME} is a variable.")
+    token_env: str = Field(default="RASA_TOKEN", description="The variable with the token for rasa.")
+    jwt_env: str = Field(default="RASA_JWT", description="The variable with the bearer token for rasa.")
+
+
+class RunSettings(BaseModel):
+    """What concerns runs: samples, budgets, selection by earlier runs, and where runs are kept."""
+
+    samples: int | None = Field(default=None, ge=1, le=10_000, description="How often each case is asked.")
+    success_ratio: str | None = Field(default=None, description="Samples that must pass, such as 2/3.")
+    all_samples: bool = Field(default=False, description="Go on after the ratio is decided.")
+    max_calls: int | None = Field(default=None, ge=0, description="Requests that may be sent.")
+    max_cost: float | None = Field(default=None, ge=0, description="Money that may be spent.")
+    max_error_rate: float | None = Field(default=None, ge=0, le=1, description="Share of errored steps.")
+    maxfail: int | None = Field(default=None, ge=1, description="Failed cases after which a run stops.")
+    last_failed: bool = Field(default=False, description="Only what failed in the last run.")
+    failed_first: bool = Field(default=False, description="First what failed in the last run.")
+    shard: str | None = Field(default=None, description="Which part of how many: 1/4.")
+    sample: int | None = Field(default=None, ge=1, description="How many cases to draw at random.")
+    runs_dir: str = Field(default=".du-eval/runs", description="Where runs are kept.")
+    journal: bool = Field(default=True, description="Keep the run.")
+    resume: str | None = Field(default=None, description="The run to continue.")
+    retry_errors: bool = Field(default=False, description="Ask errored steps of a resumed run again.")
+
+
+class RunConfig(GeneratorSettings, RunSettings):
     """Everything that can be set for `du-eval test` and `du-eval validate`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -38,11 +94,17 @@ class RunConfig(BaseModel):
     output_file: str | None = Field(default=None, description="Where the report goes (.yml or .json).")
     output: bool = Field(default=True, description="Write a report file.")
     output_prompt: bool = Field(default=False, description="Show prompts of failed steps.")
-    seed: int = Field(default=0, ge=0, description="The seed of resampled intervals.")
+    seed: int = Field(default=0, ge=0, description="The seed of intervals, drawn cases and models.")
 
 
-PATH_KEYS = frozenset({"paths", "assistant", "output_file"})
+PATH_KEYS = frozenset({"paths", "assistant", "output_file", "prompt", "runs_dir"})
 """Settings that are paths: in a file, they are relative to the file."""
+FILE_ENDINGS: Mapping[str, tuple[str, ...]] = {
+    "syntax": (".yml", ".yaml"),
+    "body": (".jinja2", ".j2", ".json"),
+    "system_prompt": (".jinja2", ".j2", ".txt", ".md"),
+}
+"""Settings that are paths if they end like this, and something else otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@
     ├── CommandReadError            a text could not be read as commands
     │   └── PatternTimeoutError     a pattern took too long on it
     ├── GeneratorError              a generator gave no answer for one step
+    ├── EndpointError               a model or server gave no usable answer
+    ├── BudgetSpentError            a budget of calls or money allows no further call
     └── ReportError                 a report could not be written (exit code 4)
 """
 
@@ -117,6 +119,18 @@ class PatternTimeoutError(CommandReadError):
 
 class GeneratorError(DuEvalError):
     """A generator gave no answer for one step."""
+
+    exit_code = ExitCode.ERRORED
+
+
+class EndpointError(DuEvalError):
+    """A model or server gave no usable answer."""
+
+    exit_code = ExitCode.ERRORED
+
+
+class BudgetSpentError(DuEvalError):
+    """A budget of calls or money allows no further call."""
 
     exit_code = ExitCode.ERRORED
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -24,6 +26,19 @@ def reporting_errors() -> Iterator[None]:
         # The reader of a pipe went away: nothing is left to say, and nobody to say it to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(ExitCode.PASSED) from None
+
+
+@contextmanager
+def ending_politely() -> Iterator[None]:
+    """Take a request to terminate as an interruption: what is finished is kept and reported."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def say_error(error: DuEvalError) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 LIST_OPTIONS = frozenset({"--additional-commands", "--remove-default-commands"})
+_RUN = re.compile(r"last|\d{8}(?:-[\da-f-]*)?")
 _WORD = re.compile(r"[A-Za-z_][\w.]*(?::[\w.]+)?")
 
 
@@ -31,3 +32,23 @@ def expanded(arguments: Sequence[str]) -> list[str]:
             option = ""
             found.append(argument)
     return found + ([option] if option and not taken else [])
+
+
+def with_resume_value(arguments: Sequence[str]) -> list[str]:
+    """Give `--resume` its value: the run that follows it, or else the last one."""
+    found: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        if word == "--":
+            return [*found, word, *words]
+        if word != "--resume":
+            found.append(word)
+            continue
+        following = next(words, None)
+        if following is None or not (
+            _RUN.fullmatch(following) or (Path(following) / "manifest.json").exists()
+        ):
+            found += ["--resume=last", *([] if following is None else [following])]
+        else:
+            found.append(f"--resume={following}")
+    return found

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from du_eval.cli.lists import expanded
+from du_eval.cli.lists import expanded, with_resume_value
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "test": (
@@ -83,7 +83,7 @@ def _listed(help_line: str) -> Callable[[], None]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a bug ends in one line and exit code 4, the traceback on request."""
-    words = expanded(sys.argv[1:] if arguments is None else arguments)
+    words = with_resume_value(expanded(sys.argv[1:] if arguments is None else arguments))
     try:
         build_app(words)(args=words, prog_name="du-eval")
     except Exception as error:

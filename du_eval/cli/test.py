@@ -6,17 +6,23 @@ import os
 import sys
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from du_eval.cli import options
-from du_eval.cli.edge import out, reporting_errors, say, say_error
+from du_eval.cli.edge import ending_politely, out, reporting_errors, say, say_error
+from du_eval.cli.option_groups import split, with_options
+from du_eval.cli.options_model import ModelOptions, model_flags
+from du_eval.cli.options_run import RunOptions, run_flags
 from du_eval.errors import ExitCode, ReportError
 
 if TYPE_CHECKING:
     from du_eval.assembly import Session
+    from du_eval.config import RunConfig
     from du_eval.evaluation.aggregate import Evaluation
+    from du_eval.evaluation.results import RunResult
+    from du_eval.generators.base import CommandGenerator
 
 
 class Match(StrEnum):
@@ -26,6 +32,7 @@ class Match(StrEnum):
     RASA = "rasa"
 
 
+@with_options(ModelOptions, RunOptions)
 def test(
     paths: options.Paths = None,
     generator: Annotated[
@@ -33,7 +40,7 @@ def test(
         typer.Option(
             "-g",
             "--generator",
-            help="Who predicts: baseline (default), recorded:FILE, or my_module:attribute.",
+            help="Who predicts: baseline (default), llm, rasa, http, recorded:FILE, or my_module:attribute.",
             show_default=False,
         ),
     ] = None,
@@ -74,8 +81,14 @@ def test(
     ] = False,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", help="The seed of resampled intervals (default 0).", show_default=False),
+        typer.Option(
+            "--seed",
+            help="The seed of intervals and drawn cases (default 0); passed on to the model if given.",
+            show_default=False,
+        ),
     ] = None,
+    *,
+    more: dict[str, Any],
 ) -> None:
     """Run dialogue understanding tests, report the mistakes.
 
@@ -91,10 +104,14 @@ def test(
 
       du-eval test suite -g recorded:predictions.jsonl --match rasa --json
 
+      du-eval test suite -g llm --model gpt-4o-mini --samples 5 --success-ratio 4/5 --max-calls 500
+
+      du-eval test --resume
+
       du-eval test suite --additional-commands my_module.TestCommand --remove-default-commands CancelFlow
 
     """
-    from du_eval.assembly import settle
+    from du_eval.assembly.keeping import settle_run
 
     flags = {
         "paths": paths,
@@ -114,30 +131,43 @@ def test(
         "seed": seed,
     }
     with reporting_errors():
-        config = settle(flags, os.environ).config
+        model_options, run_options = split(more, ModelOptions, RunOptions)
+        flags |= model_flags(model_options) | run_flags(run_options)
+        config = settle_run(flags, os.environ).config
         evaluation, session = _run(config, quiet=quiet or json_output)
         _print(evaluation, session, as_json=json_output, quiet=quiet)
         written = _write(evaluation, session)
     raise typer.Exit(_exit_code(evaluation, is_written=written))
 
 
-def _run(config: object, *, quiet: bool) -> tuple[Evaluation, Session]:
+def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     from du_eval import __version__
     from du_eval.assembly import build_generator, build_session
-    from du_eval.cli.progress import Progress
-    from du_eval.config import RunConfig
+    from du_eval.assembly.keeping import begun
     from du_eval.evaluation.aggregate import evaluated
 
-    assert isinstance(config, RunConfig)
     session = build_session(config)
     for warning in session.warnings:
         say(f"warning: {warning}")
-    generator = build_generator(config.generator)
-    steps = sum(len(case.user_steps) for case in session.suite)
-    with Progress(steps, enabled=not quiet and sys.stderr.isatty()) as progress:
-        name = getattr(generator, "name", type(generator).__name__)
-        run = session.evaluator.run(session.suite, generator, name, progress.advance)
+    generator = build_generator(config, session)
+    name = getattr(generator, "name", type(generator).__name__)
+    kept = begun(session, name, __version__) if config.journal else None
+    for note in kept.notes if kept else ():
+        say(f"note: {note}")
+    session = kept.session if kept else session
+    run = _asked(session, generator, name, quiet=quiet)
+    if kept:
+        kept.ended(run)
+        say(f"run {kept.stored.id} kept in {kept.stored.folder}")
     return evaluated(run, __version__, config.seed), session
+
+
+def _asked(session: Session, generator: CommandGenerator, name: str, *, quiet: bool) -> RunResult:
+    from du_eval.cli.progress import Progress
+
+    bar = Progress(session.questions, enabled=not quiet and sys.stderr.isatty())
+    with ending_politely(), bar as progress:
+        return session.evaluator.run(session.suite, generator, name, progress.advance)
 
 
 def _print(evaluation: Evaluation, session: Session, *, as_json: bool, quiet: bool) -> None:
@@ -191,6 +221,8 @@ def _exit_code(evaluation: Evaluation, *, is_written: bool) -> ExitCode:
         return ExitCode.INTERRUPTED
     if not is_written:
         return ExitCode.BUG
+    if evaluation.has_errors:
+        return ExitCode.ERRORED
     if evaluation.has_failures:
-        return ExitCode.ERRORED if evaluation.has_errors else ExitCode.FAILED
-    return ExitCode.ERRORED if evaluation.has_errors else ExitCode.PASSED
+        return ExitCode.FAILED
+    return ExitCode.ERRORED if evaluation.run.stopped else ExitCode.PASSED

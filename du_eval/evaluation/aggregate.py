@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from du_eval.commands.base import Command
 from du_eval.evaluation.results import CaseResult, Outcome, RunResult, StepResult
+from du_eval.evaluation.sampling import Repeats, repeats_of
 from du_eval.statistics.bootstrap import f1_intervals
 from du_eval.statistics.counts import Averages, Counts, averages, pooled
 from du_eval.statistics.intervals import Interval, Measurement, clustered_proportion, proportion
@@ -43,6 +44,7 @@ class Evaluation:
     prompt_tokens: Mapping[str, Mapping[str, float]]
     completion_tokens: Mapping[str, Mapping[str, float]]
     signature: str
+    repeats: Repeats | None = None
 
     @property
     def has_failures(self) -> bool:
@@ -52,7 +54,10 @@ class Evaluation:
     @property
     def has_errors(self) -> bool:
         """Tell whether a step could not be judged."""
-        return bool(self.steps[Outcome.ERRORED])
+        return any(
+            case.outcome is Outcome.ERRORED or (case.ratio is None and case.steps_that(Outcome.ERRORED))
+            for case in self.run.cases
+        )
 
 
 def evaluated(run: RunResult, version: str = "", seed: int = 0) -> Evaluation:
@@ -79,6 +84,7 @@ def evaluated(run: RunResult, version: str = "", seed: int = 0) -> Evaluation:
             run, lambda step: ((p.component or p.name, p.completion_tokens) for p in step.prompts)
         ),
         signature=signature(run, version, seed),
+        repeats=repeats_of(run, CONFIDENCE),
     )
 
 
@@ -89,6 +95,7 @@ def signature(run: RunResult, version: str, seed: int) -> str:
         "syntax": run.syntax,
         "generator": run.generator,
         "cases": len(run.cases),
+        **({"samples": run.samples} if run.samples > 1 else {}),
         "intervals": f"wilson+cluster-bootstrap({RESAMPLES},seed={seed})@{CONFIDENCE:g}",
         "du-eval": version,
     }

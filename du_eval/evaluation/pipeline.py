@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from du_eval.assistants.model import Assistant
+from du_eval.evaluation.budget import Budget
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.judge import StepJudge
 from du_eval.evaluation.plan import Planner, Probe
-from du_eval.evaluation.predict import Asker, Collected, OnResult
-from du_eval.evaluation.results import CaseResult, RunResult, StepResult
+from du_eval.evaluation.predict import AnswerStore, Asker, Collected, NoStore, OnResult
+from du_eval.evaluation.results import CaseResult, RunResult
+from du_eval.evaluation.schedule import PlannedCase, Sampling, Schedule
 from du_eval.generators.base import CommandGenerator
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.suites.model import TestCase, TestSuite
@@ -26,6 +29,10 @@ class Evaluator:
     policy: str = "exact"
     assistant_of: Callable[[TestCase], Assistant | None] = lambda _: None
     concurrency: int = 8
+    sampling: Sampling = field(default_factory=Sampling)
+    store: AnswerStore = field(default_factory=NoStore)
+    budget: Budget = field(default_factory=Budget)
+    """Counts for one run: a second run needs an evaluator with a budget of its own."""
 
     def run(
         self,
@@ -43,30 +50,59 @@ class Evaluator:
         except KeyboardInterrupt:
             interrupted = True
         return RunResult(
-            cases=tuple(_cases(suite, collected)),
+            cases=tuple(self._cases(suite, collected)),
             generator=name or type(generator).__name__,
             policy=self.policy,
             syntax=self.parser.syntax.name,
             notes=tuple(self._notes(suite)),
             is_interrupted=interrupted,
             seconds=time.perf_counter() - start,
+            samples=self.sampling.samples or 1,
+            stopped=self.budget.reason,
+            spent=collected.spent(self.budget),
         )
 
     async def _run(
         self, suite: TestSuite, generator: CommandGenerator, collected: Collected, on_result: OnResult
     ) -> None:
-        asker = Asker(generator, StepJudge(self.parser, self.policy), self.concurrency, on_result)
-        await asker.ask_all(self._probes(suite), collected)
+        asker = Asker(generator, StepJudge(self.parser, self.policy), self.store, self.budget)
+        try:
+            await asker.ask_all(Schedule(self._planned(suite)), collected, self.concurrency, on_result)
+        finally:
+            close = getattr(generator, "close", None)
+            if asyncio.iscoroutinefunction(close):
+                await close()
 
-    def _probes(self, suite: TestSuite) -> Iterator[tuple[int, Probe]]:
-        """Yield numbered probes; they are made when they are needed, so that a large suite stays small."""
+    def _planned(self, suite: TestSuite) -> Iterator[PlannedCase]:
+        """Yield the cases with their probes; they are made when needed, so that a large suite stays small."""
         planner = Planner(ExpectationReader(self.parser))
-        number = 0
-        for case in suite:
-            for probe in planner.probes(case, self.assistant_of(case)):
-                if self.policy != "rasa" or any(probe.alternatives):
-                    yield number, probe
-                number += 1
+        seen: Counter[tuple[str, str]] = Counter()
+        for number, case in enumerate(suite):
+            twin = seen[case.file, case.name]
+            seen[case.file, case.name] += 1
+            probes = tuple(
+                _of_twin(probe, twin)
+                for probe in planner.probes(case, self.assistant_of(case))
+                if self.policy != "rasa" or any(probe.alternatives)
+            )
+            own = case.success_ratio
+            yield PlannedCase(
+                number, probes, self.sampling.ratio_of(own), self.sampling.is_decided_early(own)
+            )
+
+    def _cases(self, suite: TestSuite, collected: Collected) -> Iterator[CaseResult]:
+        """Yield the cases in suite order, with the steps that were finished."""
+        for number, case in enumerate(suite):
+            found = collected.by_case.get(number)
+            if found:
+                found.sort(key=lambda step: (step.place.sample, step.place.step))
+                has_ratio = (case.success_ratio or self.sampling.ratio) is not None
+                ratio = self.sampling.ratio_of(case.success_ratio) if has_ratio else None
+                length = self._length(case)
+                yield CaseResult(case.name, case.file, case.line, tuple(found), ratio, length)
+
+    def _length(self, case: TestCase) -> int:
+        return sum(self.policy != "rasa" or any(step.alternatives) for step in case.user_steps)
 
     def _notes(self, suite: TestSuite) -> Iterator[str]:
         if self.policy == "rasa":
@@ -75,14 +111,7 @@ class Evaluator:
                 yield f"{empty} steps expect no command; the policy 'rasa' does not evaluate them"
 
 
-def _cases(suite: TestSuite, collected: Collected) -> Iterator[CaseResult]:
-    """Yield the cases in suite order, with the steps that were finished."""
-    number = 0
-    for case in suite:
-        count = len(case.user_steps)
-        found: list[StepResult] = [
-            collected.by_number[n] for n in range(number, number + count) if n in collected.by_number
-        ]
-        number += count
-        if found:
-            yield CaseResult(case.name, case.file, case.line, tuple(found))
+def _of_twin(probe: Probe, twin: int) -> Probe:
+    if not twin:
+        return probe
+    return replace(probe, request=replace(probe.request, place=replace(probe.request.place, twin=twin)))

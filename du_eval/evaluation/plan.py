@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from du_eval.assistants.model import Assistant
 from du_eval.assistants.state import DialogueState
 from du_eval.assistants.tracker import Tracker
+from du_eval.commands.base import Command
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.evaluation.expectations import Alternatives, ExpectationReader
 from du_eval.generators.base import Place, Request
@@ -38,6 +39,7 @@ class Planner:
         state = DialogueState(slots=slots)
         history = Conversation()
         number = 0
+        past: tuple[tuple[Command, ...], ...] = ()
         for step, bot_turns in _exchanges(case, known):
             if step is None:
                 history = history.adding(*bot_turns)
@@ -45,8 +47,10 @@ class Planner:
             number += 1
             place = Place(case.file, case.name, number, step.line)
             alternatives = self._reader.alternatives(step)
-            yield Probe(Request(step.text, history, state, step.metadata, known, place), alternatives)
+            request = Request(step.text, history, state, step.metadata, known, place, past, slots)
+            yield Probe(request, alternatives)
             history = history.adding(Turn(Speaker.USER, step.text), *bot_turns)
+            past = (*past, alternatives[0])
             if assistant is not None:
                 state = self._tracker(assistant).advanced(state, alternatives[0], bot_turns)
 

@@ -1,27 +1,31 @@
-"""Ask a generator about every probe, several at once, and keep the answers in order."""
+"""Ask a generator, several questions at once, and keep every answer the moment it is there."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
-from du_eval.errors import DuEvalError, GeneratorError
+from du_eval.errors import BudgetSpentError, DuEvalError, EndpointError, GeneratorError
+from du_eval.evaluation.budget import Budget
 from du_eval.evaluation.judge import StepJudge
 from du_eval.evaluation.plan import Probe
-from du_eval.evaluation.results import StepResult
-from du_eval.generators.base import CommandGenerator, Prediction
+from du_eval.evaluation.results import Outcome, Spent, StepResult
+from du_eval.evaluation.schedule import Schedule, Task
+from du_eval.generators.base import CommandGenerator, Prediction, Request
 
 OnResult = Callable[[StepResult], None]
+Answer = Prediction | DuEvalError
 
 
-async def ask(probe: Probe, generator: CommandGenerator) -> Prediction | DuEvalError:
+async def ask(probe: Probe, generator: CommandGenerator) -> Answer:
     """Return the answer, or the reason there is none; time it where the generator gives no time."""
     start = time.perf_counter()
     try:
         answer: object = await generator.generate(probe.request)
-    except GeneratorError as error:
+    except (GeneratorError, EndpointError) as error:
         return error
     if not isinstance(answer, Prediction):
         return GeneratorError(f"the generator returned {type(answer).__name__} instead of a Prediction")
@@ -30,30 +34,99 @@ async def ask(probe: Probe, generator: CommandGenerator) -> Prediction | DuEvalE
     return answer
 
 
+class AnswerStore(Protocol):
+    """Keeps answers, and knows those that were given before."""
+
+    def recall(self, request: Request) -> Answer | None:
+        """Return the answer that was kept for a request."""
+        ...
+
+    def keep(self, request: Request, answer: Answer, outcome: Outcome) -> None:
+        """Keep an answer for good."""
+        ...
+
+
+class NoStore:
+    """Keeps nothing."""
+
+    def recall(self, request: Request) -> Answer | None:  # noqa: ARG002 - the protocol's parameter
+        """Know nothing."""
+        return None
+
+    def keep(self, request: Request, answer: Answer, outcome: Outcome) -> None:
+        """Forget it."""
+
+
 @dataclass
 class Collected:
-    """Results by the number of their probe; holds what was finished when a run is interrupted."""
+    """Results by case; holds what was finished when a run is interrupted."""
 
-    by_number: dict[int, StepResult] = field(default_factory=dict)
+    by_case: dict[int, list[StepResult]] = field(default_factory=dict)
+    retries: int = 0
+    cached: int = 0
+    reused: int = 0
+
+    def add(self, number: int, result: StepResult, answer: Answer, *, is_reused: bool) -> None:
+        """Take in a result, and what its answer took."""
+        self.by_case.setdefault(number, []).append(result)
+        self.reused += is_reused
+        if isinstance(answer, Prediction) and not is_reused:
+            self.retries += sum(prompt.retries for prompt in answer.prompts)
+            self.cached += bool(answer.prompts) and all(prompt.is_cached for prompt in answer.prompts)
+
+    def spent(self, budget: Budget) -> Spent:
+        """Return what the run took."""
+        return Spent(budget.calls, self.retries, self.cached, budget.cost or None, self.reused)
 
 
 @dataclass(frozen=True)
 class Asker:
-    """Asks a generator about probes, several at once."""
+    """Works through a schedule with some workers."""
 
     generator: CommandGenerator
     judge: StepJudge
-    concurrency: int = 8
-    on_result: OnResult = lambda _: None
+    store: AnswerStore = field(default_factory=NoStore)
+    budget: Budget = field(default_factory=Budget)
+    keeps_prompts: bool = True
+    """Hold the prompts of failed steps in memory; those of passed steps are only in the journal."""
 
-    async def ask_all(self, probes: Iterator[tuple[int, Probe]], collected: Collected) -> None:
-        """Answer and judge all probes with some workers that share one queue."""
+    async def ask_all(
+        self, schedule: Schedule, collected: Collected, concurrency: int, on_result: OnResult
+    ) -> None:
+        """Answer and judge everything, unless the budget ends it."""
         async with asyncio.TaskGroup() as group:
-            for _ in range(max(1, self.concurrency)):
-                group.create_task(self._work(probes, collected))
+            for _ in range(max(1, concurrency)):
+                group.create_task(self._work(schedule, collected, on_result))
 
-    async def _work(self, probes: Iterator[tuple[int, Probe]], collected: Collected) -> None:
-        for number, probe in probes:
-            result = self.judge.judged(probe, await ask(probe, self.generator))
-            collected.by_number[number] = result
-            self.on_result(result)
+    async def _work(self, schedule: Schedule, collected: Collected, on_result: OnResult) -> None:
+        while not self.budget.reason and (task := await schedule.next()) is not None:
+            kept = self.store.recall(task.probe.request)
+            try:
+                answer = kept if kept is not None else await self._asked(task)
+            except BudgetSpentError:
+                # Not finished, so not recorded: a resumed run asks this step again.
+                break
+            result = self.judge.judged(task.probe, answer)
+            if kept is None:
+                self.store.keep(task.probe.request, answer, result.outcome)
+            collected.add(task.number, self._slim(result), answer, is_reused=kept is not None)
+            self._count(result, verdict=schedule.finished(task, result))
+            on_result(result)
+        if self.budget.reason:
+            schedule.give_up()
+
+    async def _asked(self, task: Task) -> Answer:
+        if not getattr(self.generator, "counts_calls", False) and not self.budget.take_call():
+            raise BudgetSpentError(self.budget.reason)
+        return await ask(task.probe, self.generator)
+
+    def _count(self, result: StepResult, *, verdict: bool | None) -> None:
+        self.budget.step_finished(is_error=result.outcome is Outcome.ERRORED)
+        if verdict is False:
+            self.budget.case_failed()
+
+    def _slim(self, result: StepResult) -> StepResult:
+        if not result.prompts or (self.keeps_prompts and result.outcome is not Outcome.PASSED):
+            return result
+        bare = tuple(replace(prompt, user="", system="") for prompt in result.prompts)
+        return replace(result, prompts=bare)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation
 from du_eval.generators.base import Place, Prompt
+from du_eval.statistics.success import SuccessRatio
 
 
 class Outcome(StrEnum):
@@ -62,6 +63,11 @@ class CaseResult:
     file: str
     line: int
     steps: tuple[StepResult, ...]
+    """The steps of all samples, sample by sample."""
+    ratio: SuccessRatio | None = None
+    """How many of how many samples must pass; None: all that were asked."""
+    length: int = 0
+    """How many steps the case has in each sample."""
 
     @property
     def id(self) -> str:
@@ -70,16 +76,64 @@ class CaseResult:
 
     @property
     def outcome(self) -> Outcome:
-        """Failed if a step failed, else errored if a step errored, else passed."""
+        """Failed if a step failed, else errored if a step errored, else passed; or as the ratio decides."""
+        if self.ratio is not None:
+            return self._decided(self.ratio)
         outcomes = {step.outcome for step in self.steps}
         for worst in (Outcome.FAILED, Outcome.ERRORED):
             if worst in outcomes:
                 return worst
         return Outcome.PASSED
 
+    def _decided(self, ratio: SuccessRatio) -> Outcome:
+        found = tuple(self.sample_outcomes().values())
+        is_success = ratio.decision(found.count(Outcome.PASSED), found.count(Outcome.FAILED))
+        if is_success is None:
+            return Outcome.ERRORED
+        return Outcome.PASSED if is_success else Outcome.FAILED
+
+    def sample_outcomes(self) -> dict[int, Outcome | None]:
+        """Return what became of each sample of the whole case; None where it was not finished."""
+        by_sample: dict[int, list[Outcome]] = {}
+        for step in self.steps:
+            by_sample.setdefault(step.place.sample, []).append(step.outcome)
+        return {sample: sample_outcome(found, self.length) for sample, found in sorted(by_sample.items())}
+
     def steps_that(self, outcome: Outcome) -> tuple[StepResult, ...]:
         """Return the steps with an outcome."""
         return tuple(step for step in self.steps if step.outcome is outcome)
+
+    def first_that(self, outcome: Outcome) -> tuple[StepResult, ...]:
+        """Return the steps with an outcome, of each step the first sample that has it."""
+        return tuple({step.place.step: step for step in reversed(self.steps_that(outcome))}.values())[::-1]
+
+    def samples_of(self, number: int) -> tuple[StepResult, ...]:
+        """Return the samples of one step."""
+        return tuple(step for step in self.steps if step.place.step == number)
+
+
+def sample_outcome(outcomes: Sequence[Outcome], length: int) -> Outcome | None:
+    """Return the outcome of one sample of a case; None while steps are missing and none has failed."""
+    if Outcome.FAILED in outcomes:
+        return Outcome.FAILED
+    if len(outcomes) < length:
+        return None
+    return Outcome.ERRORED if Outcome.ERRORED in outcomes else Outcome.PASSED
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a run took, beyond time."""
+
+    calls: int = 0
+    """Requests that were sent, retries included."""
+    retries: int = 0
+    cached: int = 0
+    """Answers that came from the cache."""
+    cost: float | None = None
+    """What the sent requests cost, where prices are known."""
+    reused: int = 0
+    """Answers that came from the journal of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +148,11 @@ class RunResult:
     is_interrupted: bool = False
     seconds: float = 0.0
     settings: tuple[tuple[str, str], ...] = field(default=())
+    samples: int = 1
+    """How often each step was meant to be asked."""
+    stopped: str = ""
+    """Why the run ended before all steps were asked, if it did."""
+    spent: Spent = Spent()
 
     def steps(self) -> Iterator[StepResult]:
         """Yield all steps of all cases."""

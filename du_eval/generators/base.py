@@ -24,6 +24,10 @@ class Place:
     step: int = 0
     """The number among the user steps of the case, from 1."""
     line: int = 0
+    sample: int = 1
+    """Which repetition of the step this is, from 1."""
+    twin: int = 0
+    """How many cases of the same name come before this one in the file."""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
@@ -39,6 +43,10 @@ class Request:
     metadata: Mapping[str, object] = field(default_factory=dict)
     assistant: Assistant = field(default_factory=Assistant)
     place: Place = Place()
+    past_commands: tuple[tuple[Command, ...], ...] = ()
+    """What the user's earlier messages meant, in order; nothing about this one."""
+    fixture_slots: Mapping[str, object] = field(default_factory=dict)
+    """Slots that were set before the dialogue began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,9 @@ class Prompt:
     latency_seconds: float | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    cost: float | None = None
+    retries: int = 0
+    is_cached: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.yaml_parser import YamlDocument, YamlMap, parse_yaml
+from du_eval.statistics.success import SuccessRatio
 from du_eval.suites.model import (
     NOTHING,
     BotStep,
@@ -258,7 +259,12 @@ def _cases(file: _File, names: _Names, findings: _Findings) -> Iterator[TestCase
             fixtures=tuple(fixture for fixture in fixtures if fixture is not None),
             metadata=metadata,
             stubs=_stubs_of(name, file.path, stubs) if stubs else {},
+            success_ratio=_ratio(case.get("success_ratio")),
         )
+
+
+def _ratio(text: str | None) -> SuccessRatio | None:
+    return SuccessRatio.parsed(text) if text is not None else None
 
 
 def _step(step: YamlMap, line: int, metadata: Mapping[str, object], lookup: _Lookup) -> Step:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
+from du_eval.statistics.success import SuccessRatio
+
 PLACEHOLDER = "placeholder_generated_answer"
 """The bot step that accepts any single generated message."""
 
@@ -70,6 +72,8 @@ class TestCase:
     fixtures: tuple[Fixture, ...] = ()
     metadata: Mapping[str, object] = field(default_factory=lambda: NOTHING)
     stubs: Mapping[str, StubbedAction] = field(default_factory=dict)
+    success_ratio: SuccessRatio | None = None
+    """How many of how many samples must pass; None where the run decides."""
 
     @property
     def id(self) -> str:

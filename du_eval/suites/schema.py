@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import ConfigDict, Discriminator, Field, StringConstraints, Tag, TypeAdapter, with_config
+from pydantic import AfterValidator, ConfigDict, Discriminator, Field, StringConstraints, Tag, TypeAdapter, with_config
 from typing_extensions import TypedDict
+
+from du_eval.statistics.success import SuccessRatio
 
 STEP_KINDS = ("user", "utter", "bot")
 
@@ -56,6 +58,11 @@ def _kind(step: Any) -> str | None:
     return None
 
 
+def _ratio(text: str) -> str:
+    SuccessRatio.parsed(text)
+    return text
+
+
 StepShape = Annotated[
     Annotated[UserStepShape, Tag("user step")]
     | Annotated[UtterStepShape, Tag("utter step")]
@@ -72,6 +79,13 @@ class CaseShape(TypedDict):
     steps: Annotated[list[StepShape], Field(min_length=1)]
     fixtures: NotRequired[Annotated[list[FixtureName] | None, Field(description="Names of fixtures.")]]
     metadata: NotRequired[Annotated[Name, Field(description="The name of metadata for all messages.")]]
+    success_ratio: NotRequired[
+        Annotated[
+            str,
+            AfterValidator(_ratio),
+            Field(description="How many of how many samples must pass, such as 2/3."),
+        ]
+    ]
 
 
 EventName = Literal[

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from du_eval.config import PATH_KEYS, RunConfig, Settled, Source, environment_source, settled
+from du_eval.config import FILE_ENDINGS, PATH_KEYS, RunConfig, Settled, Source, environment_source, settled
 from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteError, did_you_mean
 
 if TYPE_CHECKING:
@@ -23,13 +23,18 @@ CONFIG_FILE = "du-eval.yaml"
 _LEVELS = 12
 
 
-def settle(flags: Mapping[str, Any], environment: Mapping[str, str]) -> Settled:
-    """Return the settings that hold for a run with these flags."""
-    given = Source("flag", {key: value for key, value in flags.items() if value not in (None, [], ())}, {})
+def settle(flags: Mapping[str, Any], environment: Mapping[str, str], run: Source | None = None) -> Settled:
+    """Return the settings that hold for a run with these flags; a run that goes on brings its own."""
+    given = Source(
+        "flag", {key: value for key, value in flags.items() if value not in (None, [], (), {})}, {}
+    )
     variables = environment_source(environment)
-    paths = given.values.get("paths") or variables.values.get("paths") or RunConfig().paths
+    sources = [given, *([run] if run else []), variables]
+    paths = next(
+        (source.values["paths"] for source in sources if source.values.get("paths")), RunConfig().paths
+    )
     file = _config_for(paths)
-    return settled([given, variables, *([file] if file else [])])
+    return settled([*sources, *([file] if file else [])])
 
 
 def _config_for(paths: Iterable[str]) -> Source | None:
@@ -94,9 +99,10 @@ def _relative_to(source: Source, folder: Path) -> Source:
         values[key] = (
             [_joined(folder, v) for v in value] if isinstance(value, list) else _joined(folder, value)
         )
-    syntax = values.get("syntax")
-    if isinstance(syntax, str) and syntax.endswith((".yml", ".yaml")):
-        values["syntax"] = _joined(folder, syntax)
+    for key, endings in FILE_ENDINGS.items():
+        value = values.get(key)
+        if isinstance(value, str) and value.endswith(endings):
+            values[key] = _joined(folder, value)
     return Source(source.name, values, source.lines)
 
 
@@ -182,7 +188,15 @@ def _command_class(path: str) -> Any:
     return load_object(path)
 
 
-def build_generator(name: str) -> CommandGenerator:
+def build_generator(config: RunConfig, session: Session) -> CommandGenerator:
+    """Return the generator of a run: built in, networked, recorded, or the user's own."""
+    from du_eval.assembly.networked import build_networked
+
+    networked = build_networked(config, session.evaluator.parser, session.evaluator.budget, os.environ)
+    return networked or build_local_generator(config.generator)
+
+
+def build_local_generator(name: str) -> CommandGenerator:
     """Return the generator of a name: built in, recorded:FILE, module:attribute, or an entry point."""
     from du_eval.generators.function import FunctionGenerator
     from du_eval.plugins import load_object
@@ -203,7 +217,15 @@ def build_generator(name: str) -> CommandGenerator:
     for entry in _entry_points():
         if entry.name == name:
             return FunctionGenerator(entry.load(), name)
-    known = ["baseline", "recorded:FILE", "module:attribute", *(entry.name for entry in _entry_points())]
+    known = [
+        "baseline",
+        "llm",
+        "rasa",
+        "http",
+        "recorded:FILE",
+        "module:attribute",
+        *(entry.name for entry in _entry_points()),
+    ]
     raise PluginError(
         f"unknown generator '{name}' ({did_you_mean(name, known) or 'use ' + ', '.join(known)})"
     )
@@ -237,9 +259,17 @@ class Session:
                 "name the folder with flows and domain (--assistant DIR)"
             )
 
+    @property
+    def questions(self) -> int:
+        """How many answers the run needs, if no case is decided early."""
+        ratio_of = self.evaluator.sampling.ratio_of
+        return sum(ratio_of(case.success_ratio).of * len(case.user_steps) for case in self.suite)
+
 
 def build_session(config: RunConfig) -> Session:
     """Load and check everything; raise with all problems of all files at once."""
+    from du_eval.assembly.selection import chosen, sampling_of, stop_rules_of
+    from du_eval.evaluation.budget import Budget
     from du_eval.evaluation.expectations import ExpectationReader, expectation_problems
     from du_eval.evaluation.pipeline import Evaluator
     from du_eval.suites.load import read_suite
@@ -253,14 +283,21 @@ def build_session(config: RunConfig) -> Session:
     if problems:
         candidates = suite
     else:
-        candidates = suite = selected(suite, targets, config.select, config.deselect)
+        candidates = suite = chosen(selected(suite, targets, config.select, config.deselect), config)
     known: Callable[[TestCase], Assistant | None] = assistants.of if config.check_flows else lambda _: None
     problems += expectation_problems(candidates, ExpectationReader(parser), known)
     _load_all(suite, assistants)
     problems += assistants.problems
     if problems:
         raise SuiteError(sorted(set(problems)))
-    evaluator = Evaluator(parser, config.match, assistants.of, config.concurrency)
+    evaluator = Evaluator(
+        parser,
+        config.match,
+        assistants.of,
+        config.concurrency,
+        sampling=sampling_of(config),
+        budget=Budget(stop_rules_of(config)),
+    )
     return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)
 
 

@@ -1,0 +1,182 @@
+"""Settings into generators that ask over the network."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from du_eval.config import FILE_ENDINGS, RunConfig
+from du_eval.errors import ConfigError
+from du_eval.evaluation.budget import Budget
+from du_eval.llm.endpoints import Endpoint, endpoint_of
+from du_eval.llm.limits import Limits, Throttle
+from du_eval.llm.persistence import Persistence
+from du_eval.llm.prices import Price, price_of
+from du_eval.llm.retries import RetryPolicy
+from du_eval.llm.transport import Transport
+
+if TYPE_CHECKING:
+    from du_eval.generators.base import CommandGenerator
+    from du_eval.generators.http import HttpGenerator
+    from du_eval.generators.llm import LlmGenerator, PromptSetting
+    from du_eval.generators.rasa import RasaGenerator
+    from du_eval.llm.messages import ChatModel
+    from du_eval.parsers.command_parser import CommandParser
+
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+_LITELLM = "litellm/"
+
+
+def build_networked(
+    config: RunConfig, parser: CommandParser, budget: Budget, environment: Mapping[str, str]
+) -> CommandGenerator | None:
+    """Return the generator if it is one that asks over the network."""
+    name = config.generator
+    if name == "llm":
+        return build_llm(config, parser, budget, environment)
+    if config.cache == "offline":
+        raise ConfigError("--offline answers from the cache, which only the generator llm has")
+    if name == "rasa":
+        return _rasa(config, parser, budget, environment)
+    if name == "http" or name.startswith(("http://", "https://")):
+        return _http(config, parser, budget, environment)
+    return None
+
+
+def build_llm(
+    config: RunConfig, parser: CommandParser, budget: Budget, environment: Mapping[str, str]
+) -> LlmGenerator:
+    """Return the generator that asks a chat model."""
+    from du_eval.generators.llm import LlmGenerator
+
+    if not config.model:
+        raise ConfigError("the generator llm needs a model: --model gpt-4o-mini, or --model provider/name")
+    chat, model = build_chat(config, budget, environment)
+    parameters: dict[str, Any] = {}
+    if config.temperature != "off":
+        parameters["temperature"] = config.temperature
+    if config.max_tokens is not None:
+        parameters["max_tokens"] = config.max_tokens
+    seed = config.seed if "seed" in config.model_fields_set else None
+    prompts = _prompts(config, parser)
+    return LlmGenerator(chat, model, prompts, parser, parameters | config.parameters, seed)
+
+
+def build_chat(config: RunConfig, budget: Budget, environment: Mapping[str, str]) -> tuple[ChatModel, str]:
+    """Return the chat model of the settings, behind the cache, and the name it goes by at its endpoint."""
+    model = config.model or ""
+    price = _price(config)
+    if model.startswith(_LITELLM):
+        from du_eval.llm.litellm_client import LiteLlmClient
+
+        keys = tuple(value for name, value in environment.items() if name.endswith("_API_KEY"))
+        persistence = _persistence(config, budget, keys)
+        chat: ChatModel = LiteLlmClient(persistence, price, budget.add_cost)
+        return _cached(chat, config, "litellm", environment), model.removeprefix(_LITELLM)
+    endpoint = _endpoint(config, environment)
+    from du_eval.llm.client import ChatClient
+
+    transport = Transport(_persistence(config, budget, (endpoint.key,)))
+    chat = ChatClient(endpoint, transport, price, budget.add_cost)
+    return _cached(chat, config, endpoint.public_url, environment), endpoint.model
+
+
+def _endpoint(config: RunConfig, environment: Mapping[str, str]) -> Endpoint:
+    needs_key = config.cache != "offline"
+    return endpoint_of(
+        config.model or "",
+        config.base_url or "",
+        environment,
+        config.api_key_env or "",
+        needs_key=needs_key,
+    )
+
+
+def _cached(chat: ChatModel, config: RunConfig, endpoint: str, environment: Mapping[str, str]) -> ChatModel:
+    if config.cache == "off":
+        return chat
+    from du_eval.llm.cache import AnswerCache, cache_folder
+    from du_eval.llm.caching import CachedChat, CacheMode
+
+    return CachedChat(chat, AnswerCache(cache_folder(environment)), endpoint, CacheMode(config.cache))
+
+
+def _price(config: RunConfig) -> Price | None:
+    prices = {name: Price(price.prompt, price.completion) for name, price in config.prices.items()}
+    found = price_of(config.model or "", prices)
+    if config.max_cost is not None and found is None:
+        raise ConfigError(
+            f"--max-cost needs the price of '{config.model}': --price PROMPT/COMPLETION "
+            "for a million tokens, or prices in the configuration"
+        )
+    return found
+
+
+def _persistence(config: RunConfig, budget: Budget, secrets: tuple[str, ...]) -> Persistence:
+    policy = RetryPolicy(
+        attempts=config.max_attempts, timeout_seconds=config.timeout, deadline_seconds=config.deadline
+    )
+    limits = Limits(config.concurrency, config.requests_per_minute, config.tokens_per_minute)
+    known = tuple(secret for secret in secrets if secret)
+    return Persistence(policy, Throttle(limits), known, budget.take_call)
+
+
+def _prompts(config: RunConfig, parser: CommandParser) -> PromptSetting:
+    from du_eval.generators.llm import OutputMode, PromptSetting, own_prompt
+    from du_eval.generators.templates import PromptTemplate
+
+    mode = OutputMode(config.output_mode)
+    user = PromptTemplate.of_file(config.prompt) if config.prompt else own_prompt(mode, parser.syntax.name)
+    given = config.system_prompt
+    if given is None:
+        return PromptSetting(user, PromptTemplate.own("system"), mode)
+    if given.endswith(FILE_ENDINGS["system_prompt"]):
+        return PromptSetting(user, PromptTemplate.of_file(given), mode)
+    return PromptSetting(user, PromptTemplate("--system-prompt", given) if given else None, mode)
+
+
+def _rasa(
+    config: RunConfig, parser: CommandParser, budget: Budget, environment: Mapping[str, str]
+) -> RasaGenerator:
+    from du_eval.generators.rasa import RasaGenerator
+    from du_eval.generators.rasa_server import RasaServer
+
+    token, bearer = environment.get(config.token_env, ""), environment.get(config.jwt_env, "")
+    transport = Transport(_persistence(config, budget, (token, bearer)))
+    server = RasaServer(config.url or RasaServer.url, transport, token, bearer)
+    return RasaGenerator(server, parser, f"du-eval-{uuid4().hex[:12]}")
+
+
+def _http(
+    config: RunConfig, parser: CommandParser, budget: Budget, environment: Mapping[str, str]
+) -> HttpGenerator:
+    from du_eval.generators.http import HttpGenerator
+    from du_eval.generators.templates import PromptTemplate
+
+    url = config.url or (config.generator if config.generator != "http" else "")
+    if not url:
+        raise ConfigError("the generator http needs an address: --url http://127.0.0.1:8000/predict")
+    body = None
+    if config.body:
+        is_file = config.body.endswith(FILE_ENDINGS["body"])
+        body = PromptTemplate.of_file(config.body) if is_file else PromptTemplate("--body", config.body)
+    headers, secrets = _headers(config.headers, environment)
+    transport = Transport(_persistence(config, budget, secrets))
+    return HttpGenerator(url, parser, transport, body, config.answer_path, headers)
+
+
+def _headers(
+    headers: Mapping[str, str], environment: Mapping[str, str]
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the headers with variables in place, and the values that must not show."""
+    secrets: list[str] = []
+
+    def value_of(match: re.Match[str]) -> str:
+        if match[1] not in environment:
+            raise ConfigError(f"a header uses the variable {match[1]}, which is not set")
+        secrets.append(environment[match[1]])
+        return environment[match[1]]
+
+    return {name: _VARIABLE.sub(value_of, value) for name, value in headers.items()}, tuple(secrets)

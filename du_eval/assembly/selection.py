@@ -1,0 +1,65 @@
+"""Which cases run, how often, and when it is enough: settings into values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from du_eval.config import RunConfig
+from du_eval.errors import ConfigError, InputError
+from du_eval.evaluation.budget import StopRules
+from du_eval.evaluation.schedule import Sampling
+from du_eval.runs.store import RunStore
+from du_eval.statistics.success import SuccessRatio
+from du_eval.suites.portions import drawn, only, sharded, with_first
+
+if TYPE_CHECKING:
+    from du_eval.suites.model import TestSuite
+
+_NOT_PASSED = frozenset({"failed", "errored"})
+
+
+def chosen(suite: TestSuite, config: RunConfig) -> TestSuite:
+    """Return the part of a suite that a run is about; a resumed run is about the cases it began with."""
+    if config.resume is not None:
+        manifest = run_store(config).find(config.resume).manifest
+        found = only(suite, frozenset(manifest.cases))
+        order = {case: number for number, case in enumerate(manifest.cases)}
+        return type(suite)(tuple(sorted(found, key=lambda case: order[case.id])), suite.warnings)
+    if config.last_failed or config.failed_first:
+        suite = _by_last_run(suite, config)
+    if config.shard is not None:
+        suite = sharded(suite, config.shard)
+    return drawn(suite, config.sample, config.seed) if config.sample is not None else suite
+
+
+def _by_last_run(suite: TestSuite, config: RunConfig) -> TestSuite:
+    """Return what did not pass in the last run; everything where there was no such run, or nothing such."""
+    try:
+        outcomes = run_store(config).find().outcomes()
+    except InputError:
+        return suite
+    bad = {case for case, outcome in outcomes.items() if outcome in _NOT_PASSED}
+    if config.last_failed:
+        found = only(suite, bad)
+        return found if len(found) else suite
+    return with_first(suite, bad)
+
+
+def sampling_of(config: RunConfig) -> Sampling:
+    """Return how often cases are asked."""
+    try:
+        ratio = SuccessRatio.parsed(config.success_ratio) if config.success_ratio else None
+    except ValueError as error:
+        raise ConfigError(f"--success-ratio: {error}") from error
+    return Sampling(config.samples, ratio, config.all_samples)
+
+
+def stop_rules_of(config: RunConfig) -> StopRules:
+    """Return when a run stops early."""
+    return StopRules(config.max_calls, config.max_cost, config.max_error_rate, config.maxfail)
+
+
+def run_store(config: RunConfig) -> RunStore:
+    """Return where runs are kept."""
+    return RunStore(Path(config.runs_dir))

@@ -1,0 +1,106 @@
+"""Answers in the journal of a run: kept when they come, found again when a run goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from du_eval.commands.base import Command
+from du_eval.errors import CommandReadError, DuEvalError, GeneratorError
+from du_eval.evaluation.results import Outcome
+from du_eval.generators.base import CommandLike, Place, Prediction, Request
+from du_eval.generators.plain import plain, prediction_from
+from du_eval.parsers.command_parser import CommandParser
+from du_eval.parsers.tool_calls import command_from_data
+from du_eval.runs.journal import Journal, Record, StepKey
+
+
+def key_of(place: Place) -> StepKey:
+    """Return the key of a step in a journal."""
+    twin = f" (case {place.twin + 1} of this name)" if place.twin else ""
+    return StepKey(place.file, place.case + twin, place.step, place.sample)
+
+
+def fingerprint(request: Request) -> str:
+    """Return what tells one question from another: the message and the conversation before it."""
+    turns = [(turn.speaker.value, turn.text, turn.response or "") for turn in request.history]
+    text = json.dumps([request.message, turns], ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class JournalStore:
+    """The store of a run that is written down."""
+
+    journal: Journal
+    parser: CommandParser
+    retries_errors: bool = False
+    """Ask again where the journal has only an error."""
+
+    def recall(self, request: Request) -> Prediction | DuEvalError | None:
+        """Return the answer in the journal, if it answers this very request."""
+        found = self.journal.find(
+            key_of(request.place), fingerprint(request), with_errors=not self.retries_errors
+        )
+        return None if found is None else answer_of(found)
+
+    def keep(self, request: Request, answer: Prediction | DuEvalError, outcome: Outcome) -> None:
+        """Write an answer down."""
+        record = Record(key_of(request.place), fingerprint(request), outcome=outcome.value)
+        if isinstance(answer, Prediction):
+            record = replace(record, prediction=plain(self._readable(answer)))
+        else:
+            record = replace(record, error=str(answer))
+        self.journal.append(record)
+
+    def _readable(self, answer: Prediction) -> Prediction:
+        """Return the answer with its command objects in a form that will be read back as the same."""
+        commands = None if answer.commands is None else self._all_readable(answer.commands)
+        components = {
+            name: part if isinstance(part, str) else self._all_readable(part)
+            for name, part in answer.components.items()
+        }
+        return replace(answer, commands=commands, components=components)
+
+    def _all_readable(self, commands: tuple[CommandLike, ...]) -> tuple[CommandLike, ...]:
+        return tuple(self._one(command) if isinstance(command, Command) else command for command in commands)
+
+    def _one(self, command: Command) -> CommandLike:
+        data: Mapping[str, Any] = json.loads(json.dumps(command.as_dict(), default=str))
+        try:
+            if command_from_data(data, self.parser.registry) == command:
+                return data
+        except CommandReadError:
+            pass
+        return self.parser.syntax.print(command)
+
+
+class JournalReader:
+    """Answers of finished runs, for judging them again: nobody is asked."""
+
+    def __init__(self, journals: list[Journal]) -> None:
+        self._journals = journals
+
+    async def generate(self, request: Request) -> Prediction:
+        """Return the answer that a journal holds for a request."""
+        key = key_of(request.place)
+        for journal in self._journals:
+            found = journal.find(key, fingerprint(request))
+            if found is not None:
+                answer = answer_of(found)
+                if isinstance(answer, DuEvalError):
+                    raise answer
+                return answer
+        if any(key in journal for journal in self._journals):
+            raise GeneratorError("the message or the conversation before it has changed since the run")
+        raise GeneratorError("the run has no answer for this step")
+
+
+def answer_of(record: Record) -> Prediction | DuEvalError:
+    """Return the answer of a record."""
+    if record.prediction is None:
+        return GeneratorError(record.error)
+    return prediction_from(record.prediction)

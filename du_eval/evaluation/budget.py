@@ -1,0 +1,71 @@
+"""When a run has to stop early: calls, money, errors and failures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+_ENOUGH_FOR_A_RATE = 20
+"""Finished steps before an error rate means anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopRules:
+    """What a user allows; None is no limit."""
+
+    max_calls: int | None = None
+    max_cost: float | None = None
+    max_error_rate: float | None = None
+    max_failed_cases: int | None = None
+
+
+@dataclass
+class Budget:
+    """Counts what a run uses, and says when it is enough."""
+
+    rules: StopRules = field(default_factory=StopRules)
+    calls: int = 0
+    cost: float = 0.0
+    finished: int = 0
+    errored: int = 0
+    failed_cases: int = 0
+    reason: str = ""
+    """Why the run stops; empty while it goes on."""
+
+    def take_call(self) -> bool:
+        """Tell whether one more request may be sent, and count it."""
+        rules = self.rules
+        if rules.max_calls is not None and self.calls >= rules.max_calls:
+            self._stop(f"the budget of {rules.max_calls} calls is used up (--max-calls)")
+            return False
+        if rules.max_cost is not None and self.cost >= rules.max_cost:
+            self._stop(f"the budget of {rules.max_cost:g} is used up: {self.cost:.4f} was spent (--max-cost)")
+            return False
+        self.calls += 1
+        return True
+
+    def add_cost(self, cost: float) -> None:
+        """Count what a call cost."""
+        self.cost += cost
+
+    def step_finished(self, *, is_error: bool) -> None:
+        """Count a finished step."""
+        self.finished += 1
+        self.errored += is_error
+        limit = self.rules.max_error_rate
+        if limit is None or self.finished < _ENOUGH_FOR_A_RATE:
+            return
+        if self.errored / self.finished > limit:
+            share = f"{self.errored} of {self.finished} steps"
+            self._stop(f"{share} errored, more than the share of {limit:g} allowed (--max-error-rate)")
+
+    def case_failed(self) -> None:
+        """Count a failed case."""
+        self.failed_cases += 1
+        limit = self.rules.max_failed_cases
+        if limit is not None and self.failed_cases >= limit:
+            self._stop(
+                f"{self.failed_cases} test case{'s' if self.failed_cases > 1 else ''} failed (--maxfail)"
+            )
+
+    def _stop(self, reason: str) -> None:
+        self.reason = self.reason or reason

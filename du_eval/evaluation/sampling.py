@@ -1,0 +1,142 @@
+"""What repeated samples tell: pass rates, pass@k, pass^k, and which steps are flaky."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from du_eval.evaluation.results import CaseResult, Outcome, RunResult
+from du_eval.generators.base import Place
+from du_eval.statistics.intervals import Measurement, proportion
+from du_eval.statistics.success import SuccessRatio, pass_at_k, pass_hat_k
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """One step or case, asked several times."""
+
+    name: str
+    place: Place
+    passed: int
+    failed: int
+    errored: int
+    rate: Measurement
+    ratio: SuccessRatio | None = None
+
+    @property
+    def is_flaky(self) -> bool:
+        """Tell whether it passed sometimes and failed sometimes."""
+        return bool(self.passed and self.failed)
+
+    @property
+    def judged(self) -> int:
+        """How many samples passed or failed."""
+        return self.passed + self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceOfK:
+    """Chances over k attempts, averaged over those that were judged at least k times."""
+
+    k: int
+    n: int
+    at_least_one: float
+    """pass@k"""
+    all_of_them: float
+    """pass^k"""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """Everything about the samples of a run."""
+
+    steps: tuple[Repeated, ...]
+    cases: tuple[Repeated, ...]
+    step_chances: tuple[ChanceOfK, ...]
+    case_chances: tuple[ChanceOfK, ...]
+
+    @property
+    def flaky_steps(self) -> tuple[Repeated, ...]:
+        """The steps that passed sometimes, the most undecided first."""
+        flaky = [step for step in self.steps if step.is_flaky]
+        return tuple(sorted(flaky, key=lambda step: abs(0.5 - step.passed / step.judged)))
+
+
+def repeats_of(run: RunResult, confidence: float = 0.95) -> Repeats | None:
+    """Return what the samples of a run tell; None where everything was asked only once."""
+    if all(step.place.sample == 1 for step in run.steps()):
+        return None
+    steps = tuple(repeated for case in run.cases for repeated in _steps(case, confidence))
+    cases = tuple(_case(case, confidence) for case in run.cases)
+    return Repeats(steps, cases, tuple(_chances(steps)), tuple(_chances(cases)))
+
+
+def _steps(case: CaseResult, confidence: float) -> Iterator[Repeated]:
+    by_step: dict[int, list[Outcome]] = {}
+    first = {step.place.step: step for step in reversed(case.steps)}
+    for step in case.steps:
+        by_step.setdefault(step.place.step, []).append(step.outcome)
+    for number, outcomes in by_step.items():
+        yield _repeated(first[number].message, first[number].place, outcomes, confidence)
+
+
+def _case(case: CaseResult, confidence: float) -> Repeated:
+    outcomes = [outcome for outcome in case.sample_outcomes().values() if outcome is not None]
+    place = Place(case.file, case.name, 0, case.line)
+    found = _repeated(case.id, place, outcomes, confidence)
+    return Repeated(found.name, place, found.passed, found.failed, found.errored, found.rate, case.ratio)
+
+
+def _repeated(name: str, place: Place, outcomes: Sequence[Outcome], confidence: float) -> Repeated:
+    passed, failed = outcomes.count(Outcome.PASSED), outcomes.count(Outcome.FAILED)
+    rate = proportion(passed, passed + failed, confidence)
+    return Repeated(name, place, passed, failed, outcomes.count(Outcome.ERRORED), rate)
+
+
+def _chances(items: Sequence[Repeated]) -> Iterator[ChanceOfK]:
+    most = max((item.judged for item in items), default=0)
+    for k in (k for k in (1, 2, 3, 5, 10, 20, 50, 100) if k < most):
+        yield from _chance(items, k)
+    yield from _chance(items, most)
+
+
+def _chance(items: Sequence[Repeated], k: int) -> Iterator[ChanceOfK]:
+    any_of = [value for item in items if (value := pass_at_k(item.passed, item.judged, k)) is not None]
+    all_of = [value for item in items if (value := pass_hat_k(item.passed, item.judged, k)) is not None]
+    if any_of:
+        yield ChanceOfK(k, len(any_of), sum(any_of) / len(any_of), sum(all_of) / len(all_of))
+
+
+def repeated_data(repeats: Repeats) -> Mapping[str, object]:
+    """Return the samples as plain data."""
+    return {
+        "flaky_steps": [_data(step) for step in repeats.flaky_steps],
+        "steps": [_data(step) for step in repeats.steps],
+        "cases": [_data(case) for case in repeats.cases],
+        "pass_at_k": {
+            "steps": [_chance_data(chance) for chance in repeats.step_chances],
+            "cases": [_chance_data(chance) for chance in repeats.case_chances],
+        },
+    }
+
+
+def _data(item: Repeated) -> dict[str, object]:
+    interval = item.rate.interval
+    data: dict[str, object] = {
+        "file": item.place.file,
+        "test_case": item.place.case,
+        "line": item.place.line,
+        "passed": item.passed,
+        "failed": item.failed,
+        "errored": item.errored,
+        "pass_rate": item.rate.value,
+        "interval": [interval.low, interval.high] if interval else None,
+        "flaky": item.is_flaky,
+    }
+    if item.place.step:
+        data |= {"step": item.place.step, "user": item.name}
+    return data | ({"success_ratio": str(item.ratio)} if item.ratio else {})
+
+
+def _chance_data(chance: ChanceOfK) -> dict[str, object]:
+    return {"k": chance.k, "n": chance.n, "pass_at_k": chance.at_least_one, "pass_hat_k": chance.all_of_them}

@@ -1,0 +1,63 @@
+"""Predictions as plain data, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from du_eval.commands.base import Command
+from du_eval.generators.base import CommandLike, Prediction, Prompt
+
+_NUMBERS = ("latency_seconds", "latencies")
+
+
+def plain(prediction: Prediction) -> dict[str, Any]:
+    """Return a prediction as data that JSON can hold; what is empty is left out."""
+    data: dict[str, Any] = {
+        "text": prediction.text,
+        "commands": None if prediction.commands is None else _plain_commands(prediction.commands),
+        "components": {name: _plain_part(part) for name, part in prediction.components.items()} or None,
+        "prompts": [_plain_prompt(prompt) for prompt in prediction.prompts] or None,
+        "latency_seconds": prediction.latency_seconds,
+        "latencies": dict(prediction.latencies) or None,
+    }
+    return {key: value for key, value in data.items() if value is not None}
+
+
+def prediction_from(data: Mapping[str, Any]) -> Prediction:
+    """Return the prediction of plain data; commands stay data until they are judged."""
+    commands = data.get("commands")
+    return Prediction(
+        text=data.get("text"),
+        commands=None if commands is None else tuple(commands),
+        components={name: _part(part) for name, part in (data.get("components") or {}).items()},
+        prompts=tuple(Prompt(**prompt) for prompt in data.get("prompts") or ()),
+        latency_seconds=data.get("latency_seconds"),
+        latencies=data.get("latencies") or {},
+    )
+
+
+def _plain_part(part: str | tuple[CommandLike, ...]) -> object:
+    return part if isinstance(part, str) else _plain_commands(part)
+
+
+def _plain_commands(commands: Sequence[CommandLike]) -> list[Any]:
+    return [
+        command.as_dict()
+        if isinstance(command, Command)
+        else dict(command)
+        if isinstance(command, Mapping)
+        else command
+        for command in commands
+    ]
+
+
+def _plain_prompt(prompt: Prompt) -> dict[str, Any]:
+    return {key: value for key, value in asdict(prompt).items() if value not in (None, "", 0, False)} | {
+        "name": prompt.name
+    }
+
+
+def _part(part: Any) -> str | tuple[CommandLike, ...]:
+    return part if isinstance(part, str) else tuple(part)

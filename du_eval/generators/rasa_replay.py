@@ -1,0 +1,156 @@
+"""The history of a step on a Rasa server: turns that meant what the suite says they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from du_eval.commands.base import Command
+from du_eval.commands.slots import SetSlot
+from du_eval.conversation import Speaker, Turn
+from du_eval.errors import CommandReadError, GeneratorError
+from du_eval.generators.base import Request
+from du_eval.generators.rasa_server import Event, RasaServer
+from du_eval.parsers.command_parser import CommandParser
+from du_eval.parsers.tool_calls import command_from_data
+
+_ACTIONS = 50
+"""More than a turn ever needs: a bot that goes on has lost its way."""
+_PLAIN_VALUE = re.compile(r"[^,()=\"'\n]+")
+_SESSION: tuple[Event, ...] = (
+    {"event": "action", "name": "action_session_start"},
+    {"event": "session_started"},
+    {"event": "action", "name": "action_listen"},
+)
+
+
+def escaped(text: str) -> str:
+    """Return a message that the server takes as words: a slash in front would be taken as an order."""
+    return f"\u200b{text}" if text.lstrip().startswith("/") else text
+
+
+@dataclass(frozen=True)
+class GoldReplay:
+    """Builds the events before a message, one user turn after the other."""
+
+    server: RasaServer
+    parser: CommandParser
+
+    def beginning(self, request: Request) -> list[Event]:
+        """Return the events before the first user message: the session, fixtures, and what the bot said."""
+        slots = [
+            {"event": "slot", "name": name, "value": value} for name, value in request.fixture_slots.items()
+        ]
+        said = [_bot_event(turn) for turn in request.history if turn.speaker is Speaker.BOT]
+        return [*_SESSION, *slots, *said]
+
+    async def after_last_turn(
+        self, request: Request, before: Sequence[Event], conversation: str
+    ) -> list[Event]:
+        """Return the events after the last user turn of a history, given those before it."""
+        text = next(turn.text for turn in reversed(request.history.turns) if turn.speaker is Speaker.USER)
+        commands = request.past_commands[-1]
+        payload = _payload(commands)
+        await self.server.replace_events(conversation, before)
+        await self.server.say(conversation, payload or escaped(text), request.metadata)
+        events = await self.server.events(conversation)
+        if not self._is_meant(events, before, commands):
+            events = await self._corrected(f"{conversation}-corrected", before, text, commands)
+        return [_with_text(event, text, payload) for event in events]
+
+    async def _corrected(
+        self, conversation: str, before: Sequence[Event], text: str, commands: Sequence[Command]
+    ) -> list[Event]:
+        """Give the server the commands itself where it understood a turn of the history differently."""
+        await self.server.replace_events(conversation, before)
+        parsed = {"intent": {}, "entities": [], "commands": [_data(command) for command in commands]}
+        await self.server.send(conversation, escaped(text), parsed)
+        for _ in range(_ACTIONS):
+            if await self.server.act(conversation) == "action_listen":
+                break
+        events = await self.server.events(conversation)
+        if not self._is_meant(events, before, commands):
+            meant = ", ".join(str(command) for command in commands) or "no command"
+            raise GeneratorError(
+                "the server cannot be brought to the history of this step: "
+                f"it does not take '{text}' as {meant}"
+            )
+        return events
+
+    def _is_meant(
+        self, events: Sequence[Event], before: Sequence[Event], commands: Sequence[Command]
+    ) -> bool:
+        """Tell whether the last user turn was taken as the suite says."""
+        turns = [event for event in events if event.get("event") == "user"]
+        earlier = sum(event.get("event") == "user" for event in before)
+        if len(turns) <= earlier:
+            return False
+        predicted = list(self._commands(turns[-1].get("parse_data") or {}))
+        for command in commands:
+            found = next((other for other in predicted if command.matches(other)), None)
+            if found is None:
+                return False
+            predicted.remove(found)
+        return not predicted
+
+    def _commands(self, parse_data: Mapping[str, Any]) -> list[Command]:
+        found = []
+        for data in corrections_as_slots(parse_data.get("commands") or ()):
+            try:
+                command = command_from_data(data, self.parser.registry)
+            except CommandReadError:
+                command = None
+            found.extend([command] if command else [])
+        return found
+
+
+def corrections_as_slots(commands: Sequence[Any]) -> list[Mapping[str, Any]]:
+    """Return command data; corrections, which a server makes of slots set again, become those slots."""
+    found: list[Mapping[str, Any]] = []
+    for data in commands:
+        if not isinstance(data, Mapping):
+            continue
+        found.extend(
+            {"command": "set slot", "name": slot.get("name"), "value": slot.get("value")}
+            for slot in data.get("corrected_slots") or ()
+        )
+        if "corrected_slots" not in data:
+            found.append(data)
+    return found
+
+
+def _payload(commands: Sequence[Command]) -> str:
+    """Return a message that sets slots without any model, where the commands do nothing else."""
+    if not commands or not all(isinstance(command, SetSlot) for command in commands):
+        return ""
+    pairs = []
+    for command in commands:
+        assert isinstance(command, SetSlot)
+        if command.value is None or not _PLAIN_VALUE.fullmatch(command.value):
+            return ""
+        pairs.append(f"{command.slot}={command.value}")
+    return f"/SetSlots({', '.join(pairs)})"
+
+
+def _data(command: Command) -> dict[str, Any]:
+    data = command.as_dict()
+    return data | {"extractor": "LLM"} if isinstance(command, SetSlot) else data
+
+
+def _bot_event(turn: Turn) -> Event:
+    return {
+        "event": "bot",
+        "text": turn.text,
+        "metadata": {"utter_action": turn.response} if turn.response else {},
+    }
+
+
+def _with_text(event: Event, text: str, payload: str) -> Event:
+    """Return a user event that holds the user's own words instead of a payload."""
+    if not payload or event.get("event") != "user" or event.get("text") != payload:
+        return event
+    parse_data = event.get("parse_data")
+    changed = {**parse_data, "text": text} if isinstance(parse_data, Mapping) else parse_data
+    return {**event, "text": text, "parse_data": changed}

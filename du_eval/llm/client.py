@@ -1,0 +1,87 @@
+"""A client for any endpoint that speaks the chat completions protocol, and a fake one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from du_eval.errors import EndpointError
+from du_eval.llm.endpoints import Endpoint
+from du_eval.llm.messages import ChatAnswer, ChatRequest, answer_of, problem_of
+from du_eval.llm.prices import Price
+from du_eval.llm.transport import HttpCall, Transport
+
+_CHARACTERS_PER_TOKEN = 4
+
+
+def _ignore(_: float) -> None:
+    return None
+
+
+@dataclass
+class ChatClient:
+    """Asks an OpenAI-compatible endpoint."""
+
+    endpoint: Endpoint
+    transport: Transport = field(default_factory=Transport)
+    price: Price | None = None
+    on_cost: Callable[[float], None] = _ignore
+    """Told what each answered call cost, where that is known."""
+
+    async def complete(self, request: ChatRequest) -> ChatAnswer:
+        """Return the answer to a request."""
+        estimate = _tokens_of(request)
+        call = HttpCall(
+            url=f"{self.endpoint.base_url}/chat/completions",
+            body=request.body(),
+            headers=self.endpoint.headers(),
+            tokens=estimate,
+            problem_of=problem_of,
+        )
+        answered = await self.transport.send(call)
+        try:
+            answer = answer_of(answered.data)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise EndpointError(
+                f"{self.endpoint.public_url}: a chat completion of unknown form: {error!r}"
+            ) from error
+        used = (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
+        self.transport.persistence.throttle.used(used - estimate if used else 0)
+        cost = self.price.of(answer.prompt_tokens, answer.completion_tokens) if self.price else None
+        self.on_cost(cost or 0.0)
+        return replace(answer, latency_seconds=answered.latency_seconds, retries=answered.retries, cost=cost)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.transport.close()
+
+
+@dataclass
+class ScriptedChat:
+    """A chat model that says what it was told to say: for tests and examples."""
+
+    answers: Iterable[ChatAnswer | EndpointError] = ()
+    requests: list[ChatRequest] = field(default_factory=list)
+    is_closed: bool = False
+
+    def __post_init__(self) -> None:
+        self._answers = iter(self.answers)
+
+    async def complete(self, request: ChatRequest) -> ChatAnswer:
+        """Return the next answer of the script."""
+        self.requests.append(request)
+        answer = next(self._answers, EndpointError("the script is over"))
+        if isinstance(answer, EndpointError):
+            raise answer
+        return answer
+
+    async def close(self) -> None:
+        """Remember that it was closed."""
+        self.is_closed = True
+
+
+def _tokens_of(request: ChatRequest) -> int:
+    """Return roughly how many tokens a request takes, for limits that count before the answer is there."""
+    characters = sum(len(message.content) for message in request.messages)
+    most = request.parameters.get("max_tokens") or request.parameters.get("max_completion_tokens") or 0
+    return characters // _CHARACTERS_PER_TOKEN + (most if isinstance(most, int) else 0)

@@ -1,0 +1,72 @@
+"""Providers that do not speak the common protocol, through the optional package litellm."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from types import ModuleType
+
+from du_eval.errors import MissingExtraError
+from du_eval.llm.messages import ChatAnswer, ChatRequest, answer_of, problem_of
+from du_eval.llm.persistence import Persistence
+from du_eval.llm.prices import Price
+from du_eval.llm.retries import Failure, failure_of_status
+from du_eval.llm.secrets import hidden
+
+PREFIX = "litellm/"
+
+
+@dataclass
+class LiteLlmClient:
+    """Asks whatever litellm knows; keys come from the variables that litellm reads."""
+
+    persistence: Persistence = field(default_factory=Persistence)
+    price: Price | None = None
+    on_cost: Callable[[float], None] = lambda _: None
+    library: ModuleType | None = None
+
+    async def complete(self, request: ChatRequest) -> ChatAnswer:
+        """Return the answer to a request."""
+        answer, retries = await self.persistence.answered(
+            lambda: self._exchange(request), f"litellm, {request.model}"
+        )
+        cost = self.price.of(answer.prompt_tokens, answer.completion_tokens) if self.price else None
+        self.on_cost(cost or 0.0)
+        return replace(answer, retries=retries, cost=cost)
+
+    async def close(self) -> None:
+        """Leave the connections to litellm, which keeps them for the process."""
+
+    async def _exchange(self, request: ChatRequest) -> ChatAnswer | Failure:
+        library = self.library = self.library or load_litellm()
+        clock = self.persistence.clock
+        start = clock.now()
+        timeout = self.persistence.policy.timeout_seconds
+        try:
+            found = await library.acompletion(**request.body(), timeout=timeout, num_retries=0, max_retries=0)
+        except library.exceptions.APIError as error:
+            return self._failure(error)
+        except library.exceptions.OpenAIError as error:
+            return self._failure(error)
+        data = found.model_dump()
+        problem = problem_of(data)
+        return Failure(problem) if problem else replace(answer_of(data), latency_seconds=clock.now() - start)
+
+    def _failure(self, error: Exception) -> Failure:
+        status = int(getattr(error, "status_code", 0) or 500)
+        headers = getattr(getattr(error, "response", None), "headers", None) or {}
+        message = hidden(str(error), self.persistence.secrets)[:300]
+        return failure_of_status(status, message, str(getattr(error, "code", "") or ""), headers)
+
+
+def load_litellm() -> ModuleType:
+    """Return the package, kept from looking up a price list on the network while it is imported."""
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    try:
+        litellm = import_module("litellm")
+    except ImportError as error:
+        raise MissingExtraError("litellm", "litellm") from error
+    vars(litellm)["suppress_debug_info"] = True
+    return litellm

@@ -1,0 +1,105 @@
+"""What is said to a chat model and what comes back, as values."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat."""
+
+    role: str
+    content: str
+
+    def as_dict(self) -> dict[str, str]:
+        """Return the message as endpoints want it."""
+        return {"role": self.role, "content": self.content}
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """Everything that decides about an answer."""
+
+    model: str
+    messages: tuple[Message, ...]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Temperature, seed, tools and whatever else the endpoint takes."""
+    sample: int = 1
+    """Which repetition this is: it keeps the samples of one question apart in the cache."""
+
+    def body(self) -> dict[str, Any]:
+        """Return the request as endpoints want it."""
+        return {"model": self.model, "messages": [m.as_dict() for m in self.messages], **self.parameters}
+
+    def key(self, endpoint: str) -> str:
+        """Return the hash under which the answer of an endpoint is kept."""
+        content = {"endpoint": endpoint, "sample": self.sample, "request": self.body()}
+        canonical = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAnswer:
+    """What a model said, and what it took."""
+
+    text: str = ""
+    tool_calls: tuple[Mapping[str, Any], ...] = ()
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    latency_seconds: float | None = None
+    cost: float | None = None
+    retries: int = 0
+    is_cached: bool = False
+    raw: Mapping[str, Any] = field(default_factory=dict)
+    """The whole answer of the endpoint."""
+
+
+class ChatModel(Protocol):
+    """Answers chats; raises EndpointError where there is no answer."""
+
+    async def complete(self, request: ChatRequest) -> ChatAnswer:
+        """Return the answer to a request."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections and files."""
+        ...
+
+
+def answer_of(data: Mapping[str, Any]) -> ChatAnswer:
+    """Return the answer that a chat completion holds."""
+    message = data["choices"][0].get("message") or {}
+    usage = data.get("usage") or {}
+    return ChatAnswer(
+        text=_text_of(message.get("content")),
+        tool_calls=tuple(message.get("tool_calls") or ()),
+        prompt_tokens=usage.get("prompt_tokens"),
+        completion_tokens=usage.get("completion_tokens"),
+        raw=data,
+    )
+
+
+def problem_of(data: object) -> str:
+    """Return what keeps an answer from being a chat completion, or nothing."""
+    if not isinstance(data, dict):
+        return f"the answer is no chat completion but {type(data).__name__}"
+    if data.get("error"):
+        error = data["error"]
+        message = error.get("message", error) if isinstance(error, dict) else error
+        return f"the endpoint answered with an error: {message}"
+    choices = data.get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        keys = ", ".join(map(str, data)) or "nothing"
+        return f"the answer is no chat completion: it has no choices, only {keys}"
+    return ""
+
+
+def _text_of(content: object) -> str:
+    if isinstance(content, list):
+        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return str(content or "")

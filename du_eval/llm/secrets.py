@@ -1,0 +1,30 @@
+"""Secrets stay out of everything that is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+HIDDEN = "***"
+_SECRET_WORDS = ("key", "token", "secret", "password", "auth", "sig", "credential")
+
+
+def hidden(text: str, secrets: Iterable[str]) -> str:
+    """Return a text with every secret in it replaced."""
+    for secret in secrets:
+        if len(secret) > 3:
+            text = text.replace(secret, HIDDEN)
+    return text
+
+
+def is_secret_name(name: str) -> bool:
+    """Tell whether a parameter or header of this name holds a secret."""
+    return any(word in name.casefold() for word in _SECRET_WORDS)
+
+
+def public_url(url: str) -> str:
+    """Return an address without user, password, and parameters that hold secrets."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    query = [(name, HIDDEN if is_secret_name(name) else value) for name, value in parse_qsl(parts.query)]
+    return urlunsplit((parts.scheme, host, parts.path, urlencode(query, safe="*"), ""))

@@ -1,0 +1,135 @@
+"""JSON over HTTP: one pool of connections, deadlines, and causes instead of exceptions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from du_eval.llm.persistence import Persistence
+from du_eval.llm.retries import Failure, failure_of_status
+from du_eval.llm.secrets import hidden, public_url
+
+if TYPE_CHECKING:
+    import aiohttp
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+def _nothing(_: object) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpCall:
+    """One JSON request; `problem_of` says what is wrong with an answer, if anything."""
+
+    url: str
+    body: Any = None
+    method: str = "POST"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    tokens: int = 0
+    problem_of: Callable[[object], str] = _nothing
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAnswer:
+    """The decoded answer, and what it took to get it."""
+
+    data: Any
+    latency_seconds: float
+    retries: int = 0
+
+
+@dataclass
+class Transport:
+    """Sends calls; opens its connections on first use, inside the running event loop."""
+
+    persistence: Persistence = field(default_factory=Persistence)
+    _session: aiohttp.ClientSession | None = None
+
+    async def send(self, call: HttpCall) -> HttpAnswer:
+        """Return the answer to a call; raise EndpointError with the cause once all tries are used up."""
+        body = None if call.body is None else json.dumps(call.body, ensure_ascii=False).encode()
+        answer, retries = await self.persistence.answered(
+            lambda: self._exchange(call, body), public_url(call.url), call.tokens
+        )
+        return HttpAnswer(answer.data, answer.latency_seconds, retries)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._session is not None:
+            session, self._session = self._session, None
+            await session.close()
+
+    async def _exchange(self, call: HttpCall, body: bytes | None) -> HttpAnswer | Failure:
+        import aiohttp  # noqa: PLC0415 - 0.1 s that only networked runs need
+
+        clock, seconds = self.persistence.clock, self.persistence.policy.timeout_seconds
+        start = clock.now()
+        headers = {"Accept": "application/json", **call.headers}
+        if body is not None:
+            headers.setdefault("Content-Type", "application/json")
+        try:
+            async with self._opened(call.url).request(
+                call.method,
+                call.url,
+                data=body,
+                headers=headers,
+                timeout=aiohttp.ClientTimeout(total=seconds),
+                allow_redirects=False,
+            ) as response:
+                text = hidden((await response.read()).decode("utf-8", "replace"), self.persistence.secrets)
+        except TimeoutError:
+            return Failure(f"no answer within {seconds:g} s")
+        except aiohttp.InvalidURL as error:
+            return Failure(f"not an address that can be called: {error}", is_retryable=False)
+        except (aiohttp.ClientError, OSError) as error:
+            return Failure(_network_cause(error))
+        if response.status >= 300:
+            complaint = _complaint(text, response.headers.get("Location", ""))
+            return failure_of_status(response.status, *complaint, response.headers)
+        return _decoded(text, response.content_type, call, clock.now() - start)
+
+    def _opened(self, url: str) -> aiohttp.ClientSession:
+        if self._session is None:
+            import aiohttp  # noqa: PLC0415 - see above
+
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
+                # A proxy from the environment is no way to this machine itself.
+                trust_env=urlsplit(url).hostname not in _LOOPBACK,
+            )
+        return self._session
+
+
+def _network_cause(error: BaseException) -> str:
+    text = str(error)
+    return f"the connection failed: {type(error).__name__}{f' ({text})' if text else ''}"
+
+
+def _decoded(text: str, kind: str, call: HttpCall, seconds: float) -> HttpAnswer | Failure:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        what = "invalid JSON" if "json" in kind else f"the answer is {kind}, not JSON"
+        return Failure(f"{what}: {' '.join(text[:80].split())!r}")
+    problem = call.problem_of(data)
+    return Failure(problem) if problem else HttpAnswer(data, seconds)
+
+
+def _complaint(text: str, location: str) -> tuple[str, str]:
+    """Return message and code of an error body, in the forms that servers commonly use."""
+    if location:
+        return f"moved to {public_url(location)}", ""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return " ".join(text[:200].split()), ""
+    error = data.get("error", data) if isinstance(data, dict) else data
+    if isinstance(error, dict):
+        message = error.get("message") or error.get("detail") or error.get("reason") or ""
+        return str(message)[:300], str(error.get("code") or error.get("type") or "")
+    return str(error)[:300], ""

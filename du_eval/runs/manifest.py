@@ -1,0 +1,96 @@
+"""What a run was: its suite, generator, settings, versions and times."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from du_eval.errors import InputError
+
+RUNNING, FINISHED, INTERRUPTED, STOPPED = "running", "finished", "interrupted", "stopped"
+_PACKAGES = ("aiohttp", "jinja2", "scikit-learn", "numpy", "pydantic")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Everything that is needed to understand, continue and judge a run again."""
+
+    id: str
+    generator: str
+    files: Mapping[str, str]
+    """Each test file and the hash of its content."""
+    cases: tuple[str, ...]
+    """The selected cases, in order."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    identity: Mapping[str, Any] = field(default_factory=dict)
+    """The settings that decide about the answers."""
+    seed: int = 0
+    samples: int = 1
+    versions: Mapping[str, str] = field(default_factory=dict)
+    git_commit: str | None = None
+    started: str = ""
+    ended: str | None = None
+    status: str = RUNNING
+    steps: int = 0
+    """How many answers a complete run has."""
+    outcomes: Mapping[str, str] = field(default_factory=dict)
+    """What became of the cases, once the run has ended."""
+
+    def to_json(self) -> str:
+        """Return the manifest as text."""
+        return json.dumps(asdict(self), ensure_ascii=False, indent=1, default=str) + "\n"
+
+    @classmethod
+    def from_file(cls, path: Path) -> Manifest:
+        """Read a manifest."""
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            return cls(**{**data, "cases": tuple(data["cases"])})
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise InputError(f"{path} is no manifest of a run that this version can read: {error}") from error
+
+
+def hashes_of(files: Iterable[str]) -> dict[str, str]:
+    """Return the hash of each file's content; a file that is gone has none."""
+    return {file: hash_of(Path(file)) for file in files}
+
+
+def hash_of(path: Path) -> str:
+    """Return the hash of a file's content, or an empty text where it cannot be read."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def versions_here(own_version: str) -> dict[str, str]:
+    """Return the versions that may matter for the numbers of a run."""
+    found = {"du-eval": own_version, "python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def git_commit_here() -> str | None:
+    """Return the commit that is checked out in the working directory, if there is one."""
+    try:
+        found = subprocess.run(
+            ["git", "rev-parse", "HEAD"],  # noqa: S607 - whichever git the user has
+            capture_output=True,
+            text=True,
+            timeout=5,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return found.stdout.strip() or None
