@@ -13,6 +13,8 @@
     │   └── PatternTimeoutError     a pattern took too long on it
     ├── GeneratorError              a generator gave no answer for one step
     ├── EndpointError               a model or server gave no usable answer
+    ├── JudgeError                  a judge could not be asked
+    ├── ChatterError                a bot gave no reply
     ├── BudgetSpentError            a budget of calls or money allows no further call
     └── ReportError                 a report could not be written (exit code 4)
 """
@@ -119,6 +121,18 @@ class PatternTimeoutError(CommandReadError):
 
 class GeneratorError(DuEvalError):
     """A generator gave no answer for one step."""
+
+    exit_code = ExitCode.ERRORED
+
+
+class JudgeError(DuEvalError):
+    """A judge could not be asked."""
+
+    exit_code = ExitCode.ERRORED
+
+
+class ChatterError(DuEvalError):
+    """A bot gave no reply."""
 
     exit_code = ExitCode.ERRORED
 
