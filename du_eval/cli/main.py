@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
     "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of test files, for editors."),
     "quality": ("du_eval.cli.quality:app", "Test a chatbot as a partner in conversation."),
+    "protocol": ("du_eval.cli.protocol:app", "Test a persona chatbot by the eight criteria."),
     "config": ("du_eval.cli.config:app", "Show the settings that hold, and their origin."),
 }
 """Name -> where the function (or the Typer app of a group) is, and one line of help."""

@@ -167,14 +167,18 @@ def by_rules(task: AnswerTask) -> Answer | None:
     if not asserted:
         return Answer(0.0, "", "asks instead of answering")
     words = tokens_of(asserted)
-    wrong = _first_asserted(words, task.rejected)
-    right = _first_asserted(words, task.accepted)
+    wrong = _first_asserted(words, task.rejected, _PAST | _NEGATION)
+    right = _first_asserted(words, task.accepted, _NEGATION)
     if right and wrong and wrong != right:
         return Answer(0.0, f"{right} / {wrong}", f"names both '{right}' and '{wrong}'")
     if right:
         return Answer(1.0, right, f"says '{right}'")
     if wrong:
         return Answer(0.0, wrong, f"says '{wrong}', which is wrong")
+    if denied := _first_asserted(words, task.accepted, frozenset()):
+        return Answer(0.0, denied, f"denies '{denied}'")
+    if task.accepted and all(answer[:1].isdecimal() for answer in task.accepted):
+        return Answer(0.0, "", "does not name the number, and numbers are never similar")
     return Answer(0.0, "", "says that it is not known") if is_abstention(asserted) else None
 
 
@@ -202,14 +206,14 @@ def _asserted(reply: str) -> str:
     return " ".join(sentence for sentence in sentences if not sentence.rstrip().endswith("?"))
 
 
-def _first_asserted(words: Sequence[str], values: Sequence[str]) -> str:
-    """Return the first of the values that is said as the case: not negated, not of the past."""
+def _first_asserted(words: Sequence[str], values: Sequence[str], unless_after: frozenset[str]) -> str:
+    """Return the first of the values that is said, unless certain words come shortly before it."""
     for value in values:
         wanted = tokens_of(value)
         for start in range(len(words) - len(wanted) + 1):
             if wanted and _same(words[start : start + len(wanted)], wanted):
                 before = set(words[max(0, start - _BEFORE) : start])
-                if not before & (_PAST | _NEGATION):
+                if not before & unless_after:
                     return value
     return ""
 

@@ -141,10 +141,11 @@ class EmbeddingSimilarity:
     def _model(self) -> Any:
         try:
             from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - an extra
-            from transformers.utils.logging import disable_progress_bar  # noqa: PLC0415
+            from transformers.utils import logging  # noqa: PLC0415
         except ImportError as error:
             raise MissingExtraError("sentence-transformers", "models") from error
-        disable_progress_bar()
+        quiet: Any = logging
+        quiet.disable_progress_bar()
         try:
             return SentenceTransformer(self.model, device="cpu", local_files_only=True)
         except (OSError, ValueError) as error:

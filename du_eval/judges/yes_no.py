@@ -32,6 +32,7 @@ _STOP = frozenset({
     "really", "just", "still", "also", "too", "now", "today", "what", "not", "no", "и", "а", "но", "в",
     "на", "с", "к", "у", "из", "ли", "же", "бы", "то", "это", "вот", "там", "тут", "так",
 })  # fmt: skip
+_ECHO = 0.7
 _USER = frozenset(
     {"i", "my", "me", "mine", "we", "our", "я", "мой", "моя", "мое", "мои", "меня", "мне", "мы"}
 )
@@ -119,7 +120,7 @@ def _by_words(sentence: str) -> YesNo | None:
 
 def _by_statement(sentence: str, question: str) -> YesNo | None:
     """Decide by a statement on what was asked: with a negation no, without one yes."""
-    if sentence.endswith("?"):
+    if sentence.endswith("?") or _is_echo(sentence, question):
         return None
     if not _is_about(sentence, question):
         return None
@@ -139,6 +140,16 @@ def _is_about(sentence: str, question: str) -> bool:
     if not _persons_fit(asked, words):
         return False
     return _overlap(asked, words) > 0
+
+
+def _is_echo(sentence: str, question: str) -> bool:
+    """Return whether a sentence only repeats a statement that came with the question."""
+    said = set(_WORD.findall(sentence)) - _USER - _OTHER
+    for told in _SENTENCE.findall(question):
+        words = set(_WORD.findall(told)) - _USER - _OTHER
+        if words and not told.rstrip().endswith("?") and len(said & words) >= _ECHO * len(said | words):
+            return True
+    return False
 
 
 def _persons_fit(asked: list[str], words: list[str]) -> bool:

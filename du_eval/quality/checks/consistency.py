@@ -91,8 +91,11 @@ def own_values(pair: _Pair) -> tuple[str, ...]:
     """Return what the first answer says beyond the words of the question and of any such answer."""
     frame = _FRAME | {word for text in pair.fact.questions for word in tokens_of(text)}
     words = [word for word in tokens_of(pair.first.text) if word not in frame]
+    numbers = tuple(word for word in words if word[0].isdecimal())
+    if numbers:
+        return numbers
     if words and len(words) <= _MOST_WORDS:
-        return (" ".join(words), *(word for word in words if len(word) > 2 or word.isdecimal()))
+        return (" ".join(words), *(word for word in words if len(word) > 2))
     return (re.sub(r"[.!?]+$", "", pair.first.text),)
 
 
