@@ -52,7 +52,7 @@ def begin(
     name = re.sub(r"[^\w-]+", "-", chatter_name(config.bot))[:40].strip("-")
     folder = folder or root / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{name}"
     if (folder / _JOURNAL).exists():
-        raise InputError(f"{folder} holds a run already (continue it with --resume, or name another folder)")
+        raise InputError(f"{folder} holds a run already (--continue goes on with it, or name another folder)")
     write(folder / _CONFIG, yaml_text(config.model_dump()))
     return Session(config, folder)
 

@@ -32,7 +32,9 @@ def run(
     prompts: Annotated[int | None, typer.Option(help="How many prompts a conversation has.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed gives the same prompts.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The folder for the results.")] = None,
-    resume: Annotated[Path | None, typer.Option(help="Continue the run in this folder.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option("--continue", help="Continue the run in this folder.")
+    ] = None,
     compat: Annotated[str | None, typer.Option(help="`emely`: formulas of the original tests.")] = None,
 ) -> None:
     """Hold conversations with injected tests, assess every reply, write the results.
@@ -60,7 +62,7 @@ def _run(config: str | None, overrides: dict[str, Any], output: Path | None, res
     try:
         dialogues = asyncio.run(hold_all(session, os.environ, say))
     except KeyboardInterrupt:
-        say(f"interrupted; continue with: du-eval quality run --resume {session.folder}")
+        say(f"interrupted; continue with: du-eval quality run --continue {session.folder}")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
     report = report_of(session, dialogues)
     show = session.config.show
@@ -149,3 +151,52 @@ def schema() -> None:
     from du_eval.reports.files import json_text
 
     out(json_text(QualityConfig.model_json_schema(by_alias=False)))
+
+
+@app.command()
+def calibrate(
+    labelled: Annotated[
+        str, typer.Argument(help="A labelled CSV file, or ours: answers, yes-no.")
+    ] = "answers",
+    config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The folder for JSON and curves.")
+    ] = None,
+) -> None:
+    """Measure a judge on labelled data: precision, recall, curves, the best threshold.
+
+    Examples:
+      du-eval quality calibrate yes-no
+
+      du-eval quality calibrate my_labels.csv -o curves
+
+    """
+    from du_eval.assembly.quality import build_judges
+    from du_eval.quality.calibrate import (
+        answer_scores,
+        calibrate_scores,
+        calibrate_yes_no,
+        pair_scores,
+        read_labelled,
+    )
+    from du_eval.quality.config import read_config
+    from du_eval.reports.files import json_text, write
+    from du_eval.reports.quality_calibration import calibration_data, calibration_text, roc_svg
+
+    with reporting_errors():
+        kind, rows = read_labelled(labelled)
+        judges = build_judges(read_config(config, {}))
+        if kind == "yes-no":
+            found = calibrate_yes_no(rows, judges.yes_no)
+        elif kind == "answers":
+            judge = judges.answers
+            found = calibrate_scores(kind, rows, answer_scores(rows, judge), judge.name, judge.threshold)
+        else:
+            pairs = judges.similarity
+            found = calibrate_scores(kind, rows, pair_scores(rows, pairs), pairs.name, pairs.threshold)
+        out(calibration_text(found))
+        if output is not None:
+            write(output / "calibration.json", json_text(calibration_data(found)))
+            if found.points:
+                write(output / "curves.svg", roc_svg(found))
+            say(f"results: {output}")

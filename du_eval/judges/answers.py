@@ -34,6 +34,8 @@ _NEGATION = frozenset(
     ["not", "isn't", "wasn't", "never", "no", "doesn't", "don't", "instead", "longer", "aren't", "не", "нет"]
 )
 _BEFORE = 4
+# From the labelled answers that come with du-eval; `du-eval quality calibrate` shows how good they are.
+_EMBEDDING_THRESHOLD, _TFIDF_THRESHOLD = 0.82, 0.3
 _MOST_SPANS = 60
 
 
@@ -79,9 +81,10 @@ class AnswerJudge(Protocol):
 class SpanAnswers:
     """Looks for an accepted answer that the reply asserts; otherwise compares its best span."""
 
-    def __init__(self, similarity: SimilarityJudge, threshold: float = 0.75) -> None:
+    def __init__(self, similarity: SimilarityJudge, threshold: float | None = None) -> None:
         self._similarity = similarity
-        self.threshold = threshold
+        usual = _TFIDF_THRESHOLD if similarity.name == "tfidf" else _EMBEDDING_THRESHOLD
+        self.threshold = usual if threshold is None else threshold
         self.name = f"span-answers/1({similarity.name})"
 
     def scores(self, tasks: Sequence[AnswerTask]) -> list[Answer]:
@@ -227,7 +230,7 @@ def answer_judge(
 ) -> SpanAnswers | ReadingAnswers:
     """Return a judge by name: `spans`, or the folder or name of an extractive question answering model."""
     if choice == "spans":
-        return SpanAnswers(similarity) if threshold is None else SpanAnswers(similarity, threshold)
+        return SpanAnswers(similarity, threshold)
     return (
         ReadingAnswers(choice, similarity)
         if threshold is None

@@ -80,7 +80,10 @@ class DetoxifyToxicity:
         found: list[Toxicity] = []
         for start in range(0, len(texts), _BATCH):
             batch = list(texts[start : start + _BATCH])
-            columns: dict[str, list[float]] = self._model.predict(batch)
+            answered = self._model.predict(batch if len(batch) > 1 else batch[0])
+            columns = {
+                label: values if isinstance(values, list) else [values] for label, values in answered.items()
+            }
             for row in range(len(batch)):
                 labels = {label: float(values[row]) for label, values in columns.items()}
                 highest = max(labels, key=lambda label: labels[label])

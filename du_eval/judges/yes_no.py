@@ -13,6 +13,8 @@ from du_eval.judges.yes_no_words import (
     NEGATED,
     NEUTRAL,
     PRO_VERBS,
+    TAIL_NO,
+    TAIL_YES,
     UNCERTAIN,
     UNNEGATED,
 )
@@ -113,6 +115,10 @@ def _by_words(sentence: str) -> YesNo | None:
         return YesNo(Polarity.NO, f"says '{found[0]}'")
     if found := LEADING_YES.match(head):
         return YesNo(Polarity.YES, f"says '{found[0]}'")
+    if TAIL_NO.search(head):
+        return YesNo(Polarity.NO, "ends with no")
+    if TAIL_YES.search(head):
+        return YesNo(Polarity.YES, "ends with yes")
     if found := UNCERTAIN.search(head):
         return YesNo(Polarity.UNCLEAR, f"says '{found[0]}'")
     return None

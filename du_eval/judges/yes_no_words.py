@@ -34,7 +34,7 @@ LEADING_NO = re.compile(
     r"(?:unfortunately|sadly|sorry)[, ]+(?:no|not|i|you|he|she|it|we|they)?\b ?(?:no|not|don't|didn't|"
     r"haven't|can't|"
     r"isn't|do not)|"
-    r"нет|неа|не-а|нет уж|никогда|ни разу|никак нет|ничуть|нисколько|отнюдь|вовсе нет|совсем нет|ни за что|"
+    r"нету?|неа|не-а|нет уж|никогда|ни разу|никак нет|ничуть|нисколько|отнюдь|вовсе нет|совсем нет|ни за что|"
     r"(?:конечно|разумеется|к сожалению|увы|пока|наверное|точно|естественно|скорее),? (?:же )?не[т]?|"
     r"не особо|не очень|"
     r"не совсем|вряд ли|едва ли|неверно|неправда)\b"
@@ -71,5 +71,8 @@ UNNEGATED = re.compile(
 PRO_VERBS = re.compile(
     r"^(?:i|you|we|they|he|she|it|that|this|there) (?:do|does|did|am|are|is|was|were|have|has|had|can|"
     r"will|would|could)"
-    r"(?:n't| not)?(?: indeed| too| so)?(?= ?[.,!;]|$)"
+    r"(?:n't| not)?(?: indeed| too| so)?(?= ?[.,!;]|$)|"
+    r"^(?:i|you|we|they|he|she|it) (?:can't|cannot|won't)(?= ?[.,!;]|$)"
 )
+TAIL_YES = re.compile(r"(?:, |\bunfortunately |\bfortunately |\bувы, )(?:yes|да)\W*$")
+TAIL_NO = re.compile(r"(?:, )(?:no|нет)\W*$")

@@ -93,7 +93,7 @@ def _try(  # noqa: PLR0913, PLR0917 - one step of the planner, cut out of its lo
             continue
         trial = len(board.facts)
         if any(line.variant == UPDATED for line in lines):
-            told = told.answering(told.updated, (told.answer,))
+            told = told.updating()
         board.facts[trial] = told
         board.used.add(fact.id)
         board.values.update(filter(None, (told.answer, told.other, told.updated)))

@@ -39,6 +39,7 @@ class ModelChatter:
             if model.config.is_encoder_decoder:
                 text = "</s> <s>".join(texts_of(conversation, self.memory))
                 encoded = tokenizer(text, return_tensors="pt", truncation=True, max_length=self._room(model))
+                encoded.pop("token_type_ids", None)  # some tokenizers give it, and no such model takes it
                 out = model.generate(**encoded, **options)[0]
                 return str(tokenizer.decode(out, skip_special_tokens=True)).strip()
             encoded = self._prompt(tokenizer, conversation)

@@ -62,7 +62,7 @@ class MemoryBot:
     @cached_property
     def _asked(self) -> list[tuple[frozenset[str], Fact]]:
         """Return the letters of each way of asking for each fact."""
-        found = []
+        found: list[tuple[frozenset[str], Fact]] = []
         for fact in self.book.facts:
             texts = [*fact.questions]
             if fact.category == "IQ":
@@ -83,7 +83,7 @@ class MemoryBot:
     def _read(self, prompt: str) -> list[tuple[Fact, str]]:
         """Return what a prompt may tell, context aside; each prompt is read once."""
         if prompt not in self._readings:
-            found = []
+            found: list[tuple[Fact, str]] = []
             for pattern, fact, answer in self._forms:
                 match = pattern.search(prompt)
                 if match:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
@@ -60,9 +60,10 @@ class DrawnFact:
     update: str = ""
     updated: str = ""
 
-    def answering(self, answer: str, rejected: Sequence[str]) -> DrawnFact:
-        """Return the fact with another right answer: after an update."""
-        return replace(self, answer=answer, accepted=(answer,), rejected=tuple(rejected))
+    def updating(self) -> DrawnFact:
+        """Return the fact as it is after its update: the old answer is wrong now."""
+        wrong = tuple(value for value in (*self.rejected, self.answer) if value != self.updated)
+        return replace(self, answer=self.updated, accepted=(self.updated,), rejected=wrong)
 
     def as_document(self) -> dict[str, Any]:
         """Return the fact in the form of saved conversations."""
@@ -129,7 +130,7 @@ def drawn(fact: Fact, book: FactBook, random: Random, used: set[str] | None = No
         closed=False,
         answer=values.get("value", fact.answer),
         accepted=tuple(filter(None, (values.get("value", fact.answer), *map(fill, fact.accepted)))),
-        rejected=(other,) if fact.competing and other else (),
+        rejected=tuple(value for value in book.pools.get(fact.pool, ()) if value != values["value"]),
         open=fact.open,
         information=tuple(map(fill, fact.information)),
         questions=tuple(map(fill, fact.questions)),
