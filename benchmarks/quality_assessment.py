@@ -1,4 +1,4 @@
-"""Assessing 10,000 replies at once against one at a time, in one run: `python benchmarks/quality_assessment.py`."""
+"""Assess 10,000 replies at once and one at a time, in one run: `python benchmarks/quality_assessment.py`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,28 @@ from du_eval.assembly.quality import build_assessing, build_judges
 from du_eval.judges.similarity import EmbeddingSimilarity
 from du_eval.quality.config import REPLY_TESTS, read_config
 from du_eval.quality.dialogue import Dialogue, Exchange
-from du_eval.quality.pipeline import assess
+from du_eval.quality.pipeline import Assessing, assess
 
 MARK = 5.0
 TURNS = 20
-SUBJECTS = "my sister,the old teacher,our neighbour,a friend of mine,the baker,that small dog".split(",")
-VERBS = "likes,wants to paint,told me about,is afraid of,has bought,never forgets".split(",")
-THINGS = "the blue boat,long train rides,fresh bread,the piano,cold mornings,this town,her garden".split(",")
+SUBJECTS = (
+    "my sister",
+    "the old teacher",
+    "our neighbour",
+    "a friend of mine",
+    "the baker",
+    "that small dog",
+)
+VERBS = ("likes", "wants to paint", "told me about", "is afraid of", "has bought", "never forgets")
+THINGS = (
+    "the blue boat",
+    "long train rides",
+    "fresh bread",
+    "the piano",
+    "cold mornings",
+    "this town",
+    "her garden",
+)
 
 
 def sentence(random: Random) -> str:
@@ -39,7 +54,7 @@ def dialogues(replies: int) -> list[Dialogue]:
     ]
 
 
-def one_at_a_time(all_of_them: list[Dialogue], assessing) -> int:
+def one_at_a_time(all_of_them: list[Dialogue], assessing: Assessing) -> int:
     """Assess each reply in a call of its own, as the original does; what was said before is its context."""
     count = 0
     for dialogue in all_of_them:

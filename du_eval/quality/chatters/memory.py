@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -108,10 +109,27 @@ class MemoryBot:
 
     def _nearest(self, prompt: str, told: Mapping[int, str]) -> Fact | None:
         """Return the fact whose question is nearest; facts that were told win where several are as near."""
+        best = max(self._rated(prompt), key=lambda item: (item[0], item[1].id in told), default=None)
+        return best[1] if best is not None and best[0] >= _ENOUGH else None
+
+    def _rated(self, prompt: str) -> list[tuple[float, Fact]]:
+        """Return how near each question is that shares any letters with a prompt."""
         letters = _letters(prompt)
-        rated = [(_likeness(letters, asked), fact.id in told, fact) for asked, fact in self._asked]
-        best = max(rated, key=lambda item: (item[0], item[1]), default=None)
-        return best[2] if best is not None and best[0] >= _ENOUGH else None
+        shared = Counter(place for group in letters for place in self._places.get(group, ()))
+        rated = []
+        for place, count in shared.items():
+            asked, fact = self._asked[place]
+            rated.append((count / (len(letters) + len(asked) - count), fact))
+        return rated
+
+    @cached_property
+    def _places(self) -> Mapping[str, list[int]]:
+        """Return the questions that have each group of letters."""
+        found: dict[str, list[int]] = {}
+        for place, (letters, _) in enumerate(self._asked):
+            for group in letters:
+                found.setdefault(group, []).append(place)
+        return found
 
     def _own(self, fact: Fact) -> str:
         """Return what it says about itself: always the same, however it is asked."""
@@ -142,7 +160,3 @@ def _letters(text: str) -> frozenset[str]:
     folded = " ".join(re.findall(r"\w+", text.casefold()))
     padded = f"  {folded} "
     return frozenset(padded[start : start + 3] for start in range(len(padded) - 2))
-
-
-def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one and other else 0.0
