@@ -43,6 +43,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "history": ("du_eval.cli.history:history", "Show how the figures of kept runs developed."),
     "init": ("du_eval.cli.init:init", "Make a new project whose tests pass at once."),
     "doctor": ("du_eval.cli.doctor:doctor", "Say what is installed, found and missing."),
+    "quality": ("du_eval.cli.quality:app", "Test a chatbot as a partner in conversation."),
+    "protocol": ("du_eval.cli.protocol:app", "Test a persona chatbot by the eight criteria."),
     "config": ("du_eval.cli.config:app", "Show the settings that hold, and their origin."),
 }
 """Name -> where the function (or the Typer app of a group) is, and one line of help."""
