@@ -55,6 +55,18 @@ class TestTheTree:
         assert GeneratorError.exit_code is ExitCode.ERRORED
 
 
+def test_the_exit_codes_are_those_of_the_documentation() -> None:
+    assert {code.name: code.value for code in ExitCode} == {
+        "PASSED": 0,
+        "FAILED": 1,
+        "INPUT": 2,
+        "ERRORED": 3,
+        "BUG": 4,
+        "NOTHING_SELECTED": 5,
+        "INTERRUPTED": 130,
+    }
+
+
 class TestProblems:
     @pytest.mark.parametrize(
         ("problem", "text"),
