@@ -26,6 +26,27 @@ LATENCY = 0.05
 CONCURRENCY = 64
 
 
+BARE = """
+import asyncio, json, sys, time
+import aiohttp
+
+async def main(address, steps, concurrency):
+    body = json.dumps({"model": "m", "messages": [{"role": "user", "content": "x" * 5000}]})
+    left = iter(range(steps))
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+        async def work():
+            for _ in left:
+                async with session.post(address + "/chat/completions", data=body) as answer:
+                    json.loads(await answer.read())["choices"]
+        start = time.perf_counter()
+        await asyncio.gather(*(work() for _ in range(concurrency)))
+        print(time.perf_counter() - start)
+
+asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
+"""
+"""The same questions without du-eval: what this machine allows at this moment."""
+
+
 @dataclass(frozen=True)
 class Measured:
     """One run of the command line."""
@@ -99,6 +120,7 @@ def main() -> None:
         folder = Path(name)
         start = cost_of(sys.executable, "-m", "du_eval.cli", "test", "--help")
         concurrent = measured(folder, address, steps, CONCURRENCY)
+        bare = float(cost_of(sys.executable, "-c", BARE, address, str(steps), str(CONCURRENCY)).output)
         single = measured(folder, address, few, 1)
         small_peak, large_peak = peak(folder, address, steps), peak(folder, address, many)
     ideal = steps * LATENCY / CONCURRENCY
@@ -106,6 +128,10 @@ def main() -> None:
     print(f"steps {steps}, latency {LATENCY * 1000:.0f} ms, concurrency {CONCURRENCY}")
     print(f"wall time            {concurrent.seconds:8.2f} s   errors {concurrent.errors}")
     print(f"  over the ideal     {concurrent.seconds / ideal:8.2f}     (ideal {ideal:.2f} s; at most 1.2)")
+    ratio = concurrent.seconds / bare
+    print(
+        f"  over bare aiohttp  {ratio:8.2f}     ({bare:.2f} s, {bare / ideal:.2f} x the ideal, here and now)"
+    )
     longer = one_by_one / concurrent.seconds
     print(f"  one at a time      {longer:8.1f} x as long (from {few} steps, errors {single.errors})")
     own = concurrent.cost.cpu_seconds - start.cpu_seconds

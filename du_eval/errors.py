@@ -12,6 +12,7 @@ DuEvalError                     everything that du-eval raises on purpose
 ├── CommandReadError            a text could not be read as commands
 │   └── PatternTimeoutError     a pattern took too long on it
 ├── GeneratorError              a generator gave no answer for one step
+├── AgentError                  an agent gave no answer for one interaction
 ├── EndpointError               a model or server gave no usable answer
 ├── BudgetSpentError            a budget of calls or money allows no further call
 └── ReportError                 a report could not be written (exit code 4)
@@ -119,6 +120,12 @@ class PatternTimeoutError(CommandReadError):
 
 class GeneratorError(DuEvalError):
     """A generator gave no answer for one step."""
+
+    exit_code = ExitCode.ERRORED
+
+
+class AgentError(DuEvalError):
+    """An agent gave no answer for one interaction."""
 
     exit_code = ExitCode.ERRORED
 

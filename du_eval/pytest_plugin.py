@@ -56,7 +56,7 @@ class SuiteFile(pytest.File):
         try:
             config = settle(flags, os.environ).config
             session = build_session(config)
-            asked = build_generator(config, session)
+            asked = build_generator(config, session.evaluator.parser, session.evaluator.budget)
         except DuEvalError as error:
             raise self.CollectError(str(error)) from None
         for case in session.suite:

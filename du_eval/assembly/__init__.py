@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from du_eval.assembly.settings import LEVELS, config_in, settle, shown
 from du_eval.config import RunConfig, Source
-from du_eval.errors import InputError, PluginError, Problem, SuiteError, did_you_mean
+from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteError, did_you_mean
 
 if TYPE_CHECKING:
     from du_eval.assistants.model import Assistant
+    from du_eval.evaluation.budget import Budget
     from du_eval.evaluation.pipeline import Evaluator
+    from du_eval.evaluation.replay import Stage
     from du_eval.generators.base import CommandGenerator
     from du_eval.parsers.command_parser import CommandParser
     from du_eval.suites.model import TestCase, TestSuite
@@ -34,7 +36,11 @@ class Assistants:
 
     def of(self, case: TestCase) -> Assistant | None:
         """Return the assistant of a case, or None where there is none."""
-        path = self.given or self._nearest(Path(case.file).parent)
+        return self.for_file(case.file)
+
+    def for_file(self, file: str) -> Assistant | None:
+        """Return the assistant that the cases of a file talk to."""
+        path = self.given or self._nearest(Path(file).parent)
         return self._load(path) if path else None
 
     def _nearest(self, folder: Path) -> str | None:
@@ -94,11 +100,11 @@ def _command_class(path: str) -> Any:
     return load_object(path)
 
 
-def build_generator(config: RunConfig, session: Session) -> CommandGenerator:
+def build_generator(config: RunConfig, parser: CommandParser, budget: Budget) -> CommandGenerator:
     """Return the generator of a run: built in, networked, recorded, or the user's own."""
     from du_eval.assembly.networked import build_networked
 
-    networked = build_networked(config, session.evaluator.parser, session.evaluator.budget, os.environ)
+    networked = build_networked(config, parser, budget, os.environ)
     return networked or build_local_generator(config.generator)
 
 
@@ -141,6 +147,17 @@ def _entry_points() -> Iterator[Any]:
     from importlib.metadata import entry_points
 
     yield from entry_points(group="du_eval.generators")
+
+
+def build_stage(actions: str | None, endpoint: str | None) -> Stage:
+    """Return where dialogues are replayed, with whoever runs their custom actions."""
+    from du_eval.assistants.action_server import ActionServer
+    from du_eval.assistants.actions import FirstOf
+    from du_eval.assistants.python_actions import PythonActions
+    from du_eval.evaluation.replay import Stage
+
+    own = [PythonActions(actions)] if actions else []
+    return Stage(FirstOf([*own, *([ActionServer(endpoint)] if endpoint else [])]))
 
 
 @dataclass(frozen=True)
@@ -196,6 +213,7 @@ def build_session(config: RunConfig) -> Session:
     problems += assistants.problems
     if problems:
         raise SuiteError(sorted(set(problems)))
+    _refuse_driven_samples(config, suite)
     evaluator = Evaluator(
         parser,
         config.match,
@@ -204,8 +222,21 @@ def build_session(config: RunConfig) -> Session:
         sampling=sampling_of(config),
         keeps_prompts=config.output_prompt,
         budget=Budget(stop_rules_of(config)),
+        stage=build_stage(config.actions, config.action_endpoint),
+        history=config.history,
+        strict_bot=config.strict_bot,
     )
     return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)
+
+
+def _refuse_driven_samples(config: RunConfig, suite: TestSuite) -> None:
+    from du_eval.assembly.selection import sampling_of
+
+    sampling = sampling_of(config)
+    if config.history != "gold" and any(sampling.ratio_of(case.success_ratio).of > 1 for case in suite):
+        raise ConfigError(
+            f"--history {config.history} follows one dialogue a case: it cannot be combined with samples"
+        )
 
 
 def _load_all(suite: TestSuite, assistants: Assistants) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -26,6 +27,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Serve a small real language model on this machine.",
     ),
     "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running them."),
+    "metrics": ("du_eval.cli.metrics:metrics", "Compute dialogue metrics of response files."),
+    "e2e": ("du_eval.cli.e2e:e2e", "Run end-to-end tests, report what went wrong."),
+    "convert": ("du_eval.cli.convert:app", "Convert end-to-end tests, or the spelling of commands."),
+    "flows": ("du_eval.cli.flows:flows", "Show the flows, and what a suite never tests."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
     "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of test files, for editors."),
     "lint": ("du_eval.cli.lint:lint", "Look for likely mistakes in a suite, offline."),
@@ -36,6 +41,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "history": ("du_eval.cli.history:history", "Show how the figures of kept runs developed."),
     "init": ("du_eval.cli.init:init", "Make a new project whose tests pass at once."),
     "doctor": ("du_eval.cli.doctor:doctor", "Say what is installed, found and missing."),
+    "agent": ("du_eval.cli.agent:agent", "Run agent cases (HOCON, YAML or JSON) and report what passed."),
+    "assess": ("du_eval.cli.assess:assess", "Take all samples of a case, and group its failures into modes."),
     "config": ("du_eval.cli.config:app", "Show the settings that hold, and their origin."),
 }
 """Name -> where the function (or the Typer app of a group) is, and one line of help."""
@@ -99,6 +106,8 @@ def _listed(help_line: str) -> Callable[[], None]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a bug ends in one line and exit code 4, the traceback on request."""
+    # Nearly everything that a command makes lives until its end: looking for garbage that often is wasted.
+    gc.set_threshold(50_000, 20, 20)
     words = with_resume_value(expanded(sys.argv[1:] if arguments is None else arguments))
     try:
         build_app(words)(args=words, prog_name="du-eval")

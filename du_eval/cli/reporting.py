@@ -72,6 +72,8 @@ def _write(evaluation: Evaluation, session: Session) -> bool:
 
 
 def _exit_code(evaluation: Evaluation, session: Session, *, is_written: bool) -> ExitCode:
+    from du_eval.evaluation.results import Outcome
+
     if evaluation.run.is_interrupted:
         return ExitCode.INTERRUPTED
     if not is_written:
@@ -85,7 +87,9 @@ def _exit_code(evaluation: Evaluation, session: Session, *, is_written: bool) ->
         return ExitCode.FAILED if _says_missed(evaluation, session.config.fail_under) else ExitCode.PASSED
     if evaluation.has_failures:
         return ExitCode.FAILED
-    return ExitCode.ERRORED if evaluation.run.stopped else ExitCode.PASSED
+    return (
+        ExitCode.ERRORED if evaluation.cases[Outcome.ERRORED] or evaluation.run.stopped else ExitCode.PASSED
+    )
 
 
 def _says_missed(evaluation: Evaluation, fail_under: str) -> bool:

@@ -53,7 +53,8 @@ def ls(runs_dir: RunsDir = None, json_output: Json = False) -> None:
             return
         for row in rows:
             counts = ", ".join(f"{count} {outcome}" for outcome, count in row["outcomes"].items())
-            answers = f"{row['answers']}/{row['steps']}"
+            is_whole = row["status"] == "finished"
+            answers = str(row["answers"]) if is_whole else f"{row['answers']}/{row['steps']}"
             out(f"{row['id']}  {row['status']:11}  {answers:>11} answers  {row['generator']}  {counts}\n")
         if not rows:
             out(f"no runs are kept in {store.root}\n")
@@ -160,7 +161,7 @@ def _lines(run: StoredRun, changed: list[str]) -> Iterator[str]:
         "folder": run.folder,
         "status": summary["status"],
         "generator": manifest.generator,
-        "answers": f"{summary['answers']} of {summary['steps']}",
+        "answers": f"{summary['answers']} (at most {summary['steps']})",
         "cases": f"{len(manifest.cases)} in {len(manifest.files)} files",
         "started": moment_text(datetime.fromisoformat(manifest.started)),
         "ended": moment_text(datetime.fromisoformat(manifest.ended)) if manifest.ended else "-",

@@ -28,6 +28,14 @@ if TYPE_CHECKING:
     from du_eval.suites.model import TestSuite
 
 
+class History(StrEnum):
+    """Whose commands drive the dialogues."""
+
+    GOLD = "gold"
+    PREDICTED = "predicted"
+    BOTH = "both"
+
+
 class Match(StrEnum):
     """The matching policies."""
 
@@ -58,6 +66,19 @@ def test(
     additional_commands: options.AdditionalCommands = None,
     remove_default_commands: options.RemoveDefaultCommands = None,
     check_flows: options.CheckFlows = None,
+    history: Annotated[
+        History | None,
+        typer.Option(
+            "--history",
+            help="Whose commands drive the dialogues: gold (default), predicted, or both, to see the gap.",
+            show_default=False,
+        ),
+    ] = None,
+    strict_bot: Annotated[
+        bool, typer.Option("--strict-bot", help="A bot step that differs from the replay fails its case.")
+    ] = False,
+    actions: options.Actions = None,
+    action_endpoint: options.ActionEndpoint = None,
     concurrency: Annotated[
         int | None,
         typer.Option("-n", "--concurrency", help="Steps asked at once (default 8).", show_default=False),
@@ -117,6 +138,8 @@ def test(
 
       du-eval test --resume
 
+      du-eval test suite --history both --actions my_actions
+
       du-eval test suite --additional-commands my_module.TestCommand --remove-default-commands CancelFlow
 
     """
@@ -131,6 +154,10 @@ def test(
         "additional_commands": additional_commands,
         "remove_default_commands": remove_default_commands,
         "check_flows": check_flows,
+        "history": history.value if history else None,
+        "strict_bot": strict_bot or None,
+        "actions": actions,
+        "action_endpoint": action_endpoint,
         "concurrency": concurrency,
         "select": expression,
         "deselect": deselect,
@@ -164,7 +191,7 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
         levels_of(config.levels)
     for warning in session.warnings:
         say(f"warning: {warning}")
-    generator = build_generator(config, session)
+    generator = build_generator(config, session.evaluator.parser, session.evaluator.budget)
     plan = until_decided(config)
     name = getattr(generator, "name", type(generator).__name__)
     kept = begun(session, name, __version__) if config.journal else None

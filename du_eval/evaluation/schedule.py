@@ -136,11 +136,15 @@ class Schedule:
     def _begin_round(self, case: _Open) -> None:
         count = case.next_round()
         for sample in range(case.asked + 1, case.asked + count + 1):
-            for probe in case.case.probes:
-                place = replace(probe.request.place, sample=sample)
-                sampled = replace(probe, request=replace(probe.request, place=place))
-                self._ready.append(Task(case.case.number, sampled if sample > 1 else probe))
+            self._ready.extend(Task(case.case.number, _sampled(probe, sample)) for probe in case.case.probes)
         case.asked += count
         case.pending += count * len(case.case.probes)
         if not case.pending:
             del self._open[case.case.number]
+
+
+def _sampled(probe: Probe, sample: int) -> Probe:
+    if sample == 1:
+        return probe
+    place = replace(probe.request.place, sample=sample)
+    return replace(probe, request=replace(probe.request, place=place))

@@ -37,11 +37,16 @@ def _around_json(text: str) -> tuple[str, str, str]:
     """Return what stands before, in and after the first pair of fences; without them, all of it is in."""
     before, _, rest = text.partition(_FENCE)
     language, _, rest = rest.partition("\n")
-    body, closing, after = rest.partition(_FENCE)
-    is_fenced = closing and not text.lstrip().startswith(("{", "["))
+    body, _, after = rest.partition(_FENCE)
+    is_fenced = _FENCE in text and not text.lstrip().startswith(("{", "["))
     if is_fenced and (not language.strip() or language.strip().isalnum()):
         return before, body.strip(), after
     return "", text.strip(), ""
+
+
+def is_command_data(data: Any) -> bool:
+    """Tell whether something is a dictionary or tool call that names a command, known or not."""
+    return bool(_name_of(data))
 
 
 def command_from_data(data: Mapping[str, Any], registry: CommandRegistry) -> Command | None:

@@ -14,6 +14,7 @@ from du_eval.evaluation.aggregate import CommandScore, Evaluation
 from du_eval.evaluation.results import CaseResult, CommandDiff, Outcome, StepResult
 from du_eval.reports.mistakes import mistake_lines
 from du_eval.reports.repeats import repeat_lines, samples_remark, spent_line
+from du_eval.reports.replay_text import bot_differences, gap_lines, replay_summary
 from du_eval.reports.robustness import robustness_lines
 from du_eval.reports.text import measured, number, one_line, seconds, side_by_side, spoken
 
@@ -55,11 +56,13 @@ class ConsoleReporter:
         if self.show_details:
             yield from self._failures(evaluation)
             yield from self._errors(evaluation)
+            yield from bot_differences(evaluation.run, self.width)
         yield from self._test_cases(evaluation)
         yield from self._metrics(evaluation)
         yield from self._mistakes(evaluation)
         yield from self._measured_quantities(evaluation)
         yield from self._repeats(evaluation)
+        yield from gap_lines(evaluation.run, self.width)
         yield from self._totals(evaluation)
 
     def _heading(self, title: str, mark: str = "=") -> Text:
@@ -250,15 +253,22 @@ class ConsoleReporter:
             yield Text(
                 f"stopped early: {run.stopped}; what follows counts only finished steps", "bold yellow"
             )
+        unfinished = sum(case.is_unfinished for case in run.cases if case.outcome is Outcome.ERRORED)
+        if unfinished:
+            text = f"{unfinished} test cases were not finished; they are listed as errored"
+            yield Text(text, style="yellow")
         unparsed = sum(bool(step.unparsed) for step in run.steps())
         if unparsed:
             yield Text(f"{unparsed} steps have output that is no command (unparsed)", style="yellow")
         for note in run.notes:
             yield Text(note, style="yellow")
+        for line in replay_summary(run):
+            yield Text(line)
         yield self._heading(_counted(evaluation.cases, "test cases"))
         yield Text(f"test cases: accuracy {measured(evaluation.case_accuracy)}")
         steps = _counted(evaluation.steps, "user steps").removesuffix(" user steps")
-        yield Text(f"user steps: accuracy {measured(evaluation.step_accuracy)}; {steps}")
+        which = "user steps" if evaluation.repeats is None else "user steps, all samples"
+        yield Text(f"{which}: accuracy {measured(evaluation.step_accuracy)}; {steps}")
         if line := spent_line(run):
             yield Text(line, style="dim")
         yield Text(f"signature: {evaluation.signature}", style="dim")

@@ -10,13 +10,13 @@ from du_eval.commands.base import Command
 from du_eval.conversation import Speaker, Turn
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
 from du_eval.evaluation.figures import figures_of
-from du_eval.evaluation.results import CaseResult, Outcome, StepResult
+from du_eval.evaluation.results import CaseResult, Drive, Outcome, StepResult
 from du_eval.generators.base import Prompt
 from du_eval.reports.mistakes import confusion_data, step_details
 from du_eval.reports.repeats import more_data, samples_remark
+from du_eval.reports.replay_data import interval_data, measurement_data, replay_data
 from du_eval.reports.robustness import robustness_data
 from du_eval.reports.text import spoken
-from du_eval.statistics.intervals import Interval, Measurement
 
 Spell = Callable[[Command], str]
 
@@ -47,7 +47,7 @@ class DataReporter:
             },
             "f1_score": {
                 **asdict(evaluation.f1),
-                "intervals": {name: _interval(value) for name, value in evaluation.f1_intervals.items()},
+                "intervals": {name: interval_data(value) for name, value in evaluation.f1_intervals.items()},
             },
             "command_metrics": {name: _score(score) for name, score in evaluation.commands.items()},
             "latency": _plain(evaluation.latency),
@@ -57,6 +57,7 @@ class DataReporter:
             "figures": figures_of(evaluation),
             **confusion_data(run),
             **({"robustness": robustness_data(evaluation.robustness)} if evaluation.robustness else {}),
+            **replay_data(run),
             "test_cases": [self._case(case, run.policy) for case in run.cases],
         }
 
@@ -100,6 +101,7 @@ class DataReporter:
                 _errored_step(step) for step in run.steps() if step.outcome is Outcome.ERRORED
             ],
             **more_data(run, evaluation.repeats),
+            **replay_data(run),
             "signature": evaluation.signature,
             **({"interrupted": True} if run.is_interrupted else {}),
         }
@@ -112,6 +114,16 @@ class DataReporter:
             "line": case.line,
             "outcome": case.outcome.value,
             "steps": [self._step(step) | more[step.place] for step in case.steps],
+            **({"predicted_history": self._drive(case.drive)} if case.drive else {}),
+        }
+
+    def _drive(self, drive: Drive) -> dict[str, Any]:
+        return {
+            "diverged_at": drive.diverged_at,
+            "recovered_at": drive.recovered_at,
+            "reused": drive.reused,
+            **({"stopped": drive.stopped} if drive.stopped else {}),
+            "steps": [self._step(step) for step in drive.steps],
         }
 
     def _step(self, step: StepResult) -> dict[str, Any]:
@@ -201,20 +213,6 @@ def _errored_step(step: StepResult) -> dict[str, Any]:
         "error_line": step.place.line,
         "error": step.error,
     }
-
-
-def measurement_data(measurement: Measurement) -> dict[str, Any]:
-    """Return a measurement as plain data."""
-    return {
-        "value": measurement.value,
-        "n": measurement.n,
-        "interval": _interval(measurement.interval) if measurement.interval else None,
-        "method": measurement.signature,
-    }
-
-
-def _interval(interval: Interval) -> list[float]:
-    return [interval.low, interval.high]
 
 
 def _score(score: CommandScore) -> dict[str, Any]:

@@ -147,7 +147,8 @@ class Journal:
                     self._entries[record.key] = _Entry(position, record.request, record.prediction is None)
                 position += len(line)
         if self._writer is not None and line and not line.endswith(b"\n"):
-            self._writer.write(b"\n")
+            # A record that was cut off was never acknowledged: it goes, so that no later line heals it.
+            self._writer.truncate(position - len(line))
 
 
 def is_being_written(path: Path) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from du_eval.cli.lists import with_resume_value
 from tests.cli.calling import Answer, Caller
 from tests.cli.networked import comparable, flaky, right, write_suite, wrong_for
 from tests.llm.chat_server import Behaviour, ChatServer
@@ -268,6 +269,39 @@ def test_a_run_does_not_go_on_with_another_model(call: Caller, server: ChatServe
     assert "model: 'm' then, 'other' now" in answer.err
 
 
+def test_a_case_that_was_not_finished_has_not_passed(call: Caller, server: ChatServer) -> None:
+    found, _ = result(call, server, "--max-calls", "4", "-n", "1")
+    assert found["cases"] == {"passed": 1, "failed": 0, "errored": 1}
+    assert (
+        "1 test cases were not finished"
+        in call(*arguments(server, "--max-calls", "4", "-n", "1", "--refresh")).out
+    )
+
+
+def test_the_first_failure_decides_about_the_exit_code_also_among_unfinished_cases(
+    call: Caller, server: ChatServer
+) -> None:
+    server.behaviour.answer = wrong_for(0)
+    _, answer = result(call, server, "-x", "-n", "8")
+    assert answer.code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "expanded"),
+    [
+        (["--resume"], ["--resume=last"]),
+        (["--resume", "-q"], ["--resume=last", "-q"]),
+        (["--resume", "suite.yml"], ["--resume=last", "suite.yml"]),
+        (["--resume", "20260131-12"], ["--resume=20260131-12"]),
+        (["--resume", "no-such-run"], ["--resume=no-such-run"]),
+        (["--", "--resume"], ["--", "--resume"]),
+    ],
+)
+def test_the_run_to_resume_may_be_left_out(work: Path, words: list[str], expanded: list[str]) -> None:
+    (work / "suite.yml").touch()
+    assert with_resume_value(words) == expanded
+
+
 def test_resuming_needs_no_other_arguments(call: Caller, server: ChatServer) -> None:
     result(call, server, "--max-calls", "5")
     answer = call("test", "--resume", "--max-calls", "1000", "--no-output", "-q")
@@ -281,7 +315,7 @@ def test_runs_are_listed_shown_and_removed(call: Caller, server: ChatServer, wor
     result(call, server)
     listed = call("runs", "ls").out
     assert "finished" in listed
-    assert "30/30 answers" in listed
+    assert " 30 answers" in listed
     assert "1 failed" in listed
     shown = call("runs", "show").out
     assert "model: m" in shown

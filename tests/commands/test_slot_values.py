@@ -81,6 +81,8 @@ def test_a_dictionary_may_say_who_extracted_the_value() -> None:
         ("it's", "SetSlot(a, it's)"),
         ("a)b", 'SetSlot(a, "a)b")'),
         ("two\nlines", 'SetSlot(a, "two\\nlines")'),
+        ("é)", 'SetSlot(a, "é)")'),
+        ("a\u2028b", 'SetSlot(a, "a\\u2028b")'),
     ],
 )
 def test_a_value_is_quoted_only_where_it_would_not_survive(value: str, printed: str) -> None:
@@ -95,6 +97,7 @@ def test_a_value_is_quoted_only_where_it_would_not_survive(value: str, printed: 
         (r'"C:\dir"', r"C:\dir"),
         (r'"tab\there"', "tab\there"),
         (r'"\u00e9"', "é"),
+        ('"real\ttab and \\n"', "real\ttab and"),
     ],
 )
 def test_escapes_in_quotes_are_undone_and_wrong_ones_kept(written: str, value: str) -> None:

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
-from du_eval import parse_commands
+from du_eval import default_commands, parse_commands
+from du_eval.commands.registry import FURTHER_COMMANDS
+from du_eval.parsers.syntax_file import load_syntax
+from du_eval.parsers.tool_calls import command_from_data
 
 pytestmark = pytest.mark.parity
 
@@ -55,3 +58,13 @@ def test_every_version_of_the_syntax_is_covered(cases: list[dict[str, Any]], ver
 def test_the_two_policies_differ_where_the_official_versions_do(cases: list[dict[str, Any]]) -> None:
     newest = [case for case in cases if case["variant"] == "newest"]
     assert any(_parsed(case, "rasa-2025") != case["expected_commands"] for case in newest)
+
+
+def test_what_was_parsed_prints_in_its_own_syntax_as_recorded(cases: list[dict[str, Any]]) -> None:
+    for case in cases:
+        syntax = load_syntax(case["syntax_version"])
+        native = case["expected_native"]
+        if not any("), " in text for text in native):  # ours quotes a value that would not be read back
+            registry = default_commands().adding(*FURTHER_COMMANDS)
+            commands = [command_from_data(data, registry) for data in case["expected_commands"]]
+            assert [syntax.print(command) for command in commands if command] == native

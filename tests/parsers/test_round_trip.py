@@ -22,7 +22,7 @@ every_syntax = pytest.mark.parametrize("name", PARSERS)
 
 @every_syntax
 @given(identifiers, texts)
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=250)
 def test_any_text_in_a_slot_survives(name: str, slot: str, value: str) -> None:
     command = SetSlot(slot, value)
     parser = PARSERS[name]

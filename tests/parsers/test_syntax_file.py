@@ -172,6 +172,10 @@ class TestMistakes:
         text = spelling("StartFlow", regex="'x (.*)'", print=f"'x {{flow}} {{{name}}}'")
         assert problems_of(text) == [(4, f"there is no argument '{name}'")]
 
+    def test_an_argument_like_no_other_is_told_with_the_known_ones(self) -> None:
+        text = spelling("SetSlot", regex="'(.*) (.*) x'", print="'{name} {value} {xyz}'")
+        assert hints_of(text) == ["known: name, value"]
+
     def test_an_argument_of_a_command_without_arguments(self) -> None:
         assert hints_of(spelling("CancelFlow", regex="x", print="'x {flow}'")) == ["it has no arguments"]
 

@@ -4,7 +4,16 @@ from typing import Any
 
 import pytest
 
-from du_eval.commands import CancelFlow, Clarify, Command, SetSlot, StartFlow, Syntax, default_commands
+from du_eval.commands import (
+    CancelFlow,
+    ChitChat,
+    Clarify,
+    Command,
+    SetSlot,
+    StartFlow,
+    Syntax,
+    default_commands,
+)
 from du_eval.errors import CommandReadError
 from du_eval.parsers.command_parser import CommandParser, ParsedCommands
 from du_eval.parsers.tool_calls import command_from_data
@@ -80,6 +89,14 @@ class TestFences:
     def test_json_is_read_from_between_fences(self, opening: str, closing: str) -> None:
         assert PARSER.parse(f'{opening}\n["CancelFlow()"]{closing}') == ParsedCommands((CancelFlow(),))
 
+    def test_a_fence_need_not_be_closed(self) -> None:
+        text = 'So:\n```json\n{"command": "start flow", "flow": "a"}'
+        assert PARSER.parse(text) == ParsedCommands((StartFlow("a"),), ("So:",))
+
+    def test_what_stands_beside_a_fence_is_no_language(self) -> None:
+        text = '``` or ["a"]:\n["CancelFlow()"]\n```'
+        assert PARSER.parse(text).unparsed == ('``` or ["a"]:',)
+
     def test_prose_around_fenced_json_is_kept(self) -> None:
         text = 'Here you go:\n```json\n{\n  "command": "start flow",\n  "flow": "a"\n}\n```\nDone.'
         assert PARSER.parse(text) == ParsedCommands((StartFlow("a"),), ("Here you go:", "Done."))
@@ -131,6 +148,11 @@ class TestWhatIsNotUsable:
         found = PARSER.parse(text)
         assert found.commands == ((CancelFlow(),) if "CancelFlow" in text else ())
         assert bool(found.unparsed) == ("x" in text or "command" in text)
+
+    def test_lists_are_opened_six_deep(self) -> None:
+        assert parsed(["ChitChat()", [[[[["CancelFlow()"]]]]]]).commands == (ChitChat(), CancelFlow())
+        found = parsed(["ChitChat()", [[[[[["CancelFlow()"]]]]]]])
+        assert found == ParsedCommands((ChitChat(),), ('["CancelFlow()"]',))
 
     @pytest.mark.parametrize("depth", [5, 50, 990, 100_000])
     @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from du_eval.errors import Problem, SuiteError
 from du_eval.evaluation.expectations import ExpectationReader, expectation_problems
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.suites.load import load_suite, read_suite
+from du_eval.suites.model import BotStep, StubbedAction
 from tests.suites.writing import problems_of, steps, write
 
 KNOWN_STEP_KEYS = "known keys: user, commands, any_of, metadata"
@@ -51,7 +52,11 @@ class TestShapes:
             ),
             (
                 "test_cases:\n- test_case: a\n  steps: [{bot: x}]\n  colour: red",
-                (4, "unknown key 'colour'", "known keys: test_case, steps, fixtures, metadata"),
+                (
+                    4,
+                    "unknown key 'colour'",
+                    "known keys: test_case, steps, fixtures, metadata, success_ratio",
+                ),
             ),
         ],
     )
@@ -274,6 +279,37 @@ class TestAllAtOnce:
             ("third.yml", 3), ("third.yml", 4), ("third.yml", 5),
         ]  # fmt: skip
 
+    def test_what_is_right_beside_a_mistake_is_kept_and_checked(self, tmp_path: Path) -> None:
+        text = (
+            "colour: red\n"
+            "fixtures: [{f: [{a: 1}]}, 5]\n"
+            "metadata: [{m: {b: 2}}, {n: 5}]\n"
+            "stub_custom_actions: {act: {events: [{event: slot}, 5], responses: 5}, other: 5}\n"
+            "test_cases:\n"
+            "- test_case: c\n"
+            "  fixtures: [f, 5, '']\n"
+            "  metadata: m\n"
+            "  steps:\n"
+            "  - utter: utter_x\n"
+            "  - bot: hello\n"
+            "  - {user: u, any_of: [[Nope()], [ChitChat()], 5]}\n"
+            "  - {user: [v]}\n"
+        )
+        suite, problems = read_suite([write(tmp_path, suite=text)])
+        (case,) = suite
+        assert {problem.line for problem in problems} == {1, 2, 3, 4, 7, 12, 13}
+        assert [fixture.slots for fixture in case.fixtures] == [{"a": 1}]
+        assert case.metadata == {"b": 2}
+        assert case.stubs == {"act": StubbedAction("act", ({"event": "slot"},))}
+        assert case.steps[:2] == (BotStep(10, response="utter_x"), BotStep(11, text="hello"))
+        assert [[text for text, _ in group] for group in case.user_steps[0].alternatives] == [
+            ["Nope()"],
+            ["ChitChat()"],
+            [],
+        ]
+        found = expectation_problems(suite, ExpectationReader(CommandParser.default()), lambda _: None)
+        assert [problem.line for problem in found] == [12]
+
     def test_what_is_right_in_a_file_with_mistakes_is_still_there(self, tmp_path: Path) -> None:
         suite, _ = read_suite([write(tmp_path, **FILES)])
         assert [(case.name, len(case.steps)) for case in suite] == [("a", 1), ("b", 4)]
@@ -329,7 +365,7 @@ _files = st.one_of(
 
 
 @given(_files)
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 def test_no_file_of_whatever_shape_raises(tmp_path_factory: pytest.TempPathFactory, content: object) -> None:
     file = tmp_path_factory.getbasetemp() / "any_shape.yml"
     text = json.dumps(content, indent=1)
