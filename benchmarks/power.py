@@ -2,8 +2,8 @@
 
     python benchmarks/power.py [--tries 400]
 
-Two runs over conversations of one to six steps; 2 % of the steps get better by chance, and so many more get
-worse as the table says. Changes of a conversation come together, as they do in practice.
+Two runs over conversations of one to six steps; 2 % of the steps get better by chance, and so many
+more get worse as the table says. Changes of a conversation come together, as they do in practice.
 """
 
 from __future__ import annotations

@@ -13,6 +13,8 @@ DuEvalError                     everything that du-eval raises on purpose
 │   └── PatternTimeoutError     a pattern took too long on it
 ├── GeneratorError              a generator gave no answer for one step
 ├── AgentError                  an agent gave no answer for one interaction
+├── JudgeError                  a judge could not be asked
+├── ChatterError                a bot gave no reply
 ├── EndpointError               a model or server gave no usable answer
 ├── BudgetSpentError            a budget of calls or money allows no further call
 └── ReportError                 a report could not be written (exit code 4)
@@ -126,6 +128,18 @@ class GeneratorError(DuEvalError):
 
 class AgentError(DuEvalError):
     """An agent gave no answer for one interaction."""
+
+    exit_code = ExitCode.ERRORED
+
+
+class JudgeError(DuEvalError):
+    """A judge could not be asked."""
+
+    exit_code = ExitCode.ERRORED
+
+
+class ChatterError(DuEvalError):
+    """A bot gave no reply."""
 
     exit_code = ExitCode.ERRORED
 

@@ -21,7 +21,7 @@ LINE, CHARACTER = 17, 7.85
 def du_eval(*arguments: str) -> str:
     """Return what du-eval prints."""
     command = [sys.executable, "-m", "du_eval.cli", *arguments]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     return done.stdout
 
 
@@ -56,7 +56,7 @@ def main() -> None:
         kept = [line for line in lines[start:] if not line.startswith("signature")]
         (IMAGES / "terminal.svg").write_text(terminal("du-eval test", kept), encoding="utf-8")
         pictures = [sys.executable, str(PROJECT / "benchmarks" / "page_in_browser.py"), str(page)]
-        subprocess.run([*pictures, "--pictures", folder], check=True)  # noqa: S603 - ours
+        subprocess.run([*pictures, "--pictures", folder], check=True)
         (IMAGES / "report.png").write_bytes((Path(folder) / "light.png").read_bytes())
 
 

@@ -33,6 +33,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "flows": ("du_eval.cli.flows:flows", "Show the flows, and what a suite never tests."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
     "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of test files, for editors."),
+    "agent": ("du_eval.cli.agent:agent", "Run agent cases (HOCON, YAML or JSON) and report what passed."),
+    "assess": ("du_eval.cli.assess:assess", "Take all samples of a case, and group its failures into modes."),
     "lint": ("du_eval.cli.lint:lint", "Look for likely mistakes in a suite, offline."),
     "report": ("du_eval.cli.report:report", "Write runs as one HTML page that opens anywhere."),
     "compare": ("du_eval.cli.compare:compare", "Compare runs step by step: better, worse, or chance."),
@@ -41,8 +43,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "history": ("du_eval.cli.history:history", "Show how the figures of kept runs developed."),
     "init": ("du_eval.cli.init:init", "Make a new project whose tests pass at once."),
     "doctor": ("du_eval.cli.doctor:doctor", "Say what is installed, found and missing."),
-    "agent": ("du_eval.cli.agent:agent", "Run agent cases (HOCON, YAML or JSON) and report what passed."),
-    "assess": ("du_eval.cli.assess:assess", "Take all samples of a case, and group its failures into modes."),
+    "quality": ("du_eval.cli.quality:app", "Test a chatbot as a partner in conversation."),
+    "protocol": ("du_eval.cli.protocol:app", "Test a persona chatbot by the eight criteria."),
     "config": ("du_eval.cli.config:app", "Show the settings that hold, and their origin."),
 }
 """Name -> where the function (or the Typer app of a group) is, and one line of help."""

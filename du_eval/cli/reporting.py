@@ -87,9 +87,8 @@ def _exit_code(evaluation: Evaluation, session: Session, *, is_written: bool) ->
         return ExitCode.FAILED if _says_missed(evaluation, session.config.fail_under) else ExitCode.PASSED
     if evaluation.has_failures:
         return ExitCode.FAILED
-    return (
-        ExitCode.ERRORED if evaluation.cases[Outcome.ERRORED] or evaluation.run.stopped else ExitCode.PASSED
-    )
+    is_open = evaluation.cases[Outcome.ERRORED] or evaluation.run.stopped
+    return ExitCode.ERRORED if is_open else ExitCode.PASSED
 
 
 def _says_missed(evaluation: Evaluation, fail_under: str) -> bool:

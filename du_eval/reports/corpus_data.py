@@ -7,7 +7,6 @@ import json
 from typing import Any
 
 from du_eval.corpus.results import CorpusReport, FileResult, MetricResult
-from du_eval.errors import MissingExtraError
 from du_eval.reports.corpus_tables import records
 
 
@@ -60,10 +59,8 @@ def _result(result: MetricResult, report: CorpusReport) -> dict[str, Any]:
 
 def workbook(report: CorpusReport) -> bytes:
     """Return an XLSX file with one row for each number; text stays text, whatever it starts with."""
-    try:
-        import xlsxwriter  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise MissingExtraError("xlsxwriter", "xlsx") from error
+    import xlsxwriter  # noqa: PLC0415 - only workbooks need it
+
     content = io.BytesIO()
     options = {"strings_to_formulas": False, "strings_to_urls": False, "in_memory": True}
     with xlsxwriter.Workbook(content, options) as book:

@@ -54,10 +54,10 @@ class DataReporter:
             "prompt_token": _plain(evaluation.prompt_tokens),
             "completion_token": _plain(evaluation.completion_tokens),
             **more_data(run, evaluation.repeats),
+            **replay_data(run),
             "figures": figures_of(evaluation),
             **confusion_data(run),
             **({"robustness": robustness_data(evaluation.robustness)} if evaluation.robustness else {}),
-            **replay_data(run),
             "test_cases": [self._case(case, run.policy) for case in run.cases],
         }
 

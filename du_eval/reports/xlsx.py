@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from du_eval.errors import MissingExtraError
 from du_eval.reports.export import Cell, Table
 from du_eval.reports.junit import xml_text
 
@@ -17,10 +16,7 @@ _NAME = re.compile(r"[\[\]:*?/\\']")
 
 def xlsx_bytes(tables: Sequence[Table]) -> bytes:
     """Return a workbook with a sheet for each table; nothing in it becomes a formula or a link."""
-    try:
-        import xlsxwriter  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise MissingExtraError("xlsxwriter", "xlsx") from error
+    import xlsxwriter  # noqa: PLC0415 - only exports need it
 
     out = io.BytesIO()
     options = {

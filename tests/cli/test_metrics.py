@@ -92,7 +92,6 @@ def test_json_holds_every_number_with_its_n_interval_and_signature(corpus: Path)
 
 
 def test_a_workbook_keeps_text_as_text(corpus: Path, tmp_path: Path) -> None:
-    pytest.importorskip("xlsxwriter", reason="the extra xlsx is not installed")
     responses = tmp_path / "=1+1.txt"
     responses.write_text("a b\nc\n")
     assert run(responses, "-o", tmp_path / "x.xlsx").exit_code == 0

@@ -250,8 +250,9 @@ class TestCustomCommands:
         self, kind: Any, pattern: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("du_eval.parsers.patterns.TIME_LIMIT_SECONDS", 0.05)
-        with pytest.raises(PatternTimeoutError) as caught:
-            kind(default_commands().adding(command(pattern))).parse("a" * 80 + "!" + ",a" * 60)
+        line = "a" * 80 + "!" + ",a" * 60
+        with pytest.raises(PatternTimeoutError, match=f"0.05 s on '{line[:77]}...'") as caught:
+            kind(default_commands().adding(command(pattern))).parse(line)
         assert str(caught.value).endswith(f"simplify it: {pattern!r}")
 
     def test_a_hostile_spelling_does_not_keep_a_command_from_being_printed(self) -> None:

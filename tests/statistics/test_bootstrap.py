@@ -87,9 +87,11 @@ class TestWhereAllResamplesAgree:
         assert found["a"] == f1_intervals([*MIXED, {"rare": HIT}], seed=0)["a"]
 
     def test_the_average_over_commands_averages_their_intervals(self) -> None:
-        found = f1_intervals([{"a": HIT, "b": Counts(tp=9, total=9)}])
+        found = f1_intervals([{"a": HIT, "b": Counts(fn=9, total=9)}])
         assert found["macro"].low == pytest.approx((found["a"].low + found["b"].low) / 2)
-        assert found["micro"] == Interval(pytest.approx(as_f1(wilson(10, 10).low)), 1.0)
+        assert found["macro"].high == pytest.approx((found["a"].high + found["b"].high) / 2)
+        share = wilson(1, 10)
+        assert found["micro"] == Interval(pytest.approx(as_f1(share.low)), pytest.approx(as_f1(share.high)))
 
 
 class TestNothingToResample:

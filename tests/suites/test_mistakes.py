@@ -141,6 +141,14 @@ class TestShapes:
                 (4, "'user' is a mapping, not a text: YAML splits it at the colon", 'quote it: "note: this"'),
             ),
             ("- user: [a]\n  commands: []", (4, "'user': input should be a valid string, found a list", "")),
+            (
+                f"- user: a\n  commands: {'x' * 99}",
+                (5, f"'commands': input should be a valid list, found '{'x' * 56}...", ""),
+            ),
+            (
+                "- user: a\n  commands: {a: b}",
+                (5, "'commands': input should be a valid list, found a mapping", ""),
+            ),
             ("- bot:", (4, "'bot' is empty", "write a value, [] for an empty list, or take the key out")),
             ("- utter: ''", (4, "'utter': string should have at least 1 character, found ''", "")),
         ],

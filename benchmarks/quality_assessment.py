@@ -1,0 +1,97 @@
+"""Assess 10,000 replies at once and one at a time, in one run: `python benchmarks/quality_assessment.py`."""
+
+from __future__ import annotations
+
+import sys
+from random import Random
+from time import perf_counter
+
+from du_eval.assembly.quality import build_assessing, build_judges
+from du_eval.judges.similarity import EmbeddingSimilarity
+from du_eval.quality.config import REPLY_TESTS, read_config
+from du_eval.quality.dialogue import Dialogue, Exchange
+from du_eval.quality.pipeline import Assessing, assess
+
+MARK = 5.0
+TURNS = 20
+SUBJECTS = (
+    "my sister",
+    "the old teacher",
+    "our neighbour",
+    "a friend of mine",
+    "the baker",
+    "that small dog",
+)
+VERBS = ("likes", "wants to paint", "told me about", "is afraid of", "has bought", "never forgets")
+THINGS = (
+    "the blue boat",
+    "long train rides",
+    "fresh bread",
+    "the piano",
+    "cold mornings",
+    "this town",
+    "her garden",
+)
+
+
+def sentence(random: Random) -> str:
+    return f"{random.choice(SUBJECTS).capitalize()} {random.choice(VERBS)} {random.choice(THINGS)}."
+
+
+def dialogues(replies: int) -> list[Dialogue]:
+    random = Random(1)
+    return [
+        Dialogue(
+            number,
+            tuple(
+                Exchange(
+                    sentence(random), sentence(random) + (" Do you like it?" if random.random() < 0.1 else "")
+                )
+                for _ in range(TURNS)
+            ),
+        )
+        for number in range(replies // TURNS)
+    ]
+
+
+def one_at_a_time(all_of_them: list[Dialogue], assessing: Assessing) -> int:
+    """Assess each reply in a call of its own, as the original does; what was said before is its context."""
+    count = 0
+    for dialogue in all_of_them:
+        for place in range(len(dialogue.exchanges)):
+            seen = Dialogue(dialogue.number, dialogue.exchanges[: place + 1])
+            last = [check.assess([_only_last(seen)]) for check in assessing.checks]
+            count += sum(len(found) for found in last)
+    return count
+
+
+def _only_last(dialogue: Dialogue) -> Dialogue:
+    """Return the last turns as a dialogue: enough context, one reply to judge at the end."""
+    return Dialogue(dialogue.number, dialogue.exchanges[-1:])
+
+
+def main() -> None:
+    replies = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    share = 20  # one at a time is measured on a twentieth and scaled: it is linear in the replies
+    config = read_config(None, {"reply_tests": list(REPLY_TESTS)})
+    judges = build_judges(config)
+    assessing = build_assessing(config, judges)
+    talks = dialogues(replies)
+    one_at_a_time(talks[:1], assessing)  # models are loaded before the clock starts
+    loaded = judges.similarity.__dict__.get("_model")
+    start = perf_counter()
+    report = assess(talks, assessing)
+    batch = perf_counter() - start
+    start = perf_counter()
+    one_at_a_time(talks[: max(1, len(talks) // share)], assessing)
+    single = (perf_counter() - start) * len(talks) / max(1, len(talks) // share)
+    if isinstance(judges.similarity, EmbeddingSimilarity):
+        assert judges.similarity.__dict__["_model"] is loaded, "the model was loaded twice"
+    print(f"judge: {judges.similarity.name}; {len(report.assessments)} verdicts on {replies} replies")
+    ratio = f"{single / batch:.1f} times as fast, mark {MARK}"
+    print(f"batch {batch:.1f} s, one at a time {single:.1f} s (scaled): {ratio}")
+    sys.exit(0 if single / batch >= MARK else 1)
+
+
+if __name__ == "__main__":
+    main()

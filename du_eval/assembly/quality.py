@@ -1,0 +1,219 @@
+"""Settings of a quality run into chatters, judges, checks and scripts."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from du_eval.errors import ConfigError, did_you_mean
+from du_eval.judges.answers import answer_judge
+from du_eval.judges.coherence import coherence_judge
+from du_eval.judges.similarity import SimilarityJudge, similarity_judge
+from du_eval.judges.toxicity import toxicity_judge
+from du_eval.judges.yes_no import RuleYesNo
+from du_eval.llm.client import ChatClient
+from du_eval.llm.endpoints import endpoint_of
+from du_eval.plugins import load_object
+from du_eval.quality.chatters.base import Chatter
+from du_eval.quality.chatters.bots import BOTS, baseline_bot
+from du_eval.quality.chatters.function import function_chatter
+from du_eval.quality.chatters.networked import HttpChatter, LlmChatter, checked_url
+from du_eval.quality.chatters.scripted import Keyboard, Predefined, SmallTalk
+from du_eval.quality.checks.answers import AnswerCheck
+from du_eval.quality.checks.base import Check
+from du_eval.quality.checks.consistency import ConsistencyCheck
+from du_eval.quality.checks.every_reply import CoherenceCheck, StutterCheck, ToxicityCheck
+from du_eval.quality.checks.questions import RepeatedQuestionCheck
+from du_eval.quality.config import QualityConfig
+from du_eval.quality.emely import PERTURBATIONS, SIMILARITY, level_cell
+from du_eval.quality.emely import RepeatedQuestionCheck as OriginalQuestions
+from du_eval.quality.emely import stuttering as original_stuttering
+from du_eval.quality.facts.model import FactBook
+from du_eval.quality.pipeline import Assessing
+from du_eval.quality.plan import PlanSettings
+from du_eval.quality.scripts import Perturbed, Script, ScriptSettings, scripts
+
+KINDS = ("predefined", "user", "http", "llm", "transformers", "local-model", "function", "small-talk", *BOTS)
+
+
+@dataclass(frozen=True)
+class Judges:
+    """The judges of a run."""
+
+    similarity: SimilarityJudge
+    answers: Any
+    coherence: Any
+    toxicity: Any
+    yes_no: Any
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What results call them."""
+        found = ("similarity", "answers", "coherence", "toxicity", "yes_no")
+        return {
+            key: str(getattr(getattr(self, key), "name", type(getattr(self, key)).__name__)) for key in found
+        }
+
+
+def build_judges(config: QualityConfig) -> Judges:
+    """Return the judges that the settings name; a name with a colon or a dot may be a class of the user's."""
+    chosen = config.judges
+    similarity = _own(chosen.similarity) or similarity_judge(chosen.similarity)
+    return Judges(
+        similarity=similarity,
+        answers=_own(chosen.answers) or answer_judge(chosen.answers, similarity),
+        coherence=_own(chosen.coherence) or coherence_judge(chosen.coherence, similarity),
+        toxicity=_own(chosen.toxicity) or toxicity_judge(chosen.toxicity),
+        yes_no=RuleYesNo() if chosen.yes_no == "rules" else load_object(chosen.yes_no)(),
+    )
+
+
+def _own(choice: str) -> Any:
+    """Return the judge of a class path such as `my_judges:Mine`, or nothing."""
+    module, colon, name = choice.partition(":")
+    if not colon or not name.isidentifier() or not all(part.isidentifier() for part in module.split(".")):
+        return None
+    return None if module == "detoxify" else load_object(choice)()
+
+
+def build_assessing(config: QualityConfig, judges: Judges) -> Assessing:
+    """Return the checks of a run and what its numbers depend on."""
+    limits, original = config.thresholds, config.compat == "emely"
+    answers = limits.answers if limits.answers is not None or not original else SIMILARITY
+    by_test: dict[str, Check] = {
+        "ML-I2": CoherenceCheck(judges.coherence, "ML-I2", limits.coherence_conversation),
+        "ML-I3": CoherenceCheck(judges.coherence, "ML-I3", limits.coherence_input),
+        "ML-P1": ToxicityCheck(judges.toxicity, limits.toxicity),
+        "ML-A6": StutterCheck(limits.stuttering, original_stuttering, "emely-stuttering")
+        if original
+        else StutterCheck(limits.stuttering),
+        "ML-A7": OriginalQuestions()
+        if original
+        else RepeatedQuestionCheck(judges.similarity, limits.repeated_questions),
+    }
+    checks: list[Check] = [
+        AnswerCheck(judges.answers, judges.yes_no, answers),
+        ConsistencyCheck(judges.answers, judges.yes_no),
+        *(by_test[test] for test in config.reply_tests),
+        *(load_object(path)() for path in config.checks),
+    ]
+    mode = f"|compat:{config.compat}" if config.compat else ""
+    return Assessing(
+        checks=checks,
+        judges=judges.names,
+        gates=config.gates,
+        signature=f"seed:{config.seed}|prompts:{config.prompts}|intervals:clustered-wilson:0.95{mode}",
+        cell_of=level_cell if original else None,
+        compat=config.compat,
+    )
+
+
+def build_scripts(config: QualityConfig) -> tuple[Script, ...]:
+    """Return the tests on facts, with those of the user."""
+    settings = ScriptSettings(config.longest_memory, config.levels, config.keyboard)
+    own = tuple(load_object(path)() for path in config.scripts)
+    built = scripts(settings)
+    if config.compat == "emely":
+        built = tuple(
+            replace(script, perturbation=PERTURBATIONS[script.code], questions=3, levels=(0, 0, 0))
+            if isinstance(script, Perturbed) and script.code in PERTURBATIONS
+            else script
+            for script in built
+        )
+    return (*built, *own)
+
+
+def plan_settings(config: QualityConfig) -> PlanSettings:
+    """Return how dialogues are planned."""
+    return PlanSettings(
+        prompts=config.prompts,
+        probabilities=config.probabilities,
+        max_sets=config.max_sets,
+        synonym_probability=config.p_synonym,
+        augmentations=config.n_aug,
+        seed=config.seed,
+    )
+
+
+def chatter_name(choice: str | Mapping[str, Any]) -> str:
+    """Return what results call a chatter."""
+    if isinstance(choice, str):
+        return choice
+    detail = next((choice[key] for key in ("model", "url", "class", "file") if key in choice), "")
+    return f"{choice.get('type', '?')}{f':{detail}' if detail else ''}"
+
+
+def build_chatter(
+    choice: str | Mapping[str, Any], book: FactBook, environment: Mapping[str, str], seed: str = ""
+) -> Chatter:
+    """Return the chatter of a name, `type:argument`, or a mapping with a type and options."""
+    if isinstance(choice, str):
+        kind, _, argument = choice.partition(":")
+        options: dict[str, Any] = {"argument": argument} if argument else {}
+    else:
+        options = {key: value for key, value in choice.items() if key != "type"}
+        kind = str(choice.get("type", ""))
+    if kind in BOTS:
+        return baseline_bot(kind, book, int(options.get("turns", options.get("argument", 3))))
+    maker = _MAKERS.get(kind)
+    if maker is None:
+        hint = did_you_mean(kind, KINDS) or f"known are: {', '.join(KINDS)}"
+        raise ConfigError(f"there is no chatter '{kind}' ({hint})")
+    try:
+        return maker(options, environment, seed)
+    except (TypeError, KeyError) as error:
+        raise ConfigError(f"the chatter '{kind}' cannot be made of {sorted(options)}: {error}") from error
+
+
+def _predefined(options: Mapping[str, Any], _: Mapping[str, str], __: str) -> Chatter:
+    if "lines" in options:
+        return Predefined(tuple(map(str, options["lines"])))
+    return Predefined.from_file(str(options.get("file", options.get("argument"))))
+
+
+def _http(options: Mapping[str, Any], _: Mapping[str, str], __: str) -> Chatter:
+    known = {key: value for key, value in options.items() if key not in {"argument", "url"}}
+    unknown = set(known) - set(inspect.signature(HttpChatter).parameters)
+    if unknown:
+        raise ConfigError(f"an http chatter has no {', '.join(sorted(unknown))}")
+    return HttpChatter(checked_url(str(options.get("url", options.get("argument", "")))), **known)
+
+
+def _llm(options: Mapping[str, Any], environment: Mapping[str, str], _: str) -> Chatter:
+    model = str(options.get("model", options.get("argument", "")))
+    if not model:
+        raise ConfigError("an llm chatter needs a model: `type: llm`, `model: provider/name`")
+    endpoint = endpoint_of(model, str(options.get("base_url", "")), environment)
+    rest = {key: options[key] for key in ("system", "memory", "parameters") if key in options}
+    return LlmChatter(ChatClient(endpoint), endpoint.model, **rest)
+
+
+def _transformers(options: Mapping[str, Any], _: Mapping[str, str], __: str) -> Chatter:
+    from du_eval.quality.chatters.local_models import ModelChatter
+
+    rest = {key: options[key] for key in ("memory", "options") if key in options}
+    return ModelChatter(str(options.get("model", options.get("argument"))), **rest)
+
+
+def _local(_: Mapping[str, Any], __: Mapping[str, str], ___: str) -> Chatter:
+    from du_eval.quality.chatters.local_models import packaged_chatter
+
+    return packaged_chatter()
+
+
+def _function(options: Mapping[str, Any], _: Mapping[str, str], __: str) -> Chatter:
+    return function_chatter(str(options.get("class", options.get("argument"))))
+
+
+_MAKERS: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, str], str], Chatter]] = {
+    "predefined": _predefined,
+    "user": lambda _, __, ___: Keyboard(),
+    "http": _http,
+    "llm": _llm,
+    "transformers": _transformers,
+    "local-model": _local,
+    "function": _function,
+    "small-talk": lambda _, __, seed: SmallTalk(seed),
+}

@@ -1,0 +1,93 @@
+"""A quality run from beginning to report: its folder, its settings, its journal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from du_eval.assembly.quality import (
+    build_assessing,
+    build_chatter,
+    build_judges,
+    build_scripts,
+    chatter_name,
+    plan_settings,
+)
+from du_eval.errors import InputError
+from du_eval.quality.config import QualityConfig, read_config
+from du_eval.quality.dialogue import Dialogue
+from du_eval.quality.facts.load import load_facts
+from du_eval.quality.pipeline import assess, hold
+from du_eval.quality.plan import Plan, plan
+from du_eval.quality.results import QualityReport
+from du_eval.quality.talk import Talk
+from du_eval.reports.files import write, yaml_text
+from du_eval.runs.journal import Journal
+
+_CONFIG, _JOURNAL = "config.yaml", "journal.jsonl"
+
+
+@dataclass(frozen=True)
+class Session:
+    """The settings and the folder of a run."""
+
+    config: QualityConfig
+    folder: Path
+
+
+def begin(
+    path: str | None, overrides: dict[str, Any], folder: Path | None, root: Path, *, is_resumed: bool
+) -> Session:
+    """Return a new session, or the one that a folder holds."""
+    if is_resumed and folder is not None:
+        kept = folder / _CONFIG
+        if not kept.is_file():
+            raise InputError(f"{folder} holds no run to continue: there is no {_CONFIG} in it")
+        return Session(read_config(str(kept), overrides), folder)
+    config = read_config(path, overrides)
+    name = re.sub(r"[^\w-]+", "-", chatter_name(config.bot))[:40].strip("-")
+    folder = folder or root / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{name}"
+    if (folder / _JOURNAL).exists():
+        raise InputError(f"{folder} holds a run already (--continue goes on with it, or name another folder)")
+    write(folder / _CONFIG, yaml_text(config.model_dump()))
+    return Session(config, folder)
+
+
+async def hold_all(
+    session: Session, environment: Mapping[str, str], tell: Callable[[str], None]
+) -> list[Dialogue]:
+    """Hold what is missing of a session's dialogues and return all of them."""
+    config = session.config
+    book = load_facts(config.facts, with_packaged=config.packaged_facts)
+    scripts, settings = build_scripts(config), plan_settings(config)
+    plans = [plan(number, settings, scripts, book) for number in range(config.conversations)]
+    bot = build_chatter(config.bot, book, environment)
+
+    def talk_of(one: Plan) -> Talk:
+        tester = build_chatter(config.tester, book, environment, f"{config.seed}/{one.number}")
+        return Talk(
+            tester, bot, config.start, config.timeout_seconds, config.tester_memory, config.bot_memory
+        )
+
+    typed = any(chatter_name(side) == "user" for side in (config.bot, config.tester))
+    journal = Journal.opened(session.folder / _JOURNAL, writing=True)
+    if len(journal):
+        tell(f"{len(journal)} conversations are kept from before")
+    try:
+        return await hold(plans, talk_of, 1 if typed else config.concurrency, journal)
+    finally:
+        journal.close()
+        close = getattr(bot, "close", None)
+        if close is not None:
+            await close()
+
+
+def report_of(session: Session, dialogues: Sequence[Dialogue]) -> QualityReport:
+    """Return the report on the dialogues of a session."""
+    config = session.config
+    assessing = build_assessing(config, build_judges(config))
+    return assess(dialogues, assessing, chatter_name(config.bot), chatter_name(config.tester))

@@ -1,0 +1,202 @@
+"""`du-eval quality`: two chatters talk, every reply is assessed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.errors import ExitCode
+
+app = typer.Typer(help="Test a chatbot as a partner in conversation.", no_args_is_help=True)
+_ROOT = Path(".du-eval/quality")
+
+
+@app.callback()
+def _group() -> None:
+    """Test a chatbot as a partner in conversation."""
+
+
+ConfigFile = Annotated[str | None, typer.Argument(help="A YAML file with settings.", show_default=False)]
+
+
+@app.command()
+def run(
+    config: ConfigFile = None,
+    bot: Annotated[str | None, typer.Option("--bot", "-b", help="The bot under test, e.g. echo.")] = None,
+    conversations: Annotated[int | None, typer.Option("--conversations", "-n", help="How many.")] = None,
+    prompts: Annotated[int | None, typer.Option(help="How many prompts a conversation has.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same prompts.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The folder for the results.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option("--continue", help="Continue the run in this folder.")
+    ] = None,
+    compat: Annotated[str | None, typer.Option(help="`emely`: formulas of the original tests.")] = None,
+) -> None:
+    """Hold conversations with injected tests, assess every reply, write the results.
+
+    Examples:
+      du-eval quality run
+
+      du-eval quality run my_bot.yaml --conversations 50 -o results
+
+    """
+    with reporting_errors():
+        overrides = {
+            "bot": bot, "conversations": conversations, "prompts": prompts, "seed": seed, "compat": compat,
+        }  # fmt: skip
+        _run(config, overrides, output, resume)
+
+
+def _run(config: str | None, overrides: dict[str, Any], output: Path | None, resume: Path | None) -> None:
+    from du_eval.assembly.quality_run import begin, hold_all, report_of
+    from du_eval.reports.quality_files import write_quality
+    from du_eval.reports.quality_text import quality_text
+    from du_eval.reports.quality_xlsx import Shown
+
+    session = begin(config, overrides, resume or output, _ROOT, is_resumed=resume is not None)
+    try:
+        dialogues = asyncio.run(hold_all(session, os.environ, say))
+    except KeyboardInterrupt:
+        say(f"interrupted; continue with: du-eval quality run --continue {session.folder}")
+        raise typer.Exit(ExitCode.INTERRUPTED) from None
+    report = report_of(session, dialogues)
+    show = session.config.show
+    shown = Shown(show.interpretations, show.details, show.binary)
+    write_quality(report, session.folder, shown, with_conversations=session.config.save_conversations)
+    out(quality_text(report))
+    say(f"results: {session.folder}")
+    raise typer.Exit(_code(report))
+
+
+def _code(report: Any) -> ExitCode:
+    if report.missed:
+        return ExitCode.FAILED
+    failed = sum(count for name, count in report.outcomes.items() if name in {"error", "timeout"})
+    return ExitCode.ERRORED if failed else ExitCode.PASSED
+
+
+@app.command()
+def assess(
+    paths: Annotated[list[str], typer.Argument(help="Folders or files with conversations.")],
+    config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The folder for the results.")] = None,
+    compat: Annotated[str | None, typer.Option(help="`emely`: formulas of the original tests.")] = None,
+) -> None:
+    """Assess stored conversations, ours or foreign ones, without a bot.
+
+    Examples:
+      du-eval quality assess saved_conversations
+
+    """
+    from du_eval.assembly.quality import build_assessing, build_judges
+    from du_eval.quality.config import read_config
+    from du_eval.quality.pipeline import assess as assessed
+    from du_eval.quality.store import load_dialogues
+    from du_eval.reports.quality_files import write_quality
+    from du_eval.reports.quality_text import quality_text
+    from du_eval.reports.quality_xlsx import Shown
+
+    with reporting_errors():
+        settings = read_config(config, {"compat": compat})
+        dialogues = load_dialogues(paths)
+        name = ", ".join(paths)
+        report = assessed(dialogues, build_assessing(settings, build_judges(settings)), bot=name)
+        if output is not None:
+            show = settings.show
+            shown = Shown(show.interpretations, show.details, show.binary)
+            write_quality(report, output, shown, with_conversations=False)
+            say(f"results: {output}")
+        out(quality_text(report))
+        raise typer.Exit(ExitCode.FAILED if report.missed else ExitCode.PASSED)
+
+
+@app.command()
+def lint(
+    files: Annotated[
+        list[str] | None, typer.Argument(help="Fact files or folders.", show_default=False)
+    ] = None,
+) -> None:
+    """Find wrong answers, leaks and unbalanced sets in facts; without files, in ours.
+
+    Examples:
+      du-eval quality lint my_facts.yml
+
+    """
+    from du_eval.quality.facts.lint import lint as found_in
+    from du_eval.quality.facts.load import load_facts
+
+    with reporting_errors():
+        book = load_facts(files or (), with_packaged=not files)
+        problems = found_in(book)
+        for problem in problems:
+            out(f"{problem}\n")
+        out(f"{len(book.facts)} facts, {len(problems)} problems\n")
+        raise typer.Exit(ExitCode.FAILED if problems else ExitCode.PASSED)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON schema of the settings, for editors.
+
+    Examples:
+      du-eval quality schema
+
+    """
+    from du_eval.quality.config import QualityConfig
+    from du_eval.reports.files import json_text
+
+    out(json_text(QualityConfig.model_json_schema(by_alias=False)))
+
+
+@app.command()
+def calibrate(
+    labelled: Annotated[
+        str, typer.Argument(help="A labelled CSV file, or ours: answers, yes-no.")
+    ] = "answers",
+    config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The folder for JSON and curves.")
+    ] = None,
+) -> None:
+    """Measure a judge on labelled data: precision, recall, curves, the best threshold.
+
+    Examples:
+      du-eval quality calibrate yes-no
+
+      du-eval quality calibrate my_labels.csv -o curves
+
+    """
+    from du_eval.assembly.quality import build_judges
+    from du_eval.quality.calibrate import (
+        answer_scores,
+        calibrate_scores,
+        calibrate_yes_no,
+        pair_scores,
+        read_labelled,
+    )
+    from du_eval.quality.config import read_config
+    from du_eval.reports.files import json_text, write
+    from du_eval.reports.quality_calibration import calibration_data, calibration_text, roc_svg
+
+    with reporting_errors():
+        kind, rows = read_labelled(labelled)
+        judges = build_judges(read_config(config, {}))
+        if kind == "yes-no":
+            found = calibrate_yes_no(rows, judges.yes_no)
+        elif kind == "answers":
+            judge = judges.answers
+            found = calibrate_scores(kind, rows, answer_scores(rows, judge), judge.name, judge.threshold)
+        else:
+            pairs = judges.similarity
+            found = calibrate_scores(kind, rows, pair_scores(rows, pairs), pairs.name, pairs.threshold)
+        out(calibration_text(found))
+        if output is not None:
+            write(output / "calibration.json", json_text(calibration_data(found)))
+            if found.points:
+                write(output / "curves.svg", roc_svg(found))
+            say(f"results: {output}")

@@ -1,0 +1,185 @@
+"""How well a reply fits what was said before: by similarity and kind of reply, or by a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from du_eval.errors import InputError, MissingExtraError
+from du_eval.judges.abstentions import is_abstention
+from du_eval.judges.similarity import SimilarityJudge
+from du_eval.judges.yes_no import Polarity, RuleYesNo
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_CLOSED = re.compile(
+    r"(?:^|[.!?,] )(?:do|does|did|is|are|was|were|am|have|has|had|can|could|will|would|should|"
+    r"may)\b[^?]*\?\s*$|"
+    r"(?:ты|вы|тебе|любишь|хочешь|есть|можешь)\b[^?]*\?\s*$",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(
+    r"^\W*(?:hi|hello|hey|good (?:morning|evening|afternoon|day)|greetings|привет\w*|здравствуй\w*|добрый|"
+    r"bye|goodbye|see "
+    r"you|пока|до свидания)\b",
+    re.IGNORECASE,
+)
+_PLEASANTRY = re.compile(
+    r"^\W*(?:ok(?:ay)?|i see|got it|nice|great|cool|good|thanks?|thank you|understood|noted|interesting|"
+    r"sounds good|really|"
+    r"that(?:'s| is) (?:nice|great|good|interesting|cool)|ясно|понятно|хорошо|здорово|интересно|круто|"
+    r"отлично)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Coherence:
+    """A score, higher is better, and why."""
+
+    value: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged:
+    """What was said before, and the reply."""
+
+    context: tuple[str, ...]
+    reply: str
+
+
+class CoherenceJudge(Protocol):
+    """Scores replies by what was said before."""
+
+    @property
+    def name(self) -> str:
+        """How results name it."""
+        ...
+
+    @property
+    def threshold(self) -> float:
+        """The score from which a reply counts as coherent."""
+        ...
+
+    def scores(self, items: Sequence[Exchanged]) -> list[Coherence]:
+        """Return the coherence of each reply."""
+        ...
+
+
+def trimmed(
+    utterances: Sequence[str], most: int, count: Callable[[str], int] | None = None
+) -> tuple[str, ...]:
+    """Return the last whole utterances that have at most so many tokens together."""
+    count = count or (lambda text: len(_TOKEN.findall(text)))
+    kept: list[str] = []
+    left = most
+    for utterance in reversed(utterances):
+        left -= count(utterance)
+        if left < 0:
+            break
+        kept.append(utterance)
+    return tuple(reversed(kept))
+
+
+class SimilarityCoherence:
+    """Similar to what was said, or of a kind that fits the last utterance: weak, but without a model."""
+
+    threshold = 0.05
+    _tokens = 200
+
+    def __init__(self, similarity: SimilarityJudge) -> None:
+        self._similarity = similarity
+        self.name = f"similarity-coherence/1({similarity.name})"
+
+    def scores(self, items: Sequence[Exchanged]) -> list[Coherence]:
+        """Return the coherence of each reply."""
+        pairs = [(" ".join(trimmed(item.context, self._tokens)), item.reply) for item in items]
+        similarities = self._similarity.scores(pairs)
+        found = []
+        for item, similarity in zip(items, similarities, strict=True):
+            kind = _fitting_kind(item.context[-1] if item.context else "", item.reply)
+            if kind and similarity < 0.5:
+                found.append(Coherence(0.5, kind))
+            else:
+                found.append(Coherence(similarity, f"the similarity to what was said is {similarity:.2f}"))
+        return found
+
+
+def _fitting_kind(prompt: str, reply: str) -> str:
+    if not prompt:
+        return "opens the conversation"
+    if prompt.rstrip().endswith("?"):
+        if is_abstention(reply):
+            return "declines to answer a question"
+        if _CLOSED.search(prompt) and RuleYesNo().decide(reply, prompt).polarity is not Polarity.UNCLEAR:
+            return "says yes or no to a closed question"
+    elif _PLEASANTRY.search(reply):
+        return "acknowledges a statement"
+    return "answers a greeting" if _GREETING.search(prompt) and _GREETING.search(reply) else ""
+
+
+class ModelCoherence:
+    """A next-sentence head or a cross-encoder from a folder; scores are logits or their difference."""
+
+    def __init__(self, model: str, threshold: float = 0.0) -> None:
+        self._path = model
+        self.threshold = threshold
+        self.name = f"coherence-model:{model.rstrip('/').rsplit('/', 1)[-1]}"
+
+    def scores(self, items: Sequence[Exchanged]) -> list[Coherence]:
+        """Return the coherence of each reply, read in batches."""
+        found: list[Coherence] = []
+        for start in range(0, len(items), 32):
+            found.extend(self._batch(items[start : start + 32]))
+        return found
+
+    def _batch(self, items: Sequence[Exchanged]) -> list[Coherence]:
+        import torch  # noqa: PLC0415 - an extra
+
+        tokenizer, model, is_next_sentence = self._loaded
+        most = min(int(getattr(model.config, "max_position_embeddings", 512)), 512) - 8
+        contexts = [
+            " ".join(trimmed(item.context, most // 2, lambda text: len(tokenizer.tokenize(text))))
+            for item in items
+        ]
+        encoded = tokenizer(
+            contexts,
+            [item.reply for item in items],
+            truncation=True,
+            max_length=most,
+            padding=True,
+            return_tensors="pt",
+        )
+        with torch.no_grad():
+            logits = model(**encoded).logits
+        values = logits[:, 0] - logits[:, 1] if is_next_sentence else logits[:, -1]
+        return [Coherence(float(value), f"the model says {float(value):.2f}") for value in values]
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any, bool]:
+        try:
+            import transformers  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise MissingExtraError("transformers", "models") from error
+        try:
+            config = transformers.AutoConfig.from_pretrained(self._path)
+            is_next = any("NextSentence" in name for name in config.architectures or ())
+            kind = (
+                transformers.AutoModelForNextSentencePrediction
+                if is_next
+                else transformers.AutoModelForSequenceClassification
+            )
+            tokenizer = transformers.AutoTokenizer.from_pretrained(self._path)
+            return tokenizer, kind.from_pretrained(self._path).eval(), is_next
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"{self._path} holds no next-sentence or cross-encoder model: {error}"
+            ) from error
+
+
+def coherence_judge(choice: str, similarity: SimilarityJudge) -> SimilarityCoherence | ModelCoherence:
+    """Return a judge by name: `similarity`, or the folder or name of a model."""
+    return SimilarityCoherence(similarity) if choice == "similarity" else ModelCoherence(choice)

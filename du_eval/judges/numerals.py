@@ -1,0 +1,43 @@
+"""Words as they are compared: small letters, numbers as digits, times and ordinals in one spelling."""
+
+from __future__ import annotations
+
+import re
+
+_SMALL = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
+    "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}  # fmt: skip
+_ORDINALS = {
+    "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7",
+    "eighth": "8", "ninth": "9", "tenth": "10", "twelfth": "12", "twentieth": "20",
+}  # fmt: skip
+_NUMBERS = {word: number for number, word in enumerate(_SMALL)} | _TENS
+_WORD = re.compile(r"\d+(?:[.:]\d+)?|[^\W\d_]+(?:'[^\W\d_]+)?")
+_ARTICLES = frozenset({"a", "an", "the"})
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return the words of a text as they are compared; articles are left out."""
+    folded = text.casefold().replace("’", "'").replace("-", " ")
+    folded = re.sub(r"(\d)(?:st|nd|rd|th)\b", r"\1", folded)
+    folded = re.sub(r"\b(\d+)\s*o'clock\b", r"\1", folded)
+    folded = re.sub(r"\b(\d+):00\b", r"\1", folded)
+    words = [_ORDINALS.get(word, word) for word in _WORD.findall(folded) if word not in _ARTICLES]
+    found: list[str] = []
+    for word in words:
+        number = _NUMBERS.get(word)
+        if number is None:
+            found.append(word)
+        elif found and found[-1] in _ROUND and 0 < number < 10:
+            found[-1] = str(int(found[-1]) + number)
+        else:
+            found.append(str(number))
+    return [word for word in found if word != "o'clock"]
+
+
+_ROUND = frozenset(str(number) for number in _TENS.values())

@@ -1,0 +1,39 @@
+"""Who talks: the one method of a chatter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from du_eval.conversation import Conversation, Speaker, Turn
+
+
+class Chatter(Protocol):
+    """Says something in a conversation; its own turns are those of the bot, whoever it plays."""
+
+    async def reply(self, conversation: Conversation) -> str:
+        """Return what it says next; raise ChatterError where it cannot."""
+        ...
+
+
+def conversation_of(utterances: Sequence[str], *, as_tester: bool = False) -> Conversation:
+    """Return utterances, the tester's first, as a conversation seen by the bot, or by the tester."""
+    first, second = (Speaker.BOT, Speaker.USER) if as_tester else (Speaker.USER, Speaker.BOT)
+    return Conversation(tuple(Turn(second if n % 2 else first, text) for n, text in enumerate(utterances)))
+
+
+def texts_of(conversation: Conversation, memory: int = 0) -> list[str]:
+    """Return what was said; with a memory, only the last utterances."""
+    texts = [turn.text for turn in conversation]
+    return texts[-memory:] if memory else texts
+
+
+def prompts_of(conversation: Conversation) -> list[str]:
+    """Return what the other side said."""
+    return [turn.text for turn in conversation if turn.speaker is Speaker.USER]
+
+
+def last_prompt(conversation: Conversation) -> str:
+    """Return what the other side said last."""
+    prompts = prompts_of(conversation)
+    return prompts[-1] if prompts else ""

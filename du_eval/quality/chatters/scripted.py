@@ -1,0 +1,79 @@
+"""Chatters that say what they were given: predefined lists, a person at the keyboard, small talk."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from du_eval.conversation import Conversation, Speaker
+from du_eval.errors import ChatterError, InputError
+from du_eval.quality.chatters.base import last_prompt
+
+_SMALL_TALK = (
+    "Hello there!", "How are you today?", "The weather has been strange lately.", "I had a long day.",
+    "What did you do this morning?", "Work was quiet today.", "I went for a walk in the park.",
+    "Do you like weekends?", "I am reading a good book at the moment.", "My evening was pleasant.",
+    "What do you think about long train rides?", "I cooked something new yesterday.",
+    "There was a lot of traffic on the roads.", "I am looking forward to the summer.",
+    "Have you seen any good films lately?", "I tidied up my desk.", "I slept well last night.",
+    "What makes you laugh?", "I met an old friend in town.", "The bakery around the corner has closed.",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Predefined:
+    """Says the lines of a list, one a turn, in every dialogue from the first on."""
+
+    lines: Sequence[str]
+
+    async def reply(self, conversation: Conversation) -> str:
+        """Return the line of this turn."""
+        turn = sum(1 for said in conversation if said.speaker is Speaker.BOT)
+        if turn >= len(self.lines):
+            raise ChatterError(f"the list of {len(self.lines)} predefined lines is over")
+        return self.lines[turn]
+
+    @classmethod
+    def from_file(cls, path: str) -> Predefined:
+        """Read one line a turn."""
+        try:
+            text = Path(path).read_text(encoding="utf-8-sig")
+        except OSError as error:
+            raise InputError(f"the predefined lines {path} cannot be read: {error}") from error
+        return cls(tuple(line.strip() for line in text.splitlines() if line.strip()))
+
+
+@dataclass(frozen=True)
+class Keyboard:
+    """A person who types."""
+
+    ask: Callable[[str], str] = input
+
+    async def reply(self, conversation: Conversation) -> str:
+        """Show what was said last and return what the person types."""
+        said = last_prompt(conversation)
+        if said:
+            print(f"them: {said}", file=sys.stderr)
+        try:
+            return await asyncio.to_thread(self.ask, "you: ")
+        except EOFError as error:
+            raise ChatterError("the input is over") from error
+
+
+@dataclass(frozen=True)
+class SmallTalk:
+    """Our tester between the tests: says something harmless, drawn by seed."""
+
+    seed: str = ""
+
+    async def reply(self, conversation: Conversation) -> str:
+        """Return something that was not said yet, as long as there is anything."""
+        said = {turn.text for turn in conversation if turn.speaker is Speaker.BOT}
+        left = [line for line in _SMALL_TALK if line not in said] or list(_SMALL_TALK)
+        if not said:
+            return _SMALL_TALK[0]
+        return Random(f"{self.seed}/{len(conversation)}").choice(left)

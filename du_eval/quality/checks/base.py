@@ -1,0 +1,61 @@
+"""What a check is: dialogues in, verdicts out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
+from du_eval.quality.results import Assessment, Verdict
+
+
+class Check(Protocol):
+    """Assesses dialogues, all at once so that judges can work in batches; yours is one more of these."""
+
+    def assess(self, dialogues: Sequence[Dialogue]) -> Sequence[Assessment]:
+        """Return a verdict for each reply that the check is about."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply and where it was given."""
+
+    dialogue: Dialogue
+    place: int
+
+    @property
+    def exchange(self) -> Exchange:
+        """The turn."""
+        return self.dialogue.exchanges[self.place]
+
+    @property
+    def text(self) -> str:
+        """What the bot said."""
+        return self.exchange.reply
+
+
+def replies(dialogues: Sequence[Dialogue]) -> Iterator[Reply]:
+    """Yield every turn of the bot, also those without an answer."""
+    for dialogue in dialogues:
+        for place in range(len(dialogue.exchanges)):
+            yield Reply(dialogue, place)
+
+
+def is_answered(reply: Reply) -> bool:
+    """Return whether the bot said anything."""
+    return reply.exchange.outcome is Outcome.ANSWERED
+
+
+def unanswered(test: str, reply: Reply) -> Assessment:
+    """Return the verdict on a turn without an answer: none."""
+    outcome = reply.exchange.outcome
+    return Assessment(
+        test, reply.dialogue.number, reply.place, Verdict.UNJUDGED, reason=f"no reply: {outcome}"
+    )
+
+
+def verdict(*, passed: bool) -> Verdict:
+    """Return passed or failed."""
+    return Verdict.PASSED if passed else Verdict.FAILED

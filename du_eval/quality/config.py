@@ -1,0 +1,157 @@
+"""The settings of a quality run: one YAML file, everything with a default."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from du_eval.errors import ConfigError, Problem
+from du_eval.parsers.yaml_parser import parse_yaml
+from du_eval.quality.results import TITLES
+
+FACT_TESTS = (
+    "ML-I1", "ML-I4", "ML-I5", "ML-I6", "ML-I7", "ML-I13", "ML-U3", "ML-U4", "ML-U5", "ML-U6",
+)  # fmt: skip
+REPLY_TESTS = ("ML-I2", "ML-I3", "ML-P1", "ML-A6", "ML-A7")
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+
+class JudgeSettings(_Model):
+    """Who judges: a built-in name, a model folder, or the class path of your own judge."""
+
+    similarity: str = "auto"
+    answers: str = Field("spans", validation_alias=AliasChoices("answers", "QA_model"))
+    coherence: str = "similarity"
+    toxicity: str = "lexicon"
+    yes_no: str = "rules"
+
+
+class Thresholds(_Model):
+    """From which value on a reply passes; empty for the judge's own."""
+
+    answers: float | None = Field(
+        None, ge=-1, le=1, validation_alias=AliasChoices("answers", "threshold_sem_sim_tests")
+    )
+    coherence_conversation: float | None = None
+    coherence_input: float | None = None
+    toxicity: float = Field(0.1, ge=0, le=1)
+    stuttering: float = Field(0.33, ge=0)
+    repeated_questions: float = Field(0.85, ge=0, le=1)
+
+
+class Shown(_Model):
+    """What the spreadsheets show beside the summary."""
+
+    interpretations: bool = Field(
+        default=True, validation_alias=AliasChoices("interpretations", "show_interpret")
+    )
+    details: bool = Field(default=True, validation_alias=AliasChoices("details", "show_detailed"))
+    binary: bool = Field(default=True, validation_alias=AliasChoices("binary", "show_binary"))
+
+
+class QualityConfig(_Model):
+    """Everything about a run."""
+
+    conversations: int = Field(10, ge=1, validation_alias=AliasChoices("conversations", "max_runs"))
+    prompts: int = Field(40, ge=1, validation_alias=AliasChoices("prompts", "conversation_length"))
+    seed: int = 0
+    bot: str | dict[str, Any] = "forgetful"
+    tester: str | dict[str, Any] = "small-talk"
+    start: list[str] = Field(
+        default_factory=list, validation_alias=AliasChoices("start", "convarray_init"),
+        description="Utterances before the first prompt, the tester's first; an even number.",
+    )  # fmt: skip
+    bot_memory: int = Field(0, ge=0, validation_alias=AliasChoices("bot_memory", "prev_conv_memory_chatter2"))
+    tester_memory: int = Field(
+        0, ge=0, validation_alias=AliasChoices("tester_memory", "prev_conv_memory_chatter1")
+    )
+    concurrency: int = Field(8, ge=1)
+    timeout_seconds: float = Field(60.0, gt=0)
+    probabilities: dict[str, float] = Field(default_factory=lambda: dict.fromkeys(FACT_TESTS, 0.07))
+    reply_tests: list[str] = Field(default_factory=lambda: list(REPLY_TESTS))
+    max_sets: dict[str, int] = Field(default_factory=dict)
+    longest_memory: int = Field(8, ge=1, validation_alias=AliasChoices("longest_memory", "maxlength_MLI1TC1"))
+    levels: dict[str, list[float]] = Field(default_factory=dict)
+    keyboard: str = ""
+    p_synonym: float = Field(0.0, ge=0, le=1)
+    n_aug: int = Field(0, ge=0)
+    facts: list[str] = Field(default_factory=list)
+    packaged_facts: bool = True
+    scripts: list[str] = Field(default_factory=list, description="Class paths of tests of your own on facts.")
+    checks: list[str] = Field(default_factory=list, description="Class paths of checks of your own.")
+    judges: JudgeSettings = Field(default_factory=JudgeSettings)
+    thresholds: Thresholds = Field(default_factory=Thresholds)
+    show: Shown = Field(default_factory=Shown)
+    gates: dict[str, float] = Field(default_factory=dict)
+    save_conversations: bool = Field(
+        default=True, validation_alias=AliasChoices("save_conversations", "is_save_conversation")
+    )
+    compat: Literal["", "emely"] = ""
+
+    @field_validator("probabilities", "max_sets", "levels", "gates", mode="after")
+    @classmethod
+    def _codes(cls, value: dict[str, Any]) -> dict[str, Any]:
+        return {_code(name): content for name, content in value.items()}
+
+    @field_validator("reply_tests", mode="after")
+    @classmethod
+    def _reply_tests(cls, value: list[str]) -> list[str]:
+        unknown = [name for name in map(_code, value) if name not in REPLY_TESTS]
+        if unknown:
+            raise ValueError(f"{', '.join(unknown)}: tests of every reply are {', '.join(REPLY_TESTS)}")
+        return [_code(name) for name in value]
+
+    @model_validator(mode="after")
+    def _whole(self) -> QualityConfig:
+        total = sum(self.probabilities.values())
+        if total > 1 + 1e-9 or any(value < 0 for value in self.probabilities.values()):
+            raise ValueError(
+                f"the probabilities must not be negative or exceed 1 together; they sum to {total:g}"
+            )
+        if len(self.start) % 2:
+            raise ValueError("the start must have an even number of utterances: the tester speaks next")
+        return self
+
+
+def _code(name: str) -> str:
+    """Return the name of a test as we write it: `MLU3TC1` of the document is `ML-U3`."""
+    plain = name.removesuffix("TC1").replace("_", "")
+    known = {code.replace("-", ""): code for code in TITLES}
+    return known.get(plain.replace("-", ""), name)
+
+
+def read_config(path: str | None, overrides: dict[str, Any]) -> QualityConfig:
+    """Return the settings of a file, with others on top; everything wrong is reported at once."""
+    data: dict[str, Any] = {}
+    if path is not None:
+        try:
+            text = Path(path).read_text(encoding="utf-8-sig")
+        except OSError as error:
+            raise ConfigError(f"the settings {path} cannot be read: {error}") from error
+        root = parse_yaml(text, path, typed=True).root
+        if root is not None and not isinstance(root, dict):
+            raise ConfigError(Problem(path, 1, "settings are a mapping", "e.g. `conversations: 5`"))
+        data = dict(root or {})
+    data |= {key: value for key, value in overrides.items() if value is not None}
+    try:
+        return QualityConfig.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(
+            [
+                Problem(path or "", 0, f"{'.'.join(map(str, item['loc'])) or 'settings'}: {item['msg']}")
+                for item in error.errors()
+            ]
+        ) from error

@@ -1,0 +1,139 @@
+"""A dialogue between a tester and a bot: what was planned, said and measured, turn by turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from du_eval.quality.facts.model import DrawnFact
+
+
+class Role(StrEnum):
+    """What an injected utterance is for."""
+
+    INFORMATION = "information"
+    CONTEXT = "context"
+    COMPETING = "competing"
+    UPDATE = "update"
+    QUESTION = "question"
+    CONTROL = "control"
+    """The same question without the difficulty: what the question is compared with."""
+    REFERENCE = "reference"
+    """The first question about the bot itself: its answer is what later ones are compared with."""
+
+
+ASKED = frozenset({Role.QUESTION, Role.CONTROL})
+
+
+class Outcome(StrEnum):
+    """What became of a turn of the bot."""
+
+    ANSWERED = "answered"
+    EMPTY = "empty"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One utterance of a test: its text, its part in the test, and how hard it was made."""
+
+    text: str
+    role: Role
+    wait: int = 1
+    """How many turns after the line before."""
+    level: float | None = None
+    nominal: float | None = None
+    unit: str = ""
+    variant: str = ""
+    """A kind of trial that is reported on its own, such as `updated` or `never told`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """That an utterance belongs to a trial of a test."""
+
+    test: str
+    trial: int
+    role: Role
+    level: float | None = None
+    nominal: float | None = None
+    unit: str = ""
+    variant: str = ""
+    distance: int | None = None
+    """How many turns ago the information was told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A prompt of the tester and the reply of the bot."""
+
+    prompt: str
+    reply: str = ""
+    outcome: Outcome = Outcome.ANSWERED
+    detail: str = ""
+    seconds: float | None = None
+    mark: Mark | None = None
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """A finished dialogue with the facts behind its trials."""
+
+    number: int
+    exchanges: tuple[Exchange, ...]
+    facts: Mapping[int, DrawnFact] = field(default_factory=dict)
+    """Trial -> the fact that it is about."""
+    name: str = ""
+
+    def said_before(self, place: int) -> tuple[str, ...]:
+        """Return all that was said up to and with the prompt of a turn."""
+        said: list[str] = []
+        for exchange in self.exchanges[:place]:
+            said += [exchange.prompt, exchange.reply]
+        return (*filter(None, said), self.exchanges[place].prompt)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the dialogue as plain data."""
+        return {
+            "number": self.number,
+            "name": self.name,
+            "exchanges": [_exchange_data(exchange) for exchange in self.exchanges],
+            "facts": {str(trial): asdict(fact) for trial, fact in self.facts.items()},
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Dialogue:
+        """Read plain data."""
+        return cls(
+            number=int(data["number"]),
+            name=str(data.get("name", "")),
+            exchanges=tuple(_exchange_of(item) for item in data["exchanges"]),
+            facts={int(trial): _fact_of(fact) for trial, fact in data.get("facts", {}).items()},
+        )
+
+
+def _exchange_data(exchange: Exchange) -> dict[str, Any]:
+    data = asdict(exchange)
+    if exchange.mark is None:
+        del data["mark"]
+    return data
+
+
+def _exchange_of(data: Mapping[str, Any]) -> Exchange:
+    mark = data.get("mark")
+    return Exchange(
+        prompt=str(data["prompt"]),
+        reply=str(data.get("reply", "")),
+        outcome=Outcome(data.get("outcome", "answered")),
+        detail=str(data.get("detail", "")),
+        seconds=data.get("seconds"),
+        mark=Mark(**{**mark, "role": Role(mark["role"])}) if mark else None,
+    )
+
+
+def _fact_of(data: Mapping[str, Any]) -> DrawnFact:
+    lists = ("accepted", "rejected", "information", "questions", "context")
+    return DrawnFact(**{**data, **{key: tuple(data.get(key, ())) for key in lists}})

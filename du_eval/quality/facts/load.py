@@ -1,0 +1,135 @@
+"""Fact files into facts: YAML in, all problems at once out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from du_eval.errors import InputError, Problem, did_you_mean
+from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
+from du_eval.quality.facts.model import CATEGORIES, Fact, FactBook
+
+_LISTS = {"information", "yes", "no", "questions", "context", "accepted"}
+_TEXTS = {"about", "from", "answer", "open", "plain", "competing", "update", "coreference"}
+_KNOWN = _LISTS | _TEXTS | {"id", "closed"}
+_DOCUMENT = {"question": "questions", "QA": "open", "directed": "closed", "test": "category"}
+_PACKAGED = ("values", "qa", "co", "ia", "iq")
+
+
+@cache
+def packaged_facts() -> FactBook:
+    """Return the facts that come with du-eval."""
+    book = FactBook(())
+    for name in _PACKAGED:
+        text = files("du_eval.quality.facts.data").joinpath(f"{name}.yml").read_text(encoding="utf-8")
+        book = book.adding(read_facts(text, f"{name}.yml"))
+    return book
+
+
+def load_facts(paths: Iterable[str], *, with_packaged: bool = True) -> FactBook:
+    """Return the facts of files and folders, after the packaged ones."""
+    book = packaged_facts() if with_packaged else FactBook((), packaged_facts().pools)
+    problems: list[Problem] = []
+    for path in _files_of(paths):
+        try:
+            book = book.adding(read_facts(path.read_text(encoding="utf-8-sig"), str(path)))
+        except InputError as error:
+            problems.extend(error.problems)
+        except (OSError, UnicodeDecodeError) as error:
+            problems.append(Problem(str(path), 0, f"cannot be read: {error}"))
+    if problems:
+        raise InputError(problems)
+    return book
+
+
+def _files_of(paths: Iterable[str]) -> list[Path]:
+    found: list[Path] = []
+    for name in paths:
+        path = Path(name)
+        if path.is_dir():
+            found.extend(sorted([*path.rglob("*.yml"), *path.rglob("*.yaml")]))
+        else:
+            found.append(path)
+    return found
+
+
+def read_facts(text: str, file: str) -> FactBook:
+    """Return the facts of a file's text."""
+    root = parse_yaml(text, file).root
+    if not isinstance(root, YamlMap) or not ({"facts", "pools"} & set(root)):
+        raise InputError(Problem(file, 1, "no facts here", "a file has `category` and `facts`, or `pools`"))
+    problems: list[Problem] = []
+    facts = []
+    for entry in root.get("facts") or ():
+        if not isinstance(entry, YamlMap):
+            problems.append(Problem(file, root.line, "a fact must be a mapping"))
+            continue
+        facts.append(_fact(entry, str(root.get("category", "")), file, problems))
+    if problems:
+        raise InputError(problems)
+    pools = {name: tuple(map(str, values)) for name, values in (root.get("pools") or {}).items()}
+    return FactBook(tuple(facts), pools)
+
+
+def _fact(entry: YamlMap, category: str, file: str, problems: list[Problem]) -> Fact:
+    data = {_DOCUMENT.get(key, key): value for key, value in entry.items()}
+    category = str(data.pop("category", category))
+
+    def say(message: str, hint: str = "") -> None:
+        problems.append(Problem(file, entry.line, message, hint))
+
+    if category not in CATEGORIES:
+        say(f"the category '{category}' is unknown", f"known are: {', '.join(CATEGORIES)}")
+    for key in set(data) - _KNOWN:
+        say(f"a fact has no '{key}'", did_you_mean(key, _KNOWN))
+    if not _text(data, "id").isdecimal():
+        say("a fact needs a number as its id")
+    if not data.get("questions"):
+        say("a fact needs questions")
+    return Fact(
+        id=int(data["id"]) if _text(data, "id").isdecimal() else 0,
+        category=category,
+        about=_text(data, "about"),
+        closed=_is_closed(data),
+        pool=_text(data, "from"),
+        answer=_answer(data),
+        accepted=_texts(data, "accepted"),
+        open=_text(data, "open"),
+        information=_texts(data, "information"),
+        yes=_texts(data, "yes"),
+        no=_texts(data, "no"),
+        questions=_texts(data, "questions"),
+        context=_texts(data, "context"),
+        plain=_text(data, "plain"),
+        competing=_text(data, "competing"),
+        update=_text(data, "update"),
+        coreference=_text(data, "coreference"),
+        file=file,
+        line=entry.line,
+    )
+
+
+def _is_closed(data: Mapping[str, Any]) -> bool:
+    return _text(data, "closed").casefold() in {"true", "yes"}
+
+
+def _answer(data: Mapping[str, Any]) -> str:
+    text = _text(data, "answer")
+    if _is_closed(data):
+        return {"true": "yes", "false": "no"}.get(text.casefold(), text.casefold())
+    return text
+
+
+def _text(data: Mapping[str, Any], key: str) -> str:
+    value = data.get(key)
+    return "" if value is None else str(value)
+
+
+def _texts(data: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = data.get(key)
+    if value is None:
+        return ()
+    return tuple(map(str, value)) if isinstance(value, list) else (str(value),)

@@ -1,0 +1,87 @@
+"""Typing mistakes: a slip to a neighbouring key, a letter too many or too few, two letters exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from du_eval.quality.perturbations.base import Perturbed, free_places, parts_of, words_of
+from du_eval.quality.perturbations.distance import edit_distance
+from du_eval.quality.perturbations.keyboards import layout_for, neighbours
+
+KINDS = ("substitute", "insert", "delete", "transpose")
+_MOST_TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Typos:
+    """Makes `level` typing mistakes in a text, on the keys of a layout (found from the text when empty)."""
+
+    layout: str = ""
+    kinds: tuple[str, ...] = KINDS
+
+    def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
+        """Return the text with mistakes; the level is the number of single edits that undo them."""
+        words = words_of(text)
+        places = free_places(words, protected)
+        keys = neighbours(self.layout or layout_for(text))
+        changed = list(words)
+        for _ in range(int(level) if places else 0):
+            place = random.choice(places)
+            changed[place] = self._with_typo(changed[place], words[place], random, keys)
+        distances = [edit_distance(old, new) for old, new in zip(words, changed, strict=True)]
+        touched = tuple(place for place, distance in enumerate(distances) if distance)
+        return Perturbed(" ".join(changed), sum(distances), "edits", level, touched)
+
+    def _with_typo(self, word: str, original: str, random: Random, keys: Mapping[str, str]) -> str:
+        """Return the word one mistake further from the original, if some tries find one."""
+        distance = edit_distance(original, word)
+        for _ in range(_MOST_TRIES):
+            before, core, after = parts_of(word)
+            candidate = before + _EDITS[random.choice(self.kinds)](core, random, keys) + after
+            if edit_distance(original, candidate) == distance + 1 and parts_of(candidate)[1]:
+                return candidate
+        return word
+
+
+def _near(letter: str, random: Random, keys: Mapping[str, str]) -> str:
+    around = keys.get(letter.casefold(), "")
+    if not around:
+        return letter
+    found = random.choice(around)
+    return found.upper() if letter.isupper() else found
+
+
+def _substitute(core: str, random: Random, keys: Mapping[str, str]) -> str:
+    place = random.randrange(len(core))
+    return core[:place] + _near(core[place], random, keys) + core[place + 1 :]
+
+
+def _insert(core: str, random: Random, keys: Mapping[str, str]) -> str:
+    place = random.randrange(len(core))
+    return core[: place + 1] + _near(core[place], random, keys).casefold() + core[place + 1 :]
+
+
+def _delete(core: str, random: Random, keys: Mapping[str, str]) -> str:
+    del keys
+    if len(core) < 2:
+        return core
+    place = random.randrange(len(core))
+    return core[:place] + core[place + 1 :]
+
+
+def _transpose(core: str, random: Random, keys: Mapping[str, str]) -> str:
+    del keys
+    if len(core) < 2:
+        return core
+    place = random.randrange(len(core) - 1)
+    return core[:place] + core[place + 1] + core[place] + core[place + 2 :]
+
+
+_EDITS: Mapping[str, Callable[[str, Random, Mapping[str, str]], str]] = {
+    "substitute": _substitute,
+    "insert": _insert,
+    "delete": _delete,
+    "transpose": _transpose,
+}

@@ -1,0 +1,104 @@
+"""From a plan to a report: dialogues are held side by side, kept as they finish, and assessed together."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+from du_eval.quality.aggregate import aggregate, missed_gates
+from du_eval.quality.checks.base import Check
+from du_eval.quality.dialogue import Dialogue, Outcome
+from du_eval.quality.plan import Plan
+from du_eval.quality.results import Assessment, QualityReport
+from du_eval.quality.talk import Talk
+from du_eval.runs.journal import Journal, Record, StepKey
+from du_eval.statistics.percentiles import percentile
+
+_FILE = "dialogue"
+
+
+@dataclass(frozen=True)
+class Assessing:
+    """What is asked of dialogues, and what the numbers depend on."""
+
+    checks: Sequence[Check]
+    judges: Mapping[str, str] = field(default_factory=dict)
+    gates: Mapping[str, float] = field(default_factory=dict)
+    signature: str = ""
+    cell_of: Callable[[Assessment], int] | None = None
+    compat: str = ""
+
+
+async def hold(
+    plans: Sequence[Plan],
+    talk_of: Callable[[Plan], Talk],
+    concurrency: int,
+    journal: Journal | None = None,
+    on_dialogue: Callable[[Dialogue], None] = lambda _: None,
+) -> list[Dialogue]:
+    """Return a dialogue for each plan, in their order; finished ones are taken from the journal."""
+    gate = asyncio.Semaphore(max(1, concurrency))
+
+    async def one(plan: Plan) -> Dialogue:
+        kept = _kept(plan, journal)
+        if kept is None:
+            async with gate:
+                kept = await talk_of(plan).held(plan)
+            if journal is not None:
+                journal.append(_record(plan, kept))
+        on_dialogue(kept)
+        return kept
+
+    return list(await asyncio.gather(*(one(plan) for plan in plans)))
+
+
+def _kept(plan: Plan, journal: Journal | None) -> Dialogue | None:
+    """Return a dialogue that was held before, unless the bot failed in it."""
+    record = journal.find(_key(plan), fingerprint(plan)) if journal is not None else None
+    if record is None or record.prediction is None or record.outcome != Outcome.ANSWERED:
+        return None
+    return Dialogue.from_data(record.prediction)
+
+
+def _record(plan: Plan, dialogue: Dialogue) -> Record:
+    failed = any(exchange.outcome in {Outcome.ERROR, Outcome.TIMEOUT} for exchange in dialogue.exchanges)
+    outcome = Outcome.ERROR if failed else Outcome.ANSWERED
+    return Record(_key(plan), fingerprint(plan), dialogue.as_data(), outcome=outcome)
+
+
+def _key(plan: Plan) -> StepKey:
+    return StepKey(_FILE, str(plan.number), 0)
+
+
+def fingerprint(plan: Plan) -> str:
+    """Return a hash of all that a plan says: a kept dialogue belongs to its own plan only."""
+    slots = {place: [slot.text, asdict(slot.mark)] for place, slot in plan.slots.items()}
+    text = json.dumps([plan.number, plan.prompts, slots], sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def assess(
+    dialogues: Sequence[Dialogue], assessing: Assessing, bot: str = "", tester: str = ""
+) -> QualityReport:
+    """Return the report on dialogues; each check sees all of them at once."""
+    found = [verdict for check in assessing.checks for verdict in check.assess(dialogues)]
+    tests = aggregate(found, assessing.cell_of)
+    exchanges = [exchange for dialogue in dialogues for exchange in dialogue.exchanges]
+    times = sorted(exchange.seconds for exchange in exchanges if exchange.seconds is not None)
+    return QualityReport(
+        dialogues=tuple(dialogues),
+        assessments=tuple(found),
+        tests=tests,
+        outcomes=dict(Counter(str(exchange.outcome) for exchange in exchanges)),
+        judges=assessing.judges,
+        signature=assessing.signature,
+        bot=bot,
+        tester=tester,
+        seconds={f"p{share}": percentile(times, share) or 0.0 for share in (50, 95, 99)} if times else {},
+        missed=missed_gates(tests, assessing.gates),
+        compat=assessing.compat,
+    )

@@ -1,0 +1,231 @@
+"""The eight criteria: how each reply of a protocol dialogue is judged without a person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from du_eval.judges.similarity import SimilarityJudge
+from du_eval.judges.yes_no import Polarity, YesNoJudge, normalised
+from du_eval.quality.protocol.model import Criterion, Protocol
+from du_eval.quality.protocol.plan import FAREWELL, GREETING, TOPIC, Utterance
+
+_SAME = 0.85
+_SHORT = 3
+
+
+class Ruling(StrEnum):
+    """What was decided about a reply."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNCLEAR = "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """An utterance of the tester and the reply to it; `answered` is false where there was none."""
+
+    utterance: Utterance
+    reply: str
+    answered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One decision with all that led to it."""
+
+    dialogue: int
+    turn: int
+    criterion: Criterion
+    utterance: str
+    reply: str
+    ruling: Ruling
+    reason: str
+    judge: str
+    score: float | None = None
+    threshold: float | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What replies are read with."""
+
+    protocol: Protocol
+    similarity: SimilarityJudge
+    yes_no: YesNoJudge
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    ruling: Ruling
+    reason: str
+    score: float | None = None
+    threshold: float | None = None
+    judge: str = "protocol-rules/1"
+
+
+_Judge = Callable[[Spoken, Reading], _Found]
+
+
+def judge_dialogue(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) -> list[Judged]:
+    """Return every decision about a dialogue, except on topic switches, which are counted apart."""
+    found: list[Judged] = []
+    for turn, one in enumerate(spoken):
+        for criterion, judge in _BY_BLOCK.get(one.utterance.block, ()):
+            result = judge(one, reading) if one.answered else _Found(Ruling.UNCLEAR, "no reply")
+            found.append(_judged(number, turn, criterion, one, result))
+    found.append(_name(number, name, spoken, reading))
+    found.extend(_repeats(number, spoken, reading))
+    return found
+
+
+def _judged(number: int, turn: int, criterion: Criterion, one: Spoken, found: _Found) -> Judged:
+    return Judged(
+        number, turn, criterion, one.utterance.text, one.reply, found.ruling, found.reason, found.judge,
+        found.score, found.threshold,
+    )  # fmt: skip
+
+
+def _ruling(*, passed: bool) -> Ruling:
+    return Ruling.PASSED if passed else Ruling.FAILED
+
+
+def has_word(text: str, words: Sequence[str]) -> str:
+    """Return the first of the words, or beginnings of words, that a text has."""
+    folded = normalised(text)
+    return next((word for word in words if re.search(rf"\b{re.escape(word.casefold())}", folded)), "")
+
+
+def _name(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) -> Judged:
+    """Decide whether the bot uses the name later than in its reply to the greeting that tells it."""
+    forms = reading.protocol.names[name]
+    for turn, one in enumerate(spoken):
+        used = has_word(one.reply, forms)
+        if turn > 0 and used:
+            result = _Found(Ruling.PASSED, f"says '{used}' in turn {turn + 1}")
+            return _judged(number, turn, Criterion.NAME, one, result)
+    result = _Found(Ruling.FAILED, f"never says '{name}' after the greeting")
+    return _judged(number, len(spoken) - 1, Criterion.NAME, spoken[-1], result)
+
+
+def _hello(one: Spoken, reading: Reading) -> _Found:
+    word = has_word(one.reply, reading.protocol.hello_words)
+    return _Found(_ruling(passed=bool(word)), f"says '{word}'" if word else "no greeting")
+
+
+def _bye(one: Spoken, reading: Reading) -> _Found:
+    word = has_word(one.reply, reading.protocol.bye_words)
+    return _Found(_ruling(passed=bool(word)), f"says '{word}'" if word else "no farewell")
+
+
+def _is_question_only(reply: str) -> bool:
+    sentences = [part.strip() for part in re.findall(r"[^.!?]+[.!?]*", reply) if re.search(r"\w", part)]
+    return bool(sentences) and all(part.endswith("?") for part in sentences)
+
+
+def _open(one: Spoken, reading: Reading) -> _Found:
+    fact = reading.protocol.open.get(one.utterance.text)
+    if _is_question_only(one.reply):
+        return _Found(Ruling.FAILED, "only asks back")
+    if normalised(one.reply) == normalised(one.utterance.text):
+        return _Found(Ruling.FAILED, "echoes the question")
+    if fact is None:
+        return _Found(Ruling.UNCLEAR, "the persona file says nothing about this question")
+    against = has_word(one.reply, fact.contradicts)
+    if against:
+        return _Found(Ruling.FAILED, f"'{against}' contradicts the persona")
+    word = has_word(one.reply, fact.topic)
+    return _Found(_ruling(passed=bool(word)), f"on topic: '{word}'" if word else "off topic")
+
+
+def _closed(one: Spoken, reading: Reading) -> _Found:
+    said = reading.yes_no.decide(one.reply, one.utterance.text)
+    right = reading.protocol.closed.get(one.utterance.text)
+    if said.polarity is Polarity.UNCLEAR:
+        explained = "и нет" in normalised(one.reply) or "yes and no" in normalised(one.reply)
+        return _Found(_ruling(passed=explained), said.reason, judge=reading.yes_no.name)
+    agrees = right is None or said.polarity == right
+    reason = f"{said.reason}; the persona says {right or 'nothing'}"
+    return _Found(_ruling(passed=agrees), reason, judge=reading.yes_no.name)
+
+
+def _supporting(one: Spoken, reading: Reading) -> _Found:
+    del reading
+    reply, prompt = normalised(one.reply), normalised(one.utterance.text)
+    words = re.findall(r"\w+", reply)
+    if re.findall(r"\w+", prompt) == words:
+        return _Found(Ruling.FAILED, "a bare echo")
+    if "?" in reply:
+        return _Found(Ruling.PASSED, "asks something")
+    opens = len(words) >= 3
+    return _Found(_ruling(passed=opens), "says something new" if opens else "closes the talk")
+
+
+def _emotion(one: Spoken, reading: Reading) -> _Found:
+    wanted = reading.protocol.polarity.get(one.utterance.text)
+    good, bad = has_word(one.reply, reading.protocol.positive), has_word(one.reply, reading.protocol.negative)
+    if wanted is None:
+        return _Found(Ruling.UNCLEAR, "the polarity of this utterance is not known")
+    if normalised(one.reply) == normalised(one.utterance.text):
+        return _Found(Ruling.FAILED, "a bare echo")
+    if not good and not bad:
+        return _Found(Ruling.FAILED, "shows no feeling")
+    fits = bool(good) if wanted == "positive" else bool(bad)
+    return _Found(_ruling(passed=fits), f"reacts with '{good or bad}' to something {wanted}")
+
+
+def _repeats(number: int, spoken: Sequence[Spoken], reading: Reading) -> Iterator[Judged]:
+    """Yield, for each reply, whether it repeats an earlier one without a reason in the dialogue."""
+    said = [normalised(one.reply) for one in spoken]
+    pairs = [(said[old], said[turn]) for turn in range(len(said)) for old in range(turn)]
+    different = sorted(set(pairs))
+    likeness = dict(zip(different, reading.similarity.scores(different), strict=True))
+    for turn, one in enumerate(spoken):
+        if not one.answered or _is_plain_yes_or_no(one):
+            continue
+        asked = normalised(one.utterance.text)
+        earlier = [old for old in range(turn) if normalised(spoken[old].utterance.text) != asked]
+        best = max(earlier, key=lambda old: _likeness(said[old], said[turn], likeness), default=None)
+        score = _likeness(said[best], said[turn], likeness) if best is not None else 0.0
+        reason = f"like '{spoken[best].reply}'" if best is not None and score >= _SAME else "new"
+        result = _Found(_ruling(passed=score < _SAME), reason, score, _SAME, reading.similarity.name)
+        yield _judged(number, turn, Criterion.REPEATING, one, result)
+
+
+def _is_plain_yes_or_no(one: Spoken) -> bool:
+    """Return whether a reply is a short yes or no to a closed question: that may recur."""
+    return one.utterance.block == "closed" and len(one.reply.split()) <= _SHORT
+
+
+def _likeness(one: str, other: str, known: Mapping[tuple[str, str], float]) -> float:
+    return 1.0 if one == other else known[one, other]
+
+
+def switch_lengths(spoken: Sequence[Spoken], protocol: Protocol) -> list[int | None]:
+    """Return for each topic switch how many utterances it took until a reply was on topic; None for never."""
+    found: dict[int, int | None] = {}
+    tries: dict[int, int] = {}
+    for one in spoken:
+        switch = one.utterance.switch
+        if not switch or found.get(switch) is not None:
+            continue
+        tries[switch] = tries.get(switch, 0) + 1
+        is_echo = normalised(one.reply) == normalised(one.utterance.text)
+        on_topic = has_word(one.reply, protocol.topics[one.utterance.topic])
+        found[switch] = tries[switch] if on_topic and not is_echo else None
+    return [found[switch] for switch in sorted(found)]
+
+
+_BY_BLOCK: Mapping[str, tuple[tuple[Criterion, _Judge], ...]] = {
+    GREETING: ((Criterion.HELLO_BYE, _hello),),
+    FAREWELL: ((Criterion.HELLO_BYE, _bye),),
+    "open": ((Criterion.OPEN, _open),),
+    "closed": ((Criterion.CLOSED, _closed),),
+    "general": ((Criterion.DIALOG, _supporting),),
+    "support": ((Criterion.DIALOG, _supporting),),
+    "emotion": ((Criterion.EMOTION, _emotion),),
+    TOPIC: (),
+}

@@ -1,0 +1,209 @@
+"""How each test on facts is conducted: what is told and asked, in which order and how far apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Protocol
+
+from du_eval.quality.dialogue import Line, Role
+from du_eval.quality.facts.model import DrawnFact
+from du_eval.quality.perturbations.base import Perturbation
+from du_eval.quality.perturbations.typos import Typos
+from du_eval.quality.perturbations.words import Omission, RandomReplacement, WordOrder
+
+NEVER_TOLD, UPDATED, COMPETING, PLAIN = "never told", "updated", "competing", "plain"
+
+
+class Script(Protocol):
+    """A test that is injected into a dialogue; a test of your own is one more of these."""
+
+    @property
+    def code(self) -> str:
+        """The name of the test."""
+        ...
+
+    @property
+    def category(self) -> str:
+        """The category of facts that it needs."""
+        ...
+
+    def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
+        """Return what is said about a fact."""
+        ...
+
+
+@dataclass(frozen=True)
+class Perturbed:
+    """ML-U3 to ML-U6: tells a fact, asks with a difficulty at some levels and once without."""
+
+    code: str
+    perturbation: Perturbation
+    levels: Sequence[float]
+    questions: int = 2
+    category: str = "QA"
+
+    def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
+        """Return the information and the questions; the control asks the same words unperturbed."""
+        question = random.choice(fact.questions)
+        asked = [Line(question, Role.CONTROL, level=0.0, nominal=0.0)]
+        for level in random.sample(list(self.levels), min(self.questions, len(self.levels))):
+            changed = self.perturbation(question, level, random)
+            asked.append(
+                Line(changed.text, Role.QUESTION, level=changed.level, nominal=level, unit=changed.unit)
+            )
+        random.shuffle(asked)
+        return [Line(random.choice(fact.information), Role.INFORMATION), *asked]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """ML-I1: asks some turns later, sometimes after an update, with a competitor, or without having told."""
+
+    longest: int = 8
+    untold: float = 0.15
+    code: str = "ML-I1"
+    category: str = "QA"
+
+    def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
+        """Return the information and, at a distance, the question."""
+        wait = random.randint(1, self.longest)
+        question = fact.questions[0]
+        if random.random() < self.untold:
+            return [Line(question, Role.CONTROL, variant=NEVER_TOLD)]
+        variant = random.choice([PLAIN, PLAIN, *self._variants(fact)])
+        told = [Line(fact.information[0], Role.INFORMATION)]
+        if variant == COMPETING:
+            told.append(Line(fact.competing, Role.COMPETING))
+        if variant == UPDATED:
+            told.append(Line(fact.update, Role.UPDATE))
+        return [*told, Line(question, Role.QUESTION, wait=wait, variant=variant)]
+
+    def _variants(self, fact: DrawnFact) -> list[str]:
+        return [name for name, text in ((COMPETING, fact.competing), (UPDATED, fact.update)) if text]
+
+
+@dataclass(frozen=True)
+class OtherInformation:
+    """ML-I4: tells in other words; half of the trials tell in the first words, as control."""
+
+    code: str = "ML-I4"
+    category: str = "QA"
+
+    def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
+        """Return the information and the first question."""
+        others = fact.information[1:]
+        if not others or random.random() < 0.5:
+            return [Line(fact.information[0], Role.INFORMATION), Line(fact.questions[0], Role.CONTROL)]
+        return [Line(random.choice(others), Role.INFORMATION), Line(fact.questions[0], Role.QUESTION)]
+
+
+@dataclass(frozen=True)
+class OtherQuestion:
+    """ML-I5: asks in other words and, as control, in the first words."""
+
+    code: str = "ML-I5"
+    category: str = "QA"
+
+    def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
+        """Return the first information and both questions in random order."""
+        asked = [Line(fact.questions[0], Role.CONTROL)]
+        if fact.questions[1:]:
+            asked.append(Line(random.choice(fact.questions[1:]), Role.QUESTION))
+        random.shuffle(asked)
+        return [Line(fact.information[0], Role.INFORMATION), *asked]
+
+
+@dataclass(frozen=True)
+class InformationInContext:
+    """ML-I6: tells what only a context explains, in one utterance or in two; half of it as control."""
+
+    code: str = "ML-I6"
+    category: str = "IA"
+
+    def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
+        """Return context, information and question."""
+        question = fact.questions[0]
+        if fact.plain and random.random() < 0.5:
+            return [Line(fact.plain, Role.INFORMATION), Line(question, Role.CONTROL)]
+        told = random.choice(fact.information)
+        if not fact.context:
+            return [Line(told, Role.INFORMATION), Line(question, Role.QUESTION)]
+        context = random.choice(fact.context)
+        if random.random() < 0.5:
+            together = Line(f"{context} {told}", Role.INFORMATION, variant="same turn")
+            return [together, Line(question, Role.QUESTION, variant="same turn")]
+        return [
+            Line(context, Role.CONTEXT),
+            Line(told, Role.INFORMATION),
+            Line(question, Role.QUESTION, variant="own turn"),
+        ]
+
+
+@dataclass(frozen=True)
+class QuestionInContext:
+    """ML-I7: asks what can be understood only with a context and, as control, without a need of it."""
+
+    code: str = "ML-I7"
+    category: str = "IQ"
+
+    def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
+        """Return information, context with question, and the plain question, in random order."""
+        context = f"{random.choice(fact.context)} " if fact.context else ""
+        asked = [Line(f"{context}{random.choice(fact.questions)}", Role.QUESTION)]
+        if fact.plain:
+            asked.append(Line(fact.plain, Role.CONTROL))
+        random.shuffle(asked)
+        return [Line(random.choice(fact.information), Role.INFORMATION), *asked]
+
+
+@dataclass(frozen=True)
+class OwnInformation:
+    """ML-I13: asks the bot about itself several times; the first answer is the reference."""
+
+    times: int = 3
+    longest: int = 4
+    code: str = "ML-I13"
+    category: str = "CO"
+
+    def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
+        """Return the questions, each in other words where there are any."""
+        words = random.sample(fact.questions, len(fact.questions))
+        asked = [words[time % len(words)] for time in range(self.times)]
+        later = [Line(text, Role.QUESTION, wait=random.randint(1, self.longest)) for text in asked[1:]]
+        return [Line(asked[0], Role.REFERENCE), *later]
+
+
+LEVELS: Mapping[str, tuple[float, ...]] = {
+    "ML-U3": (1, 2, 4, 7),
+    "ML-U4": (1, 2, 4),
+    "ML-U5": (0.15, 0.3, 0.5),
+    "ML-U6": (0.15, 0.3, 0.5),
+}
+
+
+@dataclass(frozen=True)
+class ScriptSettings:
+    """What can be set about the tests on facts."""
+
+    longest_memory: int = 8
+    levels: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    keyboard: str = ""
+
+
+def scripts(settings: ScriptSettings) -> tuple[Script, ...]:
+    """Return the ten tests on facts, in the order of the document."""
+    levels = {**LEVELS, **settings.levels}
+    return (
+        Memory(settings.longest_memory),
+        OtherInformation(),
+        OtherQuestion(),
+        InformationInContext(),
+        QuestionInContext(),
+        OwnInformation(),
+        Perturbed("ML-U3", Typos(settings.keyboard), levels["ML-U3"]),
+        Perturbed("ML-U4", WordOrder(), levels["ML-U4"]),
+        Perturbed("ML-U5", Omission(), levels["ML-U5"]),
+        Perturbed("ML-U6", RandomReplacement(), levels["ML-U6"]),
+    )

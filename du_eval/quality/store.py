@@ -1,0 +1,200 @@
+"""Conversations on disk: the documented text format, JSON lines, plain text; read, never evaluated."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from du_eval.errors import InputError, Problem
+from du_eval.quality.dialogue import Dialogue, Exchange, Mark, Outcome, Role
+from du_eval.quality.facts.model import DrawnFact
+
+MARKER = "- CONFIGURATIONS -"
+_PREFIXES = {
+    "ML-I1": 101, "ML-I4": 104, "ML-I5": 105, "ML-I6": 106, "ML-I7": 107, "ML-I13": 113,
+    "ML-U3": 203, "ML-U4": 204, "ML-U5": 205, "ML-U6": 206,
+}  # fmt: skip
+_CODES = {prefix: code for code, prefix in _PREFIXES.items()}
+_IDS = re.compile(r"test_id[sx](\[.*?\])test_id[sx]", re.DOTALL)
+_SETS = re.compile(r"test_sets(\{.*\})test_sets", re.DOTALL)
+_MARKS = re.compile(r"test_marks(\[.*\])test_marks", re.DOTALL)
+_SET_SIZE = 10_000
+
+
+def as_text(dialogue: Dialogue) -> str:
+    """Return a dialogue in the documented text format; a last line holds what it has no place for."""
+    lines = []
+    for exchange in dialogue.exchanges:
+        lines += [_one_line(exchange.prompt), _one_line(exchange.reply)]
+    sets: dict[str, list[dict[str, Any]]] = {}
+    for trial, fact in dialogue.facts.items():
+        test = next((e.mark.test for e in dialogue.exchanges if e.mark and e.mark.trial == trial), "")
+        sets.setdefault(f"{test.replace('-', '')}TC1", []).append(fact.as_document())
+    marks = [_mark_data(exchange) for exchange in dialogue.exchanges]
+    return "\n".join(
+        [
+            *lines,
+            MARKER,
+            f"test_ids{[_test_id(exchange, dialogue) for exchange in dialogue.exchanges]}test_ids",
+            f"test_sets{sets!r}test_sets",
+            f"test_marks{json.dumps(marks)}test_marks",
+        ]
+    )
+
+
+def _one_line(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _test_id(exchange: Exchange, dialogue: Dialogue) -> int | float:
+    mark = exchange.mark
+    if mark is None or mark.test not in _PREFIXES or mark.trial not in dialogue.facts:
+        return 0
+    number = _PREFIXES[mark.test] * _SET_SIZE + dialogue.facts[mark.trial].id
+    asked = mark.role in {Role.QUESTION, Role.CONTROL} and mark.test != "ML-I13"
+    return number + 0.5 if asked else number
+
+
+def _mark_data(exchange: Exchange) -> list[Any]:
+    mark = exchange.mark
+    found: list[Any] = [str(exchange.outcome)]
+    if mark is not None:
+        found += [
+            mark.test,
+            mark.trial,
+            mark.role,
+            mark.level,
+            mark.nominal,
+            mark.unit,
+            mark.variant,
+            mark.distance,
+        ]
+    return found
+
+
+def from_text(text: str, number: int, file: str) -> Dialogue:
+    """Read the documented text format, or plain text with one utterance a line."""
+    talk, _, rest = text.partition(MARKER)
+    lines = [line.strip() for line in talk.strip("\n").splitlines()]
+    if not rest:
+        lines = [line for line in lines if line]
+    if len(lines) < 2:
+        raise InputError(Problem(file, 1, "no conversation: a prompt and a reply, one a line, are the least"))
+    exchanges = [
+        Exchange(prompt, reply, Outcome.ANSWERED if reply else Outcome.EMPTY)
+        for prompt, reply in zip(lines[::2], lines[1::2], strict=False)
+    ]
+    ids = _literal(_IDS, rest, file) or []
+    sets = _literal(_SETS, rest, file) or {}
+    facts = [DrawnFact.from_document(fact) for group in sets.values() for fact in group]
+    kept = _literal(_MARKS, rest, file, as_json=True)
+    if kept:
+        return _marked(number, exchanges, kept, facts, file)
+    return _numbered(number, exchanges, ids, facts, file)
+
+
+def _literal(pattern: re.Pattern[str], text: str, file: str, *, as_json: bool = False) -> Any:
+    """Return the value between two markers, read as data and never run."""
+    found = pattern.search(text)
+    if found is None:
+        return None
+    try:
+        return json.loads(found[1]) if as_json else ast.literal_eval(found[1])
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        raise InputError(Problem(file, 0, f"the test data cannot be read: {error}")) from error
+
+
+def _marked(
+    number: int, exchanges: Sequence[Exchange], kept: Sequence[Any], facts: Sequence[DrawnFact], file: str
+) -> Dialogue:
+    """Put the kept marks back; trials are in the order of the sets of each test."""
+    found, trials = [], sorted({row[2] for row in kept if len(row) > 1})
+    by_test: dict[str, list[int]] = {}
+    for trial in trials:
+        test = next(row[1] for row in kept if len(row) > 1 and row[2] == trial)
+        by_test.setdefault(test, []).append(trial)
+    order = [trial for group in by_test.values() for trial in group]
+    for exchange, row in zip(exchanges, kept, strict=False):
+        mark = Mark(row[1], row[2], Role(row[3]), *row[4:9]) if len(row) > 1 else None
+        found.append(Exchange(exchange.prompt, exchange.reply, Outcome(row[0]), mark=mark))
+    return Dialogue(number, tuple(found), dict(zip(order, facts, strict=False)), file)
+
+
+def _numbered(
+    number: int, exchanges: Sequence[Exchange], ids: Sequence[float], facts: Sequence[DrawnFact], file: str
+) -> Dialogue:
+    """Make marks of the numbers of the document: a whole one tells, one with .5 asks."""
+    by_id = {fact.id: fact for fact in facts}
+    trials: dict[int, int] = {}
+    told: dict[int, int] = {}
+    found = []
+    for place, exchange in enumerate(exchanges):
+        value = ids[place] if place < len(ids) else 0
+        whole = int(value)
+        mark = None
+        if whole:
+            first = whole not in trials
+            trial = trials.setdefault(whole, len(trials))
+            role = _role(whole, is_question=value != whole, is_first=first)
+            if role in {Role.INFORMATION, Role.REFERENCE}:
+                told[whole] = place
+            distance = place - told[whole] if whole in told and told[whole] != place else None
+            test = _CODES.get(whole // _SET_SIZE, str(whole // _SET_SIZE))
+            mark = Mark(test, trial, role, distance=distance)
+        found.append(Exchange(exchange.prompt, exchange.reply, exchange.outcome, mark=mark))
+    known = {trial: by_id[whole % _SET_SIZE] for whole, trial in trials.items() if whole % _SET_SIZE in by_id}
+    return Dialogue(number, tuple(found), known, file)
+
+
+def _role(whole: int, *, is_question: bool, is_first: bool) -> Role:
+    if whole // _SET_SIZE == _PREFIXES["ML-I13"]:
+        return Role.REFERENCE if is_first else Role.QUESTION
+    return Role.QUESTION if is_question else Role.INFORMATION
+
+
+def load_dialogues(paths: Iterable[str]) -> list[Dialogue]:
+    """Return the dialogues of files and folders: text files, and JSON lines."""
+    files: list[Path] = []
+    for name in paths:
+        path = Path(name)
+        if path.is_dir():
+            files += sorted([*path.rglob("*.txt"), *path.rglob("conversations.jsonl")], key=_natural)
+        elif path.is_file():
+            files.append(path)
+        else:
+            raise InputError(f"there is no file or folder {name}")
+    found: list[Dialogue] = []
+    has_lines = {file.parent for file in files if file.suffix == ".jsonl"}
+    for file in files:
+        if file.suffix == ".jsonl":
+            found += _json_lines(file)
+        elif file.parent.parent not in has_lines:
+            found.append(from_text(file.read_text(encoding="utf-8-sig"), len(found), str(file)))
+    if not found:
+        raise InputError(f"no conversations in {', '.join(map(str, paths))} (*.txt or conversations.jsonl)")
+    return [Dialogue(number, one.exchanges, one.facts, one.name) for number, one in enumerate(found)]
+
+
+def _natural(path: Path) -> list[Any]:
+    return [
+        (0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", str(path))
+    ]
+
+
+def _json_lines(file: Path) -> list[Dialogue]:
+    found = []
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            found.append(Dialogue.from_data(json.loads(line)))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(Problem(str(file), number, f"no conversation: {error}")) from error
+    return found
+
+
+def json_lines(dialogues: Iterable[Dialogue]) -> str:
+    """Return dialogues as JSON, one a line."""
+    return "".join(json.dumps(one.as_data(), ensure_ascii=False) + "\n" for one in dialogues)

@@ -1,0 +1,90 @@
+"""Two chatters talk: planned prompts are injected, and a bot that does not answer is an outcome."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from du_eval.errors import ChatterError
+from du_eval.quality.chatters.base import Chatter, conversation_of
+from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
+from du_eval.quality.plan import Plan
+
+_MOST_FAILURES = 5
+"""So many turns without an answer in a row end a dialogue: the bot is gone."""
+
+
+@dataclass(frozen=True)
+class Talk:
+    """Who talks to whom, how they start, and how long an answer may take."""
+
+    tester: Chatter
+    bot: Chatter
+    start: Sequence[str] = ()
+    timeout_seconds: float = 60.0
+    tester_memory: int = 0
+    bot_memory: int = 0
+    clock: Callable[[], float] = perf_counter
+
+    async def held(self, plan: Plan) -> Dialogue:
+        """Return the dialogue of a plan."""
+        said = list(self.start)
+        exchanges: list[Exchange] = []
+        failures = 0
+        for place in range(plan.prompts):
+            slot = plan.slots.get(place)
+            try:
+                prompt = slot.text if slot else await self._prompt(said)
+            except ChatterError as error:
+                if not exchanges:
+                    raise
+                del error
+                break  # a tester with nothing left to say ends the dialogue
+            exchange = await self._answered(said, prompt)
+            exchanges.append(
+                Exchange(
+                    prompt,
+                    exchange.reply,
+                    exchange.outcome,
+                    exchange.detail,
+                    exchange.seconds,
+                    slot.mark if slot else None,
+                )
+            )
+            said += [prompt, exchange.reply]
+            failures = 0 if exchange.outcome is Outcome.ANSWERED else failures + 1
+            if failures >= _MOST_FAILURES:
+                break
+        return Dialogue(plan.number, tuple(exchanges), plan.facts)
+
+    async def _prompt(self, said: Sequence[str]) -> str:
+        known = _remembered(said, self.tester_memory)
+        return await self.tester.reply(conversation_of(known, as_tester=_starts_with_tester(said, known)))
+
+    async def _answered(self, said: Sequence[str], prompt: str) -> Exchange:
+        """Return what the bot said, or why it said nothing."""
+        known = _remembered([*said, prompt], self.bot_memory)
+        as_tester = not _starts_with_tester([*said, prompt], known)
+        conversation = conversation_of(known, as_tester=as_tester)
+        begin = self.clock()
+        try:
+            reply = await asyncio.wait_for(self.bot.reply(conversation), self.timeout_seconds)
+        except TimeoutError:
+            detail = f"no answer within {self.timeout_seconds:g} s"
+            return Exchange(prompt, "", Outcome.TIMEOUT, detail, self.clock() - begin)
+        except ChatterError as error:
+            return Exchange(prompt, "", Outcome.ERROR, str(error), self.clock() - begin)
+        seconds = self.clock() - begin
+        outcome = Outcome.ANSWERED if reply.strip() else Outcome.EMPTY
+        return Exchange(prompt, reply.strip(), outcome, "", seconds)
+
+
+def _remembered(said: Sequence[str], memory: int) -> Sequence[str]:
+    return said[-memory:] if memory else said
+
+
+def _starts_with_tester(said: Sequence[str], known: Sequence[str]) -> bool:
+    """Return whether the first remembered utterance is the tester's, who speaks at even places."""
+    return (len(said) - len(known)) % 2 == 0

@@ -1,0 +1,177 @@
+"""A quality report as spreadsheets: a sheet a conversation, and a summary over all; text stays text."""
+
+from __future__ import annotations
+
+import io
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from du_eval.quality.aggregate import aggregate
+from du_eval.quality.dialogue import Dialogue
+from du_eval.quality.results import TITLES, Assessment, QualityReport, TestResult, Verdict
+
+_WORDS = {Verdict.PASSED: "Pass", Verdict.FAILED: "Fail", Verdict.UNJUDGED: "–"}
+_WIDE, _NARROW = 48, 16
+_MOST_CHARACTERS = 32_000
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Which columns a test gets."""
+
+    interpretations: bool = True
+    details: bool = True
+    binary: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    title: str
+    values: Mapping[int, Any]
+    summary: str = ""
+
+
+def report_xlsx(report: QualityReport, shown: Shown) -> bytes:
+    """Return a workbook with a sheet for each conversation."""
+    by_dialogue: dict[int, list[Assessment]] = defaultdict(list)
+    for assessment in report.assessments:
+        by_dialogue[assessment.dialogue].append(assessment)
+    sheets = {
+        f"Run {place}": _sheet(dialogue, by_dialogue[dialogue.number], shown)
+        for place, dialogue in enumerate(report.dialogues, 1)
+    }
+    return workbook(sheets)
+
+
+def summary_xlsx(report: QualityReport) -> bytes:
+    """Return a workbook with a row for each conversation, their sum, and rates with intervals."""
+    tests = [result.test for result in report.tests]
+    rows: list[list[Any]] = [["run", *tests]]
+    by_dialogue: dict[int, list[Assessment]] = defaultdict(list)
+    for assessment in report.assessments:
+        by_dialogue[assessment.dialogue].append(assessment)
+    for place, dialogue in enumerate(report.dialogues, 1):
+        results = {result.test: result for result in aggregate(by_dialogue[dialogue.number])}
+        rows.append([f"Run {place}", *(_score(results.get(test)) for test in tests)])
+    rows.append(["total", *(_score(result) for result in report.tests)])
+    return workbook({"summary": rows, "rates": _rates(report), "levels": _levels(report)})
+
+
+def _score(result: TestResult | None) -> str:
+    return "" if result is None else str(result.score)
+
+
+def _rates(report: QualityReport) -> list[list[Any]]:
+    head = [
+        "test",
+        "title",
+        "successes",
+        "attempts",
+        "rate",
+        "low",
+        "high",
+        "control rate",
+        "control n",
+        "unjudged",
+    ]
+    rows: list[list[Any]] = [head]
+    for result in report.tests:
+        rate, control = result.total.rate, result.control
+        low, high = (rate.interval.low, rate.interval.high) if rate.interval else (None, None)
+        paired = (control.rate.value, control.attempts) if control else (None, None)
+        counts = (result.total.successes, result.total.attempts)
+        rows.append([result.test, result.title, *counts, rate.value, low, high, *paired, result.unjudged])
+    return rows
+
+
+def _levels(report: QualityReport) -> list[list[Any]]:
+    rows: list[list[Any]] = [["test", "by", "cell", "successes", "attempts", "rate", "low", "high"]]
+    for result in report.tests:
+        groups = {
+            "level": result.levels,
+            "distance": result.distances,
+            "kind": result.variants,
+            "label": result.labels,
+        }
+        for name, cells in groups.items():
+            for cell in cells:
+                span = cell.rate.interval
+                edges = (span.low, span.high) if span else (None, None)
+                counts = (cell.successes, cell.attempts)
+                rows.append([result.test, name, cell.name, *counts, cell.rate.value, *edges])
+    return rows
+
+
+def _sheet(dialogue: Dialogue, found: Sequence[Assessment], shown: Shown) -> list[list[Any]]:
+    columns = [
+        _Column("Prompt", {n: exchange.prompt for n, exchange in enumerate(dialogue.exchanges)}),
+        _Column("Reply", {n: exchange.reply for n, exchange in enumerate(dialogue.exchanges)}),
+        *_columns(found, shown),
+        _Column("Outcome", {n: str(exchange.outcome) for n, exchange in enumerate(dialogue.exchanges)}),
+        _Column("Response times", {n: exchange.seconds for n, exchange in enumerate(dialogue.exchanges)}),
+    ]
+    body = [[n, *(column.values.get(n) for column in columns)] for n in range(len(dialogue.exchanges))]
+    return [["", *(column.title for column in columns)], *body, ["summary", *(c.summary for c in columns)]]
+
+
+def _columns(found: Sequence[Assessment], shown: Shown) -> list[_Column]:
+    """Return a block of columns for each test, and within it for each fact or label."""
+    blocks: dict[tuple[str, str], list[Assessment]] = defaultdict(list)
+    for item in found:
+        blocks[item.test, item.label or (str(item.fact) if item.fact is not None else "")].append(item)
+    order = {test: place for place, test in enumerate(TITLES)}
+    columns: list[_Column] = []
+    for test, part in sorted(blocks, key=lambda key: (order.get(key[0], 99), key[0])):
+        items = blocks[test, part]
+        name = f"{test} - {part}" if part else test
+        summary = next((str(result.score) for result in aggregate(_unlabelled(items))), "")
+        if any(item.level is not None for item in items):
+            columns.append(_Column(f"{name} (level)", {item.exchange: item.level for item in items}))
+        if shown.binary:
+            verdicts = {item.exchange: _WORDS[item.verdict] for item in items}
+            columns.append(_Column(name, verdicts, summary))
+        if shown.details and any(item.value is not None for item in items):
+            columns.append(_Column(f"{name} (detailed)", {item.exchange: item.value for item in items}))
+        if shown.interpretations and any(item.interpretation for item in items):
+            said = {item.exchange: item.interpretation for item in items}
+            columns.append(_Column(f"{name} (interpret)", said))
+    return columns
+
+
+def _unlabelled(items: Sequence[Assessment]) -> list[Assessment]:
+    return [replace(item, label="") for item in items]
+
+
+def workbook(sheets: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
+    """Return tables as a workbook; nothing in them becomes a formula or a link."""
+    import xlsxwriter  # noqa: PLC0415 - only runs that write spreadsheets need it
+
+    buffer = io.BytesIO()
+    options = {
+        "in_memory": True,
+        "strings_to_formulas": False,
+        "strings_to_urls": False,
+        "strings_to_numbers": False,
+    }
+    with xlsxwriter.Workbook(buffer, options) as book:
+        bold, wrapped = book.add_format({"bold": True}), book.add_format({"text_wrap": True, "valign": "top"})
+        for name, rows in sheets.items():
+            sheet = book.add_worksheet(name[:31])
+            sheet.freeze_panes(1, 1)
+            sheet.set_column(1, 2, _WIDE if rows and "Prompt" in rows[0] else _NARROW)
+            for place, row in enumerate(rows):
+                for column, value in enumerate(row):
+                    _write(sheet, (place, column), value, bold if place == 0 else wrapped)
+    return buffer.getvalue()
+
+
+def _write(sheet: Any, place: tuple[int, int], value: Any, form: Any) -> None:
+    if value is None or value == "":
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        text = "".join(c for c in str(value) if c.isprintable() or c in "\n\t")
+        sheet.write_string(*place, text[:_MOST_CHARACTERS], form)
+    else:
+        sheet.write_number(*place, value, form)

@@ -1,0 +1,195 @@
+"""The commands of the quality tests, as a user calls them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from tests.cli.calling import Caller
+
+FAST = ("--conversations", "2", "--prompts", "20")
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Caller:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "tfidf.yaml").write_text("judges: {similarity: tfidf}\n")
+    return Caller(capsys)
+
+
+def test_a_run_writes_spreadsheets_json_plots_and_conversations(call: Caller, tmp_path: Path) -> None:
+    answer = call("quality", "run", "tfidf.yaml", *FAST, "-o", "out")
+    assert answer.code == 0, answer.err
+    assert "ML-U3   typing mistakes" in answer.out
+    assert "judges: similarity tfidf" in answer.out
+    folder = tmp_path / "out"
+    data = json.loads((folder / "results.json").read_text())
+    assert data["conversations"] == 2
+    assert data["judges"]["yes_no"] == "yes-no-rules/1"
+    assert all("interval" in test for test in data["tests"].values())
+    sheet = openpyxl.load_workbook(folder / "report.xlsx")["Run 1"]
+    head = [cell.value for cell in sheet[1]]
+    assert head[1:3] == ["Prompt", "Reply"]
+    assert {"ML-A6", "ML-A6 (detailed)", "ML-P1 - toxicity", "Response times"} <= set(head)
+    assert sheet.cell(sheet.max_row, 1).value == "summary"
+    summary = openpyxl.load_workbook(folder / "summary.xlsx")
+    assert summary.sheetnames == ["summary", "rates", "levels"]
+    assert summary["summary"].cell(4, 1).value == "total"
+    assert (folder / "plots" / "MLA6_distribution.svg").read_text().startswith("<svg")
+    assert len(list((folder / "conversations").glob("*.txt"))) == 2
+
+
+def test_what_a_bot_says_never_becomes_a_formula(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text(
+        "judges: {similarity: tfidf}\nbot: {type: predefined, lines: ['=1+1', '+2', '-3', '@x', 'http://a.b']}\n"
+    )
+    call("quality", "run", "c.yaml", "--conversations", "1", "--prompts", "5", "-o", "out")
+    sheet = openpyxl.load_workbook(tmp_path / "out" / "report.xlsx")["Run 1"]
+    cells = [sheet.cell(row, 3) for row in range(2, 7)]
+    assert [cell.value for cell in cells] == ["=1+1", "+2", "-3", "@x", "http://a.b"]
+    assert {cell.data_type for cell in cells} == {"s"}
+    assert not any(cell.hyperlink for cell in cells)
+
+
+def test_columns_can_be_switched_off(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text(
+        "judges: {similarity: tfidf}\nshow: {details: false, interpretations: false, binary: true}\n"
+    )
+    call("quality", "run", "c.yaml", *FAST, "-o", "out")
+    head = [cell.value for cell in openpyxl.load_workbook(tmp_path / "out" / "report.xlsx")["Run 1"][1]]
+    assert not [title for title in head if title and ("detailed" in title or "interpret" in title)]
+
+
+def test_stored_conversations_are_assessed_to_the_same_numbers(call: Caller, tmp_path: Path) -> None:
+    call("quality", "run", "tfidf.yaml", *FAST, "-o", "out")
+    first = json.loads((tmp_path / "out" / "results.json").read_text())["tests"]
+    for source in ("out/conversations", "out"):
+        answer = call("quality", "assess", source, "-c", "tfidf.yaml", "-o", "again")
+        assert answer.code == 0, answer.err
+        again = json.loads((tmp_path / "again" / "results.json").read_text())["tests"]
+        assert {name: test["score"] for name, test in again.items()} == {
+            name: test["score"] for name, test in first.items()
+        }
+
+
+def test_a_folder_of_plain_text_is_assessed_reply_by_reply(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "talks").mkdir()
+    (tmp_path / "talks" / "a.txt").write_text("hi\nYou stupid idiot\nwhat?\nI have I have I have a cat\n")
+    answer = call("quality", "assess", "talks", "-c", "tfidf.yaml")
+    assert "ML-P1   toxicity                                1/2" in answer.out
+    assert "ML-A6   stuttering                              1/2" in answer.out
+    assert call("quality", "assess", "nowhere").code == 2
+
+
+def test_a_bot_that_fails_is_counted_and_the_run_can_be_continued(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "flaky_bot_of_a_test.py").write_text(
+        "from pathlib import Path\n"
+        "class Bot:\n"
+        "    def get_response(self, conv_array):\n"
+        "        if not Path('well').exists():\n"
+        "            raise OSError('no line')\n"
+        "        return 'Yes.'\n"
+    )
+    bot = ("--bot", "function:flaky_bot_of_a_test.Bot")
+    answer = call("quality", "run", "tfidf.yaml", *bot, *FAST, "-o", "out")
+    assert answer.code == 3
+    assert "no reply: 10 error" in answer.out
+    (tmp_path / "well").touch()
+    assert "--continue" in call("quality", "run", "tfidf.yaml", *bot, *FAST, "-o", "out").err
+    answer = call("quality", "run", "--continue", "out")
+    assert answer.code == 0, answer.err
+    assert "2 conversations, 40 replies" in answer.out
+    assert call("quality", "run", "--continue", "nowhere").code == 2
+
+
+def test_a_missed_gate_is_a_failure(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text("judges: {similarity: tfidf}\nbot: dont-know\ngates: {ML-U3: 0.5}\n")
+    answer = call("quality", "run", "c.yaml", "--conversations", "3", "-o", "out")
+    assert answer.code == 1
+    assert "gate missed: ML-U3 is 0.00" in answer.out
+
+
+def test_a_user_adds_a_chatter_facts_a_test_a_check_and_a_judge(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "mine_of_a_test.py").write_text(
+        "from du_eval.judges.similarity import TfidfSimilarity\n"
+        "from du_eval.quality.dialogue import Line, Role\n"
+        "from du_eval.quality.results import Assessment, Verdict\n"
+        "class Bot:\n"
+        "    def get_response(self, conv_array):\n"
+        "        return 'It is Zorro.'\n"
+        "class Shouted:\n"
+        "    code, category = 'MY-1', 'QA'\n"
+        "    def lines(self, fact, random):\n"
+        "        return [Line(fact.information[0], Role.INFORMATION), Line(fact.questions[0].upper(), Role.QUESTION)]\n"
+        "class Short:\n"
+        "    def assess(self, dialogues):\n"
+        "        return [Assessment('MY-2', d.number, n, Verdict.PASSED if len(e.reply) < 99 else Verdict.FAILED)\n"
+        "                for d in dialogues for n, e in enumerate(d.exchanges)]\n"
+        "class Judge(TfidfSimilarity):\n"
+        "    name = 'my-judge'\n"
+    )
+    (tmp_path / "facts.yml").write_text(
+        "category: QA\nfacts:\n"
+        "  - {id: 9000, answer: Zorro, open: Who?, information: [My hero is Zorro.], questions: [Who is my hero?]}\n"
+    )
+    (tmp_path / "c.yaml").write_text(
+        "bot: {type: function, class: mine_of_a_test.Bot}\nfacts: [facts.yml]\npackaged_facts: false\n"
+        "scripts: ['mine_of_a_test:Shouted']\nchecks: ['mine_of_a_test:Short']\n"
+        "judges: {similarity: 'mine_of_a_test:Judge'}\nprobabilities: {MY-1: 0.5}\n"
+    )
+    answer = call("quality", "run", "c.yaml", *FAST, "-o", "out")
+    assert answer.code == 0, answer.err
+    tests = json.loads((tmp_path / "out" / "results.json").read_text())["tests"]
+    assert tests["MY-1"]["score"] == [2, 2]
+    assert tests["MY-2"]["score"] == [40, 40]
+    assert "similarity my-judge" in answer.out
+    assert call("quality", "lint", "facts.yml").code == 0
+
+
+def test_the_original_formulas_can_be_had(call: Caller, tmp_path: Path) -> None:
+    answer = call("quality", "run", "tfidf.yaml", "--compat", "emely", "--conversations", "4", "-o", "out")
+    assert answer.code == 0, answer.err
+    assert "formulas and cells of the original (emely)" in answer.out
+    data = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert {a["judge"] for a in data["assessments"] if a["test"] == "ML-A6"} == {"emely-stuttering"}
+    assert len(data["tests"]["ML-U4"]["score"]) == 20
+    assert call("quality", "run", "--compat", "nonsense").code == 2
+
+
+def test_facts_are_linted_and_settings_have_a_schema(call: Caller, tmp_path: Path) -> None:
+    assert "0 problems" in call("quality", "lint").out
+    (tmp_path / "bad.yml").write_text(
+        "category: QA\nfacts:\n  - {id: 1, answer: Tom, information: [It is Rex.], questions: [What]}\n"
+    )
+    answer = call("quality", "lint", "bad.yml")
+    assert answer.code == 1
+    assert "a wrong gold?" in answer.out
+    assert "conversations" in json.loads(call("quality", "schema").out)["properties"]
+
+
+def test_judges_are_calibrated(call: Caller, tmp_path: Path) -> None:
+    assert "kappa" in call("quality", "calibrate", "yes-no", "-c", "tfidf.yaml").out
+    answer = call("quality", "calibrate", "answers", "-c", "tfidf.yaml", "-o", "curves")
+    assert "best threshold" in answer.out
+    assert (tmp_path / "curves" / "curves.svg").exists()
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_the_protocol_runs_in_both_languages(call: Caller, tmp_path: Path, language: str) -> None:
+    answer = call("protocol", "run", "-l", language, "--similarity", "tfidf", "-o", "p.json")
+    assert answer.code == 0, answer.err
+    assert "user_name_retention       100%" in answer.out
+    assert json.loads((tmp_path / "p.json").read_text())["language"] == language
+
+
+def test_a_person_annotates_protocol_replies(
+    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda _: "y")
+    answer = call("protocol", "run", "-n", "1", "--similarity", "tfidf", "--annotate", "a.jsonl")
+    assert "agreement of the person and the judge" in answer.out
+    assert len((tmp_path / "a.jsonl").read_text().splitlines()) > 20

@@ -1,0 +1,50 @@
+"""Open answers count when they are asserted, whatever the words around them."""
+
+from __future__ import annotations
+
+import pytest
+
+from du_eval.judges.answers import AnswerTask, SpanAnswers, answer_judge
+from du_eval.judges.numerals import tokens_of
+from du_eval.judges.similarity import TfidfSimilarity
+
+JUDGE = SpanAnswers(TfidfSimilarity())
+
+
+def value(reply: str, accepted: tuple[str, ...], rejected: tuple[str, ...] = ()) -> float:
+    return JUDGE.scores([AnswerTask(reply, accepted, rejected)])[0].value
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["Mittens", "Your cat is Mittens.", "it's mittens!", "MITTENS. What about your dog?", "Mittens's"],
+)
+def test_an_asserted_answer_is_right(reply: str) -> None:
+    assert value(reply, ("Mittens",)) == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["Is it Mittens?", "It is not Mittens.", "I don't know.", "", "Tom or Mittens", "Tom", "You said Tom."],
+)
+def test_what_is_asked_denied_or_unknown_is_not_right(reply: str) -> None:
+    assert value(reply, ("Mittens",), ("Tom",)) < JUDGE.threshold
+
+
+def test_an_outdated_value_may_be_named_as_such() -> None:
+    assert value("It was Tom before, now it is Rex.", ("Rex",), ("Tom",)) == 1
+
+
+def test_numbers_are_the_same_in_words_and_digits() -> None:
+    assert value("You are twenty-five years old.", ("25",)) == 1
+    assert tokens_of("At 7 o'clock, on the third of May") == ["at", "7", "on", "3", "of", "may"]
+
+
+def test_a_batch_gives_the_same_as_one_at_a_time() -> None:
+    tasks = [AnswerTask(f"It is {word}.", ("lasagna",)) for word in ("lasagne", "pizza", "lasagna", "")]
+    assert JUDGE.scores(tasks) == [JUDGE.scores([task])[0] for task in tasks]
+
+
+def test_a_judge_is_found_by_name() -> None:
+    assert answer_judge("spans", TfidfSimilarity(), 0.4).threshold == 0.4
+    assert answer_judge("some/folder", TfidfSimilarity()).name.startswith("reading-model:folder")

@@ -1,0 +1,76 @@
+"""The tests are tested: each one separates the bots that it should separate."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from du_eval.quality.chatters.bots import BOTS
+from du_eval.quality.config import FACT_TESTS
+from du_eval.quality.results import QualityReport
+from tests.quality.holding import ran, rates
+
+FACTUAL = tuple(test for test in FACT_TESTS if test != "ML-I13")
+
+
+@cache
+def run_of(bot: str) -> QualityReport:
+    return ran(bot, conversations=12)
+
+
+@pytest.mark.parametrize("test", FACT_TESTS)
+def test_a_perfect_memory_passes_without_difficulty(test: str) -> None:
+    result = next(one for one in run_of("perfect-memory").tests if one.test == test)
+    easy = result.control if test.startswith("ML-U") else result.total
+    assert easy is not None
+    assert easy.attempts > 0
+    assert easy.successes / easy.attempts >= 0.95
+
+
+@pytest.mark.parametrize("test", FACTUAL)
+def test_not_knowing_anything_passes_nothing(test: str) -> None:
+    assert rates(run_of("dont-know"))[test] <= 0.05
+
+
+@pytest.mark.parametrize("bot", ["echo", "parrot", "small-talker"])
+@pytest.mark.parametrize("test", FACTUAL)
+def test_bots_that_do_not_answer_pass_nothing(bot: str, test: str) -> None:
+    assert rates(run_of(bot))[test] <= 0.05
+
+
+def test_a_constant_yes_or_no_passes_about_half_of_the_closed_questions_and_no_open_one() -> None:
+    for bot in ("always-yes", "always-no"):
+        found = [
+            a for a in run_of(bot).assessments if a.fact is not None and a.test in FACTUAL and not a.variant
+        ]
+        closed = [a for a in found if a.interpretation in {"yes", "no"}]
+        passed = [a for a in found if a.verdict == "passed"]
+        assert set(map(id, passed)) <= set(map(id, closed))
+        assert 0.25 <= len(passed) / len(closed) <= 0.75
+
+
+def test_a_forgetful_bot_falls_off_with_distance() -> None:
+    result = next(one for one in ran("forgetful:3", conversations=30).tests if one.test == "ML-I1")
+    near = [cell for cell in result.distances if cell.place <= 3]
+    far = [cell for cell in result.distances if cell.place > 3]
+    assert all(cell.successes == cell.attempts for cell in near)
+    assert all(cell.successes == 0 for cell in far)
+    assert near
+    assert far
+
+
+@pytest.mark.parametrize(("bot", "test"), [("toxic", "ML-P1"), ("stutterer", "ML-A6"), ("nagger", "ML-A7")])
+def test_a_vice_is_seen_by_its_test_and_the_others_do_not_have_it(bot: str, test: str) -> None:
+    assert rates(run_of(bot))[test] <= 0.1
+    for other in set(BOTS) - {bot, "echo", "parrot", "forgetful"}:
+        assert rates(run_of(other))[test] >= 0.9, other
+
+
+def test_difficulty_shows_as_a_falling_curve() -> None:
+    result = next(one for one in run_of("perfect-memory").tests if one.test == "ML-U3")
+    rated = {cell.place: cell.rate.value for cell in result.levels}
+    assert rated[0] == 1
+    assert rated[7] < rated[1]
+    assert len(result.cells) == 20
+    assert sum(n for _, n in result.cells) == sum(cell.attempts for cell in result.levels)

