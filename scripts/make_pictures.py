@@ -21,7 +21,8 @@ LINE, CHARACTER = 17, 7.85
 def du_eval(*arguments: str) -> str:
     """Return what du-eval prints."""
     command = [sys.executable, "-m", "du_eval.cli", *arguments]
-    return subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False).stdout
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    return done.stdout
 
 
 def terminal(command: str, lines: list[str]) -> str:

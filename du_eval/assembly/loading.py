@@ -17,7 +17,7 @@ from du_eval.evaluation.aggregate import Evaluation, evaluated
 from du_eval.evaluation.records import RunRecord
 from du_eval.reports.data import DataReporter
 from du_eval.reports.files import write
-from du_eval.reports.saved import read_json, read_report, record_of
+from du_eval.reports.saved import is_agent_report, is_report, read_json, read_report, record_of
 from du_eval.runs.store import RunStore, StoredRun
 
 REPORT, SUMMARY = "report.json", "summary.json"
@@ -29,6 +29,11 @@ class LoadedRun:
 
     name: str
     data: Mapping[str, Any]
+
+    @property
+    def is_comparable(self) -> bool:
+        """Tell whether the report has steps or samples to compare."""
+        return is_report(self.data) or is_agent_report(self.data)
 
     @property
     def record(self) -> RunRecord:
@@ -58,6 +63,12 @@ def load_any(name: str, runs_dir: str | None = None) -> dict[str, Any]:
     if not path.is_file():
         return dict(load_run(name, runs_dir).data)
     return read_json(path)
+
+
+def load_shown(name: str, runs_dir: str | None = None) -> LoadedRun:
+    """Return a run for a page: also the report of an activity that cannot be compared."""
+    path = Path(name)
+    return LoadedRun(path.stem, read_json(path)) if path.is_file() else load_run(name, runs_dir)
 
 
 def stored_report(stored: StoredRun, runs_dir: str | None = None) -> dict[str, Any]:

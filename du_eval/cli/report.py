@@ -33,16 +33,17 @@ def report(
       du-eval report before.json after.json -o changes.html
 
     """
-    from du_eval.assembly.loading import load_run
+    from du_eval.assembly.loading import load_shown
     from du_eval.evaluation.comparison import compared
     from du_eval.reports.files import write
     from du_eval.reports.html import html_report
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():
-        loaded = [load_run(name, runs_dir) for name in runs or ["last"]]
+        loaded = [load_shown(name, runs_dir) for name in runs or ["last"]]
         newest = loaded[-1]
         criteria = Criteria(alpha, margin)
-        found = [compared(run.record, newest.record, criteria) for run in loaded[:-1]]
+        pairs = [(run, newest) for run in loaded[:-1] if run.is_comparable and newest.is_comparable]
+        found = [compared(before.record, after.record, criteria) for before, after in pairs]
         write(output, html_report([(run.name, run.data) for run in reversed(loaded)], found))
         say(f"page written to {output}")

@@ -46,15 +46,19 @@ def comparison_markdown(comparison: Comparison) -> str:
         f"`{comparison.before.name}` → `{comparison.after.name}`: {reason(comparison)}",
         "",
         *(f"> {remark}\n" for remark in remarks(comparison)),
-        "| " + " | ".join(header) + " |",
-        "|---|" + "---:|" * (len(header) - 2) + "---|",
-        *("| " + " | ".join(map(escaped, row)) + " |" for row in rows),
-        "",
+        *(_markdown_table(header, rows) if rows else ()),
         *_markdown_list("newly failing", comparison.worse),
         *_markdown_list("newly passing", comparison.better),
         f"<sub>{escaped(method(comparison))}</sub>",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _markdown_table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    yield "| " + " | ".join(header) + " |"
+    yield "|---|" + "---:|" * (len(header) - 2) + "---|"
+    yield from ("| " + " | ".join(map(escaped, row)) + " |" for row in rows)
+    yield ""
 
 
 def escaped(text: str) -> str:
@@ -162,6 +166,8 @@ def _delta(value: float | None, interval: Interval | None) -> str:
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    if len(rows) < 2:
+        return
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import log10
 from typing import Any
 
+from du_eval.reports.export import tables_of
+from du_eval.reports.saved import is_report
 from du_eval.reports.text import seconds
 from du_eval.statistics.percentiles import percentiles
 
@@ -16,10 +18,15 @@ _WHOLE = (
 )  # fmt: skip
 _DETAILS = ("mistakes", "conversation", "state", "unparsed", "unknown_flows", "raw", "error", "prompts")
 _BINS = 24
+_BOT_PARTS = (("expected and not said", "missing"), ("said and not expected", "surplus"))
 
 
 def page_run(data: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a run for the page: its figures as they are, its steps as rows."""
+    """Return a run for the page: its figures as they are, its steps as rows; of other activities, tables."""
+    if not is_report(data):
+        tables = [{"name": t.name, "columns": t.columns, "rows": t.rows} for t in tables_of(data)]
+        signature = str(data.get("signature", ""))
+        return {"title": name, "about": str(data.get("format", "")), "signature": signature, "tables": tables}
     names = sorted(data.get("command_metrics", {}))
     numbers = {command: index for index, command in enumerate(names)}
     places: list[list[Any]] = []
@@ -32,7 +39,7 @@ def page_run(data: Mapping[str, Any], name: str) -> dict[str, Any]:
         "places": places,
         "rows": rows,
         "histograms": dict(_histograms(data)),
-        "bot_steps": [finding for case in data["test_cases"] for finding in _bot_steps(case)],
+        "bot_steps": list(_bot_steps(data)),
     }
 
 
@@ -77,13 +84,15 @@ def _rows(
         ]
 
 
-def _bot_steps(case: Mapping[str, Any]) -> Iterator[dict[str, str]]:
-    """Yield what a replay against the assistant found about the bot's side of a case."""
-    replay = case.get("replay") or {}
-    for finding in replay.get("bot_steps", ()) if isinstance(replay, Mapping) else ():
-        if isinstance(finding, Mapping) and not finding.get("matches", False):
-            place = f"{case.get('file', '')}:{finding.get('line', case.get('line', 0))}"
-            yield {"place": place, "text": str(finding.get("message") or finding.get("finding") or finding)}
+def _bot_steps(data: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    """Yield what the replay against the assistant found about the bot's side."""
+    for found in (data.get("bot_steps") or {}).get("differences", ()):
+        parts = [f"{title}: {', '.join(found[key])}" for title, key in _BOT_PARTS if found.get(key)]
+        yield {
+            "place": f"{found['file']}:{found['line']}",
+            "user": str(found["user"]),
+            "text": "\n".join(parts),
+        }
 
 
 def _histograms(data: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

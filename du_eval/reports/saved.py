@@ -29,9 +29,14 @@ def read_json(path: Path) -> dict[str, Any]:
 def read_report(path: Path) -> dict[str, Any]:
     """Return the data of a report file that `--output-file x.json` wrote."""
     data = read_json(path)
-    if not is_report(data):
+    if not is_report(data) and not is_agent_report(data):
         raise InputError(
-            Problem(str(path), 0, "this is no report of du-eval test", "write one with --output-file x.json")
+            Problem(
+                str(path),
+                0,
+                "this is no report of du-eval test or du-eval agent",
+                "write one with --output-file x.json",
+            )
         )
     return data
 
@@ -42,8 +47,16 @@ def is_report(data: Data) -> bool:
     return isinstance(cases, list) and all(isinstance(case, dict) and "steps" in case for case in cases)
 
 
+def is_agent_report(data: Data) -> bool:
+    """Tell whether data are the report of a run of agent cases."""
+    return str(data.get("format", "")).startswith("du-eval agent report")
+
+
 def record_of(data: Data, name: str) -> RunRecord:
     """Return a reported run for comparison."""
+    if is_agent_report(data):
+        samples = tuple(_agent_samples(data["cases"]))
+        return RunRecord(name, samples, str(data.get("signature", "")), "agent", unit="agent cases")
     return RunRecord(
         name=str(data.get("label") or name),
         steps=tuple(_all_steps(data["test_cases"])),
@@ -51,6 +64,25 @@ def record_of(data: Data, name: str) -> RunRecord:
         generator=str(data.get("generator", "")),
         policy=str(data.get("match", "")),
     )
+
+
+def _agent_samples(cases: Iterable[Data]) -> Iterator[StepRecord]:
+    """Yield each sample of each agent case: the case is one step, asked several times."""
+    for case in cases:
+        for sample in case["samples"]:
+            said = [str(one["text"]) for one in sample["interactions"]]
+            checks = [check for one in sample["interactions"] for check in one["checks"]]
+            yield StepRecord(
+                file=str(case.get("file", "")),
+                case=case["name"],
+                step=1,
+                message=said[0] if said else case["name"],
+                outcome=sample["outcome"],
+                sample=sample["number"],
+                question=f"{case.get('agent')}|{case.get('connection')}",
+                expected=tuple(f"{check['subject']} {check['check']}" for check in checks),
+                predicted=tuple(f"{check['check']}: {check['outcome']}" for check in checks),
+            )
 
 
 def _all_steps(cases: Iterable[Data]) -> Iterator[StepRecord]:

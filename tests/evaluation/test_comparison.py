@@ -12,6 +12,7 @@ from du_eval.evaluation.figures import missed, thresholds_of
 from du_eval.evaluation.gates import GateOutcome, gated
 from du_eval.evaluation.records import RunRecord, StepRecord
 from du_eval.reports.comparison_text import comparison_markdown, comparison_text
+from du_eval.reports.saved import record_of
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.verdict import Criteria, Verdict
 
@@ -174,3 +175,29 @@ def test_a_threshold_that_cannot_be_read_is_an_error(text: str) -> None:
 def test_an_unknown_figure_is_an_error_that_names_a_near_one() -> None:
     with pytest.raises(ConfigError, match="accuracy"):
         missed({"accuracy": 1.0}, thresholds_of("acuracy=0.9"))
+
+
+def agent_report(*outcomes: str) -> dict:
+    check = {"subject": "text", "check": "keywords", "outcome": "passed"}
+    cases = [
+        {
+            "name": f"case {number}",
+            "file": "agents.yml",
+            "agent": "bot",
+            "connection": "direct",
+            "samples": [
+                {"number": 1, "outcome": outcome, "interactions": [{"text": "hi", "checks": [check]}]}
+            ],
+        }
+        for number, outcome in enumerate(outcomes)
+    ]
+    return {"format": "du-eval agent report 1", "cases": cases}
+
+
+def test_runs_of_agent_cases_are_compared_too() -> None:
+    before = record_of(agent_report(*["passed"] * 20), "before")
+    after = record_of(agent_report(*["passed"] * 10, *["failed"] * 10), "after")
+    found = compared(before, after)
+    assert found.verdict is Verdict.REGRESSED
+    assert "10 agent cases got worse and 0 better, of 20" in comparison_text(found)
+    assert "F1" not in comparison_markdown(found).split("<sub>")[0]

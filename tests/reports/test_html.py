@@ -137,3 +137,19 @@ def test_a_browser_draws_all_parts(tmp_path: Path) -> None:
     page = drawn(html_report([("run", report("hello"))]), tmp_path)
     parts = [attributes["id"] for tag, attributes in Tags(page).found if tag == "section"]
     assert parts == ["overview", "commands", "mistakes", "flows", "cases", "time", "steps"]
+
+
+def test_reports_of_other_activities_are_shown_as_tables(tmp_path: Path) -> None:
+    data = {
+        "format": "du-eval agent report 1",
+        "cases": [{"name": HOSTILE[1], "pass_rate": 0.5}],
+        "signature": "s",
+    }
+    text = html_report([("agents", data)])
+    assert embedded(text)["runs"][0]["tables"][1]["rows"] == [[HOSTILE[1], 0.5]]
+    page = drawn(text, tmp_path)
+    assert [attributes["id"] for tag, attributes in Tags(page).found if tag == "section"] == [
+        "table-report",
+        "table-cases",
+    ]
+    assert not [tag for tag, _ in Tags(page).found if tag == "img"]

@@ -50,7 +50,20 @@ function robustness(run) {
     el("p", { class: "soft" }, Object.entries(found.breaking).map(([name, level]) => `${name}: ${level === null ? "does not break" : `breaks at ${level}`}`).join("; ")));
 }
 
+// Reports of other activities: their tables, each with its own search.
+function searchable(found) {
+  const cell = (value) => (value === null ? "" : typeof value === "number" && !Number.isInteger(value) ? String(Number(value.toPrecision(4))) : String(value));
+  const columns = found.columns.map((name, index) => [name, found.rows.every((row) => row[index] === null || typeof row[index] === "number"), (row) => cell(row[index])]);
+  const body = el("div", {}, table(columns, found.rows, 20));
+  const search = el("input", { type: "search", placeholder: `search ${found.name}`, "aria-label": `search ${found.name}`, on: { input: (event) => {
+    const text = event.target.value.toLowerCase();
+    body.replaceChildren(table(columns, found.rows.filter((row) => row.some((value) => cell(value).toLowerCase().includes(text))), 20));
+  } } });
+  return section(`table-${found.name}`, found.name, found.rows.length > 8 ? el("div", { class: "filters" }, search) : [], body);
+}
+
 function show(run) {
+  if (run.tables) return frame(run, [DATA.comparisons.length ? section("changes", "What changed", DATA.comparisons.map(changes).flat()) : null, ...run.tables.map(searchable)].filter(Boolean));
   const [steps, open] = explorer(run);
   const flaky = (run.repeats && run.repeats.flaky_steps) || [];
   const unparsed = run.rows.filter((row) => row.detail && row.detail.unparsed);
@@ -66,9 +79,13 @@ function show(run) {
     measured.length ? section("time", "Time and tokens", el("div", { class: "charts" }, measured)) : null,
     flaky.length ? section("flaky", "Flaky steps", table([["where", false, (s) => `${s.file}:${s.line}`], ["message", false, (s) => s.user], ["passed", true, (s) => String(s.passed)], ["failed", true, (s) => String(s.failed)], ["pass rate", true, (s) => number(s.pass_rate)]], flaky, 20)) : null,
     unparsed.length ? section("unparsed", "Output that is no command", table([["where", false, (r) => `${r.file}:${r.line}`], ["message", false, (r) => r.user], ["output", false, (r) => r.detail.unparsed.join("\n")]], unparsed, 20)) : null,
-    (run.bot_steps || []).length ? section("bot", "Bot steps that differ", table([["where", false, (b) => b.place], ["finding", false, (b) => b.text]], run.bot_steps, 20)) : null,
+    (run.bot_steps || []).length ? section("bot", "Bot steps that differ", table([["where", false, (b) => b.place], ["after the message", false, (b) => b.user], ["finding", false, (b) => b.text]], run.bot_steps, 20)) : null,
     steps,
   ].filter(Boolean);
+  frame(run, parts);
+}
+
+function frame(run, parts) {
   document.querySelector("main").replaceChildren(...parts);
   document.querySelector("footer").textContent = run.signature;
   document.querySelector("h1").textContent = run.title;
@@ -77,6 +94,7 @@ function show(run) {
 }
 
 function unpack(run) {
+  if (run.tables) return;
   const names = ["passed", "failed", "errored"];
   run.rows = run.rows.map(([at, step, line, user, outcome, expected, predicted, more]) => {
     const [file, name, twin] = run.places[at];
