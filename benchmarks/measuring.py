@@ -23,8 +23,9 @@ class Cost:
 def cost_of(*command: str, environment: dict[str, str] | None = None) -> Cost:
     """Run a command to its end and measure it."""
     start = time.perf_counter()
+    variables = {**os.environ, **(environment or {})}
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **(environment or {})}
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=variables
     )
     assert process.stdout is not None
     output = process.stdout.read()

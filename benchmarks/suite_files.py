@@ -5,10 +5,22 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import TextIO
 
 FLOWS = ("send_money", "add_contact", "book_table", "check_balance", "order_card", "change_address")
 SLOTS = ("amount", "recipient", "date", "city", "note", "confirmed")
-WORDS = "please could you send some money to my friend in the city before friday evening and tell me yes".split()
+WORDS = (
+    "please",
+    "could you",
+    "send some",
+    "money",
+    "to",
+    "my friend",
+    "in the",
+    "city",
+    "before friday",
+    "yes",
+)
 CASES_PER_FILE = 20
 STEPS_PER_CASE = 8
 
@@ -28,13 +40,14 @@ def write_suite(folder: Path, cases: int, seed: int = 0) -> Path:
     return predictions
 
 
-def _case(number: int, file: str, random_source: random.Random, records) -> list[str]:
+def _case(number: int, file: str, random_source: random.Random, records: TextIO) -> list[str]:
     name = f"case_{number:06}"
     lines = [f"  - test_case: {name}", "    steps:"]
     for step in range(1, STEPS_PER_CASE + 1):
         text = " ".join(random_source.choices(WORDS, k=random_source.randint(1, 12)))
         commands = [_command(random_source) for _ in range(random_source.choice((1, 1, 1, 2, 3)))]
-        lines += [f"      - user: {text}", "        commands:", *(f"          - {command}" for command in commands)]
+        lines += [f"      - user: {text}", "        commands:"]
+        lines += [f"          - {command}" for command in commands]
         lines.append(f"      - utter: utter_ask_{random_source.choice(SLOTS)}")
         if random_source.random() < 0.1:
             commands = [_command(random_source)]

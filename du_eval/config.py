@@ -94,6 +94,12 @@ class RunConfig(GeneratorSettings, RunSettings):
     output_file: str | None = Field(default=None, description="Where the report goes (.yml or .json).")
     output: bool = Field(default=True, description="Write a report file.")
     output_prompt: bool = Field(default=False, description="Show prompts of failed steps.")
+    actions: str | None = Field(default=None, description="A Python module with custom actions.")
+    action_endpoint: str | None = Field(default=None, description="The URL of an action server.")
+    history: Literal["gold", "predicted", "both"] = Field(
+        default="gold", description="Whose commands drive the dialogues."
+    )
+    strict_bot: bool = Field(default=False, description="A bot step that differs fails its case.")
     seed: int = Field(default=0, ge=0, description="The seed of intervals, drawn cases and models.")
 
 

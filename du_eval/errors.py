@@ -1,22 +1,22 @@
 """The exception tree and the exit codes.
 
-    DuEvalError                     everything that du-eval raises on purpose
-    ├── InputError                  the user's files or arguments (exit code 2)
-    │   ├── SuiteError              test cases
-    │   ├── AssistantError          flows and domain
-    │   ├── ConfigError             configuration files, variables and flags
-    │   ├── CommandDefinitionError  a command class or its pattern
-    │   ├── PluginError             a class path that leads nowhere
-    │   ├── MissingExtraError       an optional package that is not installed
-    │   └── NothingSelectedError    no test case is left to run (exit code 5)
-    ├── CommandReadError            a text could not be read as commands
-    │   └── PatternTimeoutError     a pattern took too long on it
-    ├── GeneratorError              a generator gave no answer for one step
-    ├── EndpointError               a model or server gave no usable answer
-    ├── JudgeError                  a judge could not be asked
-    ├── ChatterError                a bot gave no reply
-    ├── BudgetSpentError            a budget of calls or money allows no further call
-    └── ReportError                 a report could not be written (exit code 4)
+DuEvalError                     everything that du-eval raises on purpose
+├── InputError                  the user's files or arguments (exit code 2)
+│   ├── SuiteError              test cases
+│   ├── AssistantError          flows and domain
+│   ├── ConfigError             configuration files, variables and flags
+│   ├── CommandDefinitionError  a command class or its pattern
+│   ├── PluginError             a class path that leads nowhere
+│   ├── MissingExtraError       an optional package that is not installed
+│   └── NothingSelectedError    no test case is left to run (exit code 5)
+├── CommandReadError            a text could not be read as commands
+│   └── PatternTimeoutError     a pattern took too long on it
+├── GeneratorError              a generator gave no answer for one step
+├── AgentError                  an agent gave no answer for one interaction
+├── EndpointError               a model or server gave no usable answer
+├── ChatterError                a bot gave no reply
+├── BudgetSpentError            a budget of calls or money allows no further call
+└── ReportError                 a report could not be written (exit code 4)
 """
 
 from __future__ import annotations
@@ -125,14 +125,14 @@ class GeneratorError(DuEvalError):
     exit_code = ExitCode.ERRORED
 
 
-class JudgeError(DuEvalError):
-    """A judge could not be asked."""
+class ChatterError(DuEvalError):
+    """A bot gave no reply."""
 
     exit_code = ExitCode.ERRORED
 
 
-class ChatterError(DuEvalError):
-    """A bot gave no reply."""
+class AgentError(DuEvalError):
+    """An agent gave no answer for one interaction."""
 
     exit_code = ExitCode.ERRORED
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -35,31 +33,29 @@ def _last_dot(path: str) -> tuple[str, str, str]:
 
 def load_module(name: str) -> ModuleType:
     """Import a module, looking into the working directory first."""
-    with _working_directory_importable():
-        try:
-            return importlib.import_module(name)
-        except ModuleNotFoundError as error:
-            missing = error.name or name
-            if name == missing or name.startswith(missing + "."):
-                raise PluginError(
-                    f"there is no module '{name}' (it is looked for in the working directory {Path.cwd()} "
-                    "and among the installed packages)"
-                ) from error
-            raise PluginError(f"'{name}' imports '{missing}', which is not installed") from error
-        except Exception as error:
-            raise PluginError(f"'{name}' cannot be imported: {_where(error)}") from error
+    _make_working_directory_importable()
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        missing = error.name or name
+        if name == missing or name.startswith(missing + "."):
+            raise PluginError(
+                f"there is no module '{name}' (it is looked for in the working directory {Path.cwd()} "
+                "and among the installed packages)"
+            ) from error
+        raise PluginError(f"'{name}' imports '{missing}', which is not installed") from error
+    except (Exception, SystemExit) as error:
+        raise PluginError(f"'{name}' cannot be imported: {_where(error)}") from error
 
 
-def _where(error: Exception) -> str:
+def _where(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     place = f" at {frames[-1].filename}:{frames[-1].lineno}" if frames else ""
     return f"{type(error).__name__}: {error}{place}"
 
 
-@contextmanager
-def _working_directory_importable() -> Iterator[None]:
+def _make_working_directory_importable() -> None:
     """Put the working directory on the import path; it stays there, since modules may import later."""
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
-    yield

@@ -7,13 +7,27 @@ from pathlib import Path
 
 import pytest
 
+from du_eval.endtoend.load import load_end_to_end
 from du_eval.parsers.syntax_file import read_syntax
 from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.suites.load import load_suite
 from tests.cli.calling import Caller
 
 PROJECT = Path(__file__).parent.parent
-PAGES = ("README.md", "docs/test-files.md", "docs/commands.md", "docs/running.md", "docs/library.md")
+DIALOGUE_PAGES = ("docs/assistants.md", "docs/endtoend.md", "docs/converting.md")
+PAGES = (
+    "README.md",
+    "docs/test-files.md",
+    "docs/commands.md",
+    "docs/running.md",
+    "docs/library.md",
+    "docs/generators.md",
+    "docs/runs.md",
+    *DIALOGUE_PAGES,
+    "docs/quality.md",
+    "docs/protocol.md",
+    "docs/judges.md",
+)
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -36,7 +50,10 @@ def test_yaml_examples_load(page: str, tmp_path: Path) -> None:
         if isinstance(root, dict) and "test_cases" in root:
             file = tmp_path / f"example_{number}.yml"
             file.write_text(text, encoding="utf-8")
-            assert len(load_suite([file])) >= 1
+            if page == "docs/endtoend.md":
+                assert load_end_to_end([file]).cases
+            else:
+                assert len(load_suite([file])) >= 1
         elif isinstance(root, dict) and "commands" in root:
             assert read_syntax(text, page).spellings
 
@@ -48,7 +65,9 @@ def test_options_in_examples_exist(page: str, call: Caller) -> None:
             words = line.partition("#")[0].split()
             if words[:1] == ["du-eval"]:
                 options = [word for word in words[2:] if re.fullmatch(r"--?[a-z][\w-]*", word)]
-                known = call(words[1], "--help").out
+                groups = {"cache", "config", "runs", "convert", "quality", "protocol"}
+                group = words[1:3] if words[1] in groups else words[1:2]
+                known = call(*group, "--help").out
                 assert all(re.search(rf"(?<![\w-]){option}(?![\w-])", known) for option in options), line
 
 

@@ -3,117 +3,25 @@
 from __future__ import annotations
 
 import os
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from du_eval.config import FILE_ENDINGS, PATH_KEYS, RunConfig, Settled, Source, environment_source, settled
+from du_eval.assembly.settings import LEVELS, config_in, settle, shown
+from du_eval.config import RunConfig, Source
 from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteError, did_you_mean
 
 if TYPE_CHECKING:
     from du_eval.assistants.model import Assistant
+    from du_eval.evaluation.budget import Budget
     from du_eval.evaluation.pipeline import Evaluator
+    from du_eval.evaluation.replay import Stage
     from du_eval.generators.base import CommandGenerator
     from du_eval.parsers.command_parser import CommandParser
     from du_eval.suites.model import TestCase, TestSuite
 
-CONFIG_FILE = "du-eval.yaml"
-_LEVELS = 12
-
-
-def settle(flags: Mapping[str, Any], environment: Mapping[str, str], run: Source | None = None) -> Settled:
-    """Return the settings that hold for a run with these flags; a run that goes on brings its own."""
-    given = Source(
-        "flag", {key: value for key, value in flags.items() if value not in (None, [], (), {})}, {}
-    )
-    variables = environment_source(environment)
-    sources = [given, *([run] if run else []), variables]
-    paths = next(
-        (source.values["paths"] for source in sources if source.values.get("paths")), RunConfig().paths
-    )
-    file = _config_for(paths)
-    return settled([*sources, *([file] if file else [])])
-
-
-def _config_for(paths: Iterable[str]) -> Source | None:
-    """Return the configuration nearest to all paths."""
-    folders = [_folder(path.partition("::")[0]) for path in paths]
-    try:
-        common = Path(os.path.commonpath(folders))
-    except ValueError:
-        common = Path.cwd()
-    for folder in (common, *common.parents)[:_LEVELS]:
-        source = config_in(folder)
-        if source is not None:
-            return source
-    return None
-
-
-def _folder(path: str) -> Path:
-    resolved = Path(path).resolve()
-    return resolved if resolved.is_dir() else resolved.parent
-
-
-def config_in(folder: Path) -> Source | None:
-    """Return the configuration that a folder holds itself: du-eval.yaml, or a table in pyproject.toml."""
-    file, project = folder / CONFIG_FILE, folder / "pyproject.toml"
-    if file.is_file():
-        return _relative_to(_from_yaml(file), folder)
-    if project.is_file():
-        found = _from_toml(project)
-        return _relative_to(found, folder) if found else None
-    return None
-
-
-def _from_yaml(file: Path) -> Source:
-    from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
-
-    name = _shown(file)
-    root = parse_yaml(file.read_text(encoding="utf-8"), name, typed=True).root
-    if root is None:
-        return Source(name, {}, {})
-    if not isinstance(root, YamlMap):
-        raise ConfigError(Problem(name, 1, "a configuration file is a mapping of settings"))
-    return Source(name, _normalised(root), _normalised(root.lines))
-
-
-def _from_toml(file: Path) -> Source | None:
-    name = _shown(file)
-    try:
-        table = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("du-eval")
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(Problem(name, 0, f"not valid TOML: {error}")) from error
-    return Source(name, _normalised(table), {}) if isinstance(table, dict) else None
-
-
-def _normalised(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key.replace("-", "_"): value for key, value in values.items()}
-
-
-def _relative_to(source: Source, folder: Path) -> Source:
-    values = dict(source.values)
-    for key in PATH_KEYS & values.keys():
-        value = values[key]
-        values[key] = (
-            [_joined(folder, v) for v in value] if isinstance(value, list) else _joined(folder, value)
-        )
-    for key, endings in FILE_ENDINGS.items():
-        value = values.get(key)
-        if isinstance(value, str) and value.endswith(endings):
-            values[key] = _joined(folder, value)
-    return Source(source.name, values, source.lines)
-
-
-def _joined(folder: Path, value: Any) -> Any:
-    return _shown(Path(os.path.normpath(folder / value))) if isinstance(value, str) else value
-
-
-def _shown(path: Path) -> str:
-    """Return a path as a reader wants it: from the working directory where that is shorter."""
-    relative = os.path.relpath(path)
-    return str(path) if relative.startswith(os.path.join("..", "..", "..")) else relative
+__all__ = ["Assistants", "Session", "build_generator", "build_parser", "build_session", "settle"]
 
 
 @dataclass
@@ -128,7 +36,11 @@ class Assistants:
 
     def of(self, case: TestCase) -> Assistant | None:
         """Return the assistant of a case, or None where there is none."""
-        path = self.given or self._nearest(Path(case.file).parent)
+        return self.for_file(case.file)
+
+    def for_file(self, file: str) -> Assistant | None:
+        """Return the assistant that the cases of a file talk to."""
+        path = self.given or self._nearest(Path(file).parent)
         return self._load(path) if path else None
 
     def _nearest(self, folder: Path) -> str | None:
@@ -139,13 +51,13 @@ class Assistants:
     def _search(self, folder: Path) -> str | None:
         from du_eval.assistants.files import is_assistant
 
-        for candidate in (folder, *folder.parents)[:_LEVELS]:
+        for candidate in (folder, *folder.parents)[:LEVELS]:
             source = config_in(candidate)
             if source is not None and source.values.get("assistant"):
                 self._warn_about_others(source)
                 return str(source.values["assistant"])
             if is_assistant(candidate):
-                return _shown(candidate)
+                return shown(candidate)
         return None
 
     def _warn_about_others(self, source: Source) -> None:
@@ -188,11 +100,11 @@ def _command_class(path: str) -> Any:
     return load_object(path)
 
 
-def build_generator(config: RunConfig, session: Session) -> CommandGenerator:
+def build_generator(config: RunConfig, parser: CommandParser, budget: Budget) -> CommandGenerator:
     """Return the generator of a run: built in, networked, recorded, or the user's own."""
     from du_eval.assembly.networked import build_networked
 
-    networked = build_networked(config, session.evaluator.parser, session.evaluator.budget, os.environ)
+    networked = build_networked(config, parser, budget, os.environ)
     return networked or build_local_generator(config.generator)
 
 
@@ -237,6 +149,17 @@ def _entry_points() -> Iterator[Any]:
     yield from entry_points(group="du_eval.generators")
 
 
+def build_stage(actions: str | None, endpoint: str | None) -> Stage:
+    """Return where dialogues are replayed, with whoever runs their custom actions."""
+    from du_eval.assistants.action_server import ActionServer
+    from du_eval.assistants.actions import FirstOf
+    from du_eval.assistants.python_actions import PythonActions
+    from du_eval.evaluation.replay import Stage
+
+    own = [PythonActions(actions)] if actions else []
+    return Stage(FirstOf([*own, *([ActionServer(endpoint)] if endpoint else [])]))
+
+
 @dataclass(frozen=True)
 class Session:
     """A checked suite with everything that runs it."""
@@ -255,7 +178,7 @@ class Session:
         without = sum(self.assistants.of(case) is None for case in self.suite)
         if without and self.config.generator == "baseline":
             yield (
-                f"no assistant was found for {without} test cases: the baseline knows no flows and slots there; "
+                f"no assistant was found for {without} test cases: the baseline knows no flows there; "
                 "name the folder with flows and domain (--assistant DIR)"
             )
 
@@ -290,15 +213,30 @@ def build_session(config: RunConfig) -> Session:
     problems += assistants.problems
     if problems:
         raise SuiteError(sorted(set(problems)))
+    _refuse_driven_samples(config, suite)
     evaluator = Evaluator(
         parser,
         config.match,
         assistants.of,
         config.concurrency,
         sampling=sampling_of(config),
+        keeps_prompts=config.output_prompt,
         budget=Budget(stop_rules_of(config)),
+        stage=build_stage(config.actions, config.action_endpoint),
+        history=config.history,
+        strict_bot=config.strict_bot,
     )
     return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)
+
+
+def _refuse_driven_samples(config: RunConfig, suite: TestSuite) -> None:
+    from du_eval.assembly.selection import sampling_of
+
+    sampling = sampling_of(config)
+    if config.history != "gold" and any(sampling.ratio_of(case.success_ratio).of > 1 for case in suite):
+        raise ConfigError(
+            f"--history {config.history} follows one dialogue a case: it cannot be combined with samples"
+        )
 
 
 def _load_all(suite: TestSuite, assistants: Assistants) -> None:

@@ -69,11 +69,12 @@ def build_chat(config: RunConfig, budget: Budget, environment: Mapping[str, str]
     model = config.model or ""
     price = _price(config)
     if model.startswith(_LITELLM):
-        from du_eval.llm.litellm_client import LiteLlmClient
+        from du_eval.llm.litellm_client import LiteLlmClient, load_litellm
 
+        library = load_litellm() if config.cache != "offline" else None
         keys = tuple(value for name, value in environment.items() if name.endswith("_API_KEY"))
         persistence = _persistence(config, budget, keys)
-        chat: ChatModel = LiteLlmClient(persistence, price, budget.add_cost)
+        chat: ChatModel = LiteLlmClient(persistence, price, budget.add_cost, config.base_url or "", library)
         return _cached(chat, config, "litellm", environment), model.removeprefix(_LITELLM)
     endpoint = _endpoint(config, environment)
     from du_eval.llm.client import ChatClient

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from du_eval.config import RunConfig
-from du_eval.errors import ConfigError, InputError
+from du_eval.errors import ConfigError, InputError, NothingSelectedError
 from du_eval.evaluation.budget import StopRules
 from du_eval.evaluation.schedule import Sampling
 from du_eval.runs.store import RunStore
@@ -24,6 +24,13 @@ def chosen(suite: TestSuite, config: RunConfig) -> TestSuite:
     if config.resume is not None:
         manifest = run_store(config).find(config.resume).manifest
         found = only(suite, frozenset(manifest.cases))
+        if not len(found):
+            raise NothingSelectedError(
+                f"none of the {len(manifest.cases)} cases of the run {manifest.id} "
+                f"is in {', '.join(config.paths)}"
+            )
+        if manifest.merged:
+            return found
         order = {case: number for number, case in enumerate(manifest.cases)}
         return type(suite)(tuple(sorted(found, key=lambda case: order[case.id])), suite.warnings)
     if config.last_failed or config.failed_first:

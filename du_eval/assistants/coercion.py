@@ -10,10 +10,12 @@ from du_eval.assistants.model import BOOL, CATEGORICAL, FLOAT, LIST, Slot
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def coerced(slot: Slot, value: str | None) -> object:
+def coerced(slot: Slot, value: object) -> object:
     """Return a value as its slot holds it; a value that does not fit the type stays as it is."""
     if value is None:
         return None
+    if not isinstance(value, str):
+        return _coerced_data(slot, value)
     if slot.type == BOOL:
         return _BOOLEANS.get(value.strip().casefold(), value)
     if slot.type == FLOAT:
@@ -22,6 +24,30 @@ def coerced(slot: Slot, value: str | None) -> object:
         return _category(value, slot.values)
     if slot.type == LIST:
         return _listed(value)
+    return value
+
+
+def fits(slot: Slot, value: object) -> bool:
+    """Tell whether a coerced value is of the slot's type; nothing fits every slot."""
+    if value is None:
+        return True
+    if slot.type == BOOL:
+        return isinstance(value, bool)
+    if slot.type == FLOAT:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return slot.type != CATEGORICAL or value in slot.values
+
+
+def _coerced_data(slot: Slot, value: object) -> object:
+    """Return a value that is no text, as files and actions give them."""
+    if slot.type == BOOL and isinstance(value, int | float):
+        return value == 1
+    if slot.type == FLOAT and isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    if slot.type == CATEGORICAL:
+        return _category(str(value).lower() if isinstance(value, bool) else str(value), slot.values)
+    if slot.type == LIST and not isinstance(value, list):
+        return [value]
     return value
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from du_eval.assistants.flows import check_condition, read_rejections
 from du_eval.assistants.model import ANY, CATEGORICAL, SLOT_TYPES, Button, Response, ResponseVariation, Slot
 from du_eval.assistants.reading import Reader, kind_of, text_of
 from du_eval.errors import did_you_mean
@@ -63,6 +64,8 @@ def _slot(name: str, slots: YamlMap, reader: Reader) -> Slot:
         file=reader.file,
         line=line,
         entities=tuple(dict.fromkeys(entities)),
+        rejections=read_rejections(validation := reader.mapping(node, "validation"), reader),
+        refill_utter=reader.text(validation, "refill_utter"),
     )
 
 
@@ -85,8 +88,26 @@ def _response(name: str, responses: YamlMap, reader: Reader) -> Response:
     variations = []
     for item, line in zip(items, items.lines, strict=True):
         node = reader.as_mapping(item, line, f"a variation of the response '{name}'")
-        variations.append(ResponseVariation(reader.text(node, "text"), _buttons(node, reader)))
+        variations.append(_variation(node, reader))
     return Response(name, tuple(variations), reader.file, responses.lines[name])
+
+
+def _variation(node: YamlMap, reader: Reader) -> ResponseVariation:
+    text, buttons = reader.text(node, "text"), _buttons(node, reader)
+    if isinstance(node.get("condition"), str | bool):
+        check_condition(node, "condition", reader)
+        return ResponseVariation(text, buttons, predicate=reader.text(node, "condition"))
+    return ResponseVariation(text, buttons, _conditions(node, reader))
+
+
+def _conditions(node: YamlMap, reader: Reader) -> tuple[tuple[str, object], ...]:
+    items = reader.items(node, "condition")
+    found = []
+    for item, line in zip(items, items.lines, strict=True):
+        condition = reader.as_mapping(item, line, "a condition of a response")
+        if reader.text(condition, "type") in {"slot", ""} and "name" in condition:
+            found.append((reader.text(condition, "name"), condition.get("value")))
+    return tuple(found)
 
 
 def _buttons(node: YamlMap, reader: Reader) -> tuple[Button, ...]:

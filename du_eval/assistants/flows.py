@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from du_eval.assistants.expressions import ConditionSyntaxError, parsed_condition
 from du_eval.assistants.model import Flow
 from du_eval.assistants.reading import Reader, kind_of, text_of
 from du_eval.assistants.steps import END, Branch, Collect, FlowStep, Rejection, StepKind, walked
+from du_eval.assistants.structure import check_structure
 from du_eval.errors import did_you_mean
 from du_eval.parsers.yaml_parser import YamlList, YamlMap
 
@@ -26,6 +28,7 @@ def _flow(flow_id: str, flows: YamlMap, reader: Reader) -> Flow:
     if isinstance(flows[flow_id], YamlMap):
         _check_parts(flow_id, flows, reader)
     _check_jumps(flow_id, steps, reader)
+    check_structure(flow_id, steps, reader)
     found = tuple(walked(steps))
     return Flow(
         id=flow_id,
@@ -62,7 +65,19 @@ def _guard(node: YamlMap, reader: Reader) -> str | bool | None:
     guard = node.get("if")
     if guard is None or isinstance(guard, bool):
         return guard
+    check_condition(node, "if", reader)
     return reader.text(node, "if")
+
+
+def check_condition(node: YamlMap, key: str, reader: Reader) -> None:
+    """Note a condition that cannot be read; one with templates is read when it is needed."""
+    text = text_of(node.get(key)) if not isinstance(node.get(key), dict | list) else ""
+    if not text or "{{" in text:
+        return
+    try:
+        parsed_condition(text)
+    except ConditionSyntaxError as error:
+        reader.refuse(node.lines[key], str(error))
 
 
 def _intents(node: YamlMap, reader: Reader) -> tuple[str, ...]:
@@ -100,7 +115,7 @@ def _step(item: object, line: int, reader: Reader) -> FlowStep | None:
     return FlowStep(
         kind=kind,
         target=target,
-        id=reader.text(node, "id"),
+        id=reader.text(node, "id").strip(),
         collect=_collect(target, node, line, reader) if kind is StepKind.COLLECT and target else None,
         values=_values(node, reader) if kind is StepKind.SET_SLOTS else (),
         next=_next(node, reader),
@@ -118,15 +133,17 @@ def _collect(slot: str, node: YamlMap, line: int, reader: Reader) -> Collect:
         force_slot_filling=reader.flag(node, "force_slot_filling"),
         line=line,
         reset_after_flow_ends=reader.flag(node, "reset_after_flow_ends", default=True),
-        rejections=_rejections(node, reader),
+        rejections=read_rejections(node, reader),
     )
 
 
-def _rejections(node: YamlMap, reader: Reader) -> tuple[Rejection, ...]:
+def read_rejections(node: YamlMap, reader: Reader) -> tuple[Rejection, ...]:
+    """Return the rejections of a collect step, or of the validation of a slot."""
     items = reader.items(node, "rejections")
     found = []
     for item, line in zip(items, items.lines, strict=True):
         rejection = reader.as_mapping(item, line, "a rejection")
+        check_condition(rejection, "if", reader)
         found.append(Rejection(reader.text(rejection, "if"), reader.text(rejection, "utter")))
     return tuple(found)
 
@@ -152,6 +169,7 @@ def _branch(item: object, line: int, reader: Reader) -> Branch:
         return Branch(None, _branch_target(node, "else", reader), line)
     if isinstance(item, YamlMap) and ("if" not in node or "then" not in node):
         reader.refuse(line, "a branch of 'next' needs 'if' and 'then', or 'else'")
+    check_condition(node, "if", reader)
     return Branch(reader.text(node, "if"), _branch_target(node, "then", reader), line)
 
 

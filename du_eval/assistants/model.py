@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from du_eval.assistants.steps import Collect, FlowStep
+from du_eval.assistants.steps import Collect, FlowStep, Rejection
 
 __all__ = [
     "ANY",
@@ -41,6 +41,10 @@ class Slot:
     line: int = 0
     entities: tuple[str, ...] = ()
     """The entities that fill the slot, for a slot with `from_entity`."""
+    rejections: tuple[Rejection, ...] = ()
+    """When a value is refused wherever the slot is filled (`validation`)."""
+    refill_utter: str = ""
+    """The response that asks again after such a refusal."""
 
     @property
     def is_filled_by_model(self) -> bool:
@@ -62,6 +66,10 @@ class ResponseVariation:
 
     text: str = ""
     buttons: tuple[Button, ...] = ()
+    conditions: tuple[tuple[str, object], ...] = ()
+    """Slots and the values they must have for this wording."""
+    predicate: str = ""
+    """The condition for this wording, where it is written as one text."""
 
 
 @dataclass(frozen=True, slots=True)

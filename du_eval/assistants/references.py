@@ -41,12 +41,38 @@ def is_built_in(response: str) -> bool:
 
 def broken_references(assistant: Assistant, agents: frozenset[str], *, has_domain: bool) -> Iterator[Problem]:
     """Yield a problem for every slot, response or flow that a user flow names and nobody defines."""
+    yield from _shared_intents(assistant)
+    called = {name for flow in assistant.flows.values() for name in flow.calls}
     for flow in assistant.flows.values():
+        yield from _misplaced_links(flow, is_called=flow.id in called)
         for step in walked(flow.steps):
             yield from _flow_problems(assistant, flow, step, agents)
             # A pattern may use the slots and responses that come with every assistant.
             if has_domain and not flow.is_pattern:
                 yield from _domain_problems(assistant, flow, step)
+
+
+def _shared_intents(assistant: Assistant) -> Iterator[Problem]:
+    first: dict[str, Flow] = {}
+    for flow in assistant.flows.values():
+        for intent in flow.intents:
+            if intent in first:
+                message = f"the intent '{intent}' starts both '{first[intent].id}' and '{flow.id}'"
+                yield Problem(flow.file, flow.line, message, "an intent may start one flow")
+            first.setdefault(intent, flow)
+
+
+def _misplaced_links(flow: Flow, *, is_called: bool) -> Iterator[Problem]:
+    for step in walked(flow.steps):
+        if step.kind is StepKind.LINK and is_called:
+            message = f"the flow '{flow.id}' is called by another one, so it cannot link to '{step.target}'"
+            yield Problem(flow.file, step.line, message, "link from the flow that calls it")
+        is_pattern = step.kind in {StepKind.LINK, StepKind.CALL} and step.target.startswith("pattern_")
+        if is_pattern and not flow.is_pattern and step.target != "pattern_human_handoff":
+            message = f"the flow '{flow.id}' has a {step.kind} to '{step.target}'"
+            yield Problem(
+                flow.file, step.line, message, "of the patterns, only pattern_human_handoff may be named"
+            )
 
 
 def _flow_problems(

@@ -45,10 +45,15 @@ def with_resume_value(arguments: Sequence[str]) -> list[str]:
             found.append(word)
             continue
         following = next(words, None)
-        if following is None or not (
-            _RUN.fullmatch(following) or (Path(following) / "manifest.json").exists()
-        ):
+        if following is None or not _is_run(following):
             found += ["--resume=last", *([] if following is None else [following])]
         else:
             found.append(f"--resume={following}")
     return found
+
+
+def _is_run(word: str) -> bool:
+    """Tell whether a word after --resume names a run: a path of tests, or another option, does not."""
+    if _RUN.fullmatch(word) or (Path(word) / "manifest.json").exists():
+        return True
+    return not word.startswith("-") and not Path(word.partition("::")[0]).exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -17,11 +18,25 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "du_eval.cli.test:test",
         "Run dialogue understanding tests, report the mistakes.",
     ),
+    "rescore": ("du_eval.cli.rescore:rescore", "Judge a kept run again, without asking anybody."),
+    "merge": ("du_eval.cli.rescore:merge", "Join runs, such as shards, into one report."),
+    "runs": ("du_eval.cli.runs:app", "List, show and remove kept runs."),
+    "cache": ("du_eval.cli.cache:app", "List, prune and clear the cache of answers."),
+    "serve-local-model": (
+        "du_eval.cli.serve_local_model:serve_local_model",
+        "Serve a small real language model on this machine.",
+    ),
     "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running them."),
+    "metrics": ("du_eval.cli.metrics:metrics", "Compute dialogue metrics of response files."),
+    "e2e": ("du_eval.cli.e2e:e2e", "Run end-to-end tests, report what went wrong."),
+    "convert": ("du_eval.cli.convert:app", "Convert end-to-end tests, or the spelling of commands."),
+    "flows": ("du_eval.cli.flows:flows", "Show the flows, and what a suite never tests."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
     "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of test files, for editors."),
     "quality": ("du_eval.cli.quality:app", "Test a chatbot as a partner in conversation."),
     "protocol": ("du_eval.cli.protocol:app", "Test a persona chatbot by the eight criteria."),
+    "agent": ("du_eval.cli.agent:agent", "Run agent cases (HOCON, YAML or JSON) and report what passed."),
+    "assess": ("du_eval.cli.assess:assess", "Take all samples of a case, and group its failures into modes."),
     "config": ("du_eval.cli.config:app", "Show the settings that hold, and their origin."),
 }
 """Name -> where the function (or the Typer app of a group) is, and one line of help."""
@@ -85,6 +100,8 @@ def _listed(help_line: str) -> Callable[[], None]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a bug ends in one line and exit code 4, the traceback on request."""
+    # Nearly everything that a command makes lives until its end: looking for garbage that often is wasted.
+    gc.set_threshold(50_000, 20, 20)
     words = with_resume_value(expanded(sys.argv[1:] if arguments is None else arguments))
     try:
         build_app(words)(args=words, prog_name="du-eval")

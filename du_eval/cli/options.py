@@ -45,6 +45,33 @@ RemoveDefaultCommands = Annotated[
         show_default=False,
     ),
 ]
+Generator = Annotated[
+    str | None,
+    typer.Option(
+        "-g",
+        "--generator",
+        help="Who predicts: baseline (default), recorded:FILE, or my_module:attribute.",
+        show_default=False,
+    ),
+]
+Actions = Annotated[
+    str | None,
+    typer.Option(
+        "--actions",
+        metavar="MODULE",
+        help="A Python module with custom actions: classes with name() and run(), or functions.",
+        show_default=False,
+    ),
+]
+ActionEndpoint = Annotated[
+    str | None,
+    typer.Option(
+        "--action-endpoint",
+        metavar="URL",
+        help="An action server that runs custom actions: http://localhost:5055/webhook.",
+        show_default=False,
+    ),
+]
 CheckFlows = Annotated[
     bool | None,
     typer.Option(

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from du_eval.cli import options
-from du_eval.cli.edge import ending_politely, out, reporting_errors, say, say_error
+from du_eval.cli.edge import ending_politely, reporting_errors, say
 from du_eval.cli.option_groups import split, with_options
 from du_eval.cli.options_model import ModelOptions, model_flags
 from du_eval.cli.options_run import RunOptions, run_flags
-from du_eval.errors import ExitCode, ReportError
+from du_eval.cli.reporting import report
 
 if TYPE_CHECKING:
     from du_eval.assembly import Session
@@ -23,6 +22,14 @@ if TYPE_CHECKING:
     from du_eval.evaluation.aggregate import Evaluation
     from du_eval.evaluation.results import RunResult
     from du_eval.generators.base import CommandGenerator
+
+
+class History(StrEnum):
+    """Whose commands drive the dialogues."""
+
+    GOLD = "gold"
+    PREDICTED = "predicted"
+    BOTH = "both"
 
 
 class Match(StrEnum):
@@ -55,6 +62,19 @@ def test(
     additional_commands: options.AdditionalCommands = None,
     remove_default_commands: options.RemoveDefaultCommands = None,
     check_flows: options.CheckFlows = None,
+    history: Annotated[
+        History | None,
+        typer.Option(
+            "--history",
+            help="Whose commands drive the dialogues: gold (default), predicted, or both, to see the gap.",
+            show_default=False,
+        ),
+    ] = None,
+    strict_bot: Annotated[
+        bool, typer.Option("--strict-bot", help="A bot step that differs from the replay fails its case.")
+    ] = False,
+    actions: options.Actions = None,
+    action_endpoint: options.ActionEndpoint = None,
     concurrency: Annotated[
         int | None,
         typer.Option("-n", "--concurrency", help="Steps asked at once (default 8).", show_default=False),
@@ -108,6 +128,8 @@ def test(
 
       du-eval test --resume
 
+      du-eval test suite --history both --actions my_actions
+
       du-eval test suite --additional-commands my_module.TestCommand --remove-default-commands CancelFlow
 
     """
@@ -122,6 +144,10 @@ def test(
         "additional_commands": additional_commands,
         "remove_default_commands": remove_default_commands,
         "check_flows": check_flows,
+        "history": history.value if history else None,
+        "strict_bot": strict_bot or None,
+        "actions": actions,
+        "action_endpoint": action_endpoint,
         "concurrency": concurrency,
         "select": expression,
         "deselect": deselect,
@@ -135,9 +161,8 @@ def test(
         flags |= model_flags(model_options) | run_flags(run_options)
         config = settle_run(flags, os.environ).config
         evaluation, session = _run(config, quiet=quiet or json_output)
-        _print(evaluation, session, as_json=json_output, quiet=quiet)
-        written = _write(evaluation, session)
-    raise typer.Exit(_exit_code(evaluation, is_written=written))
+        code = report(evaluation, session, as_json=json_output, quiet=quiet)
+    raise typer.Exit(code)
 
 
 def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
@@ -149,7 +174,7 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     session = build_session(config)
     for warning in session.warnings:
         say(f"warning: {warning}")
-    generator = build_generator(config, session)
+    generator = build_generator(config, session.evaluator.parser, session.evaluator.budget)
     name = getattr(generator, "name", type(generator).__name__)
     kept = begun(session, name, __version__) if config.journal else None
     for note in kept.notes if kept else ():
@@ -168,61 +193,3 @@ def _asked(session: Session, generator: CommandGenerator, name: str, *, quiet: b
     bar = Progress(session.questions, enabled=not quiet and sys.stderr.isatty())
     with ending_politely(), bar as progress:
         return session.evaluator.run(session.suite, generator, name, progress.advance)
-
-
-def _print(evaluation: Evaluation, session: Session, *, as_json: bool, quiet: bool) -> None:
-    spell = session.evaluator.parser.syntax.print
-    if as_json:
-        from du_eval.reports.data import DataReporter
-        from du_eval.reports.files import json_text
-
-        out(json_text(DataReporter(spell, session.config.output_prompt).everything(evaluation)))
-        return
-    from du_eval.reports.console import ConsoleReporter
-
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    reporter = ConsoleReporter(
-        spell, _width(), colour=colour, show_prompts=session.config.output_prompt, show_details=not quiet
-    )
-    out(reporter.render(evaluation))
-
-
-def _width() -> int:
-    import shutil
-
-    return max(60, min(120, shutil.get_terminal_size((80, 24)).columns)) if sys.stdout.isatty() else 80
-
-
-def _write(evaluation: Evaluation, session: Session) -> bool:
-    """Write the report file; a failure is said, and does not take back what was printed."""
-    if not session.config.output:
-        return True
-    from du_eval.reports.data import DataReporter
-    from du_eval.reports.files import json_text, write, yaml_text
-
-    now = datetime.now().astimezone()
-    target = session.config.output_file or f"dialogue_understanding_test_{now:%Y%m%d-%H%M%S}.yml"
-    reporter = DataReporter(session.evaluator.parser.syntax.print, session.config.output_prompt)
-    is_json = target.endswith(".json")
-    content = (
-        json_text(reporter.everything(evaluation)) if is_json else yaml_text(reporter.official(evaluation))
-    )
-    try:
-        write(target, content)
-    except ReportError as error:
-        say_error(error)
-        return False
-    say(f"report written to {target}")
-    return True
-
-
-def _exit_code(evaluation: Evaluation, *, is_written: bool) -> ExitCode:
-    if evaluation.run.is_interrupted:
-        return ExitCode.INTERRUPTED
-    if not is_written:
-        return ExitCode.BUG
-    if evaluation.has_errors:
-        return ExitCode.ERRORED
-    if evaluation.has_failures:
-        return ExitCode.FAILED
-    return ExitCode.ERRORED if evaluation.run.stopped else ExitCode.PASSED

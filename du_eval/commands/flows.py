@@ -12,7 +12,7 @@ from du_eval.commands.arguments import IDENTIFIER, BareCommand, argument, match_
 from du_eval.commands.base import Command
 from du_eval.commands.values import stripped_of_quotes
 
-_BETWEEN_OPTIONS = regex.compile(r"""(?:[\s,;'"`\[\]]|(?<![\w-])(?:and|or)(?![\w-]))+""")
+_OPTION = regex.compile(r"(?<![\w-])(?!(?:and|or)(?![\w-]))-*\w[\w-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class CancelFlow(BareCommand):
 
 
 def options_of(text: str) -> tuple[str, ...]:
-    """Return the options in a list separated by commas, blanks, 'and' or 'or'."""
-    return tuple(option for option in _BETWEEN_OPTIONS.split(text) if option)
+    """Return the ids in a list; whatever stands between them, and the words 'and' and 'or', separate them."""
+    return tuple(_OPTION.findall(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Clarify(Command):
 
     def matches(self, predicted: Command) -> bool:
         """Compare options as sets; without expected options, any will do."""
-        if not isinstance(predicted, Clarify) or not issubclass(type(predicted), type(self)):
+        if not isinstance(predicted, type(self)):
             return False
         return not self.options or set(self.options) == set(predicted.options)
 

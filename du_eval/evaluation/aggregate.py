@@ -55,7 +55,7 @@ class Evaluation:
     def has_errors(self) -> bool:
         """Tell whether a step could not be judged."""
         return any(
-            case.outcome is Outcome.ERRORED or (case.ratio is None and case.steps_that(Outcome.ERRORED))
+            case.steps_that(Outcome.ERRORED) and (case.ratio is None or case.outcome is Outcome.ERRORED)
             for case in self.run.cases
         )
 
@@ -90,7 +90,7 @@ def evaluated(run: RunResult, version: str = "", seed: int = 0) -> Evaluation:
 
 def signature(run: RunResult, version: str, seed: int) -> str:
     """Return what makes the numbers reproducible."""
-    parts = {
+    parts: dict[str, object] = {
         "match": run.policy,
         "syntax": run.syntax,
         "generator": run.generator,
@@ -99,6 +99,8 @@ def signature(run: RunResult, version: str, seed: int) -> str:
         "intervals": f"wilson+cluster-bootstrap({RESAMPLES},seed={seed})@{CONFIDENCE:g}",
         "du-eval": version,
     }
+    if run.history != "gold":
+        parts["history"] = run.history
     return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
@@ -117,10 +119,11 @@ def _case_counts(case: CaseResult, policy: str) -> dict[str, Counts]:
     judged = [step for step in case.steps if step.outcome is not Outcome.ERRORED]
     if policy == "rasa" and all(step.outcome is Outcome.PASSED for step in judged):
         return pooled([_all_right(step) for step in judged])
-    return pooled([_pairing_counts(step) for step in judged])
+    return pooled([pairing_counts(step) for step in judged])
 
 
-def _pairing_counts(step: StepResult) -> dict[str, Counts]:
+def pairing_counts(step: StepResult) -> dict[str, Counts]:
+    """Return the counts of one step by command name."""
     missing, unexpected = _names(step.diff.missing), _names(step.diff.unexpected)
     matched = _names(expected for expected, _ in step.diff.matched)
     return {

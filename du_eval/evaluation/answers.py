@@ -10,6 +10,7 @@ from typing import Any
 
 from du_eval.commands.base import Command
 from du_eval.errors import CommandReadError, DuEvalError, GeneratorError
+from du_eval.evaluation.predict import NotAskedError
 from du_eval.evaluation.results import Outcome
 from du_eval.generators.base import CommandLike, Place, Prediction, Request
 from du_eval.generators.plain import plain, prediction_from
@@ -21,7 +22,8 @@ from du_eval.runs.journal import Journal, Record, StepKey
 def key_of(place: Place) -> StepKey:
     """Return the key of a step in a journal."""
     twin = f" (case {place.twin + 1} of this name)" if place.twin else ""
-    return StepKey(place.file, place.case + twin, place.step, place.sample)
+    driven = "" if place.history == "gold" else f" ({place.history} history)"
+    return StepKey(place.file, place.case + twin + driven, place.step, place.sample)
 
 
 def fingerprint(request: Request) -> str:
@@ -42,9 +44,10 @@ class JournalStore:
 
     def recall(self, request: Request) -> Prediction | DuEvalError | None:
         """Return the answer in the journal, if it answers this very request."""
-        found = self.journal.find(
-            key_of(request.place), fingerprint(request), with_errors=not self.retries_errors
-        )
+        key = key_of(request.place)
+        if key not in self.journal:
+            return None
+        found = self.journal.find(key, fingerprint(request), with_errors=not self.retries_errors)
         return None if found is None else answer_of(found)
 
     def keep(self, request: Request, answer: Prediction | DuEvalError, outcome: Outcome) -> None:
@@ -58,6 +61,8 @@ class JournalStore:
 
     def _readable(self, answer: Prediction) -> Prediction:
         """Return the answer with its command objects in a form that will be read back as the same."""
+        if not answer.commands and not answer.components:
+            return answer
         commands = None if answer.commands is None else self._all_readable(answer.commands)
         components = {
             name: part if isinstance(part, str) else self._all_readable(part)
@@ -96,7 +101,7 @@ class JournalReader:
                 return answer
         if any(key in journal for journal in self._journals):
             raise GeneratorError("the message or the conversation before it has changed since the run")
-        raise GeneratorError("the run has no answer for this step")
+        raise NotAskedError("the run has no answer for this step")
 
 
 def answer_of(record: Record) -> Prediction | DuEvalError:

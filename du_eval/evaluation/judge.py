@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
@@ -14,20 +14,10 @@ from du_eval.evaluation.compare import ExactPolicy, MatchPolicy, RasaPolicy
 from du_eval.evaluation.expectations import Alternatives
 from du_eval.evaluation.plan import Probe
 from du_eval.evaluation.results import CommandDiff, Outcome, StepResult
-from du_eval.generators.base import CommandLike, Prediction
+from du_eval.generators.answers import AnswerReader, Component, Reader
+from du_eval.generators.base import Prediction
 from du_eval.parsers.command_parser import CommandParser, ParsedCommands
 from du_eval.parsers.rasa_rules import RasaCommandParser
-from du_eval.parsers.tool_calls import command_from_data
-
-Component = tuple[str, tuple[Command, ...]]
-
-
-class Reader(Protocol):
-    """Reads predicted text."""
-
-    def parse(self, text: str) -> ParsedCommands:
-        """Return the commands in a text."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -91,37 +81,7 @@ class StepJudge:
     def _components(
         self, answer: Prediction, assistant: Assistant
     ) -> tuple[list[Component], tuple[str, ...]]:
-        reader = self._reader(assistant)
-        parts: Mapping[str, str | tuple[CommandLike, ...]] = answer.components
-        if not parts:
-            parts = {"": answer.commands if answer.commands is not None else answer.text or ""}
-        found, unparsed = [], []
-        for name, part in parts.items():
-            commands, rest = self._read(part, reader)
-            found.append((name, commands))
-            unparsed.extend(rest)
-        return found, tuple(unparsed)
-
-    def _read(
-        self, part: str | tuple[CommandLike, ...], reader: Reader
-    ) -> tuple[tuple[Command, ...], list[str]]:
-        if isinstance(part, str):
-            parsed = reader.parse(part)
-            return parsed.commands, list(parsed.unparsed)
-        commands: list[Command] = []
-        unparsed: list[str] = []
-        for item in part:
-            if isinstance(item, str):
-                parsed = reader.parse(item)
-                commands.extend(parsed.commands)
-                unparsed.extend(parsed.unparsed)
-            elif isinstance(item, Command):
-                commands.append(item)
-            else:
-                command = command_from_data(item, self.parser.registry)
-                commands.extend([command] if command else [])
-                unparsed.extend([] if command else [str(dict(item))])
-        return tuple(commands), unparsed
+        return AnswerReader(self._reader(assistant), self.parser.registry).components(answer)
 
     def _reader(self, assistant: Assistant) -> Reader:
         if self.policy != "rasa":

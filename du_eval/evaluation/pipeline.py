@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field, replace
 
 from du_eval.assistants.model import Assistant
+from du_eval.errors import BudgetSpentError
 from du_eval.evaluation.budget import Budget
 from du_eval.evaluation.expectations import ExpectationReader
+from du_eval.evaluation.exposure import Driver
 from du_eval.evaluation.judge import StepJudge
-from du_eval.evaluation.plan import Planner, Probe
+from du_eval.evaluation.plan import Plan, Planner, Probe
 from du_eval.evaluation.predict import AnswerStore, Asker, Collected, NoStore, OnResult
+from du_eval.evaluation.replay import CaseReplay, Stage
 from du_eval.evaluation.results import CaseResult, RunResult
 from du_eval.evaluation.schedule import PlannedCase, Sampling, Schedule
 from du_eval.generators.base import CommandGenerator
@@ -31,8 +34,13 @@ class Evaluator:
     concurrency: int = 8
     sampling: Sampling = field(default_factory=Sampling)
     store: AnswerStore = field(default_factory=NoStore)
+    keeps_prompts: bool = True
+    """Hold the prompts of steps that did not pass, for reports that show them."""
     budget: Budget = field(default_factory=Budget)
     """Counts for one run: a second run needs an evaluator with a budget of its own."""
+    stage: Stage = field(default_factory=Stage)
+    history: str = "gold"
+    strict_bot: bool = False
 
     def run(
         self,
@@ -54,41 +62,85 @@ class Evaluator:
             generator=name or type(generator).__name__,
             policy=self.policy,
             syntax=self.parser.syntax.name,
-            notes=tuple(self._notes(suite)),
+            notes=tuple(self._notes(suite, collected)),
             is_interrupted=interrupted,
             seconds=time.perf_counter() - start,
-            samples=self.sampling.samples or 1,
+            samples=max((self.sampling.ratio_of(case.success_ratio).of for case in suite), default=1),
             stopped=self.budget.reason,
             spent=collected.spent(self.budget),
+            history=self.history,
         )
 
     async def _run(
         self, suite: TestSuite, generator: CommandGenerator, collected: Collected, on_result: OnResult
     ) -> None:
-        asker = Asker(generator, StepJudge(self.parser, self.policy), self.store, self.budget)
+        judge = StepJudge(self.parser, self.policy)
+        asker = Asker(generator, judge, self.store, self.budget, self.keeps_prompts)
         try:
-            await asker.ask_all(Schedule(self._planned(suite)), collected, self.concurrency, on_result)
+            schedule = Schedule(self._planned(suite, collected))
+            await asker.ask_all(schedule, collected, self.concurrency, on_result)
+            if self.history != "gold":
+                await self._drive_all(suite, Driver(asker, collected, on_result))
+        except ExceptionGroup as group:
+            # Of several workers that met the same trouble, one may speak.
+            raise group.exceptions[0] from group
         finally:
             close = getattr(generator, "close", None)
             if asyncio.iscoroutinefunction(close):
                 await close()
 
-    def _planned(self, suite: TestSuite) -> Iterator[PlannedCase]:
+    def _planned(self, suite: TestSuite, collected: Collected) -> Iterator[PlannedCase]:
         """Yield the cases with their probes; they are made when needed, so that a large suite stays small."""
-        planner = Planner(ExpectationReader(self.parser))
+        planner = Planner(ExpectationReader(self.parser), self.stage)
         seen: Counter[tuple[str, str]] = Counter()
         for number, case in enumerate(suite):
             twin = seen[case.file, case.name]
             seen[case.file, case.name] += 1
+            assistant = self.assistant_of(case)
+            plan = planner.plan(case, assistant)
+            self._remember(number, plan, collected)
+            is_driven = self.history == "predicted" and assistant is not None
             probes = tuple(
                 _of_twin(probe, twin)
-                for probe in planner.probes(case, self.assistant_of(case))
+                for probe in (() if is_driven else plan.probes)
                 if self.policy != "rasa" or any(probe.alternatives)
             )
             own = case.success_ratio
             yield PlannedCase(
                 number, probes, self.sampling.ratio_of(own), self.sampling.is_decided_early(own)
             )
+
+    def _remember(self, number: int, plan: Plan, collected: Collected) -> None:
+        if plan.replay is not None:
+            collected.replays[number] = plan.replay
+        if self.history != "gold":
+            collected.plans[number] = plan
+
+    async def _drive_all(self, suite: TestSuite, driver: Driver) -> None:
+        """Let the generator drive each case that has an assistant."""
+        work = (
+            self._drive(case, number, driver)
+            for number, case in enumerate(suite)
+            if self.assistant_of(case) is not None
+        )
+        async with asyncio.TaskGroup() as group:
+            for _ in range(max(1, self.concurrency)):
+                group.create_task(_finish(work))
+
+    async def _drive(self, case: TestCase, number: int, driver: Driver) -> None:
+        assistant = self.assistant_of(case)
+        plan = driver.collected.plans.get(number)
+        if assistant is None or plan is None or driver.asker.budget.reason:
+            return
+        gold = {step.place.step - 1: step for step in driver.collected.by_case.get(number, ())}
+        try:
+            drive = await driver.drive(case, plan, CaseReplay(case, assistant, self.stage), gold)
+        except BudgetSpentError:
+            # An unfinished drive says nothing; its answers are kept, and a resumed run goes on with them.
+            return
+        driver.collected.drives[number] = drive
+        if self.history == "predicted":
+            driver.collected.by_case[number] = list(drive.steps)
 
     def _cases(self, suite: TestSuite, collected: Collected) -> Iterator[CaseResult]:
         """Yield the cases in suite order, with the steps that were finished."""
@@ -97,14 +149,32 @@ class Evaluator:
             if found:
                 found.sort(key=lambda step: (step.place.sample, step.place.step))
                 has_ratio = (case.success_ratio or self.sampling.ratio) is not None
-                ratio = self.sampling.ratio_of(case.success_ratio) if has_ratio else None
-                length = self._length(case)
-                yield CaseResult(case.name, case.file, case.line, tuple(found), ratio, length)
+                yield CaseResult(
+                    case.name,
+                    case.file,
+                    case.line,
+                    tuple(found),
+                    ratio=self.sampling.ratio_of(case.success_ratio) if has_ratio else None,
+                    length=self._length(case),
+                    replay=collected.replays.get(number),
+                    is_strict=self.strict_bot,
+                    drive=collected.drives.get(number),
+                )
 
     def _length(self, case: TestCase) -> int:
         return sum(self.policy != "rasa" or any(step.alternatives) for step in case.user_steps)
 
-    def _notes(self, suite: TestSuite) -> Iterator[str]:
+    def _notes(self, suite: TestSuite, collected: Collected) -> Iterator[str]:
+        if self.history != "gold":
+            missing = sum(self.assistant_of(case) is None for case in suite)
+            if missing:
+                yield f"{missing} cases have no assistant: only their gold history could be asked"
+        stopped = [replay for replay in collected.replays.values() if replay.stopped]
+        if stopped:
+            yield (
+                f"{len(stopped)} cases could not be replayed to their end: "
+                "the steps behind that point were asked with a state worked out from the texts"
+            )
         if self.policy == "rasa":
             empty = sum(not any(step.alternatives) for case in suite for step in case.user_steps)
             if empty:
@@ -115,3 +185,8 @@ def _of_twin(probe: Probe, twin: int) -> Probe:
     if not twin:
         return probe
     return replace(probe, request=replace(probe.request, place=replace(probe.request.place, twin=twin)))
+
+
+async def _finish(work: Iterator[Coroutine[object, object, None]]) -> None:
+    for piece in work:
+        await piece

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from du_eval.assistants.engine.events import BotMessage
+from du_eval.assistants.engine.state import EngineState
 from du_eval.assistants.model import Assistant
 from du_eval.assistants.state import DialogueState
 from du_eval.assistants.tracker import Tracker
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.evaluation.expectations import Alternatives, ExpectationReader
+from du_eval.evaluation.replay import CaseReplay, Exchange, Replay, Stage, exchanges
 from du_eval.generators.base import Place, Request
 from du_eval.suites.model import PLACEHOLDER, BotStep, TestCase, UserStep
 
@@ -25,34 +28,90 @@ class Probe:
     alternatives: Alternatives
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The probes of a case, and what replaying it found; without an assistant there is no replay."""
+
+    probes: tuple[Probe, ...]
+    replay: Replay | None = None
+    states: tuple[EngineState, ...] = ()
+    """The state of the dialogue before each user step, and after the last one."""
+
+
 class Planner:
     """Makes the probes of cases; each user step is asked with the history that the file gives it."""
 
-    def __init__(self, reader: ExpectationReader) -> None:
+    def __init__(self, reader: ExpectationReader, stage: Stage | None = None) -> None:
         self._reader = reader
+        self._stage = stage or Stage()
         self._trackers: dict[str, Tracker] = {}
 
     def probes(self, case: TestCase, assistant: Assistant | None) -> Iterator[Probe]:
         """Yield a probe for each user step of a case."""
-        known = assistant or NO_ASSISTANT
+        yield from self.plan(case, assistant).probes
+
+    def plan(self, case: TestCase, assistant: Assistant | None) -> Plan:
+        """Return the probes of a case, replayed where there is an assistant."""
+        if assistant is None:
+            return Plan(tuple(self._read_only(case)))
+        return self._replayed(case, assistant)
+
+    def place(self, case: TestCase, number: int, step: UserStep) -> Place:
+        """Return where a user step stands."""
+        return Place(case.file, case.name, number, step.line)
+
+    def _read_only(self, case: TestCase) -> Iterator[Probe]:
+        """Yield the probes of a case without an assistant: only fixtures and texts are known."""
         slots = {slot: value for fixture in case.fixtures for slot, value in fixture.slots.items()}
-        state = DialogueState(slots=slots)
-        history = Conversation()
-        number = 0
+        state, history, number = DialogueState(slots=slots), Conversation(), 0
         past: tuple[tuple[Command, ...], ...] = ()
-        for step, bot_turns in _exchanges(case, known):
-            if step is None:
-                history = history.adding(*bot_turns)
-                continue
-            number += 1
-            place = Place(case.file, case.name, number, step.line)
-            alternatives = self._reader.alternatives(step)
-            request = Request(step.text, history, state, step.metadata, known, place, past, slots)
-            yield Probe(request, alternatives)
-            history = history.adding(Turn(Speaker.USER, step.text), *bot_turns)
-            past = (*past, alternatives[0])
-            if assistant is not None:
-                state = self._tracker(assistant).advanced(state, alternatives[0], bot_turns)
+        for exchange in exchanges(case):
+            if exchange.user is not None:
+                number += 1
+                alternatives = self._reader.alternatives(exchange.user)
+                yield Probe(
+                    Request(
+                        exchange.user.text,
+                        history,
+                        state,
+                        exchange.user.metadata,
+                        NO_ASSISTANT,
+                        self.place(case, number, exchange.user),
+                        past,
+                        slots,
+                    ),
+                    alternatives,
+                )
+                past = (*past, alternatives[0])
+            history = history.adding(*_turns(exchange, NO_ASSISTANT, (None,) * len(exchange.bot)))
+
+    def _replayed(self, case: TestCase, assistant: Assistant) -> Plan:
+        follower = CaseReplay(case, assistant, self._stage)
+        slots = {slot: value for fixture in case.fixtures for slot, value in fixture.slots.items()}
+        advance, history, state = follower.start, Conversation(), follower.start.state.summary()
+        probes: list[Probe] = []
+        states: list[EngineState] = [advance.state]
+        past: tuple[tuple[Command, ...], ...] = ()
+        for exchange in exchanges(case):
+            step = exchange.user
+            alternatives: Alternatives = ((),)
+            if step is not None:
+                alternatives = self._reader.alternatives(step)
+                place = self.place(case, len(probes) + 1, step)
+                request = Request(step.text, history, state, step.metadata, assistant, place, past, slots)
+                probes.append(Probe(request, alternatives))
+                past = (*past, alternatives[0])
+                advance = follower.turn(advance.state, step, alternatives[0], history)
+                states.append(advance.state)
+            turns = _turns(exchange, assistant, follower.check(exchange, advance))
+            history = history.adding(*turns)
+            if not advance.state.stopped:
+                state = advance.state.summary()
+            elif step is not None:
+                spoken = tuple(turn for turn in turns if turn.speaker is Speaker.BOT)
+                tracked = self._tracker(assistant).advanced(state, alternatives[0], spoken)
+                state = replace(tracked, is_replayed=False)
+        return Plan(tuple(probes), follower.result(advance.state), tuple(states))
 
     def _tracker(self, assistant: Assistant) -> Tracker:
         if assistant.path not in self._trackers:
@@ -60,25 +119,19 @@ class Planner:
         return self._trackers[assistant.path]
 
 
-def _exchanges(case: TestCase, assistant: Assistant) -> Iterator[tuple[UserStep | None, tuple[Turn, ...]]]:
-    """Yield each user step with the bot's turns after it; first, with no step, what the bot said before."""
-    user: UserStep | None = None
-    said: list[Turn] = []
-    for step in case.steps:
-        if isinstance(step, BotStep):
-            said.append(_turn(step, assistant))
-        else:
-            if user is not None or said:
-                yield user, tuple(said)
-            user, said = step, []
-    if user is not None:
-        yield user, tuple(said)
+def _turns(
+    exchange: Exchange, assistant: Assistant, partners: Sequence[BotMessage | None]
+) -> tuple[Turn, ...]:
+    """Return an exchange as turns; a response reads as the bot said it, where the replay agrees."""
+    spoken = [_turn(step, assistant, partner) for step, partner in zip(exchange.bot, partners, strict=True)]
+    return (*([Turn(Speaker.USER, exchange.user.text)] if exchange.user else []), *spoken)
 
 
-def _turn(step: BotStep, assistant: Assistant) -> Turn:
+def _turn(step: BotStep, assistant: Assistant, partner: BotMessage | None) -> Turn:
     if step.response is None:
         return Turn(Speaker.BOT, step.text or "")
     if step.response == PLACEHOLDER:
         return Turn(Speaker.BOT, "", PLACEHOLDER)
     response = assistant.responses.get(step.response)
-    return Turn(Speaker.BOT, response.text if response else "", step.response)
+    text = partner.text if partner is not None else (response.text if response else "")
+    return Turn(Speaker.BOT, text, step.response)

@@ -11,13 +11,18 @@ from typing import Protocol
 from du_eval.errors import BudgetSpentError, DuEvalError, EndpointError, GeneratorError
 from du_eval.evaluation.budget import Budget
 from du_eval.evaluation.judge import StepJudge
-from du_eval.evaluation.plan import Probe
-from du_eval.evaluation.results import Outcome, Spent, StepResult
-from du_eval.evaluation.schedule import Schedule, Task
+from du_eval.evaluation.plan import Plan, Probe
+from du_eval.evaluation.replay import Replay
+from du_eval.evaluation.results import Drive, Outcome, Spent, StepResult
+from du_eval.evaluation.schedule import Schedule
 from du_eval.generators.base import CommandGenerator, Prediction, Request
 
 OnResult = Callable[[StepResult], None]
 Answer = Prediction | DuEvalError
+
+
+class NotAskedError(DuEvalError):
+    """A recorded run never asked this: there is nothing to judge, and nothing went wrong."""
 
 
 async def ask(probe: Probe, generator: CommandGenerator) -> Answer:
@@ -62,6 +67,12 @@ class Collected:
     """Results by case; holds what was finished when a run is interrupted."""
 
     by_case: dict[int, list[StepResult]] = field(default_factory=dict)
+    replays: dict[int, Replay] = field(default_factory=dict)
+    """What replaying a case found, by the number of the case."""
+    plans: dict[int, Plan] = field(default_factory=dict)
+    """Plans that are needed again, by the number of the case: actions run once."""
+    drives: dict[int, Drive] = field(default_factory=dict)
+    """Cases driven by the generator's own commands, by the number of the case."""
     retries: int = 0
     cached: int = 0
     reused: int = 0
@@ -69,6 +80,10 @@ class Collected:
     def add(self, number: int, result: StepResult, answer: Answer, *, is_reused: bool) -> None:
         """Take in a result, and what its answer took."""
         self.by_case.setdefault(number, []).append(result)
+        self.count(answer, is_reused=is_reused)
+
+    def count(self, answer: Answer, *, is_reused: bool) -> None:
+        """Take in what an answer took."""
         self.reused += is_reused
         if isinstance(answer, Prediction) and not is_reused:
             self.retries += sum(prompt.retries for prompt in answer.prompts)
@@ -100,25 +115,36 @@ class Asker:
 
     async def _work(self, schedule: Schedule, collected: Collected, on_result: OnResult) -> None:
         while not self.budget.reason and (task := await schedule.next()) is not None:
-            kept = self.store.recall(task.probe.request)
             try:
-                answer = kept if kept is not None else await self._asked(task)
+                answer, is_reused = await self.answered(task.probe)
+            except NotAskedError:
+                schedule.skipped(task)
+                continue
             except BudgetSpentError:
                 # Not finished, so not recorded: a resumed run asks this step again.
                 break
-            result = self.judge.judged(task.probe, answer)
-            if kept is None:
-                self.store.keep(task.probe.request, answer, result.outcome)
-            collected.add(task.number, self._slim(result), answer, is_reused=kept is not None)
+            result = self.judged(task.probe, answer, is_reused=is_reused)
+            collected.add(task.number, result, answer, is_reused=is_reused)
             self._count(result, verdict=schedule.finished(task, result))
             on_result(result)
         if self.budget.reason:
             schedule.give_up()
 
-    async def _asked(self, task: Task) -> Answer:
+    async def answered(self, probe: Probe) -> tuple[Answer, bool]:
+        """Return the answer to a probe, and whether it was kept from before; raise where none may be had."""
+        kept = self.store.recall(probe.request)
+        if kept is not None:
+            return kept, True
         if not getattr(self.generator, "counts_calls", False) and not self.budget.take_call():
             raise BudgetSpentError(self.budget.reason)
-        return await ask(task.probe, self.generator)
+        return await ask(probe, self.generator), False
+
+    def judged(self, probe: Probe, answer: Answer, *, is_reused: bool) -> StepResult:
+        """Return the result of an answer, after keeping a new one for good."""
+        result = self.judge.judged(probe, answer)
+        if not is_reused:
+            self.store.keep(probe.request, answer, result.outcome)
+        return self._slim(result)
 
     def _count(self, result: StepResult, *, verdict: bool | None) -> None:
         self.budget.step_finished(is_error=result.outcome is Outcome.ERRORED)

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation
+from du_eval.evaluation.replay import Replay
 from du_eval.generators.base import Place, Prompt
 from du_eval.statistics.success import SuccessRatio
 
@@ -56,6 +57,20 @@ class StepResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Drive:
+    """A case as the generator's own commands drive it."""
+
+    steps: tuple[StepResult, ...]
+    diverged_at: int | None = None
+    """The first user step after which the dialogue stands elsewhere than with the gold commands."""
+    recovered_at: int | None = None
+    """The user step after which it stands at the same point again."""
+    reused: int = 0
+    """Steps that were not asked again, since their history is the gold one."""
+    stopped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CaseResult:
     """What became of one test case."""
 
@@ -68,6 +83,12 @@ class CaseResult:
     """How many of how many samples must pass; None: all that were asked."""
     length: int = 0
     """How many steps the case has in each sample."""
+    replay: Replay | None = None
+    """What the replay against the assistant found; None without an assistant."""
+    is_strict: bool = False
+    """True where a bot step that differs fails the case."""
+    drive: Drive | None = None
+    """The same case with the generator's own history, where it was asked for."""
 
     @property
     def id(self) -> str:
@@ -77,13 +98,20 @@ class CaseResult:
     @property
     def outcome(self) -> Outcome:
         """Failed if a step failed, else errored if a step errored, else passed; or as the ratio decides."""
+        if self.is_strict and self.replay is not None and self.replay.differences:
+            return Outcome.FAILED
         if self.ratio is not None:
             return self._decided(self.ratio)
         outcomes = {step.outcome for step in self.steps}
         for worst in (Outcome.FAILED, Outcome.ERRORED):
             if worst in outcomes:
                 return worst
-        return Outcome.PASSED
+        return Outcome.ERRORED if self.is_unfinished else Outcome.PASSED
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Tell whether the run ended before all steps of a sample were asked, and none had failed."""
+        return None in self.sample_outcomes().values()
 
     def _decided(self, ratio: SuccessRatio) -> Outcome:
         found = tuple(self.sample_outcomes().values())
@@ -153,6 +181,8 @@ class RunResult:
     stopped: str = ""
     """Why the run ended before all steps were asked, if it did."""
     spent: Spent = Spent()
+    history: str = "gold"
+    """Whose commands drive the dialogues: the gold ones, the predicted ones, or both in turn."""
 
     def steps(self) -> Iterator[StepResult]:
         """Yield all steps of all cases."""

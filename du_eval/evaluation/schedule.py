@@ -109,6 +109,15 @@ class Schedule:
         if case is None:
             return None
         case.outcomes.setdefault(task.probe.request.place.sample, []).append(result.outcome)
+        return self._one_less(task, case)
+
+    def skipped(self, task: Task) -> None:
+        """Note that there will be no result."""
+        case = self._open.get(task.number)
+        if case is not None:
+            self._one_less(task, case)
+
+    def _one_less(self, task: Task, case: _Open) -> bool | None:
         case.pending -= 1
         if case.pending:
             return None
@@ -127,11 +136,15 @@ class Schedule:
     def _begin_round(self, case: _Open) -> None:
         count = case.next_round()
         for sample in range(case.asked + 1, case.asked + count + 1):
-            for probe in case.case.probes:
-                place = replace(probe.request.place, sample=sample)
-                sampled = replace(probe, request=replace(probe.request, place=place))
-                self._ready.append(Task(case.case.number, sampled if sample > 1 else probe))
+            self._ready.extend(Task(case.case.number, _sampled(probe, sample)) for probe in case.case.probes)
         case.asked += count
         case.pending += count * len(case.case.probes)
         if not case.pending:
             del self._open[case.case.number]
+
+
+def _sampled(probe: Probe, sample: int) -> Probe:
+    if sample == 1:
+        return probe
+    place = replace(probe.request.place, sample=sample)
+    return replace(probe, request=replace(probe.request, place=place))

@@ -28,6 +28,8 @@ class Place:
     """Which repetition of the step this is, from 1."""
     twin: int = 0
     """How many cases of the same name come before this one in the file."""
+    history: str = "gold"
+    """Whose commands led here: the gold ones, or the predicted ones."""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"

@@ -14,13 +14,38 @@ _HIDDEN_VALUES = frozenset({"__other__"})
 _UNDEFINED = "undefined"
 
 
-def context_of(request: Request) -> dict[str, Any]:
+_REMEMBERED = 256
+
+
+class Contexts:
+    """Makes the variables of templates; remembers the lists of flows, which most requests share."""
+
+    def __init__(self) -> None:
+        self._flows: dict[tuple[object, ...], tuple[Assistant, list[dict[str, Any]]]] = {}
+
+    def of(self, request: Request) -> dict[str, Any]:
+        """Return the variables of a prompt template for one request."""
+        return context_of(request, self._flows_for(request))
+
+    def _flows_for(self, request: Request) -> list[dict[str, Any]]:
+        state, assistant = request.state, request.assistant
+        filled = frozenset(name for name, value in state.slots.items() if value is not None)
+        key = (id(assistant), state.flow_stack, filled)
+        if key not in self._flows:
+            if len(self._flows) >= _REMEMBERED:
+                self._flows.clear()
+            # The assistant is kept with its flows, so that no other one can get its identity.
+            self._flows[key] = (assistant, list(_flows(request)))
+        return self._flows[key][1]
+
+
+def context_of(request: Request, flows: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     """Return the variables of a prompt template for one request."""
     assistant, state = request.assistant, request.state
     asked = _collect_of(assistant, state.active_flow, state.asked_slot)
     slot = assistant.slots.get(state.asked_slot or "")
     return {
-        "available_flows": list(_flows(request)),
+        "available_flows": list(_flows(request)) if flows is None else flows,
         "current_flow": state.active_flow,
         "current_slot": state.asked_slot,
         "current_slot_description": asked.description if asked else "",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from du_eval.commands.base import Command
@@ -27,15 +28,28 @@ class FunctionGenerator:
 
     async def generate(self, request: Request) -> Prediction:
         """Return the answer of the function; whatever it raises becomes a GeneratorError."""
-        try:
-            answer = self._call(request) if self._is_async else await asyncio.to_thread(self._call, request)
-            if inspect.isawaitable(answer):
-                answer = await answer
-        except GeneratorError:
-            raise
-        except Exception as error:
-            raise GeneratorError(f"{self.name} raised {type(error).__name__}: {error}") from error
-        return prediction_of(answer, self.name)
+        answer = self._ask(request) if self._is_async else await asyncio.to_thread(self._ask, request)
+        if isinstance(answer, Prediction):
+            return answer
+        with _raising_generator_errors(self.name):
+            return prediction_of(await answer, self.name)
+
+    def _ask(self, request: Request) -> Prediction | Awaitable[Any]:
+        """Return the answer, or what will be the answer when it is awaited."""
+        with _raising_generator_errors(self.name):
+            answer = self._call(request)
+            return answer if inspect.isawaitable(answer) else prediction_of(answer, self.name)
+
+
+@contextmanager
+def _raising_generator_errors(name: str) -> Iterator[None]:
+    """Turn whatever a user's code raises into a GeneratorError, also an exit: it must not end the run."""
+    try:
+        yield
+    except GeneratorError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise GeneratorError(f"{name} raised {type(error).__name__}: {error}") from error
 
 
 def _callable_of(target: Any, name: str) -> Callable[[Request], Any]:
@@ -43,7 +57,9 @@ def _callable_of(target: Any, name: str) -> Callable[[Request], Any]:
         try:
             target = target()
         except Exception as error:
-            raise PluginError(f"{name} cannot be made without arguments: {type(error).__name__}: {error}") from error
+            raise PluginError(
+                f"{name} cannot be made without arguments: {type(error).__name__}: {error}"
+            ) from error
     method = getattr(target, "generate", None)
     found = method if callable(method) else target
     if not callable(found):

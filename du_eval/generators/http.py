@@ -9,7 +9,7 @@ from typing import Any
 
 from du_eval.errors import EndpointError, GeneratorError, InputError
 from du_eval.generators.base import Prediction, Prompt, Request
-from du_eval.generators.context import context_of
+from du_eval.generators.context import Contexts
 from du_eval.generators.templates import PromptTemplate
 from du_eval.generators.vocabulary import readable
 from du_eval.llm.secrets import public_url
@@ -49,6 +49,7 @@ class HttpGenerator:
 
     def __post_init__(self) -> None:
         self.name = f"http:{public_url(self.url)}"
+        self._contexts = Contexts()
         self._find = compiled_path(self.path)
 
     async def generate(self, request: Request) -> Prediction:
@@ -77,7 +78,7 @@ class HttpGenerator:
         await self.transport.close()
 
     def _body(self, request: Request) -> Any:
-        context = context_of(request)
+        context = self._contexts.of(request)
         if self.body is None:
             keys = ("history", "slots", "metadata", "current_flow", "current_slot")
             return {"message": request.message} | {key: context[key] for key in keys}

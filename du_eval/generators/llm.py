@@ -10,7 +10,7 @@ from typing import Any
 
 from du_eval.errors import EndpointError, GeneratorError
 from du_eval.generators.base import Prediction, Prompt, Request
-from du_eval.generators.context import context_of, flow_names
+from du_eval.generators.context import Contexts, flow_names
 from du_eval.generators.templates import PromptTemplate
 from du_eval.generators.vocabulary import commands_for_prompt, readable, tools_for
 from du_eval.llm.messages import ChatAnswer, ChatModel, ChatRequest, Message
@@ -56,14 +56,15 @@ class LlmGenerator:
 
     def __post_init__(self) -> None:
         self.name = f"llm:{self.model}"
-        self._commands = commands_for_prompt(self.parser.registry, self.parser.syntax)
+        self._contexts = Contexts()
+        self._vocabulary = {
+            "commands": commands_for_prompt(self.parser.registry, self.parser.syntax),
+            "is_repeat_command_enabled": self.parser.registry.named("RepeatLastBotMessages") is not None,
+        }
 
     async def generate(self, request: Request) -> Prediction:
         """Return the model's commands."""
-        context = context_of(request) | {
-            "commands": self._commands,
-            "is_repeat_command_enabled": self.parser.registry.named("RepeatLastBotMessages") is not None,
-        }
+        context = self._contexts.of(request) | self._vocabulary
         user = self.prompts.user.render(context)
         system = self.prompts.system.render(context) if self.prompts.system else ""
         try:

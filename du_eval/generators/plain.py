@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 from du_eval.commands.base import Command
 from du_eval.generators.base import CommandLike, Prediction, Prompt
 
-_NUMBERS = ("latency_seconds", "latencies")
+_PROMPT_FIELDS = tuple(field.name for field in fields(Prompt))
 
 
 def plain(prediction: Prediction) -> dict[str, Any]:
@@ -54,7 +54,8 @@ def _plain_commands(commands: Sequence[CommandLike]) -> list[Any]:
 
 
 def _plain_prompt(prompt: Prompt) -> dict[str, Any]:
-    return {key: value for key, value in asdict(prompt).items() if value not in (None, "", 0, False)} | {
+    values = {key: getattr(prompt, key) for key in _PROMPT_FIELDS}
+    return {key: value for key, value in values.items() if value not in (None, "", 0, False)} | {
         "name": prompt.name
     }
 

@@ -18,8 +18,8 @@ class RasaServer:
 
     url: str = "http://127.0.0.1:5005"
     transport: Transport = field(default_factory=Transport)
-    token: str = ""
-    bearer: str = ""
+    token: str = field(default="", repr=False)
+    bearer: str = field(default="", repr=False)
 
     async def replace_events(self, conversation: str, events: Sequence[Event]) -> None:
         """Give a conversation exactly these events."""

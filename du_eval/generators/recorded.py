@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import isfinite
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from du_eval.errors import GeneratorError, InputError, Problem, did_you_mean
 from du_eval.generators.base import CommandLike, Place, Prediction, Request
+from du_eval.parsers.tool_calls import is_command_data
 from du_eval.parsers.yaml_parser import YamlList, YamlMap, parse_yaml
 
 _KEYS = ("test_case", "file", "step", "line", "text", "commands", "components", "latency_seconds")
-_ANSWERS = ("text", "commands", "components")
+_FORMS = {
+    "text": "a text",
+    "commands": "a list of commands, each a text (quoted where it holds ': ') or a mapping with a command",
+    "components": "a mapping from component to a list of commands, or to a text",
+}
+_ITEM = re.compile(r"[^\s,]")
 
 
 @dataclass(frozen=True, slots=True)
 class _Record:
     """One recorded answer, and the step it belongs to."""
 
-    file: str
+    path: tuple[str, ...]
+    """The parts of its file's path, or of the end of it; none where it fits every file."""
     prediction: Prediction
     at: int
 
@@ -48,10 +57,7 @@ class RecordedGenerator:
 
     def prediction_for(self, place: Place) -> Prediction:
         """Return what was recorded for a step; raise where there is nothing, or more than one thing."""
-        candidates = self._by_step.get((place.case, place.step), []) + self._by_line.get(
-            (place.case, place.line), []
-        )
-        found = [record for record in candidates if _is_file(record.file, place.file)]
+        found = self._closest(place)
         if not found:
             raise GeneratorError(
                 f"{self.path} has no record for step {place.step} of '{place.case}' ({place})"
@@ -64,55 +70,55 @@ class RecordedGenerator:
             )
         return found[0].prediction
 
+    def _closest(self, place: Place) -> list[_Record]:
+        """Return the records of a step; where several fit, those that say most about their file."""
+        by_step = self._by_step.get((place.case, place.step), [])
+        by_line = self._by_line.get((place.case, place.line), [])
+        parts = _parts(place.file)
+        fitting = [r for r in by_step + by_line if not r.path or parts[-len(r.path) :] == r.path]
+        most = max((len(record.path) for record in fitting), default=0)
+        return [record for record in fitting if len(record.path) == most]
+
     def _add(self, data: Any, at: int, problems: list[Problem]) -> None:
-        found = list(_record_problems(data, self.path, at))
+        found = [data] if isinstance(data, Problem) else list(_record_problems(data, self.path, at))
         problems.extend(found)
         if found:
             return
-        record = _Record(data.get("file") or "", _prediction(data), at)
+        record = _Record(_parts(data.get("file") or ""), _prediction(data), at)
         key, index = ("step", self._by_step) if data.get("step") is not None else ("line", self._by_line)
         index.setdefault((data["test_case"], int(data[key])), []).append(record)
         self.count += 1
 
 
 @lru_cache(maxsize=65_536)
-def _is_file(recorded: str, file: str) -> bool:
-    """Tell whether a recorded path is the file's, or its end; no recorded path fits every file."""
-    if not recorded:
-        return True
-    wanted, given = PurePosixPath(recorded).parts, PurePosixPath(Path(file).as_posix()).parts
-    return given[-len(wanted) :] == wanted
+def _parts(file: str) -> tuple[str, ...]:
+    return PurePosixPath(Path(file).as_posix()).parts
 
 
 def _records_in(path: Path) -> Iterator[tuple[Any, int]]:
-    """Yield the records of a YAML, JSON or JSONL file, with their lines."""
+    """Yield the records of a YAML, JSON or JSONL file, or the problems in their place, with their lines."""
+    file = str(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            Problem(str(path), 0, f"the recorded predictions cannot be read: {error}")
-        ) from error
+        raise InputError(Problem(file, 0, f"the recorded predictions cannot be read: {error}")) from error
     if path.suffix == ".jsonl":
-        yield from _json_lines(text, str(path))
+        yield from _json_lines(text, file)
     elif path.suffix == ".json":
-        yield from ((record, 0) for record in _listed(_json(text, str(path), 1), str(path)))
+        records = _listed(_json(text, file, 1), file)
+        yield from zip(records, _lines_of_items(text, len(records)), strict=True)
     else:
-        root = parse_yaml(text, str(path)).root
-        records = _listed(root, str(path))
-        lines = records.lines if isinstance(records, YamlList) else [0] * len(records)
-        yield from zip(records, lines, strict=True)
+        records = _listed(parse_yaml(text, file).root, file)
+        yield from zip(records, records.lines, strict=True)
 
 
 def _json_lines(text: str, file: str) -> Iterator[tuple[Any, int]]:
-    problems: list[Problem] = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
                 yield _json(line, file, number), number
             except InputError as error:
-                problems.extend(error.problems)
-    if problems:
-        raise InputError(problems)
+                yield error.problems[0], number
 
 
 def _json(text: str, file: str, line: int) -> Any:
@@ -121,6 +127,22 @@ def _json(text: str, file: str, line: int) -> Any:
     except (ValueError, RecursionError) as error:
         at = line + getattr(error, "lineno", 1) - 1
         raise InputError(Problem(file, at, f"not valid JSON: {error}")) from error
+
+
+def _lines_of_items(text: str, count: int) -> Iterator[int]:
+    """Yield the line of each item of the list in a JSON text that is known to be valid."""
+    decoder = json.JSONDecoder()
+    after_key = 0 if text.lstrip().startswith("[") else decoder.raw_decode(text, text.index('"'))[1]
+    position = text.index("[", after_key) + 1
+    line = 1 + text.count("\n", 0, position)
+    for _ in range(count):
+        item = _ITEM.search(text, position)
+        assert item is not None, "a valid list has as many items as it has"
+        start = item.start()
+        line += text.count("\n", position, start)
+        yield line
+        _, position = decoder.raw_decode(text, start)
+        line += text.count("\n", start, position)
 
 
 def _listed(data: Any, file: str) -> Any:
@@ -135,48 +157,58 @@ def _listed(data: Any, file: str) -> Any:
 
 def _record_problems(data: Any, file: str, at: int) -> Iterator[Problem]:
     if not isinstance(data, Mapping):
-        yield Problem(
-            file, at, "a record is a mapping with test_case, step or line, and text, commands or components"
-        )
+        message = "a record is a mapping with test_case, step or line, and text, commands or components"
+        yield Problem(file, at, message)
         return
     lines = data.lines if isinstance(data, YamlMap) else {}
     for key in data:
         if key not in _KEYS:
             yield Problem(file, lines.get(key, at), f"unknown key '{key}'", did_you_mean(str(key), _KEYS))
     if not isinstance(data.get("test_case"), str):
-        yield Problem(file, at, "the record does not name its test_case")
-    number = data.get("step") if data.get("step") is not None else data.get("line")
-    if not str(number).isdigit() or int(str(number)) < 1:
+        yield Problem(file, lines.get("test_case", at), "the record does not name its test_case")
+    if not isinstance(data.get("file"), str | None):
+        yield Problem(file, at, "'file' is not a path")
+    number = str(data["step"] if data.get("step") is not None else data.get("line"))
+    if not (number.isascii() and number.isdecimal()) or int(number) < 1:
         yield Problem(file, at, "the record needs step (from 1, among the user steps) or line")
-    given = [key for key in _ANSWERS if data.get(key) is not None]
+    if not _is_seconds(data.get("latency_seconds")):
+        yield Problem(file, lines.get("latency_seconds", at), "'latency_seconds' is not a number of seconds")
+    yield from (Problem(file, *found) for found in _answer_problems(data, lines, at))
+
+
+def _is_seconds(value: Any) -> bool:
+    try:
+        return value is None or (isfinite(float(value)) and float(value) >= 0)
+    except (TypeError, ValueError):
+        return False
+
+
+def _answer_problems(
+    data: Mapping[str, Any], lines: Mapping[str, int], at: int
+) -> Iterator[tuple[int, str, str]]:
+    given = [key for key in _FORMS if data.get(key) is not None]
     if len(given) != 1:
-        yield Problem(
-            file,
-            at,
-            "the record needs one of text, commands, components",
-            f"it has {', '.join(given) or 'none'}",
-        )
-    elif not _is_answer(given[0], data[given[0]]):
-        yield Problem(
-            file, lines.get(given[0], at), f"'{given[0]}' does not have the right form", _FORMS[given[0]]
-        )
+        yield at, "the record needs one of text, commands, components", f"it has {', '.join(given) or 'none'}"
+        return
+    key = given[0]
+    for line in _wrong_lines(key, data[key], lines.get(key, at)):
+        yield line, f"'{key}' does not have the right form", _FORMS[key]
 
 
-_FORMS = {
-    "text": "a text",
-    "commands": "a list of commands, each a text or a mapping",
-    "components": "a mapping from component to a list of commands",
-}
-
-
-def _is_answer(key: str, value: Any) -> bool:
-    if key == "text":
-        return isinstance(value, str)
-    if key == "commands":
-        return isinstance(value, list) and all(isinstance(command, str | Mapping) for command in value)
-    return isinstance(value, Mapping) and all(
-        isinstance(commands, str) or _is_answer("commands", commands or []) for commands in value.values()
-    )
+def _wrong_lines(key: str, value: Any, at: int) -> Iterator[int]:
+    """Yield the lines of what does not have the right form."""
+    if key == "components" and isinstance(value, Mapping):
+        lines = value.lines if isinstance(value, YamlMap) else {}
+        for name, commands in value.items():
+            if not isinstance(commands, str):
+                yield from _wrong_lines("commands", commands or [], lines.get(name, at))
+    elif key == "commands" and isinstance(value, list):
+        places = value.lines if isinstance(value, YamlList) else [at] * len(value)
+        for command, line in zip(value, places, strict=True):
+            if not isinstance(command, str) and not is_command_data(command):
+                yield line
+    elif key != "text" or not isinstance(value, str):
+        yield at
 
 
 def _prediction(data: Mapping[str, Any]) -> Prediction:

@@ -49,6 +49,7 @@ class PromptTemplate:
     def __init__(self, name: str, source: str, folder: Path = OWN_PROMPTS) -> None:
         self.name = name
         self.source = source
+        self._is_plain = not any(mark in source for mark in ("{{", "{%", "{#"))
         try:
             self._template: Template = _environment(folder).from_string(source)
         except TemplateError as error:
@@ -72,6 +73,8 @@ class PromptTemplate:
 
     def render(self, variables: dict[str, Any]) -> str:
         """Return the text for some variables; what goes wrong is an error of the step."""
+        if self._is_plain:
+            return self.source.strip()
         try:
             return self._template.render(variables).strip()
         except TemplateError as error:

@@ -1,0 +1,1 @@
+"""Judges: models that have an opinion, loaded when they are asked."""

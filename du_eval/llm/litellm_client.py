@@ -25,6 +25,8 @@ class LiteLlmClient:
     persistence: Persistence = field(default_factory=Persistence)
     price: Price | None = None
     on_cost: Callable[[float], None] = lambda _: None
+    base_url: str = ""
+    """An endpoint of one's own, handed to litellm."""
     library: ModuleType | None = None
 
     async def complete(self, request: ChatRequest) -> ChatAnswer:
@@ -45,10 +47,12 @@ class LiteLlmClient:
         start = clock.now()
         timeout = self.persistence.policy.timeout_seconds
         try:
-            found = await library.acompletion(**request.body(), timeout=timeout, num_retries=0, max_retries=0)
-        except library.exceptions.APIError as error:
-            return self._failure(error)
-        except library.exceptions.OpenAIError as error:
+            address = {"api_base": self.base_url} if self.base_url else {}
+            found = await library.acompletion(
+                **request.body(), **address, timeout=timeout, num_retries=0, max_retries=0
+            )
+        except Exception as error:
+            # Every provider has exceptions of its own here, without a common parent.
             return self._failure(error)
         data = found.model_dump()
         problem = problem_of(data)

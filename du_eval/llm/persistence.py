@@ -26,7 +26,7 @@ class Persistence:
 
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     throttle: Throttle = field(default_factory=Throttle)
-    secrets: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = field(default=(), repr=False)
     may_call: Callable[[], bool] = _always
     """Asked before each attempt; False means that the budget is spent."""
     clock: Clock = field(default_factory=SystemClock)

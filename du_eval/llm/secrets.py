@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 HIDDEN = "***"
@@ -22,6 +23,7 @@ def is_secret_name(name: str) -> bool:
     return any(word in name.casefold() for word in _SECRET_WORDS)
 
 
+@lru_cache(maxsize=256)
 def public_url(url: str) -> str:
     """Return an address without user, password, and parameters that hold secrets."""
     parts = urlsplit(url)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -11,8 +11,7 @@ import regex
 from du_eval.commands.base import Command, MatchedText
 from du_eval.commands.registry import CommandRegistry, default_commands
 from du_eval.commands.syntax import Syntax
-from du_eval.errors import CommandReadError
-from du_eval.parsers.patterns import CommandPattern, compile_patterns
+from du_eval.parsers.patterns import CommandPattern, compile_patterns, read_match
 from du_eval.parsers.tool_calls import commands_in_json
 
 _LINE_ENDS = regex.compile(r"\r\n|\n|\r")
@@ -58,39 +57,26 @@ class CommandParser:
         return compile_patterns(self.registry.commands, self.syntax)
 
     @cached_property
-    def _parse_cached(self) -> lru_cache:  # type: ignore[type-arg]
+    def _parse_cached(self) -> Callable[[str], ParsedCommands]:
         return lru_cache(maxsize=20_000)(self._parse)
 
     def parse(self, text: str | None) -> ParsedCommands:
         """Return all commands in a text."""
-        return self._parse_cached(text) if text else ParsedCommands()  # type: ignore[no-any-return]
+        return self._parse_cached(text) if text else ParsedCommands()
 
     def _parse(self, text: str) -> ParsedCommands:
-        structured = commands_in_json(text, self.registry, self._one_text)
-        if structured is not None:
-            return ParsedCommands(*structured)
-        commands: list[Command] = []
-        unparsed: list[str] = []
-        for line in _LINE_ENDS.split(text):
-            found, rest = self._parse_line(line)
-            commands.extend(found)
-            unparsed.extend(rest)
-        return ParsedCommands(tuple(commands), tuple(unparsed))
+        structured = commands_in_json(text, self.registry, self._parse_lines)
+        return ParsedCommands(*(structured or self._parse_lines(text)))
 
-    def _one_text(self, text: str) -> tuple[tuple[Command, ...], tuple[str, ...]]:
+    def _parse_lines(self, text: str) -> tuple[tuple[Command, ...], tuple[str, ...]]:
         parts = [self._parse_line(line) for line in _LINE_ENDS.split(text)]
         return tuple(c for found, _ in parts for c in found), tuple(t for _, rest in parts for t in rest)
 
     def _parse_line(self, line: str) -> tuple[list[Command], list[str]]:
         if not line.strip():
             return [], []
-        commands, taken = [], []
-        for claim in _without_overlaps(self._claims(line)):
-            command = _read(claim)
-            if command is not None:
-                commands.append(command)
-                taken.append(claim)
-        return commands, list(_leftovers(line, taken))
+        read = list(_without_overlaps(self._claims(line)))
+        return [command for _, command in read], list(_leftovers(line, [claim for claim, _ in read]))
 
     def _claims(self, line: str) -> Iterator[_Claim]:
         for order, pattern in enumerate(self.patterns):
@@ -99,22 +85,15 @@ class CommandParser:
                     yield _Claim(match.start(), match.end(), order, match, pattern.command)
 
 
-def _without_overlaps(claims: Iterable[_Claim]) -> Iterator[_Claim]:
-    """Yield the claims from left to right; where two overlap, the earlier, then the longer one holds."""
+def _without_overlaps(claims: Iterable[_Claim]) -> Iterator[tuple[_Claim, Command]]:
+    """Yield claims from left to right, read; where two overlap, the earlier, then the longer one holds."""
     position = 0
     for claim in sorted(claims, key=lambda claim: (claim.start, -claim.end, claim.order)):
         if claim.start >= position:
-            position = claim.end
-            yield claim
-
-
-def _read(claim: _Claim) -> Command | None:
-    try:
-        return claim.command.from_dsl(MatchedText.of(claim.match))
-    except Exception as error:
-        raise CommandReadError(
-            f"{claim.command.__name__}.from_dsl failed on {claim.match.group(0)!r}: {type(error).__name__}: {error}"
-        ) from error
+            command = read_match(claim.command, MatchedText.of(claim.match))
+            if command is not None:
+                position = claim.end
+                yield claim, command
 
 
 def _leftovers(line: str, taken: list[_Claim]) -> Iterator[str]:

@@ -29,11 +29,12 @@ def parse_commands(  # noqa: PLR0913 - the documented call
 
     `flows` are the names of the assistant's flows, or None where they are not known. The policy `exact` keeps
     every command in the order of the text. The policy `rasa` applies the rules of the official tool, whose
-    result depends on the flows; `rasa-2025` those of its early versions, in which a Clarify without options is
-    only kept when `clarify_options_optional` says so.
+    result depends on the flows; `rasa-2025` those of its early versions, in which a Clarify without options
+    is only kept when `clarify_options_optional` says so.
     """
     if policy not in POLICIES:
-        raise InputError(f"unknown policy '{policy}'; {did_you_mean(policy, POLICIES) or 'use ' + ', '.join(POLICIES)}")
+        near = did_you_mean(policy, POLICIES) or "use " + ", ".join(POLICIES)
+        raise InputError(f"unknown policy '{policy}'; {near}")
     registry = registry_of(additional_commands, remove_default_commands)
     spelling = syntax if isinstance(syntax, Syntax) else load_syntax(syntax)
     if policy == "exact":

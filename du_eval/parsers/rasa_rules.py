@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from du_eval.commands.arguments import BareCommand, argument
 from du_eval.commands.base import Command, MatchedText
 from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, RestartAgent, StartFlow
 from du_eval.commands.registry import DEFAULT_COMMANDS, CommandRegistry
 from du_eval.commands.replies import (
-    CannotHandle,
     ChitChat,
     HumanHandoff,
     RepeatLastBotMessages,
@@ -25,7 +25,7 @@ from du_eval.commands.replies import (
 from du_eval.commands.slots import SetSlot
 from du_eval.commands.syntax import Spelling, Syntax
 from du_eval.commands.values import null_or_text, stripped_of_quotes
-from du_eval.parsers.patterns import CommandPattern, compile_patterns
+from du_eval.parsers.patterns import CommandPattern, compile_patterns, read_match
 
 OFFICIAL_ORDER: tuple[type[Command], ...] = (
     SetSlot,
@@ -43,7 +43,7 @@ OFFICIAL_ORDER: tuple[type[Command], ...] = (
 _ID = r"[a-zA-Z0-9_-]+"
 _SLOT = r"[a-zA-Z_][a-zA-Z0-9_-]*"
 _CALLS: dict[type[Command], str] = {
-    SetSlot: rf"""SetSlot\(['"]?(?P<name>{_SLOT})['"]?, ?(?P<value>.*)\)""",
+    SetSlot: rf"""SetSlot\(['"]?(?P<name>{_SLOT})['"]?, ?(?:(?P<value>.*)\)|.*(*SKIP)(*FAIL))""",
     StartFlow: rf"""StartFlow\(['"]?(?P<flow>{_ID})['"]?\)""",
     Clarify: r"""Clarify\((?P<options>['"a-zA-Z0-9_, -]*)\)""",
     RestartAgent: rf"""RestartAgent\(['"]?(?P<agent_id>{_ID})['"]?\)""",
@@ -51,7 +51,7 @@ _CALLS: dict[type[Command], str] = {
 _QUOTE = r"""['"`]*"""
 _START = r"^[\s\W\d]*"
 _PHRASES: dict[type[Command], str] = {
-    SetSlot: rf"""{_START}set slot {_QUOTE}(?P<name>{_SLOT}){_QUOTE} (?P<value>.+?)['"`\s]*$""",
+    SetSlot: rf"{_START}set slot {_QUOTE}(?P<name>{_SLOT}){_QUOTE} (?P<value>.+)$",
     StartFlow: rf"{_START}start flow {_QUOTE}(?P<flow>{_ID}){_QUOTE}",
     Clarify: rf"""{_START}disambiguate flows\s+(?P<options>['"`a-zA-Z0-9_, -]*){_QUOTE}$""",
     RestartAgent: rf"{_START}restart agent {_QUOTE}(?P<agent_id>{_ID}){_QUOTE}",
@@ -63,14 +63,16 @@ def _official_spellings(syntax: Syntax) -> dict[type[Command], Spelling]:
     """Return the official patterns for a built-in syntax; a custom one keeps its own."""
     if not syntax.is_built_in:
         return dict(syntax.spellings)
+    patterns: dict[type[Command], str]
     if not syntax.spellings:
-        bare = {c: rf"{c.call}\(\)" for c in (*OFFICIAL_ORDER, CannotHandle) if hasattr(c, "call")}
-        return {command: Spelling(pattern, "") for command, pattern in {**bare, **_CALLS}.items()}
-    patterns = {
-        command: rf"{_START}{spelling.template.split('{')[0].strip()}{_QUOTE}$"
-        for command, spelling in syntax.spellings.items()
-    }
-    return {command: Spelling(pattern, "") for command, pattern in {**patterns, **_PHRASES}.items()}
+        bare = (command for command in OFFICIAL_ORDER if issubclass(command, BareCommand))
+        patterns = {command: rf"{command.call}\(\)" for command in bare} | _CALLS
+    else:
+        phrases = {command: spelling.template.split("{")[0] for command, spelling in syntax.spellings.items()}
+        patterns = {
+            command: rf"{_START}{phrase.strip()}{_QUOTE}$" for command, phrase in phrases.items()
+        } | _PHRASES
+    return {command: Spelling(pattern, "") for command, pattern in patterns.items()}
 
 
 @dataclass(frozen=True)
@@ -126,22 +128,25 @@ class RasaCommandParser:
         return Clarify(options) if is_kept else None
 
     def _is_user_flow(self, flow: str) -> bool:
-        return not flow.startswith("pattern_") and (self.flows is None or flow in self.flows)
+        is_named = bool(flow) and not flow.startswith("pattern_")
+        return is_named and (self.flows is None or flow in self.flows)
 
 
-def _without_stray_bracket(text: MatchedText) -> str:
-    """Return a slot's value; in phrases, a bracket that closes nothing is not part of it."""
-    value = str(text.group("value"))
-    if text.endswith(")") or "[" in value:
-        return value
-    return value.rstrip("]")
+def _slot_value(text: MatchedText) -> str | None:
+    """Return a slot's value; in phrases, a bracket that closes nothing and backticks are not part of it."""
+    value = argument(text, "value", 2)
+    if not text.endswith(")"):
+        value = value.rstrip("'\"` \t") or value[:1]
+        value = value if "[" in value else value.rstrip("]")
+    return null_or_text(stripped_of_quotes(value))
 
 
 def _read(command: type[Command], text: MatchedText) -> Command | None:
     """Read a match; slot values and options have the official cleaning, without escapes."""
     if command is SetSlot:
-        return SetSlot(text.group("name"), null_or_text(stripped_of_quotes(_without_stray_bracket(text))))
-    if command is Clarify and "options" in text.groupdict():
-        options = (part.strip("'\"`") for part in _SEPARATORS.split(text.group("options")))
+        return SetSlot(argument(text, "name", 1), _slot_value(text))
+    if command is Clarify:
+        parts = _SEPARATORS.split(argument(text, "options", 1))
+        options = (part.strip("'\"`") for part in parts)
         return Clarify(tuple(option for option in options if option))
-    return command.from_dsl(text)
+    return read_match(command, text)

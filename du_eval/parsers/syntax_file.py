@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import string
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,9 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "RestartAgent": ("agent_id",),
     "CannotHandle": ("reason",),
 }
+_OPTIONAL_FIELDS = {"reason"}
 
 
-@lru_cache(maxsize=32)
 def load_syntax(name: str) -> Syntax:
     """Return a built-in syntax by name, or the one that a YAML file defines."""
     built_in = built_in_syntax(name)
@@ -36,66 +36,91 @@ def load_syntax(name: str) -> Syntax:
     if not path.is_file():
         near = did_you_mean(name, BUILT_IN_SYNTAXES) or "use " + ", ".join(BUILT_IN_SYNTAXES)
         raise ConfigError(f"unknown syntax '{name}': neither a built-in one nor a file ({near})")
-    return read_syntax(path.read_text(encoding="utf-8"), name)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(Problem(name, 0, f"cannot be read: {error}", "save it as UTF-8 text")) from error
+    return read_syntax(text, name)
 
 
+@lru_cache(maxsize=32)
 def read_syntax(text: str, file: str) -> Syntax:
     """Return the syntax that a YAML text defines."""
     root = parse_yaml(text, file).root
     commands = root.get("commands") if isinstance(root, YamlMap) else None
     if not isinstance(commands, YamlMap) or len(root) != 1:
-        raise ConfigError(Problem(file, 1, "a syntax file holds one key, 'commands': command -> regex and print"))
+        message = "a syntax file holds one key, 'commands': command -> regex and print"
+        raise ConfigError(Problem(file, 1, message))
     problems: list[Problem] = []
     spellings: dict[type[Command], Spelling] = {}
     for name, entry in commands.items():
-        command, spelling = _entry(name, entry, commands.lines[name], file, problems)
-        if command and spelling:
-            spellings[command] = spelling
+        found = [Problem(file, *problem) for problem in _entry_problems(name, entry, commands.lines[name])]
+        command = known_command(name)
+        if command in spellings:
+            message = f"'{name}' is another name of {command.__name__}, which is spelled already"
+            found.append(Problem(file, commands.lines[name], message, "keep one"))
+        problems.extend(found)
+        if command is not None and not found:
+            spellings[command] = Spelling(entry["regex"], entry["print"], str(entry.get("separator") or " "))
     if problems:
         raise ConfigError(problems)
     return Syntax(file, spellings)
 
 
-def _entry(
-    name: str, entry: Any, line: int, file: str, problems: list[Problem]
-) -> tuple[type[Command] | None, Spelling | None]:
+Finding = tuple[int, str, str]
+
+
+def _entry_problems(name: str, entry: Any, line: int) -> Iterator[Finding]:
+    """Yield line, message and hint of each mistake in the spelling of one command."""
     command = known_command(name)
     if command is None:
         names = [known.__name__ for known in (*DEFAULT_COMMANDS, *FURTHER_COMMANDS)]
-        problems.append(Problem(file, line, f"unknown command '{name}'", did_you_mean(name, names)))
-        return None, None
-    if not isinstance(entry, YamlMap) or not entry.get("regex") or not entry.get("print"):
-        problems.append(Problem(file, line, f"'{name}' needs the keys regex and print"))
-        return command, None
+        yield line, f"unknown command '{name}'", did_you_mean(name, names) or "known: " + ", ".join(names)
+        return
+    if not isinstance(entry, YamlMap):
+        yield line, f"'{name}' needs the keys regex and print", ""
+        return
     for key in entry:
         if key not in _KEYS:
-            problems.append(Problem(file, entry.lines[key], f"unknown key '{key}'", did_you_mean(key, _KEYS)))
-    _check_regex(command, entry, file, problems)
-    _check_template(command, entry, file, problems)
-    return command, Spelling(entry["regex"], entry["print"], str(entry.get("separator") or " "))
+            yield entry.lines[key], f"unknown key '{key}'", did_you_mean(key, _KEYS)
+        elif not isinstance(entry[key], str):
+            yield entry.lines[key], f"'{key}' must be a text", "put it in single quotes"
+    for key in ("regex", "print"):
+        if key not in entry:
+            yield line, f"'{name}' has no {key}", "it needs the keys regex and print"
+    fields = _FIELDS.get(command.__name__, ())
+    if isinstance(entry.get("regex"), str):
+        yield from ((entry.lines["regex"], *found) for found in _regex_problems(entry["regex"], fields))
+    if isinstance(entry.get("print"), str):
+        yield from ((entry.lines["print"], *found) for found in _template_problems(entry["print"], fields))
 
 
-def _check_regex(command: type[Command], entry: YamlMap, file: str, problems: list[Problem]) -> None:
-    line, fields = entry.lines["regex"], _FIELDS.get(command.__name__, ())
+def _regex_problems(pattern: str, fields: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     try:
-        compiled = regex.compile(entry["regex"])
+        compiled = regex.compile(pattern)
     except regex.error as error:
-        problems.append(Problem(file, line, f"not a valid regular expression: {error}"))
+        yield f"not a valid regular expression: {error}", ""
         return
     if compiled.match(""):
-        problems.append(Problem(file, line, "the regular expression matches an empty text"))
-    if compiled.groups < len(fields):
-        named = " and ".join(f"(?P<{field}>...)" for field in fields)
-        problems.append(Problem(file, line, f"the regular expression needs a group for each argument: {named}"))
+        yield "the regular expression matches an empty text", ""
+    needed = [field for field in fields if field not in _OPTIONAL_FIELDS]
+    named = [field for field in needed if field in compiled.groupindex]
+    if compiled.groups < len(needed) or (named and named != needed):
+        groups = " and ".join(f"(?P<{field}>...)" for field in fields)
+        yield f"the regular expression needs a group for each argument: {groups}", ""
 
 
-def _check_template(command: type[Command], entry: YamlMap, file: str, problems: list[Problem]) -> None:
-    line, fields = entry.lines["print"], _FIELDS.get(command.__name__, ())
+def _template_problems(template: str, fields: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     try:
-        used = {name for _, name, _, _ in string.Formatter().parse(entry["print"]) if name is not None}
+        used = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+        if used <= set(fields):
+            template.format_map(dict.fromkeys(fields, ""))
     except ValueError as error:
-        problems.append(Problem(file, line, f"not a valid pattern to print: {error}"))
+        yield f"not a valid pattern to print: {error}", "write { and } twice where they are meant"
         return
-    for name in used - set(fields):
-        hint = did_you_mean(name, fields) or ("known: " + ", ".join(fields) if fields else "it has no arguments")
-        problems.append(Problem(file, line, f"{command.__name__} has no argument '{re.escape(name)}'", hint))
+    for name in sorted(used - set(fields)):
+        known = "known: " + ", ".join(fields) if fields else "it has no arguments"
+        yield f"there is no argument '{name}'", did_you_mean(name, fields) or known
+    for field in fields:
+        if field not in used and field not in _OPTIONAL_FIELDS:
+            yield f"the pattern to print leaves out {{{field}}}", ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -12,30 +11,42 @@ from du_eval.commands.registry import CommandRegistry
 from du_eval.errors import CommandReadError
 
 Parsed = tuple[tuple[Command, ...], tuple[str, ...]]
-_FENCED = re.compile(r"\s*```\w*\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
+_FENCE = "```"
 _WRAPPERS = ("commands", "actions", "tool_calls", "choices", "message")
 
 
-def commands_in_json(text: str, registry: CommandRegistry, read_text: Callable[[str], Parsed]) -> Parsed | None:
-    """Return the commands in a JSON text, or None where the text is no JSON that holds any."""
-    fenced = _FENCED.fullmatch(text)
-    body = (fenced.group(1) if fenced else text).strip()
+def commands_in_json(
+    text: str, registry: CommandRegistry, read_text: Callable[[str], Parsed]
+) -> Parsed | None:
+    """Return the commands in a text that is JSON or has JSON between fences; None where there are none."""
+    before, body, after = _around_json(text)
     if not body.startswith(("{", "[")):
         return None
     try:
-        data = json.loads(body)
+        items = list(_items(json.loads(body)))
+        if items and not any(isinstance(item, str) or _name_of(item) for item in items):
+            return None
+        parts = [read_text(item) if isinstance(item, str) else _one(item, registry) for item in items]
     except (ValueError, RecursionError):
         return None
-    items = list(_items(data))
-    if not items or not any(isinstance(item, str) or _name_of(item) for item in items):
-        return None
-    commands: list[Command] = []
-    unparsed: list[str] = []
-    for item in items:
-        found, rest = read_text(item) if isinstance(item, str) else _one(item, registry)
-        commands.extend(found)
-        unparsed.extend(rest)
-    return tuple(commands), tuple(unparsed)
+    parts = [read_text(before), *parts, read_text(after)]
+    return tuple(c for found, _ in parts for c in found), tuple(t for _, rest in parts for t in rest)
+
+
+def _around_json(text: str) -> tuple[str, str, str]:
+    """Return what stands before, in and after the first pair of fences; without them, all of it is in."""
+    before, _, rest = text.partition(_FENCE)
+    language, _, rest = rest.partition("\n")
+    body, _, after = rest.partition(_FENCE)
+    is_fenced = _FENCE in text and not text.lstrip().startswith(("{", "["))
+    if is_fenced and (not language.strip() or language.strip().isalnum()):
+        return before, body.strip(), after
+    return "", text.strip(), ""
+
+
+def is_command_data(data: Any) -> bool:
+    """Tell whether something is a dictionary or tool call that names a command, known or not."""
+    return bool(_name_of(data))
 
 
 def command_from_data(data: Mapping[str, Any], registry: CommandRegistry) -> Command | None:
@@ -49,8 +60,10 @@ def command_from_data(data: Mapping[str, Any], registry: CommandRegistry) -> Com
     arguments = _arguments(call)
     try:
         return command.from_arguments(arguments)
-    except (TypeError, ValueError, KeyError) as error:
-        raise CommandReadError(f"{command.__name__} cannot be made from {dict(arguments)!r}: {error}") from error
+    except Exception as error:
+        raise CommandReadError(
+            f"{command.__name__} cannot be made from {dict(arguments)!r}: {error}"
+        ) from error
 
 
 def _one(item: Any, registry: CommandRegistry) -> Parsed:
@@ -94,7 +107,7 @@ def _arguments(call: Mapping[str, Any]) -> Mapping[str, Any]:
     if "command" in call:
         given = {key: value for key, value in call.items() if key != "command"}
         return given.get("arguments", given) if isinstance(given.get("arguments"), Mapping) else given
-    arguments = next((call[key] for key in ("arguments", "parameters", "input") if key in call), {})
+    arguments: Any = next((call[key] for key in ("arguments", "parameters", "input") if key in call), {})
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments or "{}")

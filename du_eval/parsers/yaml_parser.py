@@ -19,10 +19,14 @@ _SPECIAL: dict[str, object] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
-    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf"), float("inf")),
+    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
     **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
 }
+_MOST_DIGITS = 4_000
+_LINE_END = re.compile(r"\r\n?|\n")
+_OLD_LINE_BREAKS = re.compile("[\x85\u2028\u2029]")
+_REFUSED = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,8 @@ def typed_scalar(text: str) -> object:
     """Return the value of an unquoted scalar by the core schema of YAML 1.2."""
     if text in _SPECIAL:
         return _SPECIAL[text]
+    if len(text) > _MOST_DIGITS:
+        return text
     if _INTEGER.fullmatch(text):
         return int(text)
     if _OTHER_INTEGER.fullmatch(text):
@@ -86,12 +92,15 @@ def parse_yaml(
     limits = limits or Limits()
     if len(text) > limits.characters:
         raise InputError(Problem(file, 1, f"the file is longer than {limits.characters} characters"))
+    text = text.removeprefix("\ufeff")
     builder = _Builder(file, typed, limits)
     if " #" in text or "\t#" in text:
         builder.ends = []
+    if _OLD_LINE_BREAKS.search(text):
+        text, builder.restored = _without_old_line_breaks(text)
     try:
-        builder.read(_PARSER(text.removeprefix("\ufeff")))
-    except yaml.YAMLError as error:
+        builder.read(_PARSER(text))
+    except (yaml.YAMLError, UnicodeEncodeError) as error:
         raise InputError(_syntax_problem(error, file, text)) from error
     if builder.problems:
         raise InputError(builder.problems)
@@ -111,14 +120,17 @@ class _Builder:
         self.problems: list[Problem] = []
         self.ends: list[tuple[int, int, int]] | None = None
         """Where unquoted scalars end; collected on request."""
+        self.restored: dict[int, str] | None = None
+        """Characters that stand for others in the text."""
         self._documents = 0
 
-    def read(self, parser: Any) -> None:  # noqa: C901, PLR0912 - one loop without calls: a third of the time
+    # One loop without calls takes a third of the time of small functions.
+    def read(self, parser: Any) -> None:  # noqa: C901, PLR0912, PLR0915
         """Read all events and build the values as they come."""
         get_event, lists, maps = parser.get_event, YamlList, YamlMap
         scalar, map_start, list_start = yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent
         map_end, list_end = yaml.MappingEndEvent, yaml.SequenceEndEvent
-        has_ends = self.ends is not None
+        has_ends, restored = self.ends is not None, self.restored
         node: Any = None
         key: str | None = None
         above: list[Any] = []
@@ -131,6 +143,8 @@ class _Builder:
                 value, line = event.value, event.start_mark.line + 1
                 if event.anchor is not None or event.tag is not None:
                     self._refuse_extras(event)
+                if restored is not None:
+                    value = value.translate(restored)
                 if type(node) is maps and key is None:
                     if value in node.lines or len(above) == 1:
                         self._look_at_key(node, value, line, is_top=len(above) == 1)
@@ -153,7 +167,7 @@ class _Builder:
             else:
                 continue
             if type(node) is maps:
-                node[key], key = value, None if key is not None else ""
+                node[key or ""], key = value, None if key is not None else ""
             elif node is None:
                 self.root = value
             else:
@@ -217,11 +231,27 @@ class _Builder:
         self.problems.append(Problem(self.file, event.start_mark.line + 1, message, hint))
 
 
-def _syntax_problem(error: yaml.YAMLError, file: str, text: str) -> Problem:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    what = getattr(error, "problem", None) or getattr(error, "reason", None) or "not valid YAML"
+def _without_old_line_breaks(text: str) -> tuple[str, dict[int, str]]:
+    """Replace characters that end a line for YAML 1.1 but not for 1.2; return the way back, too."""
+    present = sorted(set(_OLD_LINE_BREAKS.findall(text)))
+    free = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in text)
+    stand_ins = dict(zip(present, free, strict=False))
+    return text.translate(str.maketrans(stand_ins)), {ord(new): old for old, new in stand_ins.items()}
+
+
+def _syntax_problem(error: Exception, file: str, text: str) -> Problem:
+    refused = _REFUSED.search(text)
+    if refused is not None:
+        line = len(_LINE_END.split(text[: refused.start()]))
+        name = f"U+{ord(refused.group()):04X}"
+        return Problem(file, line, f"the character {name} is not allowed in YAML", "remove it")
+    what = getattr(error, "problem", None) or "not valid"
+    mark, opened = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
     line = mark.line + 1 if mark else 1
-    lines = text.split("\n")
+    lines = _LINE_END.split(text)
+    last = max((number for number, written in enumerate(lines, 1) if written.strip()), default=1)
+    if opened and line > last:
+        line, what = min(opened.line + 1, last), "a quote or bracket is not closed"
     written = lines[line - 1].strip() if line <= len(lines) else ""
     shown = f" in {written[:80]!r}" if written else ""
     hint = "check the indentation, and put texts that hold ': ' or start with one of {[*&!@`%|> in quotes"
@@ -230,7 +260,7 @@ def _syntax_problem(error: yaml.YAMLError, file: str, text: str) -> Problem:
 
 def _cut_comments(ends: list[tuple[int, int, int]], file: str, text: str) -> tuple[Problem, ...]:
     """Find texts that YAML cuts at ` #` although no blank follows the hash: hardly a comment."""
-    lines = text.split("\n")
+    lines = _LINE_END.split(text)
     found = []
     for end_line, column, line in ends:
         if end_line >= len(lines):

@@ -12,6 +12,8 @@ from rich.text import Text
 from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
 from du_eval.evaluation.results import CaseResult, CommandDiff, Outcome, StepResult
+from du_eval.reports.repeats import repeat_lines, samples_remark, spent_line
+from du_eval.reports.replay_text import bot_differences, gap_lines, replay_summary
 from du_eval.reports.text import measured, number, one_line, seconds, side_by_side, spoken
 
 Lines = Iterator[Text]
@@ -52,9 +54,12 @@ class ConsoleReporter:
         if self.show_details:
             yield from self._failures(evaluation)
             yield from self._errors(evaluation)
+            yield from bot_differences(evaluation.run, self.width)
         yield from self._test_cases(evaluation)
         yield from self._metrics(evaluation)
         yield from self._measured_quantities(evaluation)
+        yield from self._repeats(evaluation)
+        yield from gap_lines(evaluation.run, self.width)
         yield from self._totals(evaluation)
 
     def _heading(self, title: str, mark: str = "=") -> Text:
@@ -69,18 +74,20 @@ class ConsoleReporter:
             yield from self._failed_case(case, evaluation.run.generator)
 
     def _failed_case(self, case: CaseResult, generator: str) -> Lines:
-        steps = case.steps_that(Outcome.FAILED)
+        steps = case.first_that(Outcome.FAILED)
         yield Text()
         yield Text(f"------------- test_case: {one_line(case.id)} -------------", style="bold red")
         yield Text()
         yield Text(f"Number of failed steps: {len(steps)}")
         for step in steps:
             yield Text()
-            yield from self._failed_step(step, generator)
+            yield from self._failed_step(step, generator, samples_remark(case, step))
 
-    def _failed_step(self, step: StepResult, generator: str) -> Lines:
+    def _failed_step(self, step: StepResult, generator: str, remark: str) -> Lines:
         yield Text(f"== failure starting at user message '{one_line(step.message)}'.", style="red")
         yield Text(f"   {step.place}", style="dim")
+        if remark:
+            yield Text(f"   {remark}", style="dim")
         yield Text()
         yield Text("-- COMMAND GENERATOR(s) --", style="bold")
         for name in [component for component, commands in step.components if commands] or [generator]:
@@ -110,7 +117,7 @@ class ConsoleReporter:
                 yield Text(line, style="" if is_same else "red")
 
     def _rows(self, expected: tuple[Command, ...], diff: CommandDiff) -> Iterator[tuple[str, str, bool]]:
-        """Yield what was expected beside what was predicted for it; false alarms fill the gaps, then follow."""
+        """Yield each expectation beside the prediction for it; false alarms fill the gaps, then follow."""
         matched, unexpected = list(diff.matched), list(diff.unexpected)
         for command in expected:
             if matched and matched[0][0] is command:
@@ -144,6 +151,9 @@ class ConsoleReporter:
                 else []
             )
             used += [seconds(prompt.latency_seconds)] if prompt.latency_seconds is not None else []
+            used += [f"{prompt.retries} retries"] if prompt.retries else []
+            used += [f"cost {prompt.cost:.6f}"] if prompt.cost is not None else []
+            used += ["from the cache"] if prompt.is_cached else []
             yield Text(f"[{prompt.name}]{' ' + ', '.join(used) if used else ''}", style="bold")
             for title, text in (("system", prompt.system), ("user", prompt.user), ("answer", prompt.answer)):
                 if text:
@@ -212,6 +222,13 @@ class ConsoleReporter:
                         f"{component}: " + "  ".join(f"{name} {value:.0f}" for name, value in values.items())
                     )
 
+    def _repeats(self, evaluation: Evaluation) -> Lines:
+        if evaluation.repeats is not None:
+            yield Text()
+            yield self._heading("REPEATED SAMPLES")
+            for line in repeat_lines(evaluation.repeats):
+                yield Text(line)
+
     def _totals(self, evaluation: Evaluation) -> Lines:
         run = evaluation.run
         yield Text()
@@ -219,15 +236,28 @@ class ConsoleReporter:
             yield Text(
                 "interrupted: what follows counts only the steps that were finished", style="bold yellow"
             )
+        if run.stopped:
+            yield Text(
+                f"stopped early: {run.stopped}; what follows counts only finished steps", "bold yellow"
+            )
+        unfinished = sum(case.is_unfinished for case in run.cases if case.outcome is Outcome.ERRORED)
+        if unfinished:
+            text = f"{unfinished} test cases were not finished; they are listed as errored"
+            yield Text(text, style="yellow")
         unparsed = sum(bool(step.unparsed) for step in run.steps())
         if unparsed:
             yield Text(f"{unparsed} steps have output that is no command (unparsed)", style="yellow")
         for note in run.notes:
             yield Text(note, style="yellow")
+        for line in replay_summary(run):
+            yield Text(line)
         yield self._heading(_counted(evaluation.cases, "test cases"))
         yield Text(f"test cases: accuracy {measured(evaluation.case_accuracy)}")
         steps = _counted(evaluation.steps, "user steps").removesuffix(" user steps")
-        yield Text(f"user steps: accuracy {measured(evaluation.step_accuracy)}; {steps}")
+        which = "user steps" if evaluation.repeats is None else "user steps, all samples"
+        yield Text(f"{which}: accuracy {measured(evaluation.step_accuracy)}; {steps}")
+        if line := spent_line(run):
+            yield Text(line, style="dim")
         yield Text(f"signature: {evaluation.signature}", style="dim")
 
 

@@ -9,10 +9,11 @@ from typing import Any
 from du_eval.commands.base import Command
 from du_eval.conversation import Speaker, Turn
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
-from du_eval.evaluation.results import CaseResult, Outcome, StepResult
+from du_eval.evaluation.results import CaseResult, Drive, Outcome, StepResult
 from du_eval.generators.base import Prompt
+from du_eval.reports.repeats import more_data, samples_remark
+from du_eval.reports.replay_data import interval_data, measurement_data, replay_data
 from du_eval.reports.text import spoken
-from du_eval.statistics.intervals import Interval, Measurement
 
 Spell = Callable[[Command], str]
 
@@ -43,12 +44,14 @@ class DataReporter:
             },
             "f1_score": {
                 **asdict(evaluation.f1),
-                "intervals": {name: _interval(value) for name, value in evaluation.f1_intervals.items()},
+                "intervals": {name: interval_data(value) for name, value in evaluation.f1_intervals.items()},
             },
             "command_metrics": {name: _score(score) for name, score in evaluation.commands.items()},
             "latency": _plain(evaluation.latency),
             "prompt_token": _plain(evaluation.prompt_tokens),
             "completion_token": _plain(evaluation.completion_tokens),
+            **more_data(run, evaluation.repeats),
+            **replay_data(run),
             "test_cases": [self._case(case) for case in run.cases],
         }
 
@@ -83,11 +86,16 @@ class DataReporter:
             "names_of_failed_tests": names[Outcome.FAILED],
             "names_of_errored_tests": names[Outcome.ERRORED],
             "failed_test_steps": [
-                self._failed_step(s, run.generator) for s in run.steps() if s.outcome is Outcome.FAILED
+                self._failed_step(step, run.generator, samples_remark(case, step))
+                for case in run.cases
+                if case.outcome is not Outcome.PASSED
+                for step in case.first_that(Outcome.FAILED)
             ],
             "errored_test_steps": [
                 _errored_step(step) for step in run.steps() if step.outcome is Outcome.ERRORED
             ],
+            **more_data(run, evaluation.repeats),
+            **replay_data(run),
             "signature": evaluation.signature,
             **({"interrupted": True} if run.is_interrupted else {}),
         }
@@ -99,6 +107,16 @@ class DataReporter:
             "line": case.line,
             "outcome": case.outcome.value,
             "steps": [self._step(step) for step in case.steps],
+            **({"predicted_history": self._drive(case.drive)} if case.drive else {}),
+        }
+
+    def _drive(self, drive: Drive) -> dict[str, Any]:
+        return {
+            "diverged_at": drive.diverged_at,
+            "recovered_at": drive.recovered_at,
+            "reused": drive.reused,
+            **({"stopped": drive.stopped} if drive.stopped else {}),
+            "steps": [self._step(step) for step in drive.steps],
         }
 
     def _step(self, step: StepResult) -> dict[str, Any]:
@@ -114,6 +132,7 @@ class DataReporter:
             "latency_seconds": step.latency_seconds,
         }
         optional = {
+            "sample": step.place.sample if step.place.sample > 1 else None,
             "components": {name: self._spelled(commands) for name, commands in step.components},
             "unparsed": list(step.unparsed),
             "unknown_flows": list(step.unknown_flows),
@@ -127,7 +146,7 @@ class DataReporter:
     def _spelled(self, commands: tuple[Command, ...]) -> list[str]:
         return [self.spell(command) for command in commands]
 
-    def _failed_step(self, step: StepResult, generator: str) -> dict[str, Any]:
+    def _failed_step(self, step: StepResult, generator: str, remark: str) -> dict[str, Any]:
         components = step.components or ((generator, step.predicted),)
         data: dict[str, Any] = {
             "file": step.place.file,
@@ -144,6 +163,7 @@ class DataReporter:
             ],
         }
         optional: dict[str, Any] = {
+            "samples": remark,
             "unparsed": list(step.unparsed),
             "unknown_flows": list(step.unknown_flows),
         }
@@ -165,6 +185,9 @@ class DataReporter:
             "prompt_tokens": prompt.prompt_tokens,
             "completion_tokens": prompt.completion_tokens,
             "choices": [prompt.answer] if prompt.answer else [],
+            "cost": prompt.cost,
+            "retries": prompt.retries or None,
+            "cached": prompt.is_cached or None,
         }
         if self.show_prompts:
             data |= {"user_prompt": prompt.user, "system_prompt": prompt.system}
@@ -183,20 +206,6 @@ def _errored_step(step: StepResult) -> dict[str, Any]:
         "error_line": step.place.line,
         "error": step.error,
     }
-
-
-def measurement_data(measurement: Measurement) -> dict[str, Any]:
-    """Return a measurement as plain data."""
-    return {
-        "value": measurement.value,
-        "n": measurement.n,
-        "interval": _interval(measurement.interval) if measurement.interval else None,
-        "method": measurement.signature,
-    }
-
-
-def _interval(interval: Interval) -> list[float]:
-    return [interval.low, interval.high]
 
 
 def _score(score: CommandScore) -> dict[str, Any]:

@@ -63,13 +63,22 @@ def side_by_side(rows: Sequence[tuple[str, str]], width: int) -> list[list[str]]
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    """Cut a line into pieces of at most a width, counting cells of the terminal."""
-    pieces, current, used = [], "", 0
-    for character in line:
-        size = cell_len(character)
-        if used + size > width and current:
-            pieces.append(current)
-            current, used = "  ", 2
-        current += character
-        used += size
-    return [*pieces, current]
+    """Cut a line into pieces of at most a width in terminal cells, at blanks where there are any."""
+    pieces: list[str] = []
+    while cell_len(line) > width:
+        end = _fitting(line, width)
+        blank = line.rfind(" ", end // 2, end)
+        cut = blank if blank > 2 else end
+        pieces.append(line[:cut].rstrip())
+        line = "  " + line[cut:].lstrip()
+    return [*pieces, line]
+
+
+def _fitting(line: str, width: int) -> int:
+    """Return how many characters fit into a width."""
+    used = 0
+    for position, character in enumerate(line):
+        used += cell_len(character)
+        if used > width:
+            return position
+    return len(line)

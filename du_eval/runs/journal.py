@@ -10,7 +10,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from du_eval.errors import InputError
+from du_eval.errors import InputError, ReportError
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,16 @@ class Journal:
     def append(self, record: Record) -> None:
         """Write a record down, whole and at once."""
         assert self._writer is not None, "the journal was opened for reading"
-        position = self._writer.seek(0, os.SEEK_END)
-        self._writer.write(record.to_line())
+        line = record.to_line()
+        try:
+            position = self._writer.seek(0, os.SEEK_END)
+            written = self._writer.write(line)
+        except OSError as error:
+            raise ReportError(f"the journal {self.path} cannot be written: {error}") from error
+        if written != len(line):
+            raise ReportError(
+                f"the journal {self.path} cannot be written: only a part of a line went through"
+            )
         self._entries[record.key] = _Entry(position, record.request, record.prediction is None)
 
     def find(self, key: StepKey, request: str, *, with_errors: bool = True) -> Record | None:
@@ -139,7 +147,19 @@ class Journal:
                     self._entries[record.key] = _Entry(position, record.request, record.prediction is None)
                 position += len(line)
         if self._writer is not None and line and not line.endswith(b"\n"):
-            self._writer.write(b"\n")
+            # A record that was cut off was never acknowledged: it goes, so that no later line heals it.
+            self._writer.truncate(position - len(line))
+
+
+def is_being_written(path: Path) -> bool:
+    """Tell whether a process has the journal open for writing."""
+    if not path.exists():
+        return False
+    try:
+        _locked(path).close()
+    except InputError:
+        return True
+    return False
 
 
 def _locked(path: Path) -> FileIO:

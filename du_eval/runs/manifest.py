@@ -40,6 +40,8 @@ class Manifest:
     status: str = RUNNING
     steps: int = 0
     """How many answers a complete run has."""
+    merged: tuple[str, ...] = ()
+    """The runs that were joined into this one."""
     outcomes: Mapping[str, str] = field(default_factory=dict)
     """What became of the cases, once the run has ended."""
 
@@ -52,7 +54,7 @@ class Manifest:
         """Read a manifest."""
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
-            return cls(**{**data, "cases": tuple(data["cases"])})
+            return cls(**{**data, "cases": tuple(data["cases"]), "merged": tuple(data.get("merged", ()))})
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise InputError(f"{path} is no manifest of a run that this version can read: {error}") from error
 

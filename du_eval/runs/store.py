@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from du_eval.errors import InputError, did_you_mean
-from du_eval.runs.journal import Journal
-from du_eval.runs.manifest import Manifest
+from du_eval.runs.journal import Journal, is_being_written
+from du_eval.runs.manifest import RUNNING, Manifest
 
 _MANIFEST, _JOURNAL = "manifest.json", "journal.jsonl"
-LAST = "last"
+LAST, KILLED = "last", "killed"
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,13 @@ class StoredRun:
     def id(self) -> str:
         """The name of the run."""
         return self.manifest.id
+
+    @property
+    def status(self) -> str:
+        """How far the run is; one that is neither ended nor being written was killed."""
+        if self.manifest.status != RUNNING:
+            return self.manifest.status
+        return RUNNING if is_being_written(self.folder / _JOURNAL) else KILLED
 
     def journal(self, *, writing: bool = False) -> Journal:
         """Return the journal, indexed."""
@@ -47,12 +55,11 @@ class StoredRun:
         if self.manifest.outcomes:
             return self.manifest.outcomes
         found: dict[str, str] = {}
-        journal = self.journal()
-        for record in journal.records():
-            case = f"{record.key.file}::{record.key.case}"
-            if found.get(case) != "failed":
-                found[case] = record.outcome if record.outcome != "passed" else found.get(case, "passed")
-        journal.close()
+        with closing(self.journal()) as journal:
+            for record in journal.records():
+                case = f"{record.key.file}::{record.key.case}"
+                if found.get(case) != "failed":
+                    found[case] = record.outcome if record.outcome != "passed" else found.get(case, "passed")
         return found
 
 

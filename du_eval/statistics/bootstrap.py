@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from du_eval.statistics.counts import Counts
-from du_eval.statistics.intervals import Interval
+from du_eval.statistics.counts import Counts, pooled, summed
+from du_eval.statistics.intervals import Interval, wilson
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 _CHUNK = 50
+_AGREEMENT = 1e-12
 
 
 def f1_intervals(
@@ -20,10 +21,11 @@ def f1_intervals(
 ) -> dict[str, Interval]:
     """Return a percentile interval of F1 by name, drawing whole clusters (conversations) with replacement.
 
-    The names `macro` and `micro` hold the intervals of the averages over all names.
+    The names `macro` and `micro` hold the intervals of the averages over all names. Where all resamples
+    agree, as they do on few cases, it is the Wilson interval of tp / (tp + fp + fn), turned into F1.
     """
     names = sorted({name for cluster in clusters for name in cluster})
-    if not names or len(clusters) < 2:
+    if not names:
         return {}
     import numpy as np  # noqa: PLC0415 - only runs that report need it
 
@@ -34,13 +36,35 @@ def f1_intervals(
             table[row, index[name]] += (counts.tp, counts.fp, counts.fn)
     scores = np.concatenate(list(_scores(table, resamples, seed)))
     tails = [50 * (1 - confidence), 50 * (1 + confidence)]
+    fallbacks = _without_resampling(pooled(clusters), confidence)
     found = {}
     for column, name in enumerate([*names, "macro", "micro"]):
         known = scores[:, column][~np.isnan(scores[:, column])]
-        if len(known):
+        if len(known) and np.ptp(known) > _AGREEMENT:
             low, high = np.percentile(known, tails)
             found[name] = Interval(float(low), float(high))
+        elif name in fallbacks:
+            found[name] = fallbacks[name]
     return found
+
+
+def _without_resampling(by_name: Mapping[str, Counts], confidence: float) -> dict[str, Interval]:
+    """Return intervals from counts alone: of each name, of their mean, and of their sum."""
+    intervals = {name: _from_wilson(counts, confidence) for name, counts in by_name.items()}
+    found = {name: interval for name, interval in intervals.items() if interval is not None}
+    if found:
+        low = sum(interval.low for interval in found.values()) / len(found)
+        high = sum(interval.high for interval in found.values()) / len(found)
+        micro = _from_wilson(summed(by_name.values()), confidence)
+        assert micro is not None, "where one name has counts, their sum has"
+        found |= {"macro": Interval(low, high), "micro": micro}
+    return found
+
+
+def _from_wilson(counts: Counts, confidence: float) -> Interval | None:
+    """Return the Wilson interval of the Jaccard share J, mapped by F1 = 2J / (1 + J)."""
+    share = wilson(counts.tp, counts.tp + counts.fp + counts.fn, confidence)
+    return share and Interval(2 * share.low / (1 + share.low), 2 * share.high / (1 + share.high))
 
 
 def _scores(table: NDArray[np.float64], resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
@@ -64,4 +88,4 @@ def _scores(table: NDArray[np.float64], resamples: int, seed: int) -> Iterator[N
 
 def _f1(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     tp, fp, fn = counts[..., 0], counts[..., 1], counts[..., 2]
-    return 2 * tp / (2 * tp + fp + fn)  # type: ignore[no-any-return]
+    return 2 * tp / (2 * tp + fp + fn)

@@ -74,7 +74,7 @@ def read_suite(paths: Iterable[str | Path]) -> tuple[TestSuite, list[Problem]]:
     """Return what can be used of files and folders, and every problem in them."""
     findings = _Findings()
     with _paused_garbage_collection():
-        cases = _all_cases(_test_files(paths), findings)
+        cases = _all_cases(_test_files(paths, findings.problems), findings)
     return TestSuite(cases, tuple(str(warning) for warning in sorted(findings.warnings))), findings.problems
 
 
@@ -108,12 +108,12 @@ def _paused_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _test_files(paths: Iterable[str | Path]) -> Iterator[tuple[Path, bool]]:
-    """Yield each file once, and whether it was named itself."""
+def _test_files(paths: Iterable[str | Path], problems: list[Problem]) -> Iterator[tuple[Path, bool]]:
+    """Yield each file once, and whether it was named itself; note the paths that lead nowhere."""
     seen: set[Path] = set()
     for path in map(Path, paths):
         if not path.exists():
-            raise SuiteError(f"no such file or folder: {path}")
+            problems.append(Problem("", 0, f"no such file or folder: {path}"))
         named = path.is_file()
         found = [path] if named else sorted(p for p in path.rglob("*") if p.suffix in {".yml", ".yaml"})
         for file in found:

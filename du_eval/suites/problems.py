@@ -46,12 +46,18 @@ def _explain(found: Any, path: tuple[str | int, ...], parent: Any) -> tuple[str,
     if kind.startswith("union_tag"):
         return _step_without_kind(found["input"])
     if found["input"] is None:
-        return f"{_place(path)} is empty", "write a value, [] for an empty list, or take the key out"
+        return f"{_place(path)} is empty", _hint_for_empty(path)
     if kind in {"string_type", "string_sub_type"} and isinstance(found["input"], Mapping):
         return _mapping_for_text(path, found["input"])
     if kind == "too_short":
         return f"{_place(path)} is empty", "write at least one entry"
     return f"{_place(path)}: {found['msg'][:1].lower()}{found['msg'][1:]}, found {_shown(found['input'])}", ""
+
+
+def _hint_for_empty(path: tuple[str | int, ...]) -> str:
+    if path and path[-1] == "commands":
+        return "write [] where no command is expected"
+    return "write a value, [] for an empty list, or take the key out"
 
 
 def _near_keys(key: str, loc: tuple[Any, ...], parent: Any) -> str:
@@ -116,22 +122,16 @@ def step_problems(root: Any, file: str) -> Iterator[Problem]:
     for case in cases if isinstance(cases, list) else ():
         steps = case.get("steps") if isinstance(case, dict) else None
         for step in steps if isinstance(steps, list) else ():
-            if type(step) is YamlMap and "user" in step:
-                if step.get("commands") is not None and "any_of" not in step:
-                    continue
+            if type(step) is YamlMap and "user" in step and ("commands" in step) is ("any_of" in step):
                 yield from _user_step_problems(step, file)
 
 
 def _user_step_problems(step: YamlMap, file: str) -> Iterator[Problem]:
-    given = [key for key in ("commands", "any_of") if step.get(key) is not None]
-    if len(given) == 2:
+    """Yield the problem of a step that has both kinds of expectations, or none."""
+    if "commands" in step:
         yield Problem(
             file, step.lines["any_of"], "a step has either commands or any_of", "remove one of them"
         )
-    elif not given and "commands" in step:
-        yield Problem(
-            file, step.lines["commands"], "'commands' is empty", "write [] where no command is expected"
-        )
-    elif not given and not any(did_you_mean(key, ("commands", "any_of")) for key in step):
+    elif not any(did_you_mean(key, ("commands", "any_of")) for key in step):
         hint = "write commands: [] where no command is expected"
         yield Problem(file, step.line, "the user step has no expected commands", hint)

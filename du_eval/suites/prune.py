@@ -15,8 +15,11 @@ def pruned(root: YamlMap) -> YamlMap:
     kept["fixtures"] = _kept_items(root.get("fixtures"), _fixture)
     kept["metadata"] = _kept_items(root.get("metadata"), _metadata)
     stubs = root.get("stub_custom_actions")
-    sound = {k: v for k, v in stubs.items() if isinstance(v, YamlMap)} if isinstance(stubs, YamlMap) else {}
-    kept["stub_custom_actions"] = sound
+    kept["stub_custom_actions"] = {
+        name: {key: _kept_items(stub.get(key), _mapping) for key in ("events", "responses")}
+        for name, stub in (stubs.items() if isinstance(stubs, YamlMap) else ())
+        if isinstance(stub, YamlMap)
+    }
     return kept
 
 
@@ -70,6 +73,10 @@ def _step(step: Any) -> YamlMap | None:
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
+
+
+def _mapping(value: Any) -> YamlMap | None:
+    return value if isinstance(value, YamlMap) else None
 
 
 def _fixture(entry: Any) -> YamlMap | None:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import AfterValidator, ConfigDict, Discriminator, Field, StringConstraints, Tag, TypeAdapter, with_config
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+    TypeAdapter,
+    with_config,
+)
 from typing_extensions import TypedDict
 
 from du_eval.statistics.success import SuccessRatio
@@ -23,14 +32,17 @@ class UserStepShape(TypedDict):
     user: Annotated[str, Field(description="The user's message.")]
     commands: NotRequired[
         Annotated[
-            list[Name] | None,
+            list[Name],
             Field(description="All expected commands, in any order; [] where none is expected."),
         ]
     ]
     any_of: NotRequired[
         Annotated[
-            Annotated[list[list[Name]], Field(min_length=1)] | None,
-            Field(description="Alternatives: lists of commands of which one must be predicted completely."),
+            list[list[Name]],
+            Field(
+                min_length=1,
+                description="Alternatives: lists of commands of which one must be predicted completely.",
+            ),
         ]
     ]
     metadata: NotRequired[Annotated[Name, Field(description="The name of metadata for this message.")]]
@@ -143,14 +155,20 @@ SHAPES: dict[str, type[Any]] = {
 }
 """The shape of the mapping at or below a part of a path."""
 
+_TEXT_FOR_EDITORS = ["string", "number", "boolean"]
+"""We read `user: 5` as the text that it is; an editor takes it for a number."""
+
 SUITE_FILE: TypeAdapter[SuiteFileShape] = TypeAdapter(SuiteFileShape)
 
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON schema of a test file, for editors."""
     schema = SUITE_FILE.json_schema()
-    user_step = schema["$defs"]["UserStepShape"]
-    user_step["oneOf"] = [{"required": ["commands"]}, {"required": ["any_of"]}]
+    shapes = schema["$defs"]
+    shapes["UserStepShape"]["oneOf"] = [{"required": ["commands"]}, {"required": ["any_of"]}]
+    for shape, key in (("CaseShape", "test_case"), ("UserStepShape", "user"), ("BotStepShape", "bot")):
+        shapes[shape]["properties"][key]["type"] = _TEXT_FOR_EDITORS
+    schema["properties"]["fixtures"]["anyOf"][0]["items"]["additionalProperties"] = False
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **schema,

@@ -12,6 +12,8 @@ from du_eval.suites.model import TestCase, TestSuite
 
 _TOKEN = re.compile(r"""\s*(?:(?P<mark>[()])|"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<word>[^\s()"']+))""")
 
+_MOST_NESTING = 100
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -61,10 +63,12 @@ def _is_in(file: str, path: str) -> bool:
 
 def _is_meant(case: TestCase, name: str) -> bool:
     """Tell whether a case is meant by a case name, a path, or path::case."""
+    if name in {case.name, case.id}:
+        return True
     target = target_of(name)
     if target.case is not None:
         return case.name == target.case and (not target.path or _ends_with(case.file, target.path))
-    return name in {case.name, case.id} or _is_in(case.file, name)
+    return _is_in(case.file, name)
 
 
 def _ends_with(file: str, path: str) -> bool:
@@ -89,11 +93,13 @@ def _check_deselected(suite: TestSuite, deselected: Iterable[str]) -> None:
 
 
 def compiled_expression(expression: str) -> Callable[[str], bool]:
-    """Return a test for names from words joined by and, or, not and brackets; no case, any part of the name."""
+    """Return a test for names: words that they hold in any case, joined by and, or, not and brackets."""
     if not expression.strip():
         return lambda _: True
     tokens = _tokens(expression)
     parser = _Expression(expression, tokens)
+    if sum(kind in {"not", "mark"} for kind, _ in tokens) > _MOST_NESTING:
+        return parser.complain()
     test = parser.either()
     if parser.position != len(tokens):
         parser.complain()
@@ -159,6 +165,6 @@ class _Expression:
 
     def complain(self) -> Callable[[str], bool]:
         raise SuiteError(
-            f"-k cannot be read: {self.text!r} (join words with and, or, not and brackets, e.g. 'cancel and not skip'; "
-            "quote names with blanks)"
+            f"-k cannot be read: {self.text!r} (join words with and, or, not and brackets, "
+            "e.g. 'cancel and not skip'; quote names with blanks)"
         )

@@ -78,7 +78,7 @@ def test_an_unknown_variable_with_our_prefix_is_an_error(
     monkeypatch.setenv("DU_EVAL_GENERATR", "baseline")
     answer = call("test", "seed.yml")
     assert answer.code == 2
-    assert "did you mean 'generator'?" in answer.err
+    assert "did you mean 'generator'" in answer.err
 
 
 def test_the_table_for_people_names_each_origin(call: Caller, work: Path) -> None:
@@ -86,3 +86,9 @@ def test_the_table_for_people_names_each_origin(call: Caller, work: Path) -> Non
     assert "generator" in answer.out
     assert "(default)" in answer.out
     assert "(flag)" in answer.out
+
+
+def test_a_driven_history_cannot_be_sampled(call: Caller, work: Path) -> None:
+    answer = call("test", "seed.yml", "-g", "my_module:perfect", "--history", "both", "--samples", "3")
+    assert answer.code == 2
+    assert "cannot be combined with samples" in answer.err

@@ -3,7 +3,17 @@ from typing import Any
 
 import pytest
 
-from du_eval import CancelFlow, Command, SetSlot, StartFlow, Syntax, parse_commands
+from du_eval import (
+    CancelFlow,
+    CannotHandle,
+    Clarify,
+    Command,
+    RestartAgent,
+    SetSlot,
+    StartFlow,
+    Syntax,
+    parse_commands,
+)
 from du_eval.commands import MatchedText, default_commands
 from du_eval.commands.base import words_of
 from du_eval.errors import CommandDefinitionError
@@ -132,14 +142,19 @@ class TestSubclassesOfDefaults:
         assert parser.parse("Begin(x)").commands == (Relaxed("x"),)
         assert Syntax.PHRASES.print(Relaxed("x")) == "start flow x"
 
-    def test_a_pattern_without_group_names_gives_arguments_by_position(self) -> None:
-        class Put(SetSlot):
-            @staticmethod
-            def regex_pattern() -> str:
-                return r"Put\((\w+) := (\w+)\)"
-
-        parser = CommandParser(default_commands().removing(SetSlot).adding(Put))
-        assert parser.parse("Put(a := b)").commands == (Put("a", "b"),)
+    @pytest.mark.parametrize(
+        "command",
+        [SetSlot("a", "b"), StartFlow("a"), Clarify(("a", "b")), RestartAgent("a"), CannotHandle("a")],
+        ids=str,
+    )
+    def test_a_pattern_without_group_names_gives_arguments_by_position(self, command: Command) -> None:
+        groups = ", ".join(["([^,]+)"] * (2 if isinstance(command, SetSlot) else 1))
+        pattern = {"regex_pattern": staticmethod(lambda: f"Other<{groups}>"), "name": "other"}
+        other = type("Other", (type(command),), pattern)
+        parser = CommandParser(default_commands().adding(other))
+        arguments = command.to_dsl().partition("(")[2].removesuffix(")")
+        written = arguments if isinstance(command, SetSlot) else arguments.replace(",", "")
+        assert parser.parse(f"Other<{written}>").commands == (other.from_arguments(command.arguments()),)
 
     def test_a_subclass_is_not_equal_to_its_parent(self) -> None:
         assert CustomCancelFlow() != CancelFlow()

@@ -18,8 +18,7 @@ from du_eval.commands import (
 )
 from du_eval.commands.registry import DEFAULT_COMMANDS, FURTHER_COMMANDS
 from du_eval.parsers.command_parser import CommandParser
-
-from .vocabulary import ALL_COMMANDS
+from tests.commands.vocabulary import ALL_COMMANDS
 
 TABLE = [
     # command, name in metrics, calls, phrases, phrases-search, dictionary beside the name
@@ -138,6 +137,11 @@ class TestClarify:
 
     def test_another_command_never_matches(self) -> None:
         assert not Clarify().matches(CancelFlow())
+
+    def test_a_subclass_fulfils_its_parent_but_not_the_other_way_round(self) -> None:
+        special = type("Special", (Clarify,), {})
+        assert Clarify().matches(special(("a",)))
+        assert not special().matches(Clarify(("a",)))
 
     def test_equality_knows_no_tolerance(self) -> None:
         assert Clarify() != Clarify(("a", "b"))

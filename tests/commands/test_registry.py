@@ -20,8 +20,7 @@ from du_eval.commands import (
 )
 from du_eval.commands.registry import known_command
 from du_eval.errors import CommandDefinitionError
-
-from .test_custom_commands import CustomCancelFlow, Order, Rate
+from tests.commands.test_custom_commands import CustomCancelFlow, Order, Rate
 
 
 def command(**members: object) -> type[Command]:

@@ -1,12 +1,11 @@
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from du_eval.commands import SetSlot
 from du_eval.commands.values import NULL_WORDS, stripped_of_quotes
-
-from .vocabulary import texts
+from tests.commands.vocabulary import texts
 
 
 @pytest.mark.parametrize(
@@ -82,6 +81,8 @@ def test_a_dictionary_may_say_who_extracted_the_value() -> None:
         ("it's", "SetSlot(a, it's)"),
         ("a)b", 'SetSlot(a, "a)b")'),
         ("two\nlines", 'SetSlot(a, "two\\nlines")'),
+        ("é)", 'SetSlot(a, "é)")'),
+        ("a\u2028b", 'SetSlot(a, "a\\u2028b")'),
     ],
 )
 def test_a_value_is_quoted_only_where_it_would_not_survive(value: str, printed: str) -> None:
@@ -96,6 +97,7 @@ def test_a_value_is_quoted_only_where_it_would_not_survive(value: str, printed: 
         (r'"C:\dir"', r"C:\dir"),
         (r'"tab\there"', "tab\there"),
         (r'"\u00e9"', "é"),
+        ('"real\ttab and \\n"', "real\ttab and"),
     ],
 )
 def test_escapes_in_quotes_are_undone_and_wrong_ones_kept(written: str, value: str) -> None:
@@ -103,6 +105,7 @@ def test_escapes_in_quotes_are_undone_and_wrong_ones_kept(written: str, value: s
 
 
 @given(texts)
+@settings(deadline=None)
 def test_cleaning_a_clean_value_changes_nothing(text: str) -> None:
     clean = SetSlot("a", text)
     assert SetSlot("a", clean.value) == clean
@@ -114,6 +117,7 @@ def test_every_blank_that_python_knows_is_stripped() -> None:
 
 
 @given(texts)
+@settings(deadline=None)
 def test_only_blanks_and_quotes_are_stripped(text: str) -> None:
     kept = stripped_of_quotes(text)
     start = text.index(kept)

@@ -10,13 +10,22 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from aiohttp import web
 
 Answer = Callable[[dict[str, Any]], str]
 FAULTS = (
-    "429", "429-retry-after", "500", "502", "closed", "half", "invalid-json", "hang", "content-type", "no-choices",
+    "429",
+    "429-retry-after",
+    "500",
+    "502",
+    "closed",
+    "half",
+    "invalid-json",
+    "hang",
+    "content-type",
+    "no-choices",
 )
 
 
@@ -24,9 +33,12 @@ def say(text: str) -> Answer:
     return lambda _: text
 
 
+CHATS = say("ChitChat()")
+
+
 @dataclass
 class Behaviour:
-    answer: Answer = say("ChitChat()")
+    answer: Answer = CHATS
     delay: float = 0.0
     fault_rate: float = 0.0
     faults: tuple[str, ...] = FAULTS
@@ -59,14 +71,15 @@ class ChatServer:
         self._loop: asyncio.AbstractEventLoop | None = None
         self.port = 0
 
-    def __enter__(self) -> ChatServer:
+    def __enter__(self) -> Self:
         self._thread = threading.Thread(target=lambda: asyncio.run(self.serve()), daemon=True)
         self._thread.start()
         assert self._ready.wait(10)
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self._loop is not None and self._stop is not None
+        assert self._loop is not None
+        assert self._stop is not None
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(10)
 
@@ -122,7 +135,9 @@ class ChatServer:
         if fault == "429":
             return web.json_response({"error": {"message": "too fast"}}, status=429)
         if fault == "429-retry-after":
-            return web.json_response({"error": {"message": "slow down"}}, status=429, headers={"Retry-After": "0.05"})
+            return web.json_response(
+                {"error": {"message": "slow down"}}, status=429, headers={"Retry-After": "0.05"}
+            )
         if fault in {"500", "502"}:
             return web.Response(text="<html>bad</html>", status=int(fault), content_type="text/html")
         if fault == "closed":
@@ -130,7 +145,9 @@ class ChatServer:
             request.transport.close()
             return web.Response()
         if fault == "half":
-            response = web.StreamResponse(headers={"Content-Type": "application/json", "Content-Length": "1000"})
+            response = web.StreamResponse(
+                headers={"Content-Type": "application/json", "Content-Length": "1000"}
+            )
             await response.prepare(request)
             await response.write(b'{"choices": [')
             assert request.transport is not None
@@ -149,7 +166,11 @@ def completion(text: str, body: dict[str, Any]) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": text}
     if body.get("tools") and text.startswith("["):
         calls = [
-            {"id": str(n), "type": "function", "function": {"name": call["name"], "arguments": json.dumps(call["arguments"])}}
+            {
+                "id": str(n),
+                "type": "function",
+                "function": {"name": call["name"], "arguments": json.dumps(call["arguments"])},
+            }
             for n, call in enumerate(json.loads(text))
         ]
         message = {"role": "assistant", "content": None, "tool_calls": calls}

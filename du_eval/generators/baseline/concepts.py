@@ -15,7 +15,6 @@ add create register save insert include store attach connect new link
 remove delete erase drop clear unlink
 change update edit modify alter amend correct adjust switch
 book reserve schedule arrange reservation
-appointment meeting meet visit consultation consult adviser advisor
 order buy purchase
 block lock freeze disable deactivate suspend
 replace renew reissue replacement substitute swap
@@ -24,44 +23,22 @@ stolen theft stole thief steal robbed
 damaged broken bent cracked broke defective faulty
 recurring recurrent repeating regular regularly automatic automatically automate repeat standing periodic
 monthly weekly yearly daily quarterly annual annually
-loan borrow lend lending borrowing financing
 find search locate lookup discover
 complain complaint problem issue trouble fault
 verify authenticate identity identification prove verification
 cancel withdraw undo revoke terminate annul
-transaction booking spend spent expense statement
 address move moved relocate relocation
-job vacancy career employment hiring opening position
-invest investment portfolio
 price cost fee charge
 hour open close opening closing closed
 track tracking trace whereabouts
-voucher coupon promo discount
-menu dish
 join member membership subscribe enrol enroll signup
-restaurant dinner lunch eat
 password passcode pin
 bill invoice
-flight plane airline fly
-hotel room accommodation
-ticket seat
-doctor physician clinic medical health
-insurance insure policy coverage
 phone mobile cell telephone
-internet broadband wifi
-parcel package shipment shipping
 deliver delivery bring courier driver ship
-pickup collect collection fetch
 refund reimburse reimbursement moneyback
-shop merchant
-car vehicle
 email mail
-saving saver savings
-indoors inside indoor
-outdoors outside outdoor terrace patio garden
 everything all whole complete entire
-vegetarian meatless veggie
-pension retirement retire
 home house flat apartment
 late delayed delay overdue
 wrong incorrect mistaken
@@ -86,11 +63,9 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b(?:take|taking|took) (?:it |them )?back\b", "withdraw"),
         (r"\bget rid of\b", "remove"),
         (r"\b(?:look|looking|looked) (?:it |them |\w+ )?up\b", "search"),
-        (r"\b(?:pick|picking|picked)[- ](?:it |them |this |that )?up\b", "pickup"),
         (r"\b(?:money|cash) back\b", "refund"),
         (r"\bnew (?:place|home|flat|house|apartment)\b", r"\g<0> address"),
         (r"\bwhere(?:'s| is| are|s)\b", r"\g<0> track"),
-        (r"\bto go\b", "pickup"),
         (r"\b(?:place|make|put in|making|placing) an? (order|booking|reservation)\b", r"new \1"),
     )
 )

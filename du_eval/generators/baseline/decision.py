@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, Clarify
+from du_eval.commands.flows import CancelFlow, Clarify, StartFlow
 from du_eval.commands.replies import (
     CannotHandle,
     ChitChat,
@@ -33,6 +33,7 @@ _SHORT, _REMARK, _SHORT_ANSWER, _LONG_ANSWER = 4, 5, 8, 15
 _MOST_CHARACTERS = 2000
 _WITHOUT_FLOW, _BY_WISH, _CLEAR, _BY_STATEMENT, _AGAINST_ANSWER = 0.3, 0.5, 0.6, 0.65, 0.8
 """How well a flow must fit a message to be started, in rising order."""
+_REFUSAL = re.compile(r"\s*(?:no[,.]?\s+)?(?:not|anything but|everything but)\s+(?P<what>.+)", re.IGNORECASE)
 _AS_VERB = re.compile(r"\b(?:to|can i|could i|let me|let's)\s+\w+\W*$", re.IGNORECASE)
 
 
@@ -52,6 +53,7 @@ class Decider:
             self._hand_over,
             self._cancel,
             self._skip,
+            self._choice,
             self._clarify,
             self._start,
             self._answer,
@@ -81,7 +83,8 @@ class Decider:
             every = (profile for group in self._profiles.values() for profile in group)
             asked = next((profile for profile in every if profile.name == state.asked_slot), None)
         answer = answer_to(asked, message, pieces) if asked else None
-        return Situation(message, pieces, state.active_flow, asked, profiles, state.slots, answer)
+        offered = state.offered_flows
+        return Situation(message, pieces, state.active_flow, asked, profiles, state.slots, answer, offered)
 
     def _hesitation(self, situation: Situation) -> Commands | None:
         return () if cues.is_waiting(situation.message) or not words(situation.message) else None
@@ -119,6 +122,15 @@ class Decider:
         is_next = phrases.NEXT.search(message) and situation.length <= _SHORT and not situation.pieces
         is_unsure = phrases.UNSURE.search(message) and len(content_words(message)) <= _SHORT
         return (SkipQuestion(),) if phrases.SKIP.search(message) or is_next or is_unsure else None
+
+    def _choice(self, situation: Situation) -> Commands | None:
+        """Start what is left of two flows that were offered, where the user turns down one of them."""
+        refused = _REFUSAL.match(situation.message)
+        if not refused or len(situation.offered) != 2 or situation.length > _REMARK:
+            return None
+        wish = self._chooser.best(refused["what"], among=situation.offered)
+        left = [flow for flow in situation.offered if wish and flow != wish.flow]
+        return (StartFlow(left[0]),) if len(left) == 1 else None
 
     def _clarify(self, situation: Situation) -> Commands | None:
         """Ask back where a message is hardly more than a word that fits several flows."""

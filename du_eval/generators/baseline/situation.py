@@ -24,6 +24,8 @@ class Situation:
     """The slots of the active flow."""
     slots: Mapping[str, object]
     answer: Answer | None = None
+    offered: tuple[str, ...] = ()
+    """The flows of which the user was asked to choose one."""
 
     @property
     def length(self) -> int:

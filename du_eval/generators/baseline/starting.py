@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from du_eval.assistants.model import Assistant
@@ -73,13 +73,15 @@ class FlowChooser:
                 found.append(other)
         return tuple(found) if len(found) == 1 else self._apart(found, parts)
 
-    def best(self, text: str, besides: str | None = None) -> Wish | None:
+    def best(self, text: str, besides: str | None = None, *, among: Collection[str] = ()) -> Wish | None:
         """Return the flow that fits a text best: by its words, and by the slots that the text would fill."""
         pieces = find_pieces(text)
         hidden = [
             piece for piece in pieces if piece.form in _FORMAL or (piece.form is Form.NAME and piece.is_sure)
         ]
-        ranked = self._ranker.ranked(masked(text, hidden))
+        ranked = [
+            item for item in self._ranker.ranked(masked(text, hidden)) if not among or item.flow in among
+        ]
         scored = [self._with_evidence(item, text, pieces, besides) for item in ranked]
         return max(scored, key=lambda wish: wish.score, default=None)
 

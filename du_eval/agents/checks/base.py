@@ -1,0 +1,162 @@
+"""What a check is: one question about one value, with the words to speak about it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from du_eval.agents.results import AgentReply
+from du_eval.judges.gist import GistJudge
+from du_eval.judges.similarity import SimilarityJudge
+from du_eval.judges.toxicity import ToxicityJudge
+
+_LONGEST = 300
+_KINDS: dict[type, str] = {
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    str: "a text",
+    list: "a list",
+    dict: "an object",
+    type(None): "null",
+}
+
+
+class InapplicableError(Exception):
+    """The question makes no sense for this value."""
+
+
+class Scope(StrEnum):
+    """What a check looks at: a value below a part, or the response as a whole."""
+
+    VALUE = "value"
+    RESPONSE = "response"
+
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """Who has an opinion where rules do not decide."""
+
+    gist: GistJudge
+    similarity: SimilarityJudge
+    toxicity: ToxicityJudge
+
+    @property
+    def signature(self) -> str:
+        """The judges by name."""
+        return f"gist:{self.gist.name}|similar:{self.similarity.name}|toxicity:{self.toxicity.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is under test, and in which light."""
+
+    value: Any
+    reply: AgentReply
+    seconds: float
+    judges: Judges
+    ignores_case: bool = False
+    is_compatible: bool = False
+
+    @property
+    def text(self) -> str:
+        """The value, where it is a text."""
+        if not isinstance(self.value, str):
+            raise InapplicableError(f"it is {kind_of(self.value)}, not a text")
+        return self.value
+
+    def folded(self, value: Any) -> Any:
+        """Return a value as it is compared: without case where case is ignored."""
+        if not self.ignores_case:
+            return value
+        if isinstance(value, str):
+            return value.casefold()
+        return [self.folded(item) for item in value] if isinstance(value, list) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Whether the question is answered with yes; None where that is not decided."""
+
+    holds: bool | None
+    detail: str = ""
+    judge: str = ""
+
+
+Test = Callable[[Subject, Any], Finding | Awaitable[Finding]]
+
+
+def anything(raw: object) -> object:
+    """Accept any expectation but null."""
+    if raw is None:
+        raise ValueError("null is no expectation; use 'missing: true' for a value that must not be there")
+    return raw
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One kind of check: how its expectation is read, tested and put into words."""
+
+    name: str
+    phrase: Callable[[Any], str]
+    test: Test
+    prepare: Callable[[object], object] = anything
+    scope: Scope = Scope.VALUE
+    options: frozenset[str] = field(default_factory=frozenset)
+    """The keys of an expectation that is written as an object."""
+    takes_any_object: bool = False
+    takes_list: Callable[[list[Any]], bool] = lambda _: False
+    """Whether a list is one expectation, and not several that must all hold."""
+    takes_missing: bool = False
+    """Whether the question makes sense for a value that is not there."""
+    needs_messages: bool = False
+    """Whether the answer alone is not enough: the server must tell everything."""
+
+    def takes_object(self, raw: dict[str, Any]) -> bool:
+        """Return whether an object is this check's expectation, and not a deeper level of the response."""
+        return self.takes_any_object or (bool(raw) and bool(self.options) and set(raw) <= self.options)
+
+
+def kind_of(value: object) -> str:
+    """Return in words what sort of value it is."""
+    for kind, words in _KINDS.items():
+        if isinstance(value, kind):
+            return words
+    return type(value).__name__
+
+
+def shown(value: object) -> str:
+    """Return a value as it is printed: as JSON, and not endlessly."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a number; true and false are not."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def number(raw: object) -> float:
+    """Accept a number."""
+    if not is_number(raw):
+        raise ValueError(f"needs a number, not {kind_of(raw)}")
+    return raw  # type: ignore[return-value]
+
+
+def text(raw: object) -> str:
+    """Accept a text that is not empty."""
+    if not isinstance(raw, str):
+        raise ValueError(f"needs a text, not {kind_of(raw)}")  # noqa: TRY004
+    if not raw:
+        raise ValueError("needs a text that is not empty")
+    return raw
+
+
+def switch(raw: object) -> bool:
+    """Accept true or false."""
+    if not isinstance(raw, bool):
+        raise ValueError(f"needs true or false, not {kind_of(raw)}")  # noqa: TRY004
+    return raw

@@ -1,0 +1,145 @@
+"""From an expectation and an answer to a verdict that a stranger understands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from du_eval.agents.checks.base import Finding, InapplicableError, Judges, Subject, shown
+from du_eval.agents.checks.table import ANY_OF, CHECKS
+from du_eval.agents.model import Expectation
+from du_eval.agents.results import AgentReply, CheckResult, Outcome
+from du_eval.errors import AgentError, did_you_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer with everything that checks look at."""
+
+    reply: AgentReply
+    seconds: float
+    judges: Judges
+    is_compatible: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The value at a path; where there is none, why."""
+
+    value: Any = None
+    why_not: str = ""
+
+
+async def evaluate(expectation: Expectation, answer: Answer) -> CheckResult:
+    """Hold one expectation against an answer."""
+    found = _find(expectation, answer.reply)
+    if found.value is None and not (expectation.check in CHECKS and CHECKS[expectation.check].takes_missing):
+        return _result(expectation, Outcome.FAILED, found.why_not, found)
+    try:
+        if expectation.check == ANY_OF:
+            finding = await _any_of(expectation, answer)
+        else:
+            finding = await _tested(expectation, answer, found.value)
+    except InapplicableError as reason:
+        return _result(expectation, Outcome.FAILED, f"this cannot be tested: {reason}", found)
+    except Exception as error:  # an opinion that cannot be had is a result, whatever the judge is made of
+        name = "" if isinstance(error, AgentError) else f"{type(error).__name__}: "
+        return _result(expectation, Outcome.ERRORED, f"the judge gave no answer: {name}{error}", found)
+    return _judged(expectation, finding, found)
+
+
+async def _tested(expectation: Expectation, answer: Answer, value: Any) -> Finding:
+    subject = Subject(
+        value, answer.reply, answer.seconds, answer.judges, expectation.ignores_case, answer.is_compatible
+    )
+    finding = CHECKS[expectation.check].test(subject, expectation.expected)
+    return finding if isinstance(finding, Finding) else await finding
+
+
+async def _any_of(expectation: Expectation, answer: Answer) -> Finding:
+    """Find whether all checks of one alternative pass; not decided where that may still be."""
+    alternatives: tuple[tuple[Expectation, ...], ...] = expectation.expected  # type: ignore[assignment]
+    undecided = ""
+    for alternative in alternatives:
+        results = [await evaluate(one, answer) for one in alternative]
+        outcomes = {result.outcome for result in results}
+        if outcomes == {Outcome.PASSED}:
+            return Finding(holds=True)
+        if Outcome.FAILED not in outcomes:
+            undecided = next(result.message for result in results if result.outcome is Outcome.ERRORED)
+    return Finding(None, undecided) if undecided else Finding(holds=False)
+
+
+def _judged(expectation: Expectation, finding: Finding, found: _Found) -> CheckResult:
+    if finding.holds is None:
+        why = f"this is not decided: {finding.detail}"
+        return _result(expectation, Outcome.ERRORED, why, found, finding.judge)
+    if finding.holds is not expectation.negated:
+        return _result(expectation, Outcome.PASSED, finding.detail, found, finding.judge)
+    return _result(expectation, Outcome.FAILED, _contrary(expectation, finding, found), found, finding.judge)
+
+
+def _contrary(expectation: Expectation, finding: Finding, found: _Found) -> str:
+    judge = f" (judge: {finding.judge})" if finding.judge else ""
+    if finding.detail and expectation.part == "response":
+        return finding.detail + judge
+    if found.value is None:
+        return found.why_not
+    return f"it is {shown(found.value)}" + (f"; {finding.detail}" if finding.detail else "") + judge
+
+
+def _result(
+    expectation: Expectation, outcome: Outcome, why: str, found: _Found, judge: str = ""
+) -> CheckResult:
+    """Put a verdict into words; what passed needs none but the judge's."""
+    value = found.value
+    message = why
+    if outcome is not Outcome.PASSED:
+        message = f"{expectation.subject} was expected {expectation.words}, but {why}"
+    return CheckResult(
+        subject=expectation.subject,
+        check=expectation.name,
+        outcome=outcome,
+        message=message,
+        actual=value if isinstance(value, str) else "" if value is None else shown(value),
+        expected=expectation.words,
+        judge=judge,
+        file=expectation.file,
+        line=expectation.line,
+    )
+
+
+def _find(expectation: Expectation, reply: AgentReply) -> _Found:
+    """Go down to the value under test."""
+    if expectation.part == "response":
+        return _Found(None, "")
+    value: Any = getattr(reply, expectation.part)
+    if value is None:
+        return _Found(None, f"the answer has no {expectation.part}")
+    where = expectation.part
+    for step in expectation.path:
+        if isinstance(value, Mapping):
+            if step not in value:
+                return _Found(None, f"{where} has no {shown(step)}{_keys(step, value)}")
+            value = value[step]
+        elif isinstance(value, list | tuple):
+            index = _index(step)
+            if index is None or not -len(value) <= index < len(value):
+                return _Found(None, f"{where} is a list of {len(value)} items and has no item {shown(step)}")
+            value = value[index]
+        else:
+            return _Found(None, f"{where} is {shown(value)} and has no {shown(step)}")
+        where += f".{step}"
+    return _Found(value, f"{where} is null")
+
+
+def _index(step: str) -> int | None:
+    return int(step) if step.removeprefix("-").isascii() and step.removeprefix("-").isdigit() else None
+
+
+def _keys(step: str, value: Mapping[str, object]) -> str:
+    if not value:
+        return " (it is empty)"
+    hint = did_you_mean(step, value)
+    return f" ({hint or 'it has ' + ', '.join(shown(key) for key in list(value)[:8])})"

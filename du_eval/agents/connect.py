@@ -1,0 +1,132 @@
+"""From the connections that cases name to live ones."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from du_eval.agents.connections.base import AgentConnection, AgentRequest
+from du_eval.agents.connections.chat_agent import ChatAgent
+from du_eval.agents.connections.http import HttpConnection, HttpServer
+from du_eval.agents.connections.python_agents import PythonAgent, find_object
+from du_eval.agents.model import AgentCase, Connection, ConnectionKind, DirectAgent
+from du_eval.agents.results import AgentReply
+from du_eval.errors import InputError, PluginError, Problem
+from du_eval.llm.simple_chat import ChatOptions, OpenAIChat
+
+_DIRECT_HINT = 'add direct: "module:function", name a module with --agents, or use connections: "http"'
+
+
+@dataclass(frozen=True, slots=True)
+class Connecting:
+    """What the options of a run say about connections; they go before what a case says."""
+
+    servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """By scheme: host, port and base path."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Certificates: ca_file, certificate, private_key."""
+    agents_module: str = ""
+    chat: ChatOptions = field(default_factory=lambda: ChatOptions(""))
+    """Where chat models are, and which one unless a case names its own."""
+
+
+def server_options(urls: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """Take addresses of servers apart, by scheme."""
+    result: dict[str, dict[str, Any]] = {}
+    for url in urls:
+        parts = urlsplit(url if "//" in url else f"http://{url}")
+        try:
+            port = parts.port
+        except ValueError as error:
+            raise InputError(f"--server {url}: {error}") from error
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise InputError(f"--server {url} is not an address: write http://host:port")
+        chosen = {"host": parts.hostname, "port": port, "base_path": parts.path.strip("/") or None}
+        result[parts.scheme] = {key: value for key, value in chosen.items() if value is not None}
+    return result
+
+
+class Connector:
+    """Makes connections that share one http session and one client per chat model; closes them together."""
+
+    def __init__(self, connecting: Connecting, session: aiohttp.ClientSession) -> None:
+        self._connecting = connecting
+        self._session = session
+        self._models: dict[str, OpenAIChat] = {}
+
+    def connect(self, case: AgentCase, connection: Connection) -> AgentConnection:
+        """Return a live connection; raises InputError where the case or the options do not suffice."""
+        if connection.kind is ConnectionKind.DIRECT:
+            return self._direct(case)
+        return HttpConnection(self._session, self._server(connection), case.agent)
+
+    async def aclose(self) -> None:
+        """Close the clients of chat models."""
+        for model in self._models.values():
+            await model.aclose()
+
+    def _server(self, connection: Connection) -> HttpServer:
+        server = HttpServer(connection.kind.value)
+        written = {
+            key: getattr(connection, key)
+            for key in ("host", "port", "base_path", "ca_file", "certificate", "private_key")
+            if getattr(connection, key) is not None
+        }
+        options = self._connecting.servers.get(connection.kind.value, {})
+        return replace(server, **{**written, **options, **self._connecting.files})
+
+    def _direct(self, case: AgentCase) -> AgentConnection:
+        defined = case.direct or DirectAgent(target=case.agent if ":" in case.agent else None, line=case.line)
+        try:
+            if defined.instructions is not None:
+                return ChatAgent(case.agent, defined.instructions, self._model(defined.model))
+            return self._python(case, case.agent, defined.target)
+        except PluginError as error:
+            raise InputError(Problem(case.file, defined.line, str(error), _DIRECT_HINT)) from error
+        except InputError as error:
+            raise InputError(Problem(case.file, defined.line, str(error))) from error
+
+    def _python(self, case: AgentCase, name: str, target: str | None) -> PythonAgent:
+        module = self._connecting.agents_module
+        path = target or (f"{module}:{name}" if module else None)
+        if path is None:
+            raise PluginError(f"nothing says what the agent '{name}' is without a server")
+        return PythonAgent(name, find_object(path, [case.folder.resolve()]), _Asker(self, case))
+
+    def _model(self, name: str | None) -> OpenAIChat:
+        options = self._connecting.chat.using(name)
+        if not options.model:
+            raise InputError("the agent is a chat model, but none is named: add model, or use --model")
+        return self._models.setdefault(options.model, OpenAIChat(options))
+
+    def another(self, case: AgentCase, name: str) -> AgentConnection:
+        """Return the connection over which an agent asks another one: direct, or over http."""
+        if case.use_direct:
+            return self._python(case, name, name if ":" in name else None)
+        return HttpConnection(self._session, self._server(Connection(ConnectionKind.HTTP)), name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    """What a direct agent gets as `ask`: asks another agent, from a coroutine or from a plain function."""
+
+    connector: Connector
+    case: AgentCase
+    loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
+
+    def __call__(self, agent: str, text: str, sly_data: Mapping[str, object] | None = None) -> Any:
+        asking = self._ask(agent, text, sly_data or {})
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run_coroutine_threadsafe(asking, self.loop).result()
+        return asking
+
+    async def _ask(self, agent: str, text: str, sly_data: Mapping[str, object]) -> AgentReply:
+        request = AgentRequest(text, sly_data, metadata=self.case.metadata)
+        return await self.connector.another(self.case, agent).ask(request)

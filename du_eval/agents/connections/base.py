@@ -1,0 +1,44 @@
+"""What is asked of an agent, and the one method of whoever asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from du_eval.agents.model import ChatFilter
+from du_eval.agents.results import AgentReply
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRequest:
+    """One message to an agent, with everything that goes along."""
+
+    text: str | None
+    sly_data: Mapping[str, object] = field(default_factory=dict)
+    chat_context: Mapping[str, object] = field(default_factory=dict)
+    chat_filter: ChatFilter = ChatFilter.MINIMAL
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+class AgentConnection(Protocol):
+    """Asks one agent; raises AgentError where no answer comes."""
+
+    async def ask(self, request: AgentRequest) -> AgentReply:
+        """Return the agent's answer."""
+        ...
+
+
+def asked_messages(chat_context: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return who said what in the first history of a context: pairs of type (HUMAN or AI) and text."""
+    histories = chat_context.get("chat_histories")
+    first = histories[0] if isinstance(histories, list) and histories else {}
+    messages = first.get("messages", []) if isinstance(first, dict) else []
+    return [(str(one.get("type", "")), str(one.get("text", ""))) for one in messages if isinstance(one, dict)]
+
+
+def context_of(agent: str, messages: list[tuple[str, str]]) -> dict[str, object]:
+    """Return a context that holds one history of an agent."""
+    origin = [{"tool": agent, "instantiation_index": 1}]
+    history = [{"type": kind, "origin": origin, "text": text} for kind, text in messages]
+    return {"chat_histories": [{"origin": origin, "messages": history}]}

@@ -1,0 +1,162 @@
+"""Agents that are Python objects: found by their path, called with what they ask for."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import sys
+import threading
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
+from du_eval.agents.connections.wire import reply_of, request_body
+from du_eval.agents.results import AgentReply, ToolCall
+from du_eval.errors import AgentError, PluginError, did_you_mean
+
+_KEYS = ("text", "structure", "sly_data", "chat_context", "tools")
+_PARAMETERS = ("text", "sly_data", "history", "metadata", "request", "ask")
+_METHODS = ("streaming_chat", "answer", "reply")
+AskAnother = Callable[..., Any]
+
+
+def find_object(path: str, folders: Iterable[Path] = ()) -> Any:
+    """Return the object of a path `module:name`; the standard library holds no agents."""
+    module_name, _, attribute = path.partition(":")
+    if not module_name or not attribute:
+        raise PluginError(f"'{path}' is not a path of a Python object: write module:name")
+    if module_name.split(".")[0] in sys.stdlib_module_names:
+        raise PluginError(f"'{path}' lies in the standard library, which holds no agents")
+    for folder in (*folders, Path.cwd()):
+        if str(folder) not in sys.path:
+            sys.path.insert(0, str(folder))
+    try:
+        found: Any = importlib.import_module(module_name)
+        for step in attribute.split("."):
+            found = getattr(found, step)
+    except ImportError as error:
+        raise PluginError(f"the module '{module_name}' of '{path}' cannot be imported: {error}") from error
+    except AttributeError as error:
+        public = [name for name in vars(sys.modules[module_name]) if not name.startswith("_")]
+        hint = did_you_mean(attribute, public)
+        raise PluginError(f"'{module_name}' has no '{attribute}'" + (f" ({hint})" if hint else "")) from error
+    except Exception as error:
+        raise PluginError(f"importing '{module_name}' fails: {type(error).__name__}: {error}") from error
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class PythonAgent:
+    """Calls a function, or a method of a fresh instance, with the parameters that it names."""
+
+    name: str
+    target: Any
+    ask_another: AskAnother
+
+    async def ask(self, request: AgentRequest) -> AgentReply:
+        """Return the answer; an exception of the agent is an AgentError."""
+        try:
+            target = self.target() if inspect.isclass(self.target) else self.target
+            method: Any = next((getattr(target, name) for name in _METHODS if hasattr(target, name)), target)
+            if getattr(method, "__name__", "") == "streaming_chat":
+                return reply_of(await _collected(method(request_body(request))))
+            answer = await _called(method, self._arguments(method, request))
+        except AgentError:
+            raise
+        except Exception as error:
+            raise AgentError(f"the agent '{self.name}' raised {type(error).__name__}: {error}") from error
+        return _reply(self.name, request, answer)
+
+    def _arguments(self, method: Any, request: AgentRequest) -> dict[str, Any]:
+        given = {
+            "text": request.text,
+            "sly_data": dict(request.sly_data),
+            "history": asked_messages(request.chat_context),
+            "metadata": dict(request.metadata),
+            "request": request,
+            "ask": self.ask_another,
+        }
+        named = _named_parameters(method)
+        if len(named) == 1 and named[0].name not in given:
+            return {named[0].name: request.text}
+        unknown = [one.name for one in named if one.name not in given and one.default is one.empty]
+        if unknown:
+            known = ", ".join(_PARAMETERS)
+            raise AgentError(f"the agent '{self.name}' wants a parameter '{unknown[0]}'; there are {known}")
+        return {one.name: given[one.name] for one in named if one.name in given}
+
+
+@lru_cache(maxsize=256)
+def _named_parameters(method: Any) -> tuple[inspect.Parameter, ...]:
+    parameters = inspect.signature(method).parameters.values()
+    return tuple(one for one in parameters if one.kind not in {one.VAR_POSITIONAL, one.VAR_KEYWORD})
+
+
+async def _called(method: Any, arguments: dict[str, Any]) -> Any:
+    """Call a function; a plain one gets a thread of its own, which is left behind when its time is up."""
+    call = method if inspect.isroutine(method) else type(method).__call__
+    if inspect.iscoroutinefunction(call):
+        return await method(**arguments)
+    answer = await in_thread(lambda: method(**arguments))
+    return await answer if isinstance(answer, Awaitable) else answer
+
+
+async def in_thread(function: Callable[[], Any]) -> Any:
+    """Run a function in a daemon thread, so that one that hangs cannot keep the process alive."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Any] = loop.create_future()
+
+    def settle(value: Any, error: BaseException | None) -> None:
+        if future.done():
+            return
+        if error is None:
+            future.set_result(value)
+        else:
+            future.set_exception(error)
+
+    def work() -> None:
+        value, error = None, None
+        try:
+            value = function()
+        except BaseException as raised:
+            error = raised
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, value, error)
+
+    threading.Thread(target=work, daemon=True).start()
+    return await future
+
+
+async def _collected(stream: Any) -> list[Mapping[str, Any]]:
+    if isinstance(stream, AsyncIterable):
+        return [frame async for frame in stream]
+    if isinstance(stream, Awaitable):
+        return await _collected(await stream)
+    collected: list[Mapping[str, Any]] = await in_thread(lambda: list(stream))
+    return collected
+
+
+def _reply(name: str, request: AgentRequest, answer: Any) -> AgentReply:
+    if isinstance(answer, AgentReply):
+        return answer
+    if isinstance(answer, str) or answer is None:
+        answer = {"text": answer}
+    if not isinstance(answer, Mapping) or not set(answer) <= set(_KEYS):
+        keys = ", ".join(_KEYS)
+        raise AgentError(f"the agent '{name}' must return a text or a dictionary with some of {keys}")
+    messages = [
+        *asked_messages(request.chat_context),
+        ("HUMAN", request.text or ""),
+        ("AI", answer.get("text") or ""),
+    ]
+    return AgentReply(
+        text=answer.get("text"),
+        structure=answer.get("structure"),
+        sly_data=answer.get("sly_data"),
+        chat_context=answer.get("chat_context") or context_of(name, messages),
+        tools=tuple(ToolCall(tool["name"], tool.get("params", {})) for tool in answer.get("tools", ())),
+    )

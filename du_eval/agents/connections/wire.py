@@ -1,0 +1,189 @@
+"""The streaming protocol: the body of a request, the frames of a stream, and the answer they add up to."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from du_eval.agents.connections.base import AgentRequest
+from du_eval.agents.results import AgentReply, Message, ToolCall, Usage
+from du_eval.errors import AgentError
+
+_HUMAN = 2
+_TYPES = {
+    0: "UNKNOWN",
+    1: "SYSTEM",
+    2: "HUMAN",
+    4: "AI",
+    100: "AGENT",
+    101: "AGENT_FRAMEWORK",
+    103: "AGENT_TOOL_RESULT",
+    104: "AGENT_PROGRESS",
+}
+_ANSWERING = {"AI", "AGENT_FRAMEWORK"}
+_SERVER_ERROR = re.compile(r"Error from \S+: ")
+_SHAPES = {"text": str, "origin": list, "structure": dict, "sly_data": dict, "chat_context": dict}
+_LONGEST_LINE = 64 * 1024 * 1024
+Frame = Mapping[str, Any]
+
+
+def request_body(request: AgentRequest) -> dict[str, object]:
+    """Return the body of a chat request."""
+    body: dict[str, object] = {
+        "user_message": {"type": _HUMAN, "text": request.text},
+        "chat_filter": {"chat_filter_type": request.chat_filter.value},
+    }
+    if request.sly_data:
+        body["sly_data"] = request.sly_data
+    if request.chat_context:
+        body["chat_context"] = request.chat_context
+    return body
+
+
+class FrameReader:
+    """Cuts a stream of bytes into frames: one JSON object a line, or several."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._line = 0
+
+    def feed(self, data: bytes) -> Iterator[Frame]:
+        """Yield the frames that are complete now."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            yield from self._frames(line)
+        if len(self._rest) > _LONGEST_LINE:
+            raise AgentError(f"line {self._line + 1} of the answer is longer than {_LONGEST_LINE} bytes")
+
+    def end(self) -> Iterator[Frame]:
+        """Yield what the stream ended with, without an end of line."""
+        rest, self._rest = self._rest, b""
+        yield from self._frames(rest)
+
+    def _frames(self, line: bytes) -> Iterator[Frame]:
+        self._line += 1
+        try:
+            text = line.decode().strip()
+            decoder = json.JSONDecoder()
+            while text:
+                frame, end = decoder.raw_decode(text)
+                yield self._checked(frame)
+                text = text[end:].lstrip()
+        except (ValueError, RecursionError) as error:
+            shown = line[:80].decode(errors="replace")
+            raise AgentError(f"line {self._line} of the answer is not JSON: {shown!r}") from error
+
+    def _checked(self, frame: Any) -> Frame:
+        if not isinstance(frame, dict):
+            raise AgentError(f"line {self._line} of the answer is not an object: {json.dumps(frame)[:80]}")
+        if frame.get("error"):
+            raise AgentError(f"the server reports an error: {frame['error']}")
+        message = frame.get("response") or {}
+        if not isinstance(message, dict) or not all(
+            _fits(message, key, kind) for key, kind in _SHAPES.items()
+        ):
+            raise AgentError(f"line {self._line} of the answer is no message: {json.dumps(frame)[:200]}")
+        return frame
+
+
+def _fits(message: Frame, key: str, kind: type) -> bool:
+    return message.get(key) is None or isinstance(message[key], kind)
+
+
+def reply_of(frames: Iterable[Frame]) -> AgentReply:
+    """Return the answer that the frames of one stream add up to."""
+    messages = [frame["response"] for frame in frames if frame.get("response")]
+    answer = _last(messages, _is_answer) or {}
+    context = _last(messages, _has_context) or _last(messages, _has_sly_data) or {}
+    text = answer.get("text")
+    if isinstance(text, str) and _SERVER_ERROR.match(text):
+        raise AgentError(f"the server answers with an error: {text[:300]}")
+    return AgentReply(
+        text=text,
+        structure=answer.get("structure"),
+        sly_data=context.get("sly_data"),
+        chat_context=context.get("chat_context"),
+        tools=tuple(_tool_calls(messages)),
+        usage=_usage(messages),
+        messages=tuple(_message(one) for one in messages),
+    )
+
+
+def type_of(message: Frame) -> str:
+    """Return the type of a message by its word, also where it is sent as a number."""
+    kind = message.get("type")
+    return _TYPES.get(kind, "UNKNOWN") if isinstance(kind, int) else str(kind or "UNKNOWN")
+
+
+def _last(messages: list[Frame], fits: Any) -> Frame | None:
+    return next((message for message in reversed(messages) if fits(message)), None)
+
+
+def _is_answer(message: Frame) -> bool:
+    origin = message.get("origin") or []
+    says_something = message.get("text") is not None or message.get("structure") is not None
+    return type_of(message) in _ANSWERING and len(origin) <= 1 and says_something
+
+
+def _has_context(message: Frame) -> bool:
+    return type_of(message) == "AGENT_FRAMEWORK" and message.get("chat_context") is not None
+
+
+def _has_sly_data(message: Frame) -> bool:
+    return type_of(message) == "AGENT_FRAMEWORK" and message.get("sly_data") is not None
+
+
+def _tools(origin: Any) -> list[str]:
+    return [str(step.get("tool", "")) for step in origin or [] if isinstance(step, dict)]
+
+
+def _structure(message: Frame) -> Mapping[str, Any]:
+    structure = message.get("structure")
+    return structure if isinstance(structure, dict) and type_of(message) == "AGENT" else {}
+
+
+def _tool_calls(messages: list[Frame]) -> Iterator[ToolCall]:
+    """Yield every announced call, and every tool that started without being announced."""
+    announced: list[str] = []
+    for message in messages:
+        structure = _structure(message)
+        if structure.get("invoking_start"):
+            name = str(structure.get("invoked_agent_name", ""))
+            announced.append(name)
+            yield ToolCall(name, _object(structure.get("params")))
+        elif structure.get("tool_start"):
+            name = (_tools(message.get("origin")) or [""])[-1]
+            if name in announced:
+                announced.remove(name)
+            else:
+                yield ToolCall(name, _object(structure.get("tool_args")))
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, dict) else {}
+
+
+def _usage(messages: list[Frame]) -> Usage | None:
+    """Return the last account: it is the total of the request."""
+    accounts = [structure for message in messages if "total_tokens" in (structure := _structure(message))]
+    if not accounts:
+        return None
+    last = accounts[-1]
+    return Usage(
+        last.get("total_tokens"),
+        last.get("prompt_tokens"),
+        last.get("completion_tokens"),
+        last.get("total_cost"),
+    )
+
+
+def _message(message: Frame) -> Message:
+    structure = message.get("structure")
+    return Message(
+        type_of(message),
+        ".".join(_tools(message.get("origin"))),
+        message.get("text"),
+        structure if isinstance(structure, dict) else None,
+    )

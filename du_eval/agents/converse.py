@@ -1,0 +1,107 @@
+"""One sample: the interactions of a case in their order, each asked, timed and checked."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from du_eval.agents.checks.base import Judges
+from du_eval.agents.checks.evaluate import Answer, evaluate
+from du_eval.agents.checks.table import JUDGED
+from du_eval.agents.connections.base import AgentConnection, AgentRequest
+from du_eval.agents.model import AgentCase, Expectation, Interaction
+from du_eval.agents.results import AgentReply, CheckResult, InteractionResult, SampleResult
+from du_eval.errors import AgentError
+
+JsonObject = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSetting:
+    """What all samples of a run share."""
+
+    judges: Judges
+    timeout_seconds: float = 120.0
+    clock: Callable[[], float] = time.perf_counter
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What goes from one interaction to the next."""
+
+    chat_context: JsonObject = field(default_factory=dict)
+    sly_data: JsonObject = field(default_factory=dict)
+
+
+async def run_sample(
+    case: AgentCase, connection: AgentConnection, number: int, setting: SampleSetting
+) -> SampleResult:
+    """Run all interactions of a case once; the first that gets no answer ends the sample."""
+    start = setting.clock()
+    memory = _Memory()
+    results: list[InteractionResult] = []
+    for interaction in case.interactions:
+        if not interaction.continues and not case.is_compatible:
+            memory = _Memory()
+        request = _request(case, interaction, memory)
+        result = await _interact(case, interaction, request, _Way(connection, setting))
+        results.append(replace(result, reply=result.reply and replace(result.reply, chat_context=None)))
+        if result.reply is None:
+            break
+        memory = _remembered(case, interaction, request, result.reply)
+    return SampleResult(number, tuple(results), "", setting.clock() - start)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How to ask, and how to judge."""
+
+    connection: AgentConnection
+    setting: SampleSetting
+
+
+def _request(case: AgentCase, interaction: Interaction, memory: _Memory) -> AgentRequest:
+    sly_data = memory.sly_data if interaction.sly_data is None else interaction.sly_data
+    return AgentRequest(
+        interaction.text, sly_data, memory.chat_context, interaction.chat_filter, case.metadata
+    )
+
+
+async def _interact(
+    case: AgentCase, interaction: Interaction, request: AgentRequest, way: _Way
+) -> InteractionResult:
+    setting = way.setting
+    limit = interaction.timeout_seconds or setting.timeout_seconds
+    start = setting.clock()
+    try:
+        async with asyncio.timeout(limit):
+            reply = await way.connection.ask(request)
+    except TimeoutError:
+        seconds = setting.clock() - start
+        return InteractionResult(
+            interaction.text, error=f"no answer came within {limit:g} s", seconds=seconds
+        )
+    except AgentError as error:
+        return InteractionResult(interaction.text, error=str(error), seconds=setting.clock() - start)
+    seconds = setting.clock() - start
+    answer = Answer(reply, seconds, setting.judges, case.is_compatible)
+    checks = await _checked(interaction.expectations, answer)
+    return InteractionResult(interaction.text, reply, "", checks, seconds)
+
+
+async def _checked(expectations: tuple[Expectation, ...], answer: Answer) -> tuple[CheckResult, ...]:
+    """Hold all expectations against an answer; several opinions are asked for at once."""
+    if sum(one.check in JUDGED for one in expectations) > 1:
+        return tuple(await asyncio.gather(*(evaluate(one, answer) for one in expectations)))
+    return tuple([await evaluate(one, answer) for one in expectations])
+
+
+def _remembered(
+    case: AgentCase, interaction: Interaction, request: AgentRequest, reply: AgentReply
+) -> _Memory:
+    """Return what the next interaction is told: the context, and the sly data sent and received."""
+    if case.is_compatible and not interaction.continues:
+        return _Memory({}, request.sly_data)
+    return _Memory(reply.chat_context or {}, {**request.sly_data, **(reply.sly_data or {})})

@@ -1,0 +1,289 @@
+"""From a case file to an AgentCase, or every reason why not."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from du_eval.agents.checks.base import kind_of
+from du_eval.agents.checks.table import ANY_OF, CHECKS
+from du_eval.agents.document import Findings, place_of, plain, read_tree
+from du_eval.agents.expectations import read_expectations
+from du_eval.agents.model import (
+    AgentCase,
+    ChatFilter,
+    Connection,
+    ConnectionKind,
+    DirectAgent,
+    Interaction,
+    Ratio,
+)
+from du_eval.errors import InputError, Problem, did_you_mean
+
+_CASE_KEYS = (
+    "agent",
+    "connections",
+    "success_ratio",
+    "use_direct",
+    "metadata",
+    "timeout_in_seconds",
+    "interactions",
+    "name",
+    "direct",
+    "neuro_san_compat",
+)
+_INTERACTION_KEYS = (
+    "text",
+    "sly_data",
+    "timeout_in_seconds",
+    "chat_filter",
+    "continue_conversation",
+    "response",
+)
+_CONNECTION_KEYS = ("kind", "host", "port", "base_path", "ca_file", "certificate", "private_key")
+_DIRECT_KEYS = ("python", "instructions", "model")
+_RATIO = re.compile(r"\s*([0-9]{1,6})\s*/\s*([0-9]{1,6})\s*")
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_MOST_SAMPLES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedCase:
+    """A case, and what in its file may not be meant."""
+
+    case: AgentCase
+    warnings: tuple[Problem, ...] = ()
+
+
+def load_case(path: Path, name: str, environment: Mapping[str, str] | None = None) -> LoadedCase:
+    """Return the case of a file; raises with every problem of the file."""
+    tree = read_tree(path, environment)
+    findings = Findings(tree.file, warnings=list(tree.warnings))
+    if not isinstance(tree.root, dict):
+        raise InputError(
+            Problem(tree.file, 1, "the file must hold one object: the case", "start with agent: ...")
+        )
+    case = _CaseReader(tree.root, findings).case(name)
+    if findings.problems:
+        raise InputError(sorted(findings.problems))
+    return LoadedCase(case, tuple(findings.warnings))
+
+
+class _CaseReader:
+    """Reads the keys of one case; problems go to the findings."""
+
+    def __init__(self, root: dict[str, Any], findings: Findings) -> None:
+        self._root = root
+        self._findings = findings
+
+    def case(self, name: str) -> AgentCase:
+        root, findings = self._root, self._findings
+        findings.refuse_unknown(root, _CASE_KEYS, "the case")
+        return AgentCase(
+            name=self._value(root, "name", str, name) or name,
+            file=findings.file,
+            agent=self._agent(),
+            interactions=self._interactions(),
+            connections=self._connections(),
+            ratio=self._ratio(),
+            use_direct=self._value(root, "use_direct", bool, default=False),
+            metadata=self._metadata(),
+            timeout_seconds=self._seconds(root),
+            direct=self._direct(),
+            is_compatible=self._value(root, "neuro_san_compat", bool, default=False),
+            digest=hashlib.sha256(json.dumps(plain(root), sort_keys=True).encode()).hexdigest()[:16],
+            line=getattr(root, "line", 1),
+        )
+
+    def _value(self, node: dict[str, Any], key: str, kind: type[Any], default: Any = None) -> Any:
+        """Return a key's value where it has the right kind; null is the same as absent."""
+        value = node.get(key)
+        if value is None:
+            return default
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            words = kind_of(kind()) if kind is not dict else "an object"
+            self._findings.at(node, key, f"'{key}' must be {words}, not {kind_of(value)}")
+            return default
+        return value
+
+    def _agent(self) -> str:
+        agent: str = self._value(self._root, "agent", str, "")
+        if not agent.strip() and not isinstance(self._root.get("agent"), list | dict | int | float):
+            self._findings.at(
+                self._root, "agent", "the case names no agent", "add agent: the_name_of_the_agent"
+            )
+        return agent.strip()
+
+    def _ratio(self) -> Ratio:
+        written = self._root.get("success_ratio", "1/1")
+        match = _RATIO.fullmatch(written) if isinstance(written, str) and written.isascii() else None
+        if match is None:
+            message = f"success_ratio {json.dumps(plain(written))} is not a ratio"
+            self._findings.at(self._root, "success_ratio", message, 'write "need/samples", such as "2/3"')
+            return Ratio()
+        need, samples = int(match[1]), int(match[2])
+        if not 1 <= need <= samples <= _MOST_SAMPLES:
+            message = f"success_ratio {need}/{samples} cannot be decided"
+            hint = f"need at least 1, at most as many as samples, and at most {_MOST_SAMPLES} samples"
+            self._findings.at(self._root, "success_ratio", message, hint)
+            return Ratio()
+        return Ratio(need, samples)
+
+    def _seconds(self, node: dict[str, Any]) -> float | None:
+        value = node.get("timeout_in_seconds")
+        if value is None:
+            return None
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not 0 < value < math.inf:
+            self._findings.at(node, "timeout_in_seconds", "timeout_in_seconds must be a number above 0")
+            return None
+        return float(value)
+
+    def _metadata(self) -> dict[str, str]:
+        node = self._value(self._root, "metadata", dict, {})
+        result = {}
+        for key, value in node.items():
+            if not _HEADER.fullmatch(key):
+                self._findings.at(node, key, f"'{key}' cannot be the name of a request header")
+            elif isinstance(value, bool):
+                result[key] = str(value).lower()
+            elif not isinstance(value, str | int | float) or any(ord(char) < 32 for char in str(value)):
+                self._findings.at(
+                    node, key, f"metadata '{key}' must be one line of text, not {kind_of(value)}"
+                )
+            else:
+                result[key] = str(value)
+        return result
+
+    def _connections(self) -> tuple[Connection, ...]:
+        written = self._root.get("connections")
+        if written is None:
+            return (Connection(),)
+        if written == []:
+            self._findings.at(
+                self._root, "connections", "the list of connections is empty", "leave it out for direct"
+            )
+        items = written if isinstance(written, list) else [written]
+        is_list = isinstance(written, list)
+        found = [
+            self._connection(written, index, item)
+            if is_list
+            else self._connection(self._root, "connections", item)
+            for index, item in enumerate(items)
+        ]
+        result = tuple(connection for connection in found if connection is not None)
+        names = [connection.name for connection in result]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            self._findings.at(
+                self._root, "connections", f"the connection '{name}' is given twice", "keep one"
+            )
+        return result
+
+    def _connection(self, holder: Any, key: str | int, item: Any) -> Connection | None:
+        node = item if isinstance(item, dict) else {"kind": item}
+        if isinstance(item, dict):
+            self._findings.refuse_unknown(item, _CONNECTION_KEYS, "a connection")
+        kinds = [kind.value for kind in ConnectionKind]
+        kind = node.get("kind")
+        if kind not in kinds:
+            hint = did_you_mean(str(kind), kinds) or f"known: {', '.join(kinds)}"
+            self._findings.at(holder, key, f"unknown connection {json.dumps(plain(kind))}", hint)
+            return None
+        port = self._value(node, "port", int)
+        if port is not None and not 0 < port < 65536:
+            self._findings.at(node, "port", f"the port {port} does not exist")
+        files = {key: self._beside(node, key) for key in ("ca_file", "certificate", "private_key")}
+        texts = {key: self._value(node, key, str) for key in ("host", "base_path")}
+        return Connection(ConnectionKind(kind), port=port, **texts, **files)
+
+    def _beside(self, node: dict[str, Any], key: str) -> str | None:
+        """Return the path of a file that is named relative to the case."""
+        name = self._value(node, key, str)
+        if name is None:
+            return None
+        path = Path(self._findings.file).parent / name
+        if not path.is_file():
+            self._findings.at(
+                node, key, f"the file '{name}' does not exist", "names are relative to the case"
+            )
+        return str(path)
+
+    def _direct(self) -> DirectAgent | None:
+        written = self._root.get("direct")
+        if written is None:
+            return None
+        _, line = place_of(self._root, "direct", "")
+        if isinstance(written, str):
+            return DirectAgent(target=written, line=line)
+        if not isinstance(written, dict):
+            message = f"'direct' must be a Python path or an object, not {kind_of(written)}"
+            self._findings.at(
+                self._root, "direct", message, 'write "module:function" or { instructions: ... }'
+            )
+            return None
+        self._findings.refuse_unknown(written, _DIRECT_KEYS, "'direct'")
+        agent = DirectAgent(
+            target=self._value(written, "python", str),
+            instructions=self._value(written, "instructions", str),
+            model=self._value(written, "model", str),
+            line=line,
+        )
+        if (agent.target is None) == (agent.instructions is None):
+            self._findings.at(self._root, "direct", "'direct' needs either 'python' or 'instructions'")
+        return agent
+
+    def _interactions(self) -> tuple[Interaction, ...]:
+        written = self._root.get("interactions")
+        if not isinstance(written, list) or not written:
+            message = (
+                "the case has no interactions"
+                if not written
+                else f"'interactions' must be a list, not {kind_of(written)}"
+            )
+            self._findings.at(self._root, "interactions", message, "add interactions: [ { text: ... } ]")
+            return ()
+        result = []
+        for index, node in enumerate(written):
+            if isinstance(node, dict):
+                result.append(self._interaction(node))
+            else:
+                self._findings.at(
+                    written, index, f"interaction {index + 1} must be an object, not {kind_of(node)}"
+                )
+        return tuple(result)
+
+    def _interaction(self, node: dict[str, Any]) -> Interaction:
+        self._findings.refuse_unknown(node, _INTERACTION_KEYS, "an interaction")
+        response = self._value(node, "response", dict, {})
+        expectations = read_expectations(response, self._findings)
+        sly_data = self._value(node, "sly_data", dict)
+        return Interaction(
+            text=self._value(node, "text", str),
+            sly_data=None if sly_data is None else plain(sly_data),
+            timeout_seconds=self._seconds(node),
+            chat_filter=self._filter(node, {one.check for one in expectations}),
+            continues=self._value(node, "continue_conversation", bool, default=True),
+            expectations=expectations,
+            line=getattr(node, "line", 0),
+        )
+
+    def _filter(self, node: dict[str, Any], checks: set[str]) -> ChatFilter:
+        """Return the filter that is written, or else the smallest one that the checks can work with."""
+        needing = sorted(name for name in checks - {ANY_OF} if CHECKS[name].needs_messages)
+        written = self._value(node, "chat_filter", str)
+        if written is None:
+            return ChatFilter.MAXIMAL if needing else ChatFilter.MINIMAL
+        if written not in set(ChatFilter):
+            hint = did_you_mean(written, ChatFilter) or "known: MINIMAL, MAXIMAL"
+            self._findings.at(node, "chat_filter", f"unknown chat_filter '{written}'", hint)
+            return ChatFilter.MINIMAL
+        if written == ChatFilter.MINIMAL and needing:
+            message = f"the check '{needing[0]}' needs more than a MINIMAL answer"
+            self._findings.at(node, "chat_filter", message, 'write chat_filter: "MAXIMAL", or leave it out')
+        return ChatFilter(written)

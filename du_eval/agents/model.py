@@ -1,0 +1,130 @@
+"""What an agent case is: whom to ask, what to say, and what to expect of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+JsonObject = Mapping[str, object]
+
+
+class ConnectionKind(StrEnum):
+    """The ways to reach an agent."""
+
+    DIRECT = "direct"
+    HTTP = "http"
+    HTTPS = "https"
+
+
+class ChatFilter(StrEnum):
+    """How much a server tells: the answer alone, or every message on the way to it."""
+
+    MINIMAL = "MINIMAL"
+    MAXIMAL = "MAXIMAL"
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """How many of how many samples must pass."""
+
+    need: int = 1
+    samples: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.need}/{self.samples}"
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """One way to the agent; what is None is decided by the options of the run."""
+
+    kind: ConnectionKind = ConnectionKind.DIRECT
+    host: str | None = None
+    port: int | None = None
+    base_path: str | None = None
+    ca_file: str | None = None
+    certificate: str | None = None
+    private_key: str | None = None
+
+    @property
+    def name(self) -> str:
+        """How reports call it."""
+        if self.host is None and self.port is None:
+            return self.kind.value
+        return f"{self.kind}://{self.host or 'localhost'}" + (f":{self.port}" if self.port else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One check of one value of a response, and where it was written."""
+
+    part: str
+    path: tuple[str, ...]
+    check: str
+    expected: object
+    negated: bool = False
+    ignores_case: bool = False
+    words: str = ""
+    """What is expected, as messages say it."""
+    file: str = ""
+    line: int = 0
+
+    @property
+    def name(self) -> str:
+        """The check as the case names it."""
+        return f"not_{self.check}" if self.negated else self.check
+
+    @property
+    def subject(self) -> str:
+        """The value under test, as a path."""
+        return "the response" if self.part == "response" else ".".join((self.part, *self.path))
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """One message to the agent, and what is expected of its answer."""
+
+    text: str | None = None
+    sly_data: JsonObject | None = None
+    timeout_seconds: float | None = None
+    chat_filter: ChatFilter = ChatFilter.MINIMAL
+    continues: bool = True
+    expectations: tuple[Expectation, ...] = ()
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DirectAgent:
+    """An agent without a server: a Python object by its path, or a chat model with instructions."""
+
+    target: str | None = None
+    instructions: str | None = None
+    model: str | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCase:
+    """One test case: a file."""
+
+    name: str
+    file: str
+    agent: str
+    interactions: tuple[Interaction, ...]
+    connections: tuple[Connection, ...] = (Connection(),)
+    ratio: Ratio = Ratio()
+    use_direct: bool = False
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    timeout_seconds: float | None = None
+    direct: DirectAgent | None = None
+    is_compatible: bool = False
+    """Whether order checks and `continue_conversation` behave as in the original tool."""
+    digest: str = ""
+    line: int = 1
+
+    @property
+    def folder(self) -> Path:
+        """Where the case's file lies."""
+        return Path(self.file).parent

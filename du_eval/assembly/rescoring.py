@@ -1,0 +1,129 @@
+"""Kept runs judged again, alone or joined: nobody is asked."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from du_eval.assembly import Session, build_session, settle
+from du_eval.assembly.keeping import changed_files, settle_run
+from du_eval.assembly.selection import run_store
+from du_eval.errors import InputError
+from du_eval.evaluation.answers import JournalReader
+from du_eval.evaluation.results import RunResult
+from du_eval.runs.journal import Journal, StepKey
+from du_eval.runs.manifest import FINISHED
+from du_eval.runs.store import StoredRun, new_run_id
+
+
+def rescored(
+    flags: Mapping[str, Any], *, allows_changes: bool = False
+) -> tuple[RunResult, Session, StoredRun]:
+    """Return a kept run as it is judged with the settings, commands and expectations of today."""
+    config = settle_run(flags, os.environ).config
+    stored = run_store(config).find(str(config.resume))
+    _check_files(stored, allows_changes=allows_changes)
+    session = build_session(config)
+    with closing(stored.journal()) as journal:
+        result = session.evaluator.run(session.suite, JournalReader([journal]), stored.manifest.generator)
+    answered = sum(1 for _ in result.steps())
+    missing = len(journal) - answered
+    notes = (f"judged again from the run {stored.id}", *result.notes)
+    if missing > 0:
+        notes = (*notes, f"{missing} answers of the run belong to steps that are no longer in the suite")
+    result = replace(result, notes=notes, spent=replace(result.spent, calls=0, reused=answered))
+    return result, session, stored
+
+
+def merged(names: Sequence[str], runs_dir: str | None) -> StoredRun:
+    """Return a new run that holds the answers of several runs of the same kind."""
+    store = run_store(settle({"runs_dir": runs_dir}, os.environ).config)
+    runs = [store.find(name) for name in names]
+    if len({run.id for run in runs}) < len(runs):
+        raise InputError("a run is named twice; each run is joined once")
+    first = runs[0].manifest
+    _check_kinds(runs)
+    now = datetime.now(UTC)
+    manifest = replace(
+        first,
+        id=new_run_id(now, secrets.token_hex(2)),
+        files={file: content for run in runs for file, content in run.manifest.files.items()},
+        cases=tuple(dict.fromkeys(case for run in runs for case in run.manifest.cases)),
+        settings={key: value for key, value in first.settings.items() if key not in {"shard", "sample"}},
+        steps=sum(run.manifest.steps for run in runs),
+        merged=tuple(run.id for run in runs),
+        started=min(run.manifest.started for run in runs),
+        ended=now.isoformat(),
+        status=FINISHED,
+        outcomes={},
+    )
+    joined = store.create(manifest)
+    try:
+        _copy_answers(runs, joined)
+    except InputError:
+        store.remove(joined)
+        raise
+    return joined
+
+
+def merge_remarks(runs: Iterable[StoredRun]) -> list[str]:
+    """Return what a reader should know before trusting a merged report."""
+    remarks = [
+        f"the run {run.id} is not complete: it is {run.status}" for run in runs if run.status != FINISHED
+    ]
+    shards = {str(run.manifest.settings.get("shard")) for run in runs if run.manifest.settings.get("shard")}
+    wholes = {shard.partition("/")[2] for shard in shards}
+    if len(wholes) == 1:
+        whole = int(wholes.pop())
+        missing = [f"{i}/{whole}" for i in range(1, whole + 1) if f"{i}/{whole}" not in shards]
+        remarks += [f"shards are missing: {', '.join(missing)}"] if missing else []
+    return remarks
+
+
+def _copy_answers(runs: Sequence[StoredRun], joined: StoredRun) -> None:
+    owners: dict[StepKey, str] = {}
+    with closing(joined.journal(writing=True)) as target:
+        for run in runs:
+            with closing(run.journal()) as journal:
+                _copy(run.id, journal, target, owners)
+
+
+def _copy(run_id: str, journal: Journal, target: Journal, owners: dict[StepKey, str]) -> None:
+    for record in journal.records():
+        if record.key in owners:
+            key = record.key
+            raise InputError(
+                f"the runs {owners[key]} and {run_id} both have step {key.step} of "
+                f"{key.file}::{key.case}; join only runs about different cases"
+            )
+        owners[record.key] = run_id
+        target.append(record)
+
+
+def _check_kinds(runs: Sequence[StoredRun]) -> None:
+    first = runs[0].manifest
+    for run in runs[1:]:
+        other = run.manifest
+        for key in sorted({*first.identity, *other.identity}):
+            if first.identity.get(key) != other.identity.get(key):
+                raise InputError(
+                    f"the runs {first.id} and {other.id} differ in {key}: {first.identity.get(key)!r} and "
+                    f"{other.identity.get(key)!r}; runs of different kinds make no common report"
+                )
+        for file in first.files.keys() & other.files.keys():
+            if first.files[file] != other.files[file]:
+                raise InputError(f"{file} was changed between the runs {first.id} and {other.id}")
+
+
+def _check_files(stored: StoredRun, *, allows_changes: bool) -> None:
+    changed = changed_files(stored.manifest, stored.manifest.files)
+    if changed and not allows_changes:
+        raise InputError(
+            f"changed since the run {stored.id}: {', '.join(changed)} (give --changed-suite to judge the old "
+            "answers by what the files say now; steps with other messages cannot be judged)"
+        )

@@ -1,0 +1,108 @@
+"""Where settings come from: flags, a run that goes on, the environment, and the nearest file."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from du_eval.config import FILE_ENDINGS, PATH_KEYS, RunConfig, Settled, Source, environment_source, settled
+from du_eval.errors import ConfigError, Problem
+
+CONFIG_FILE = "du-eval.yaml"
+LEVELS = 12
+
+
+def settle(flags: Mapping[str, Any], environment: Mapping[str, str], run: Source | None = None) -> Settled:
+    """Return the settings that hold for a run with these flags; a run that goes on brings its own."""
+    given = Source(
+        "flag", {key: value for key, value in flags.items() if value not in (None, [], (), {})}, {}
+    )
+    variables = environment_source(environment)
+    sources = [given, *([run] if run else []), variables]
+    paths = next(
+        (source.values["paths"] for source in sources if source.values.get("paths")), RunConfig().paths
+    )
+    file = _config_for(paths)
+    return settled([*sources, *([file] if file else [])])
+
+
+def _config_for(paths: Iterable[str]) -> Source | None:
+    """Return the configuration nearest to all paths."""
+    folders = [_folder(path.partition("::")[0]) for path in paths]
+    try:
+        common = Path(os.path.commonpath(folders))
+    except ValueError:
+        common = Path.cwd()
+    for folder in (common, *common.parents)[:LEVELS]:
+        source = config_in(folder)
+        if source is not None:
+            return source
+    return None
+
+
+def _folder(path: str) -> Path:
+    resolved = Path(path).resolve()
+    return resolved if resolved.is_dir() else resolved.parent
+
+
+def config_in(folder: Path) -> Source | None:
+    """Return the configuration that a folder holds itself: du-eval.yaml, or a table in pyproject.toml."""
+    file, project = folder / CONFIG_FILE, folder / "pyproject.toml"
+    if file.is_file():
+        return _relative_to(_from_yaml(file), folder)
+    if project.is_file():
+        found = _from_toml(project)
+        return _relative_to(found, folder) if found else None
+    return None
+
+
+def _from_yaml(file: Path) -> Source:
+    from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
+
+    name = shown(file)
+    root = parse_yaml(file.read_text(encoding="utf-8"), name, typed=True).root
+    if root is None:
+        return Source(name, {}, {})
+    if not isinstance(root, YamlMap):
+        raise ConfigError(Problem(name, 1, "a configuration file is a mapping of settings"))
+    return Source(name, _normalised(root), _normalised(root.lines))
+
+
+def _from_toml(file: Path) -> Source | None:
+    name = shown(file)
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("du-eval")
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(Problem(name, 0, f"not valid TOML: {error}")) from error
+    return Source(name, _normalised(table), {}) if isinstance(table, dict) else None
+
+
+def _normalised(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key.replace("-", "_"): value for key, value in values.items()}
+
+
+def _relative_to(source: Source, folder: Path) -> Source:
+    values = dict(source.values)
+    for key in PATH_KEYS & values.keys():
+        value = values[key]
+        values[key] = (
+            [_joined(folder, v) for v in value] if isinstance(value, list) else _joined(folder, value)
+        )
+    for key, endings in FILE_ENDINGS.items():
+        value = values.get(key)
+        if isinstance(value, str) and value.endswith(endings):
+            values[key] = _joined(folder, value)
+    return Source(source.name, values, source.lines)
+
+
+def _joined(folder: Path, value: Any) -> Any:
+    return shown(Path(os.path.normpath(folder / value))) if isinstance(value, str) else value
+
+
+def shown(path: Path) -> str:
+    """Return a path as a reader wants it: from the working directory where that is shorter."""
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith(os.path.join("..", "..", "..")) else relative

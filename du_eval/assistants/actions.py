@@ -1,0 +1,76 @@
+"""Custom actions: what the engine asks of them, and what they give back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from du_eval.conversation import Conversation
+
+
+@dataclass(frozen=True, slots=True)
+class ActionCall:
+    """A custom action that is due, and the dialogue it is due in."""
+
+    name: str
+    slots: Mapping[str, object] = field(default_factory=dict)
+    message: str = ""
+    sender: str = "default"
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    history: Conversation = Conversation()
+    active_flow: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ActionResult:
+    """What an action did: events such as `{"event": "slot", …}`, and messages such as `{"text": …}`."""
+
+    events: tuple[Mapping[str, object], ...] = ()
+    responses: tuple[Mapping[str, object], ...] = ()
+
+
+class ActionError(Exception):
+    """An action that was run and failed."""
+
+
+class Actions(Protocol):
+    """Runs custom actions."""
+
+    def run(self, call: ActionCall) -> ActionResult | None:
+        """Return what the action did; None where it is not known here, ActionError where it failed."""
+        ...
+
+
+class NoActions:
+    """Knows no action."""
+
+    def run(self, call: ActionCall) -> ActionResult | None:  # noqa: ARG002
+        """Return nothing."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class StubbedActions:
+    """Actions whose results are written down."""
+
+    results: Mapping[str, ActionResult]
+
+    def run(self, call: ActionCall) -> ActionResult | None:
+        """Return the result that is written down."""
+        return self.results.get(call.name)
+
+
+class FirstOf:
+    """Asks several sources in turn; the first that knows the action runs it."""
+
+    def __init__(self, sources: Iterable[Actions]) -> None:
+        self._sources = tuple(sources)
+
+    def run(self, call: ActionCall) -> ActionResult | None:
+        """Return the first result."""
+        for source in self._sources:
+            result = source.run(call)
+            if result is not None:
+                return result
+        return None

@@ -1,0 +1,124 @@
+"""Commands before they take effect: pointless ones go, a changed answer becomes a correction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from du_eval.assistants.coercion import coerced
+from du_eval.assistants.engine.definition import Definition
+from du_eval.assistants.engine.events import CommandIgnored
+from du_eval.assistants.engine.stack import active_chain
+from du_eval.assistants.engine.state import EngineState
+from du_eval.commands.base import Command
+from du_eval.commands.flows import CancelFlow, Clarify, StartFlow
+from du_eval.commands.replies import CannotHandle, ChitChat, RepeatLastBotMessages, SearchAndReply
+from du_eval.commands.slots import SetSlot
+
+_ONCE = (CancelFlow, CannotHandle, RepeatLastBotMessages)
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Answers that replace earlier ones."""
+
+    slots: tuple[tuple[str, object], ...]
+
+
+Effective = Command | Correction
+
+
+def cleaned(
+    commands: Iterable[Command], state: EngineState, definition: Definition
+) -> tuple[tuple[Effective, ...], tuple[CommandIgnored, ...]]:
+    """Return the commands that take effect in the order they are stacked, and those that do not."""
+    cleanup = _Cleanup(state, definition)
+    for command in cleanup.forced(tuple(commands)):
+        cleanup.take(command)
+    return cleanup.result(), tuple(cleanup.ignored)
+
+
+class _Cleanup:
+    """Goes through the commands of one message; one use."""
+
+    def __init__(self, state: EngineState, definition: Definition) -> None:
+        self._state = state
+        self._definition = definition
+        self._chain = active_chain(state.stack)
+        self._kept: list[Command] = []
+        self._corrected: dict[str, object] = {}
+        self.ignored: list[CommandIgnored] = []
+
+    def forced(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
+        """Return only the answer, where a question insists on one."""
+        asked = self._state.asked_slot
+        collects = [self._definition.collects(frame.flow).get(asked or "") for frame in self._chain]
+        if not any(collect and collect.force_slot_filling for collect in collects):
+            return commands
+        answers = tuple(
+            command for command in commands if isinstance(command, SetSlot) and command.slot == asked
+        )
+        for command in commands:
+            if command not in answers:
+                self._ignore(command, f"the question for '{asked}' must be answered first")
+        return answers or (CannotHandle(),)
+
+    def take(self, command: Command) -> None:
+        """Keep, change or drop one command."""
+        if isinstance(command, SetSlot):
+            self._take_slot(command)
+        elif isinstance(command, StartFlow) and any(frame.flow == command.flow for frame in self._chain):
+            self._ignore(command, f"the flow '{command.flow}' is active already")
+        elif isinstance(command, _ONCE) and any(isinstance(kept, type(command)) for kept in self._kept):
+            self._ignore(command, "it is there already")
+        else:
+            self._kept.append(command)
+
+    def _take_slot(self, command: SetSlot) -> None:
+        slot = self._definition.assistant.slots.get(command.slot)
+        if slot is None:
+            self._ignore(command, f"there is no slot '{command.slot}'")
+            self.take(CannotHandle())
+            return
+        value = coerced(slot, command.value)
+        old = self._state.value(command.slot)
+        is_asked = command.slot == self._state.asked_slot
+        was_asked = any(frame.has_asked(command.slot) for frame in self._chain)
+        if is_asked or old is None or not was_asked:
+            self._kept.append(command)
+        elif str(old) == str(value):
+            self._ignore(command, "the slot has this value already")
+        else:
+            self._corrected[command.slot] = value
+
+    def result(self) -> tuple[Effective, ...]:
+        """Return what is left, digressions first."""
+        corrections: list[Effective] = [Correction(tuple(self._corrected.items()))] if self._corrected else []
+        kept: list[Effective] = [*corrections, *self._without_surplus(self._kept, bool(corrections))]
+        first = [command for command in kept if isinstance(command, ChitChat | SearchAndReply)]
+        second = [command for command in kept if isinstance(command, CancelFlow)]
+        return (
+            *first,
+            *second,
+            *(command for command in kept if command not in first and command not in second),
+        )
+
+    def _without_surplus(self, kept: Sequence[Command], has_correction: bool) -> list[Command]:  # noqa: FBT001
+        """Drop questions back to the user where something else is to be done."""
+        others = [command for command in kept if not isinstance(command, Clarify | CannotHandle)]
+        if others or has_correction:
+            self._ignore_all(kept, others, "there is something else to do")
+            return others
+        clarifies = [command for command in kept if isinstance(command, Clarify)][:1]
+        if clarifies:
+            self._ignore_all(kept, clarifies, "one question back is enough")
+            return list(clarifies)
+        return list(kept)
+
+    def _ignore_all(self, commands: Sequence[Command], kept: Sequence[Command], reason: str) -> None:
+        for command in commands:
+            if not any(command is other for other in kept):
+                self._ignore(command, reason)
+
+    def _ignore(self, command: Command, reason: str) -> None:
+        self.ignored.append(CommandIgnored(command, reason))

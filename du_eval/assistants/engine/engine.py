@@ -1,0 +1,72 @@
+"""The dialogue engine: a state and commands in; the next state, what happened and what the bot says out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from du_eval.assistants.actions import NoActions
+from du_eval.assistants.coercion import coerced
+from du_eval.assistants.engine.cleanup import cleaned
+from du_eval.assistants.engine.definition import Definition
+from du_eval.assistants.engine.effects import Effects
+from du_eval.assistants.engine.events import BotMessage, BotUttered, Event, UserUttered
+from du_eval.assistants.engine.execution import Execution
+from du_eval.assistants.engine.performance import Performer, Setting
+from du_eval.assistants.engine.recorder import Recorder
+from du_eval.assistants.engine.stack import FrameKind
+from du_eval.assistants.engine.state import EngineState
+from du_eval.assistants.model import Assistant
+from du_eval.commands.base import Command
+
+_SESSION_START = "pattern_session_start"
+NOBODY = Setting(NoActions())
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """What one turn led to."""
+
+    state: EngineState
+    events: tuple[Event, ...] = ()
+
+    @property
+    def messages(self) -> tuple[BotMessage, ...]:
+        """What the bot said."""
+        return tuple(event.message for event in self.events if isinstance(event, BotUttered))
+
+
+class Engine:
+    """Follows dialogues with one assistant; holds no dialogue itself."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        self.assistant = assistant
+        self._definition = Definition(assistant)
+
+    def start(self, slots: Mapping[str, object] | None = None, setting: Setting = NOBODY) -> Advance:
+        """Begin a dialogue, with slots that are set before the user speaks."""
+        recorder = Recorder(EngineState(initial_slots=self._definition.initial_slots))
+        for name, value in (slots or {}).items():
+            slot = self.assistant.slots.get(name)
+            recorder.set_slot(name, coerced(slot, value) if slot else value)
+        if _SESSION_START in self.assistant.flows:
+            recorder.push(_SESSION_START, FrameKind.PATTERN)
+            self._run(recorder, setting)
+        return Advance(recorder.state, tuple(recorder.events))
+
+    def turn(
+        self, state: EngineState, commands: Sequence[Command], message: str = "", setting: Setting = NOBODY
+    ) -> Advance:
+        """Let the user say something that was understood as these commands."""
+        recorder = Recorder(state)
+        recorder.emit(UserUttered(message, tuple(commands)))
+        if not state.stopped:
+            effective, ignored = cleaned(commands, state, self._definition)
+            for event in ignored:
+                recorder.emit(event)
+            Effects(self._definition, state, recorder).apply(effective)
+            self._run(recorder, setting)
+        return Advance(recorder.state, tuple(recorder.events))
+
+    def _run(self, recorder: Recorder, setting: Setting) -> None:
+        Execution(self._definition, recorder, Performer(self._definition, recorder, setting)).run()

@@ -1,0 +1,140 @@
+"""What happens in a dialogue: a state is nothing but its events, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from du_eval.assistants.engine.stack import Stack
+from du_eval.assistants.model import Button
+from du_eval.commands.base import Command
+
+
+@dataclass(frozen=True, slots=True)
+class BotMessage:
+    """One message of the bot."""
+
+    text: str
+    response: str | None = None
+    """The name of the response; a text of a custom action has none."""
+    is_generated: bool = False
+    """True where a model would write the text."""
+    buttons: tuple[Button, ...] = ()
+    wordings: tuple[str, ...] = ()
+    """All texts that the response could have had here."""
+
+    def __str__(self) -> str:
+        if self.is_generated:
+            return "a generated answer"
+        return self.response or repr(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class UserUttered:
+    """The user spoke, and was understood so."""
+
+    text: str
+    commands: tuple[Command, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BotUttered:
+    """The bot spoke."""
+
+    message: BotMessage
+
+
+@dataclass(frozen=True, slots=True)
+class SlotSet:
+    """A slot got a value."""
+
+    name: str
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class SlotReset:
+    """A slot went back to how it was at the start."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StackChanged:
+    """Flows were opened, closed or moved on."""
+
+    stack: Stack
+    count: int
+    """How many frames there were so far, for their numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowStarted:
+    """A flow began."""
+
+    flow: str
+    context: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FlowCompleted:
+    """A flow came to its end."""
+
+    flow: str
+    step: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlowCancelled:
+    """A flow was given up."""
+
+    flow: str
+    step: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionExecuted:
+    """An action ran: a response, an action of the user's, or a built-in one."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepTaken:
+    """A step of a flow was reached, by the branch that led there."""
+
+    flow: str
+    step: str
+    branch: int | None = None
+    """The line of the branch that was chosen on the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandIgnored:
+    """A command had no effect."""
+
+    command: Command
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The dialogue cannot go on: nobody knows what happens next."""
+
+    reason: str
+
+
+Event = (
+    UserUttered
+    | BotUttered
+    | SlotSet
+    | SlotReset
+    | StackChanged
+    | FlowStarted
+    | FlowCompleted
+    | FlowCancelled
+    | ActionExecuted
+    | StepTaken
+    | CommandIgnored
+    | Stopped
+)

@@ -1,0 +1,186 @@
+"""The loop that takes step after step until the bot waits for the user."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from du_eval.assistants.coercion import coerced
+from du_eval.assistants.conditions import holds
+from du_eval.assistants.engine.definition import Definition
+from du_eval.assistants.engine.events import FlowCompleted, FlowStarted, StepTaken, Stopped
+from du_eval.assistants.engine.performance import Performer
+from du_eval.assistants.engine.program import Program, Way
+from du_eval.assistants.engine.recorder import Recorder
+from du_eval.assistants.engine.stack import START, Frame, FrameKind, top_user_frame
+from du_eval.assistants.steps import END, Collect, FlowStep, StepKind
+from du_eval.assistants.templates import rendered
+
+MOST_STEPS = 250
+"""More steps in one turn are taken for a circle."""
+
+_COMPLETED, _CONTINUE, _SEARCH = "pattern_completed", "pattern_continue_interrupted", "pattern_search"
+
+
+class Execution:
+    """Runs the open flows of one turn."""
+
+    def __init__(self, definition: Definition, recorder: Recorder, performer: Performer) -> None:
+        self._definition = definition
+        self._recorder = recorder
+        self._performer = performer
+
+    def run(self) -> None:
+        """Go on until the bot listens, nothing is open, or nobody knows what comes next."""
+        for _ in range(MOST_STEPS):
+            if not self._recorder.stack or self._recorder.state.stopped:
+                return
+            frame = self._recorder.stack[-1]
+            program = self._definition.program(frame.flow)
+            way = self._way_on(frame, program)
+            if way.target is None:
+                if way.line:
+                    self._recorder.emit(StepTaken(frame.flow, END, way.line))
+                self._end(frame, program)
+            elif not self._step(frame, program, way):
+                return
+        flow = self._recorder.stack[-1].flow if self._recorder.stack else ""
+        self._recorder.emit(
+            Stopped(f"the flow '{flow}' takes more than {MOST_STEPS} steps without listening")
+        )
+
+    def _way_on(self, frame: Frame, program: Program) -> Way:
+        if frame.is_over:
+            return Way(None, None)
+        if frame.jump is not None:
+            return Way(None, frame.jump)
+        if frame.step == START:
+            return Way(None, 0 if program.steps else None)
+        scope = None
+        for way in program.ways[frame.step]:
+            if way.condition is None:
+                return way
+            scope = scope or self._recorder.scope(frame)
+            if holds(way.condition, scope):
+                return way
+        return Way(None, None)
+
+    def _step(self, frame: Frame, program: Program, way: Way) -> bool:
+        """Take a step; return False where the bot listens."""
+        assert way.target is not None
+        if frame.step == START:
+            self._recorder.emit(FlowStarted(frame.flow, frame.context))
+        step = program.steps[way.target]
+        frame = replace(frame, step=way.target, jump=None)
+        self._recorder.put(frame)
+        self._recorder.emit(StepTaken(frame.flow, program.id_of(way.target), way.line or None))
+        if step.kind is StepKind.ACTION:
+            return self._act(frame, step)
+        if step.kind is StepKind.COLLECT and step.collect:
+            self._collect(frame, step.collect)
+        elif step.kind is StepKind.LINK:
+            self._link(frame, step.target)
+        elif step.kind is StepKind.CALL:
+            self._call(step)
+        for name, value in step.values:
+            slot = self._definition.assistant.slots.get(name)
+            self._recorder.set_slot(name, coerced(slot, value) if slot else value)
+        return True
+
+    def _act(self, frame: Frame, step: FlowStep) -> bool:
+        scope = self._recorder.scope(frame)
+        name = rendered(step.target, scope.slots, scope.context).strip()
+        if name == "action_listen":
+            return False
+        self._performer.perform(name, frame)
+        return True
+
+    def _collect(self, frame: Frame, collect: Collect) -> None:
+        if collect.ask_before_filling and self._recorder.state.value(collect.slot) is not None:
+            self._recorder.set_slot(collect.slot, None)
+        if (frame.step, collect.slot) not in frame.visited:
+            self._recorder.put(replace(frame, visited=(*frame.visited, (frame.step, collect.slot))))
+        slot = self._definition.assistant.slots.get(collect.slot)
+        has_action = collect.asking_action in self._definition.assistant.actions
+        context: dict[str, object] = {
+            **(frame.context if frame.kind is FrameKind.PATTERN else {}),
+            "collect": collect.slot,
+            "utter": collect.question
+            if self._definition.is_sayable(collect.question) or not has_action
+            else "",
+            "collect_action": collect.asking_action if has_action else "",
+            "rejections": (*collect.rejections, *(slot.rejections if slot else ())),
+        }
+        self._recorder.push("pattern_collect_information", FrameKind.PATTERN, context)
+
+    def _link(self, frame: Frame, target: str) -> None:
+        if self._definition.flow(target) is None:
+            self._recorder.emit(Stopped(f"the flow '{frame.flow}' links to '{target}', which is no flow"))
+            return
+        kind = FrameKind.PATTERN if target.startswith("pattern_") else FrameKind.LINK
+        if kind is FrameKind.LINK and frame.kind is FrameKind.INTERRUPT:
+            # The digression goes on in the linked flow: only its end leads back to what was interrupted.
+            self._recorder.put(replace(frame, kind=FrameKind.LINK))
+            kind = FrameKind.INTERRUPT
+        elif (
+            kind is FrameKind.LINK
+            and frame.kind is FrameKind.PATTERN
+            and top_user_frame(self._recorder.stack)
+        ):
+            kind = FrameKind.INTERRUPT
+        self._recorder.push(target, kind, {}, depth=1)
+
+    def _call(self, step: FlowStep) -> None:
+        if step.is_external or self._definition.flow(step.target) is None:
+            reason = (
+                f"the call of '{step.target}' leaves the flows: a tool or agent that the replay does not have"
+            )
+            self._recorder.emit(Stopped(reason))
+        else:
+            self._recorder.push(step.target, FrameKind.CALL)
+
+    def _end(self, frame: Frame, program: Program) -> None:
+        """Close the topmost flow, and see what its end leads to."""
+        self._recorder.restack(self._recorder.stack[:-1])
+        if not frame.is_cancelled and not frame.is_over:
+            self._recorder.emit(FlowCompleted(frame.flow, program.id_of(frame.step)))
+        if frame.kind is FrameKind.CALL:
+            self._remember_questions(frame)
+            return
+        for slot in self._definition.resettable(frame.flow):
+            self._recorder.reset_slot(slot)
+        if frame.is_user_flow or frame.flow == _SEARCH:
+            self._follow(frame)
+
+    def _remember_questions(self, called: Frame) -> None:
+        """Note in the caller what the called flow asked, so that a correction finds the way back."""
+        caller = next((frame for frame in reversed(self._recorder.stack) if frame.is_user_flow), None)
+        if caller is None:
+            return
+        asked = tuple(
+            (caller.step, slot) for _, slot in called.visited if (caller.step, slot) not in caller.visited
+        )
+        self._recorder.put(replace(caller, visited=(*caller.visited, *asked)))
+
+    def _follow(self, frame: Frame) -> None:
+        stack = self._recorder.stack
+        flow = self._definition.flow(frame.flow)
+        if not stack:
+            if flow is None or flow.run_pattern_completed:
+                name = self._definition.name_of(frame.flow)
+                self._recorder.push(_COMPLETED, FrameKind.PATTERN, {"previous_flow_name": name})
+            return
+        waiting = top_user_frame(stack)
+        if frame.kind is FrameKind.INTERRUPT and waiting is not None:
+            name = self._definition.name_of(waiting.flow)
+            context = {"previous_flow_name": name, "interrupted_flow_names": [name]}
+            self._recorder.push(_CONTINUE, FrameKind.PATTERN, context, depth=_linked_patterns(stack))
+
+
+def _linked_patterns(stack: tuple[Frame, ...]) -> int:
+    """Return how many patterns on top of the stack were linked to and have not begun."""
+    count = 0
+    while (
+        count < len(stack) and stack[-1 - count].kind is FrameKind.PATTERN and stack[-1 - count].step == START
+    ):
+        count += 1
+    return count

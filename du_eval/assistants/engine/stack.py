@@ -1,0 +1,79 @@
+"""The stack of flows that are open in a dialogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+START = -1
+"""The position before the first step."""
+
+
+class FrameKind(StrEnum):
+    """Why a flow is on the stack."""
+
+    REGULAR = "regular"
+    INTERRUPT = "interrupt"
+    LINK = "link"
+    CALL = "call"
+    PATTERN = "pattern"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """An open flow, and how far it has come."""
+
+    number: int
+    flow: str
+    kind: FrameKind
+    step: int = START
+    """The step that was taken last."""
+    jump: int | None = None
+    """The step to take next, where it is not the one that follows."""
+    is_over: bool = False
+    is_cancelled: bool = False
+    visited: tuple[tuple[int, str], ...] = ()
+    """Steps that asked for a slot so far, also inside called flows, in their order."""
+    context: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def is_user_flow(self) -> bool:
+        """Tell whether this serves the user, and is no pattern."""
+        return self.kind is not FrameKind.PATTERN
+
+    def has_asked(self, slot: str) -> bool:
+        """Tell whether a step for the slot was reached."""
+        return any(slot == asked for _, asked in self.visited)
+
+
+Stack = tuple[Frame, ...]
+"""Open flows, the active one last."""
+
+
+def top_user_frame(stack: Stack) -> Frame | None:
+    """Return the flow that serves the user right now."""
+    return next((frame for frame in reversed(stack) if frame.is_user_flow and not frame.is_over), None)
+
+
+def active_chain(stack: Stack) -> Stack:
+    """Return the active user flow with the flows that call it, the caller of all first."""
+    found: list[Frame] = []
+    for frame in reversed(stack):
+        if frame.is_user_flow and not frame.is_over:
+            found.append(frame)
+            if frame.kind is not FrameKind.CALL:
+                break
+    return tuple(reversed(found))
+
+
+def asking_frame(stack: Stack) -> Frame | None:
+    """Return the frame that waits for a slot, if there is one on top."""
+    if stack and not stack[-1].is_over and "collect" in stack[-1].context:
+        return stack[-1]
+    return None
+
+
+def replacing(stack: Stack, frame: Frame) -> Stack:
+    """Return the stack with a newer version of one of its frames."""
+    return tuple(frame if other.number == frame.number else other for other in stack)

@@ -1,0 +1,43 @@
+"""Durations, sizes and moments as people write and read them."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from du_eval.errors import ConfigError
+
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+_BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
+_FORM = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*")
+
+
+def seconds_of(text: str) -> float:
+    """Return the seconds of a duration such as 30d, 12h or 90m."""
+    match = _FORM.fullmatch(text)
+    if match is None or match[2].lower() not in _SECONDS:
+        raise ConfigError(f"'{text}' is no duration: write e.g. 30d, 12h or 90m")
+    return float(match[1]) * _SECONDS[match[2].lower()]
+
+
+def bytes_of(text: str) -> int:
+    """Return the bytes of a size such as 500MB."""
+    match = _FORM.fullmatch(text)
+    if match is None or match[2].lower() not in _BYTES:
+        raise ConfigError(f"'{text}' is no size: write e.g. 500MB or 2GB")
+    return int(float(match[1]) * _BYTES[match[2].lower()])
+
+
+def size_text(size: float) -> str:
+    """Return a size for people."""
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"
+
+
+def moment_text(moment: datetime | float) -> str:
+    """Return a moment in the time of this machine."""
+    found = datetime.fromtimestamp(moment).astimezone() if isinstance(moment, float) else moment.astimezone()
+    return f"{found:%Y-%m-%d %H:%M}"

@@ -1,0 +1,110 @@
+"""`du-eval cache`: what the cache of answers holds, and how to get rid of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from du_eval.cli.amounts import bytes_of, moment_text, seconds_of, size_text
+from du_eval.cli.edge import out, reporting_errors
+from du_eval.errors import ConfigError
+
+if TYPE_CHECKING:
+    from du_eval.llm.cache import AnswerCache
+
+app = typer.Typer(help="List, prune and clear the cache of answers.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """List, prune and clear the cache of answers (its folder: DU_EVAL_CACHE_DIR)."""
+
+
+@contextmanager
+def _opened() -> Iterator[AnswerCache]:
+    from du_eval.llm.cache import AnswerCache, cache_folder
+
+    with reporting_errors():
+        cache = AnswerCache(cache_folder(os.environ))
+        try:
+            yield cache
+        finally:
+            cache.close()
+
+
+@app.command()
+def ls(json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """List what is kept, by model.
+
+    Examples:
+      du-eval cache ls
+
+    """
+    with _opened() as cache:
+        entries = cache.entries()
+        if json_output:
+            from dataclasses import asdict
+
+            from du_eval.reports.files import json_text
+
+            out(json_text({"path": str(cache.path), "models": [asdict(entry) for entry in entries]}))
+            return
+        out(f"{cache.path}\n")
+        for entry in entries:
+            dates = f"{moment_text(entry.oldest)} to {moment_text(entry.newest)}"
+            out(f"{entry.answers:8} answers  {size_text(entry.size):>10}  {dates}  {entry.model}\n")
+        if not entries:
+            out("   no answers are kept\n")
+
+
+@app.command()
+def prune(
+    unused_for: Annotated[
+        str | None,
+        typer.Option("--unused-for", help="Forget what was not used for 30d, 12h, ...", show_default=False),
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option(
+            "--size", help="Forget the least recently used above 500MB, 2GB, ...", show_default=False
+        ),
+    ] = None,
+) -> None:
+    """Forget old answers.
+
+    Examples:
+      du-eval cache prune --unused-for 30d
+
+      du-eval cache prune --size 500MB
+
+    """
+    with _opened() as cache:
+        if unused_for is None and size is None:
+            raise ConfigError("say what to forget: --unused-for 30d, or --size 500MB")
+        count = cache.prune(
+            unused_seconds=seconds_of(unused_for) if unused_for else None,
+            size=bytes_of(size) if size else None,
+        )
+        out(f"{count} answers forgotten\n")
+
+
+@app.command()
+def clear(
+    model: Annotated[str, typer.Option("--model", help="Only the answers of this model.")] = "",
+    yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
+) -> None:
+    """Forget all answers.
+
+    Examples:
+      du-eval cache clear --yes
+
+    """
+    with _opened() as cache:
+        count = sum(entry.answers for entry in cache.entries() if model in {"", entry.model})
+        if count and not yes and not typer.confirm(f"Forget {count} answers?"):
+            raise typer.Exit(1)
+        out(f"{cache.clear(model)} answers forgotten\n")

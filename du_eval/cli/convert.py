@@ -1,0 +1,116 @@
+"""`du-eval convert`: end-to-end tests into dialogue understanding tests, and one spelling into another."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from du_eval.cli import options
+from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.errors import ConfigError, ExitCode
+
+app = typer.Typer(help="Convert end-to-end tests, or the spelling of commands.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """Convert end-to-end tests, or the spelling of commands."""
+
+
+@app.command()
+def e2e(
+    path: Annotated[str, typer.Argument(help="A file or folder with end-to-end tests.")],
+    output_folder: Annotated[
+        str, typer.Option("--output-folder", help="Where ready/ and to_review/ are written.")
+    ] = "dialogue_understanding_tests",
+    generator: options.Generator = None,
+    assistant: options.Assistant = None,
+    syntax: options.Syntax = None,
+    actions: options.Actions = None,
+    action_endpoint: options.ActionEndpoint = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over files that exist.")] = False,
+) -> None:
+    """Run end-to-end tests, and write them as dialogue understanding tests.
+
+    Cases that passed go to ready/, the others to to_review/, with the reasons above each of them.
+
+    Examples:
+      du-eval convert e2e examples/bank/tests --output-folder converted
+
+    """
+    from du_eval.assembly import settle
+    from du_eval.conversion.e2e import converted
+    from du_eval.reports.files import write
+    from du_eval.staging import build_end_to_end
+
+    flags = {
+        "paths": [path],
+        "generator": generator,
+        "assistant": assistant,
+        "syntax": syntax,
+        "actions": actions,
+        "action_endpoint": action_endpoint,
+    }
+    with reporting_errors():
+        session = build_end_to_end(settle(flags, os.environ).config)
+        for warning in session.warnings:
+            say(f"warning: {warning}")
+        result = session.runner.run(session.suite, session.generator_name)
+        files = converted(result, Path(path), session.parser.syntax.print)
+        targets = {Path(output_folder) / file.path: file for file in files}
+        existing = [str(target) for target in targets if target.exists()]
+        if existing and not force:
+            more = f" and {len(existing) - 1} more" if len(existing) > 1 else ""
+            raise ConfigError(
+                f"{existing[0]}{more} would be written over; use --force or another --output-folder"
+            )
+        for target, file in targets.items():
+            write(target, file.text)
+        ready = sum(file.cases for file in files if file.is_ready)
+        review = sum(file.cases for file in files if not file.is_ready)
+        out(f"{ready} cases are ready, {review} to review; {len(files)} files in {output_folder}\n")
+
+
+@app.command()
+def dsl(
+    dut_tests_dir: Annotated[str, typer.Option("--dut-tests-dir", help="The folder with test files.")],
+    output_dir: Annotated[str, typer.Option("--output-dir", help="Where the new files are written.")],
+    dsl_mappings: Annotated[str, typer.Option("--dsl-mappings", help="The YAML file with the rules.")],
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail, and write nothing, if no rule fits a command.")
+    ] = False,
+    check: Annotated[bool, typer.Option("--check", help="Show what would change; write nothing.")] = False,
+    in_place: Annotated[
+        bool, typer.Option("--in-place", help="Allow writing over the files that are read.")
+    ] = False,
+) -> None:
+    """Write test files with commands in another spelling; nothing else in them changes.
+
+    Examples:
+      du-eval convert dsl --dut-tests-dir tests --output-dir new_tests --dsl-mappings rules.yml --check
+
+    """
+    from du_eval.conversion.folder import difference, rewritten_folder
+    from du_eval.conversion.rules import load_rules
+    from du_eval.reports.files import write
+
+    with reporting_errors():
+        rules = load_rules(dsl_mappings)
+        files = rewritten_folder(Path(dut_tests_dir), Path(output_dir), rules, in_place=in_place)
+        unmatched = [problem for file in files for problem in file.unmatched]
+        for problem in unmatched:
+            say(f"{'error' if strict else 'warning'}: {problem}")
+        is_refused = strict and bool(unmatched)
+        for file in files:
+            if check:
+                out(difference(file))
+            elif not is_refused:
+                write(file.target, file.new)
+        count = sum(file.changed for file in files)
+        verb = "would change" if check else ("were not changed" if is_refused else "changed")
+        say(f"{count} commands in {len(files)} files {verb}; {len(unmatched)} fit no rule")
+    if is_refused:
+        raise typer.Exit(ExitCode.FAILED)

@@ -1,0 +1,102 @@
+"""`du-eval flows`: the flows of an assistant, and what a suite never tests."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from du_eval.cli import options
+from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.errors import AssistantError, did_you_mean
+
+if TYPE_CHECKING:
+    from du_eval.evaluation.coverage import Coverage
+
+
+class Diagram(StrEnum):
+    """The kinds of diagrams."""
+
+    MERMAID = "mermaid"
+    SVG = "svg"
+
+
+def flows(
+    paths: options.Paths = None,
+    assistant: options.Assistant = None,
+    syntax: options.Syntax = None,
+    actions: options.Actions = None,
+    action_endpoint: options.ActionEndpoint = None,
+    diagram: Annotated[
+        Diagram | None,
+        typer.Option("--diagram", help="Draw the steps of the flows instead.", show_default=False),
+    ] = None,
+    flow: Annotated[
+        list[str] | None, typer.Option("--flow", help="Only this flow. Repeatable.", show_default=False)
+    ] = None,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help="Write to a file instead of standard output.")
+    ] = None,
+    json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Show the flows, and what a suite never tests.
+
+    Test files are replayed with their gold commands; without any, only the flows are shown.
+
+    Examples:
+      du-eval flows dialogue_understanding_tests/bank
+
+      du-eval flows --assistant examples/bank --diagram mermaid --flow send_money
+
+      du-eval flows dialogue_understanding_tests/bank --diagram svg -o flows.svg
+
+    """
+    from du_eval.assembly import settle
+    from du_eval.reports.files import write
+    from du_eval.staging import build_coverage
+
+    flags = {
+        "paths": paths,
+        "assistant": assistant,
+        "syntax": syntax,
+        "actions": actions,
+        "action_endpoint": action_endpoint,
+    }
+    with reporting_errors():
+        config = settle(flags, os.environ).config
+        found = build_coverage(config, with_suite=bool(paths) or assistant is None)
+        text = _rendered(_narrowed(found, flow or []), diagram, as_json=json_output)
+        if output:
+            write(output, text)
+            say(f"written to {output}")
+        else:
+            out(text)
+
+
+def _narrowed(coverage: Coverage, wanted: list[str]) -> Coverage:
+    from dataclasses import replace
+
+    known = [found.flow.id for found in coverage.flows]
+    for name in wanted:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"known are {', '.join(known)}"
+            raise AssistantError(f"the assistant {coverage.assistant.path} has no flow '{name}' ({hint})")
+    if not wanted:
+        return coverage
+    return replace(coverage, flows=tuple(found for found in coverage.flows if found.flow.id in wanted))
+
+
+def _rendered(coverage: Coverage, diagram: Diagram | None, *, as_json: bool) -> str:
+    from du_eval.reports.catalogue_mermaid import mermaid
+    from du_eval.reports.catalogue_svg import svg
+    from du_eval.reports.catalogue_text import catalogue_data, catalogue_text
+    from du_eval.reports.files import json_text
+
+    if as_json:
+        return json_text(catalogue_data(coverage))
+    if diagram is None:
+        return catalogue_text(coverage)
+    draw = mermaid if diagram is Diagram.MERMAID else svg
+    return draw(coverage.flows, has_suite=coverage.has_suite)

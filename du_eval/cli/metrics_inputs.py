@@ -1,0 +1,159 @@
+"""From the arguments of `du-eval metrics` to files and settings."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from du_eval.corpus.bleu_smoothing import SMOOTHINGS
+from du_eval.corpus.reading import STANDARD_INPUT
+from du_eval.corpus.settings import (
+    ORIGINAL_T_VALUE,
+    Files,
+    IntervalMethod,
+    MetricOptions,
+    Mode,
+    Settings,
+    Uncertainty,
+)
+from du_eval.corpus.tokenisers import SPACINGS, Tokeniser
+from du_eval.errors import InputError, NothingSelectedError, Problem
+
+_RESPONSES = (".txt", ".jsonl", ".ndjson", ".gz", ".tok", ".out", ".hyp", ".pred", "")
+_NOT_RESPONSES = frozenset({"metrics.txt", "vocab.txt"})
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The response files of the arguments, and what was passed over in folders."""
+
+    files: tuple[str, ...]
+    passed_over: tuple[str, ...]
+
+
+def response_files(arguments: Sequence[str]) -> Found:
+    """Return the files that the arguments name; of a folder those that can hold responses, in order."""
+    files: list[str] = []
+    passed_over: list[str] = []
+    for argument in arguments:
+        if argument == STANDARD_INPUT or not Path(argument).is_dir():
+            files.append(argument)
+            continue
+        for path in sorted(Path(argument).iterdir(), key=_natural):
+            holds_responses = path.is_file() and path.suffix in _RESPONSES
+            if holds_responses and path.name not in _NOT_RESPONSES and not path.name.startswith("."):
+                files.append(str(path))
+            else:
+                passed_over.append(path.name)
+    if not files:
+        raise NothingSelectedError(Problem(" ".join(arguments), 0, "no response file is here"))
+    return Found(tuple(dict.fromkeys(files)), tuple(passed_over))
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """Return a key that puts `step-9` before `step-10`."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in _DIGITS.split(path.name)]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The options as the user gave them; None where nothing was said."""
+
+    compat: str | None = None
+    tokeniser: str = "whitespace"
+    lowercase: bool = False
+    bleu_smoothing: str = "4"
+    kl_added: float | None = None
+    judge: str | None = None
+    causal_model: str | None = None
+    confidence: float | None = None
+    interval: str | None = None
+    t_value: float | None = None
+    resamples: int = 1000
+    seed: int = 0
+    vocab_min_count: int | None = None
+    cache: bool = True
+    baseline: str | None = None
+
+
+def settings(asked: Asked, files: Files) -> Settings:
+    """Return how to measure; an option that would do nothing is an error."""
+    mode = Mode(one_of("--compat", asked.compat, [Mode.ORIGINAL])) if asked.compat else Mode.STANDARD
+    tokeniser = Tokeniser(one_of("--tokeniser", asked.tokeniser, list(SPACINGS)), asked.lowercase)
+    smoothing = one_of("--bleu-smoothing", asked.bleu_smoothing, list(SMOOTHINGS))
+    interval = one_of("--interval", asked.interval, list(IntervalMethod)) if asked.interval else None
+    problems = [*_unused(asked, files, mode), *_out_of_range(asked)]
+    if problems:
+        raise InputError(problems)
+    usual = MetricOptions()
+    return Settings(
+        mode=mode,
+        tokeniser=tokeniser,
+        options=MetricOptions(smoothing, asked.kl_added or usual.kl_added, asked.judge, asked.causal_model),
+        uncertainty=Uncertainty(
+            confidence=asked.confidence or 0.95,
+            method=IntervalMethod(interval) if interval else IntervalMethod.STUDENT,
+            t_value=asked.t_value if asked.t_value is not None else ORIGINAL_T_VALUE,
+            resamples=asked.resamples,
+            seed=asked.seed,
+        ),
+        vocabulary_minimum=asked.vocab_min_count or 1,
+        cache=cache_folder(enabled=asked.cache),
+        baseline=asked.baseline,
+    )
+
+
+def _unused(asked: Asked, files: Files, mode: Mode) -> Iterator[Problem]:
+    """Yield the options that have no meaning beside the others."""
+    original = {
+        "--confidence": asked.confidence,
+        "--interval": asked.interval,
+        "--kl-added": asked.kl_added,
+        "--judge": asked.judge,
+        "--causal-model": asked.causal_model,
+        "--train-target": files.train_target,
+    }
+    unused = original if mode is Mode.ORIGINAL else {"--t-value": asked.t_value}
+    hint = (
+        "intervals are set by --t-value there" if mode is Mode.ORIGINAL else "use --confidence and --interval"
+    )
+    for option, value in unused.items():
+        if value is not None:
+            with_hint = hint if option in ("--confidence", "--interval", "--t-value") else "leave it out"
+            yield Problem(option, 0, f"has no meaning in mode {mode}", with_hint)
+    if asked.vocab_min_count is not None and files.vocabulary is not None:
+        yield Problem("--vocab-min-count", 0, "has no meaning beside --vocab", "leave one of them out")
+
+
+def _out_of_range(asked: Asked) -> Iterator[Problem]:
+    if asked.confidence is not None and not 0 < asked.confidence < 1:
+        yield Problem("--confidence", 0, "lies between 0 and 1", "0.95 is usual")
+    if asked.kl_added is not None and asked.kl_added <= 0:
+        yield Problem("--kl-added", 0, "must be greater than 0", "0.5 is usual")
+    if asked.resamples < 1:
+        yield Problem("--resamples", 0, "must be at least 1", "1000 is usual")
+
+
+def one_of(option: str, value: str, known: Sequence[str]) -> str:
+    """Return a value that the option knows."""
+    if value not in known:
+        raise InputError(Problem(option, 0, f"there is no '{value}'", f"one of {', '.join(known)}"))
+    return value
+
+
+def wanted(metrics: str) -> list[str]:
+    """Return the names of a comma-separated list; nothing where all are meant."""
+    names = [name.strip() for name in metrics.split(",") if name.strip()]
+    return [] if names == ["all"] else names
+
+
+def cache_folder(*, enabled: bool) -> Path | None:
+    """Return where looked-up vectors are kept between runs."""
+    if not enabled:
+        return None
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "du-eval" / "vectors"

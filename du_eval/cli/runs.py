@@ -1,0 +1,181 @@
+"""`du-eval runs`: which runs are kept, what they are, and removing them."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from du_eval.cli.amounts import moment_text, seconds_of
+from du_eval.cli.edge import out, reporting_errors
+from du_eval.errors import ConfigError
+
+if TYPE_CHECKING:
+    from du_eval.runs.store import RunStore, StoredRun
+
+app = typer.Typer(help="List, show and remove kept runs.", no_args_is_help=True)
+RunsDir = Annotated[str | None, typer.Option("--runs-dir", help="Where runs are kept.", show_default=False)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.callback()
+def _group() -> None:
+    """List, show and remove kept runs."""
+
+
+def _store(runs_dir: str | None) -> RunStore:
+    from du_eval.assembly import settle
+    from du_eval.assembly.selection import run_store
+
+    return run_store(settle({"runs_dir": runs_dir}, os.environ).config)
+
+
+@app.command()
+def ls(runs_dir: RunsDir = None, json_output: Json = False) -> None:
+    """List the runs, the oldest first.
+
+    Examples:
+      du-eval runs ls
+
+    """
+    with reporting_errors():
+        store = _store(runs_dir)
+        rows = [_summary(run) for run in store]
+        if json_output:
+            from du_eval.reports.files import json_text
+
+            out(json_text({"path": str(store.root), "runs": rows}))
+            return
+        for row in rows:
+            counts = ", ".join(f"{count} {outcome}" for outcome, count in row["outcomes"].items())
+            is_whole = row["status"] == "finished"
+            answers = str(row["answers"]) if is_whole else f"{row['answers']}/{row['steps']}"
+            out(f"{row['id']}  {row['status']:11}  {answers:>11} answers  {row['generator']}  {counts}\n")
+        if not rows:
+            out(f"no runs are kept in {store.root}\n")
+
+
+@app.command()
+def show(
+    run: Annotated[str, typer.Argument(help="Its id, the start of its id, its folder, or last.")] = "last",
+    runs_dir: RunsDir = None,
+    json_output: Json = False,
+) -> None:
+    """Show a run: settings, versions, files, and what became of its cases.
+
+    Examples:
+      du-eval runs show last
+
+    """
+    from dataclasses import asdict
+
+    from du_eval.assembly.keeping import changed_files
+
+    with reporting_errors():
+        found = _store(runs_dir).find(run)
+        manifest = found.manifest
+        changed = changed_files(manifest, manifest.files)
+        if json_output:
+            from du_eval.reports.files import json_text
+
+            data = {
+                **asdict(manifest),
+                **_summary(found),
+                "folder": str(found.folder),
+                "changed_files": changed,
+            }
+            out(json_text(data | {"outcomes": dict(found.outcomes())}))
+            return
+        out("\n".join(_lines(found, changed)) + "\n")
+
+
+@app.command()
+def rm(
+    runs: Annotated[list[str] | None, typer.Argument(help="The runs to remove.", show_default=False)] = None,
+    older_than: Annotated[
+        str | None,
+        typer.Option("--older-than", help="All that began more than 30d, 12h, ... ago.", show_default=False),
+    ] = None,
+    keep: Annotated[
+        int | None, typer.Option("--keep", help="All but the last so many.", show_default=False)
+    ] = None,
+    yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
+    runs_dir: RunsDir = None,
+) -> None:
+    """Remove runs, with their answers.
+
+    Examples:
+      du-eval runs rm 20260131-120000
+
+      du-eval runs rm --keep 10 --yes
+
+    """
+    with reporting_errors():
+        store = _store(runs_dir)
+        if not runs and older_than is None and keep is None:
+            raise ConfigError("say which runs to remove: their ids, --older-than 30d, or --keep 10")
+        doomed = [store.find(name) for name in runs or ()]
+        doomed += _old(store, older_than, keep)
+        if doomed and not yes and not typer.confirm(f"Remove {len(doomed)} runs with their answers?"):
+            raise typer.Exit(1)
+        for run in doomed:
+            store.remove(run)
+        out(f"{len(doomed)} runs removed\n")
+
+
+def _old(store: RunStore, older_than: str | None, keep: int | None) -> list[StoredRun]:
+    known = list(store)
+    found = known[: max(0, len(known) - keep)] if keep is not None else []
+    if older_than is not None:
+        limit = datetime.now(UTC).timestamp() - seconds_of(older_than)
+        found += [
+            run
+            for run in known
+            if run not in found and datetime.fromisoformat(run.manifest.started).timestamp() < limit
+        ]
+    return found
+
+
+def _summary(run: StoredRun) -> dict[str, Any]:
+    with closing(run.journal()) as journal:
+        return {
+            "id": run.id,
+            "status": run.status,
+            "generator": run.manifest.generator,
+            "started": run.manifest.started,
+            "answers": len(journal),
+            "steps": run.manifest.steps,
+            "outcomes": dict(Counter(run.outcomes().values())),
+        }
+
+
+def _lines(run: StoredRun, changed: list[str]) -> Iterator[str]:
+    manifest, summary = run.manifest, _summary(run)
+    rows = {
+        "run": run.id,
+        "folder": run.folder,
+        "status": summary["status"],
+        "generator": manifest.generator,
+        "answers": f"{summary['answers']} (at most {summary['steps']})",
+        "cases": f"{len(manifest.cases)} in {len(manifest.files)} files",
+        "started": moment_text(datetime.fromisoformat(manifest.started)),
+        "ended": moment_text(datetime.fromisoformat(manifest.ended)) if manifest.ended else "-",
+        "seed": manifest.seed,
+        "samples": manifest.samples,
+        "git commit": manifest.git_commit or "-",
+        "versions": ", ".join(f"{name} {version}" for name, version in manifest.versions.items()),
+        **({"merged from": ", ".join(manifest.merged)} if manifest.merged else {}),
+    }
+    yield from (f"{name:12} {value}" for name, value in rows.items())
+    yield "settings"
+    yield from (f"    {key}: {value}" for key, value in manifest.settings.items())
+    for file in changed:
+        yield f"changed since: {file}"
+    for case, outcome in run.outcomes().items():
+        if outcome != "passed":
+            yield f"{outcome:8} {case}"

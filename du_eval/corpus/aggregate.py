@@ -1,0 +1,148 @@
+"""From the scores of lines to one number with its interval, and to its difference from a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+
+import numpy as np
+
+from du_eval.corpus.metric import Column, Scores
+from du_eval.corpus.results import MetricResult
+from du_eval.corpus.settings import IntervalMethod, Mode, Settings, Uncertainty
+from du_eval.statistics.intervals import Interval, Measurement
+from du_eval.statistics.resampling import (
+    Difference,
+    Resampling,
+    difference,
+    percentile_interval,
+    resampled_means,
+)
+from du_eval.statistics.student import student_half_width
+
+Scored = Mapping[str, Scores]
+
+
+def measured(
+    columns: Sequence[Column], scored: Scored, baseline: Scored | None, settings: Settings
+) -> tuple[MetricResult, ...]:
+    """Return one result for each column that has scores, in the order of the columns."""
+    present = [column for column in columns if column.name in scored]
+    intervals = _bootstrap_intervals(present, scored, settings)
+    differences = (
+        _differences(present, scored, baseline, settings.uncertainty) if baseline is not None else {}
+    )
+    found = []
+    for column in present:
+        scores = scored[column.name]
+        deviation, half = _spread(scores, settings)
+        interval = _around(scores.value, half)
+        if (drawn := intervals.get(column.name)) is not None:
+            interval, half = drawn, (drawn.high - drawn.low) / 2
+        if settings.mode is not Mode.ORIGINAL:
+            interval = _within(interval, column)
+        signature = "|".join(part for part in (scores.signature, _interval_signature(settings)) if part)
+        value = _summed_in_order(scores) if settings.mode is Mode.ORIGINAL else scores.value
+        measurement = Measurement(value, scores.n, interval, signature)
+        found.append(MetricResult(column, measurement, deviation, half, differences.get(column.name)))
+    return tuple(found)
+
+
+def _spread(scores: Scores, settings: Settings) -> tuple[float | None, float | None]:
+    """Return the standard deviation of the lines, and half the width of the interval of their mean."""
+    known = scores.lines[~np.isnan(scores.lines)]
+    if not len(known):
+        return None, None
+    if settings.mode is Mode.ORIGINAL:
+        deviation = float(known.std())
+        return deviation, settings.uncertainty.t_value * deviation / sqrt(len(known))
+    if len(known) < 2:
+        return None, None
+    deviation = float(known.std(ddof=1))
+    return deviation, student_half_width(deviation, len(known), settings.uncertainty.confidence)
+
+
+def _summed_in_order(scores: Scores) -> float:
+    """Return the mean as a plain loop would add it up, so that even its last digits are the original's."""
+    known = scores.lines[~np.isnan(scores.lines)]
+    return float(np.cumsum(known)[-1] / len(known))
+
+
+def _around(value: float | None, half: float | None) -> Interval | None:
+    if value is None or half is None:
+        return None
+    return Interval(value - half, value + half)
+
+
+def _within(interval: Interval | None, column: Column) -> Interval | None:
+    """Return an interval without the part where the number cannot be."""
+    if interval is None:
+        return None
+    return Interval(max(column.low, interval.low), min(column.high, interval.high))
+
+
+def _interval_signature(settings: Settings) -> str:
+    uncertainty = settings.uncertainty
+    if settings.mode is Mode.ORIGINAL:
+        return f"interval:t={uncertainty.t_value:g}"
+    draws = f":{uncertainty.resamples}:seed={uncertainty.seed}"
+    return (
+        f"interval:{uncertainty.method}:{uncertainty.confidence:g}"
+        f"{draws if uncertainty.method is IntervalMethod.BOOTSTRAP else ''}"
+    )
+
+
+def _resampling(uncertainty: Uncertainty) -> Resampling:
+    return Resampling(uncertainty.resamples, uncertainty.seed, uncertainty.confidence)
+
+
+def _bootstrap_intervals(
+    columns: Sequence[Column], scored: Scored, settings: Settings
+) -> dict[str, Interval | None]:
+    uncertainty = settings.uncertainty
+    if settings.mode is Mode.ORIGINAL or uncertainty.method is not IntervalMethod.BOOTSTRAP:
+        return {}
+    usable = [column.name for column in columns if scored[column.name].n >= 2]
+    if not usable:
+        return {}
+    means = resampled_means(
+        np.column_stack([scored[name].lines for name in usable]), _resampling(uncertainty)
+    )
+    found = {}
+    for place, name in enumerate(usable):
+        shift = _bias(scored[name])
+        found[name] = percentile_interval(means[:, place] + shift, uncertainty.confidence)
+    return found
+
+
+def _bias(scores: Scores) -> float:
+    """Return how far the score of the corpus lies above the mean of its pseudo-values."""
+    return (scores.value or 0.0) - float(np.nanmean(scores.lines))
+
+
+def _differences(
+    columns: Sequence[Column], scored: Scored, baseline: Scored, uncertainty: Uncertainty
+) -> dict[str, Difference | None]:
+    """Compare with the baseline on the lines that both have, by paired bootstrap."""
+    apart = {}
+    for column in columns:
+        mine, theirs = scored[column.name], baseline.get(column.name)
+        if theirs is not None and len(mine.lines) == len(theirs.lines):
+            lines = mine.lines - theirs.lines
+            if np.count_nonzero(~np.isnan(lines)) >= 2:
+                apart[column.name] = lines
+    if not apart:
+        return {}
+    means = resampled_means(np.column_stack(list(apart.values())), _resampling(uncertainty))
+    found = {}
+    for place, (name, lines) in enumerate(apart.items()):
+        mean = float(np.nanmean(lines))
+        observed = _whole_difference(scored[name], baseline[name], mean)
+        found[name] = difference(observed, means[:, place] - mean + observed, uncertainty.confidence)
+    return found
+
+
+def _whole_difference(mine: Scores, theirs: Scores, mean: float) -> float:
+    if mine.whole is None or theirs.whole is None:
+        return mean
+    return mine.whole - theirs.whole

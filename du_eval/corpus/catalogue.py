@@ -1,0 +1,97 @@
+"""Which metrics there are, in which order their columns stand, and which of them a user asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from importlib import import_module
+
+from du_eval.corpus.metric import Column, CorpusMetric
+from du_eval.corpus.settings import MetricOptions, Mode
+from du_eval.errors import InputError, PluginError, Problem, did_you_mean
+from du_eval.plugins import load_object
+
+ORIGINAL_COLUMNS = (
+    "length",
+    "per-unigram-entropy",
+    "per-bigram-entropy",
+    "utterance-unigram-entropy",
+    "utterance-bigram-entropy",
+    "unigram-kl-div",
+    "bigram-kl-div",
+    "embedding-average",
+    "embedding-extrema",
+    "embedding-greedy",
+    "coherence",
+    "distinct-1",
+    "distinct-2",
+    "bleu-1",
+    "bleu-2",
+    "bleu-3",
+    "bleu-4",
+)
+GROUPS = {"dialog-eval": ORIGINAL_COLUMNS}
+_HOMES = {Mode.STANDARD: "du_eval.corpus.standard", Mode.ORIGINAL: "du_eval.corpus.original"}
+_CLASS_PATH = re.compile(r"[\w.]+:\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The metrics to run, the columns to show in order, and those that the user asked for by name."""
+
+    metrics: tuple[CorpusMetric, ...]
+    columns: tuple[Column, ...]
+    named: frozenset[str]
+
+
+def available(mode: Mode, options: MetricOptions) -> tuple[CorpusMetric, ...]:
+    """Return all metrics of a mode; those of other modes are not even imported."""
+    found: tuple[CorpusMetric, ...] = import_module(_HOMES[mode]).metrics(options)
+    return found
+
+
+def selected(known: Sequence[CorpusMetric], wanted: Sequence[str]) -> Selection:
+    """Return what the user asked for: names, patterns (`bleu-*`), groups, or classes (`module:Class`)."""
+    plugins = tuple(load_metric(item) for item in wanted if _CLASS_PATH.fullmatch(item))
+    columns = _ordered([column for metric in known for column in metric.columns])
+    if not wanted:
+        return Selection(tuple(known), columns, frozenset())
+    added = [column for metric in plugins for column in metric.columns]
+    names = _names([item for item in wanted if not _CLASS_PATH.fullmatch(item)], [c.name for c in columns])
+    chosen = (*(column for column in columns if column.name in names), *added)
+    shown = {column.name for column in chosen}
+    metrics = tuple(m for m in (*known, *plugins) if any(column.name in shown for column in m.columns))
+    named = frozenset(item for item in wanted if item in shown) | frozenset(column.name for column in added)
+    return Selection(metrics, tuple(chosen), named)
+
+
+def _names(wanted: Sequence[str], known: Sequence[str]) -> set[str]:
+    found: set[str] = set()
+    problems = []
+    for item in wanted:
+        matching = GROUPS.get(item) or [name for name in known if item == "all" or fnmatchcase(name, item)]
+        if not matching:
+            hint = did_you_mean(item, [*known, *GROUPS]) or f"known: all, {', '.join([*GROUPS, *known])}"
+            problems.append(Problem("--metrics", 0, f"there is no metric '{item}'", hint))
+        found.update(matching)
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _ordered(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Return the columns of the original in their order, then the others."""
+    places = {name: place for place, name in enumerate(ORIGINAL_COLUMNS)}
+    return tuple(sorted(columns, key=lambda column: places.get(column.name, len(places))))
+
+
+def load_metric(path: str) -> CorpusMetric:
+    """Return an instance of the metric class that a path `module:Class` names."""
+    found = load_object(path)
+    metric = found()
+    for attribute in ("columns", "needs", "score"):
+        if not hasattr(metric, attribute):
+            raise PluginError(Problem("--metrics", 0, f"'{path}' is no metric: it has no '{attribute}'"))
+    return metric  # type: ignore[no-any-return]

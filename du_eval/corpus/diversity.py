@@ -1,0 +1,208 @@
+"""How varied the responses are: different words and phrases, different responses, repetition, length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf, log1p
+
+import numpy as np
+
+from du_eval.corpus.lexicon import Floats, Ints, Lexicon
+from du_eval.corpus.metric import Better, Column, Corpus, MetricError, Need, Scores
+from du_eval.corpus.ngrams import Ngrams, coded, line_counts
+from du_eval.corpus.training import sorted_counts
+from du_eval.statistics.jackknife import from_left_out, from_sums
+
+_NO_NEEDS: frozenset[Need] = frozenset()
+
+
+class Length:
+    """The number of words of each response."""
+
+    columns = (Column("length", Better.NEITHER, high=inf),)
+    needs = _NO_NEEDS
+
+    def score(self, corpus: Corpus) -> Mapping[str, Scores]:
+        """Count the words of each line; an empty line has 0."""
+        return {"length": Scores(corpus.responses.lengths.astype(np.float64))}
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """The share of different n-grams among all n-grams of the responses."""
+
+    order: int
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """One share."""
+        return (Column(f"distinct-{self.order}"),)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """Nothing but the responses."""
+        return _NO_NEEDS
+
+    def score(self, corpus: Corpus) -> Mapping[str, Scores]:
+        """Score the corpus as a whole."""
+        ngrams = coded(corpus.responses, self.order, corpus.words)
+        return {self.columns[0].name: type_share(ngrams, len(corpus.responses), np.divide)}
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectationAdjustedDistinct:
+    """Distinct n-grams, divided by how many a random text of that size would have.
+
+    Unlike distinct, it does not fall with the size of the corpus (Liu et al. 2022).
+    """
+
+    order: int
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """One ratio."""
+        return (Column(f"ead-{self.order}", high=inf),)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """The size of the vocabulary."""
+        return frozenset({Need.VOCABULARY})
+
+    def score(self, corpus: Corpus) -> Mapping[str, Scores]:
+        """Score the corpus as a whole."""
+        if corpus.vocabulary_size is None:
+            raise MetricError(f"needs {Need.VOCABULARY}")
+        possible = float(corpus.vocabulary_size) ** self.order
+        ngrams = coded(corpus.responses, self.order, corpus.words)
+
+        def adjusted(types: Floats, total: Floats) -> Floats:
+            return types / (possible * -np.expm1(total * log1p(-1 / possible)))
+
+        scores = type_share(ngrams, len(corpus.responses), adjusted)
+        signature = f"vocabulary:{corpus.vocabulary_size}"
+        return {self.columns[0].name: Scores(scores.lines, scores.whole, signature)}
+
+
+class UniqueResponses:
+    """The share of different responses among all responses."""
+
+    columns = (Column("unique-responses"),)
+    needs = _NO_NEEDS
+
+    def score(self, corpus: Corpus) -> Mapping[str, Scores]:
+        """Score the corpus as a whole; empty responses are equal to each other."""
+        responses = corpus.responses
+        ends = responses.starts.tolist()
+        kinds = Lexicon()
+        raw = responses.ids.tobytes()
+        size = responses.ids.itemsize
+        codes = [kinds.number(raw[a * size : b * size].hex()) for a, b in pairwise(ends)]
+        ngrams = Ngrams(np.array(codes, np.int64), np.arange(len(codes)))
+        return {"unique-responses": type_share(ngrams, len(codes), np.divide)}
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """The share of n-grams of a response that it has said already."""
+
+    order: int
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """One share."""
+        return (Column(f"repetition-{self.order}", Better.LOWER),)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """Nothing but the responses."""
+        return _NO_NEEDS
+
+    def score(self, corpus: Corpus) -> Mapping[str, Scores]:
+        """Score each line that is long enough."""
+        lines = len(corpus.responses)
+        ngrams = coded(corpus.responses, self.order, corpus.words)
+        total = np.bincount(ngrams.line_of, minlength=lines)
+        different = np.bincount(line_counts(ngrams, lines).line_of, minlength=lines)
+        values = np.where(total == 0, np.nan, 1 - different / np.maximum(1, total))
+        return {self.columns[0].name: Scores(values)}
+
+
+class UnknownWords:
+    """The share of response words that are outside the vocabulary."""
+
+    columns = (Column("unknown-word-rate", Better.LOWER),)
+    needs = frozenset({Need.VOCABULARY})
+
+    def score(self, corpus: Corpus) -> Mapping[str, Scores]:
+        """Score the corpus as a whole."""
+        if corpus.vocabulary is None:
+            raise MetricError(f"needs {Need.VOCABULARY}")
+        responses = corpus.responses
+        unknown = np.bincount(responses.line_of, ~corpus.vocabulary[responses.ids], len(responses))
+        rows = np.column_stack([unknown, responses.lengths.astype(np.float64)])
+        rows[responses.lengths == 0] = np.nan
+        return {"unknown-word-rate": ratio_of_sums(rows)}
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalDistinct:
+    """Distinct as dialog-eval has it: after unknown words have become one word, over the whole file."""
+
+    order: int
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """One share."""
+        return (Column(f"distinct-{self.order}"),)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """A vocabulary."""
+        return frozenset({Need.VOCABULARY})
+
+    def score(self, corpus: Corpus) -> Mapping[str, Scores]:
+        """Give one value for the file."""
+        responses = corpus.mapped((corpus.whole or corpus.dialogues).responses)
+        codes = coded(responses, self.order, corpus.words).codes
+        share = len(sorted_counts(codes)[0]) / len(codes) if len(codes) else np.nan
+        return {self.columns[0].name: Scores(np.array([share]))}
+
+
+def type_share(ngrams: Ngrams, lines: int, share: Callable[[Floats, Floats], Floats]) -> Scores:
+    """Return a function of the numbers of types and tokens, with what each line adds to it.
+
+    A line adds the types that occur on no other line, so leaving out each line in turn takes one pass.
+    """
+    total = np.bincount(ngrams.line_of, minlength=lines)
+    present = total > 0
+    if not present.any():
+        return Scores(np.full(lines, np.nan))
+    types, own = _types_and_own(ngrams, lines)
+    everything = total.sum().astype(np.float64)
+    value = float(share(np.array([float(types)]), np.array([everything]))[0])
+    pseudo = np.full(lines, np.nan)
+    if np.count_nonzero(present) == 1:
+        pseudo[present] = value
+    else:
+        without = share((types - own[present]).astype(np.float64), everything - total[present])
+        pseudo[present] = from_left_out(value, without)
+    return Scores(pseudo, value)
+
+
+def _types_and_own(ngrams: Ngrams, lines: int) -> tuple[int, Ints]:
+    """Return the number of types, and by line how many of them occur on that line only."""
+    counts = line_counts(ngrams, lines)
+    rows = np.diff(counts.firsts, append=len(counts.line_of))
+    return counts.types, np.bincount(counts.line_of[counts.firsts[rows == 1]], minlength=lines)
+
+
+def ratio_of_sums(rows: Floats) -> Scores:
+    """Return the sum of the first column over that of the second, leaving out lines that are NaN."""
+    known = ~np.isnan(rows[:, 1])
+    pseudo = np.full(len(rows), np.nan)
+    if not known.any():
+        return Scores(pseudo)
+    value, pseudo[known] = from_sums(rows[known], lambda sums: float(sums[0] / sums[1]))
+    return Scores(pseudo, value)

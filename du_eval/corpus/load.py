@@ -1,0 +1,140 @@
+"""Read every file of a run once, number its words, and check that lines have partners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from du_eval.corpus.conversations import Exchange, exchanges
+from du_eval.corpus.lexicon import Lexicon, Texts, joined
+from du_eval.corpus.metric import Dialogues
+from du_eval.corpus.reading import STANDARD_INPUT, Progress, no_progress, text_blocks
+from du_eval.corpus.settings import Files, Mode
+from du_eval.corpus.tokenisers import Tokeniser
+from du_eval.errors import InputError, Problem
+
+_JSON_LINES = (".jsonl", ".jsonl.gz", ".ndjson")
+_BATCH = 10_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResponseFile:
+    """One response file with what belongs to its lines."""
+
+    name: str
+    dialogues: Dialogues
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """Everything that was read, in word numbers of one lexicon."""
+
+    files: tuple[ResponseFile, ...]
+    lexicon: Lexicon
+    train_source: Texts | None
+    train_target: Texts | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads files into word numbers of one lexicon."""
+
+    lexicon: Lexicon
+    tokeniser: Tokeniser
+    keep_lines: bool = False
+    keep_mark: bool = False
+    progress: Progress = no_progress
+
+    def texts(self, name: str, role: str) -> Texts:
+        """Read the lines of a text file, or one role of a file of conversations."""
+        if is_conversations(name):
+            found = self.conversations(name)
+            texts = found.responses if role == "target" else getattr(found, role)
+            if texts is None:
+                raise InputError(Problem(name, 0, f"its records have no {role}"))
+            return cast("Texts", texts)
+        return joined([self._numbered(block) for block in self._blocks(name)])
+
+    def conversations(self, name: str) -> Dialogues:
+        """Read responses, sources and targets of a file of conversations."""
+        parts: dict[str, list[Texts]] = {"response": [], "source": [], "target": []}
+        given = {"response": True, "source": True, "target": True}
+        for batch in _batches(exchanges(self._blocks(name), name)):
+            for role, texts in parts.items():
+                values = [getattr(exchange, role) for exchange in batch]
+                given[role] &= None not in values
+                texts.append(self._numbered("".join(f"{value or ''}\n" for value in values)))
+        read = {role: joined(texts) if given[role] and texts else None for role, texts in parts.items()}
+        return Dialogues(read["response"] or joined([]), read["source"], read["target"])
+
+    def _blocks(self, name: str) -> Iterator[str]:
+        return text_blocks(name, self.progress, keep_mark=self.keep_mark)
+
+    def _numbered(self, block: str) -> Texts:
+        texts = self.lexicon.texts(self.tokeniser.spaced(block))
+        return Texts(texts.ids, texts.starts, tuple(block.split("\n")[:-1])) if self.keep_lines else texts
+
+
+def is_conversations(name: str) -> bool:
+    """Return whether a file holds JSON lines."""
+    return name.casefold().endswith(_JSON_LINES)
+
+
+def _batches(found: Iterator[Exchange]) -> Iterator[list[Exchange]]:
+    batch: list[Exchange] = []
+    for exchange in found:
+        batch.append(exchange)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def load(files: Files, reader: Reader, mode: Mode) -> Loaded:
+    """Read all files of a run; every missing file and every unequal number of lines is reported at once."""
+    _check_files(files)
+    train_source = reader.texts(files.train_source, "response") if files.train_source else None
+    train_target = reader.texts(files.train_target, "response") if files.train_target else None
+    source = reader.texts(files.source, "source") if files.source else None
+    target = reader.texts(files.target, "target") if files.target else None
+    found = tuple(ResponseFile(name, _dialogues(reader, name, source, target)) for name in files.responses)
+    if mode is Mode.STANDARD:
+        _check_lines(found, files)
+    return Loaded(found, reader.lexicon, train_source, train_target)
+
+
+def _dialogues(reader: Reader, name: str, source: Texts | None, target: Texts | None) -> Dialogues:
+    if not is_conversations(name):
+        return Dialogues(reader.texts(name, "responses"), source, target)
+    own = reader.conversations(name)
+    return Dialogues(own.responses, source or own.source, target or own.target)
+
+
+def _check_files(files: Files) -> None:
+    names = files.named
+    problems = [
+        Problem(name, 0, "is not a file" if Path(name).exists() else "does not exist")
+        for name in dict.fromkeys(names)
+        if name != STANDARD_INPUT and not Path(name).is_file()
+    ]
+    if names.count(STANDARD_INPUT) > 1:
+        problems.append(Problem("", 0, "only one file can come from standard input"))
+    if problems:
+        raise InputError(problems)
+
+
+def _check_lines(found: tuple[ResponseFile, ...], files: Files) -> None:
+    problems = []
+    for file in found:
+        lines = len(file.dialogues.responses)
+        partners = ((files.source, file.dialogues.source), (files.target, file.dialogues.target))
+        for name, texts in partners:
+            if texts is not None and len(texts) != lines:
+                message = f"has {lines} lines, but {name or file.name} has {len(texts)}"
+                hint = "line n of a response file must belong to line n of the other files"
+                problems.append(Problem(file.name, min(lines, len(texts)) + 1, message, hint))
+    if problems:
+        raise InputError(problems)

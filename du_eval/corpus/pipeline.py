@@ -1,0 +1,246 @@
+"""From files to a report: load, number, look up, score every file, aggregate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import du_eval
+from du_eval.corpus.aggregate import measured
+from du_eval.corpus.catalogue import Selection
+from du_eval.corpus.lexicon import UNKNOWN, Flags, Lexicon, Texts, joined
+from du_eval.corpus.load import Loaded, Reader, ResponseFile, load
+from du_eval.corpus.metric import Corpus, CorpusMetric, Need, Scores
+from du_eval.corpus.reading import Progress, no_progress
+from du_eval.corpus.results import CorpusReport, FileResult, NotComputed
+from du_eval.corpus.settings import Files, Mode, Settings
+from du_eval.corpus.training import Training, counted
+from du_eval.corpus.vector_cache import VectorCache
+from du_eval.corpus.vector_files import Lookup
+from du_eval.corpus.vectors import Vectors
+from du_eval.corpus.vocabulary import generated, membership, read_vocabulary, write_vocabulary
+from du_eval.errors import DuEvalError, InputError, Problem, did_you_mean
+
+Watch = Callable[[str, str], None]
+"""Called with the name of a response file and the metric that is about to be computed on it."""
+
+
+def watch_nothing(_file: str, _metric: str) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watchers:
+    """Who is told about progress: of reading, and of computing."""
+
+    reading: Progress = no_progress
+    computing: Watch = watch_nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shared:
+    """What all response files have in common."""
+
+    words: int
+    unknown: int
+    training: Training | None
+    vocabulary: Flags | None
+    vocabulary_size: int | None
+    vectors: Vectors | None
+
+
+def evaluate(
+    files: Files, selection: Selection, settings: Settings, watchers: Watchers | None = None
+) -> CorpusReport:
+    """Compute the selected metrics for every response file."""
+    watchers = watchers or Watchers()
+    corpora = prepared(files, selection, settings, watchers.reading)
+    baseline = _baseline(files, settings.baseline)
+    scored: dict[str, Mapping[str, Scores]] = {}
+    results: dict[str, FileResult] = {}
+    for name in sorted(corpora, key=lambda name: name != baseline):
+        corpus = corpora[name]
+        found, missing = score_all(corpus, selection, _given(corpus, settings), _watching(watchers, name))
+        if name == baseline:
+            scored[name] = found
+        other = scored[baseline] if baseline is not None and name != baseline else None
+        numbers = measured(selection.columns, found, other, settings)
+        results[name] = FileResult(name, len(corpus.responses), numbers, missing)
+    return CorpusReport(
+        files=tuple(results[name] for name in corpora),
+        columns=selection.columns,
+        signature=signature(settings),
+        mode=settings.mode,
+        confidence=settings.uncertainty.confidence,
+        baseline=baseline,
+    )
+
+
+def _watching(watchers: Watchers, file: str) -> Callable[[str], None]:
+    return lambda metric: watchers.computing(file, metric)
+
+
+def prepared(
+    files: Files, selection: Selection, settings: Settings, progress: Progress = no_progress
+) -> dict[str, Corpus]:
+    """Read everything that the run names, and return a corpus for each response file."""
+    original = settings.mode is Mode.ORIGINAL
+    keep_lines = any(Need.TEXT in metric.needs for metric in selection.metrics)
+    reader = Reader(Lexicon([UNKNOWN]), settings.tokeniser, keep_lines, original, progress)
+    loaded = load(files, reader, settings.mode)
+    shared = _shared(files, loaded, settings, progress)
+    return {file.name: _corpus(file, shared, settings) for file in loaded.files}
+
+
+def _corpus(file: ResponseFile, shared: _Shared, settings: Settings) -> Corpus:
+    original = settings.mode is Mode.ORIGINAL
+    return Corpus(
+        dialogues=file.dialogues.shortest() if original else file.dialogues,
+        words=shared.words,
+        training=shared.training,
+        vocabulary=shared.vocabulary,
+        vectors=shared.vectors,
+        whole=file.dialogues if original else None,
+        vocabulary_size=shared.vocabulary_size,
+        unknown=shared.unknown,
+    )
+
+
+def _shared(files: Files, loaded: Loaded, settings: Settings, progress: Progress) -> _Shared:
+    lexicon = loaded.lexicon
+    original = settings.mode is Mode.ORIGINAL
+    parts = [loaded.train_source] if original else [loaded.train_source, loaded.train_target]
+    texts = [part for part in parts if part is not None]
+    training = joined(texts) if texts else None
+    found, in_file = _vectors(files, loaded, settings, progress) if files.vectors else (None, None)
+    vocabulary, size = _vocabulary(files, training, lexicon, settings)
+    if original and in_file is not None and vocabulary is not None:
+        vocabulary = vocabulary | in_file
+    unknown = lexicon.number(UNKNOWN)
+    counts = None
+    if training is not None and vocabulary is not None:
+        numbers = np.where(vocabulary, np.arange(len(lexicon), dtype=np.int32), np.int32(unknown))
+        counts = counted(training.mapped(numbers), len(lexicon))
+    return _Shared(len(lexicon), unknown, counts, vocabulary, size, found)
+
+
+def _vocabulary(
+    files: Files, training: Texts | None, lexicon: Lexicon, settings: Settings
+) -> tuple[Flags | None, int | None]:
+    """Return which words are known, and how many such words there are, or None for both."""
+    if files.vocabulary is not None:
+        words = read_vocabulary(files.vocabulary)
+    elif training is not None:
+        words = frozenset(generated(training, lexicon, settings.vocabulary_minimum))
+    else:
+        return None, None
+    return membership(lexicon, words), len(words)
+
+
+def generate_vocabulary(files: Files, settings: Settings, path: str) -> None:
+    """Write the vocabulary that the training data gives, without reading anything else."""
+    names = [files.train_source, None if settings.mode is Mode.ORIGINAL else files.train_target]
+    given = [name for name in names if name is not None]
+    if not given:
+        raise InputError(Problem("--save-vocab", 0, "there is no training data", f"give {Need.TRAINING}"))
+    reader = Reader(Lexicon(), settings.tokeniser)
+    training = joined([reader.texts(name, "response") for name in given])
+    write_vocabulary(Path(path), generated(training, reader.lexicon, settings.vocabulary_minimum))
+
+
+def _vectors(files: Files, loaded: Loaded, settings: Settings, progress: Progress) -> tuple[Vectors, Flags]:
+    """Look up the words that can be compared, and (for the original) which words the file has at all."""
+    assert files.vectors is not None
+    lexicon = loaded.lexicon
+    used = _used(loaded, len(lexicon)).tolist()
+    wanted = [word for word, is_used in zip(lexicon.words, used, strict=True) if is_used]
+    others = [word for word, is_used in zip(lexicon.words, used, strict=True) if not is_used]
+    lookup = Lookup(wanted, others if settings.mode is Mode.ORIGINAL else ())
+    found = VectorCache(settings.cache).read(files.vectors, lookup, progress)
+    row_of = np.full(len(lexicon), -1, np.int32)
+    for row, word in enumerate(found.words):
+        number = lexicon.find(word)
+        if number is not None:
+            row_of[number] = row
+    vectors = Vectors(found.matrix, row_of, Path(files.vectors).name)
+    return vectors, membership(lexicon, found.present.union(found.words))
+
+
+def _used(loaded: Loaded, words: int) -> Flags:
+    """Return by word number whether a response, source or target has the word."""
+    used = np.zeros(words, np.bool_)
+    for file in loaded.files:
+        for texts in (file.dialogues.responses, file.dialogues.source, file.dialogues.target):
+            if texts is not None:
+                used[texts.ids] = True
+    return used
+
+
+def _baseline(files: Files, wanted: str | None) -> str | None:
+    """Return the response file that the user means by its path or its name."""
+    if wanted is None:
+        return None
+    matching = [name for name in files.responses if wanted in (name, Path(name).name, Path(name).stem)]
+    if not matching:
+        names = [Path(name).name for name in files.responses]
+        hint = did_you_mean(wanted, names) or f"the response files are {', '.join(names)}"
+        raise InputError(Problem("--baseline", 0, f"'{wanted}' is none of the response files", hint))
+    return matching[0]
+
+
+def _given(corpus: Corpus, settings: Settings) -> frozenset[Need]:
+    """Return the needs that this corpus and these settings satisfy."""
+    answers = {
+        Need.SOURCE: corpus.dialogues.source is not None,
+        Need.TARGET: corpus.dialogues.target is not None,
+        Need.TRAINING: corpus.training is not None,
+        Need.TRAIN_SOURCE: corpus.training is not None,
+        Need.VOCABULARY: corpus.vocabulary is not None,
+        Need.VECTORS: corpus.vectors is not None,
+        Need.JUDGE: settings.options.judge is not None,
+        Need.CAUSAL_MODEL: settings.options.causal_model is not None,
+        Need.TEXT: True,
+    }
+    return frozenset(need for need, given in answers.items() if given)
+
+
+def score_all(
+    corpus: Corpus, selection: Selection, given: frozenset[Need], watch: Callable[[str], None]
+) -> tuple[dict[str, Scores], tuple[NotComputed, ...]]:
+    """Run every selected metric; what cannot be computed becomes a reason, and the others run."""
+    shown = {column.name for column in selection.columns}
+    scored: dict[str, Scores] = {}
+    missing: list[NotComputed] = []
+    for metric in selection.metrics:
+        names = [column.name for column in metric.columns if column.name in shown]
+        watch(names[0])
+        found, reason = _outcome(metric, corpus, given)
+        scored.update({name: found[name] for name in names if name in found})
+        missing += [NotComputed(name, reason or "no value") for name in names if name not in found]
+    return scored, tuple(missing)
+
+
+def _outcome(
+    metric: CorpusMetric, corpus: Corpus, given: frozenset[Need]
+) -> tuple[Mapping[str, Scores], str]:
+    lacking = [need for need in Need if need in metric.needs and need not in given]
+    if lacking:
+        return {}, "needs " + " and ".join(lacking)
+    try:
+        found = metric.score(corpus)
+    except DuEvalError as error:
+        return {}, str(error)
+    except Exception as error:  # a plug-in may raise anything; its failure is a result, the others run on
+        return {}, f"the metric failed: {type(error).__name__}: {error}"
+    if all(scores.value is None for scores in found.values()):
+        return {}, "no line has a value"
+    return found, ""
+
+
+def signature(settings: Settings) -> str:
+    """Return what makes the numbers of a run reproducible."""
+    version = getattr(du_eval, "__version__", "0.1.0")
+    return f"du-eval:{version}|mode:{settings.mode}|{settings.tokeniser.signature}"

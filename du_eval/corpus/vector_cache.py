@@ -1,0 +1,92 @@
+"""Word vectors that earlier runs have looked up, so that the next run need not read the large file again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from du_eval.corpus.lexicon import Floats
+from du_eval.corpus.reading import STANDARD_INPUT, Progress, no_progress
+from du_eval.corpus.vector_files import FoundVectors, Lookup, read_vectors
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kept:
+    """What the cache knows of one file: words with vectors, other words that it has, and words it has not."""
+
+    words: tuple[str, ...] = ()
+    matrix: Floats | None = None
+    present: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class VectorCache:
+    """A folder with one binary file for each vector file; None switches it off."""
+
+    folder: Path | None = None
+
+    def read(self, name: str, lookup: Lookup, progress: Progress = no_progress) -> FoundVectors:
+        """Return the vectors of the wanted words, from the cache where it knows all of them."""
+        path = self._path(name)
+        if path is None:
+            return read_vectors(name, lookup, progress)
+        kept = _load(path)
+        wanted, asked = set(lookup.wanted), set(lookup.asked)
+        known = kept.present.union(kept.words, kept.absent)
+        if kept.matrix is not None and wanted.isdisjoint(kept.present) and wanted | asked <= known:
+            return FoundVectors(kept.words, kept.matrix, kept.present)
+        wanted.update(kept.words)
+        others = (asked | known) - wanted
+        found = read_vectors(name, Lookup(sorted(wanted), sorted(others)), progress)
+        _save(path, found, wanted | others)
+        return found
+
+    def _path(self, name: str) -> Path | None:
+        """Return where the vectors of a file are kept; the name changes when the file does."""
+        file = Path(name)
+        if self.folder is None or name == STANDARD_INPUT or not file.is_file():
+            return None
+        from hashlib import sha256  # noqa: PLC0415 - runs without a cache start faster
+
+        state = file.stat()
+        key = f"{file.resolve()}\0{state.st_size}\0{state.st_mtime_ns}"
+        return self.folder / f"{sha256(key.encode()).hexdigest()[:24]}.npz"
+
+
+def _load(path: Path) -> _Kept:
+    from zipfile import BadZipFile  # noqa: PLC0415 - runs without a cache start faster
+
+    try:
+        with np.load(path, allow_pickle=False) as data:
+            present, absent = (frozenset(_words(data[key])) for key in ("present", "absent"))
+            return _Kept(_words(data["words"]), data["matrix"], present, absent)
+    except (OSError, ValueError, KeyError, BadZipFile):
+        return _Kept()
+
+
+def _save(path: Path, found: FoundVectors, asked: Collection[str]) -> None:
+    absent = sorted(set(asked).difference(found.words, found.present))
+    partial = path.with_suffix(".partial.npz")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        present = _bytes(sorted(found.present))
+        present = _bytes(sorted(found.present))
+        np.savez(
+            partial, matrix=found.matrix, words=_bytes(found.words), present=present, absent=_bytes(absent)
+        )
+        partial.replace(path)
+    except OSError:
+        # A cache that cannot be written costs time, not results.
+        return
+
+
+def _bytes(words: Collection[str]) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+    return np.frombuffer("\n".join(words).encode("utf-8", "surrogatepass"), np.uint8)
+
+
+def _words(data: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> tuple[str, ...]:
+    return tuple(data.tobytes().decode("utf-8", "surrogatepass").split("\n")) if len(data) else ()

@@ -1,0 +1,161 @@
+"""Word vectors from files: text with or without a header (fastText, word2vec, GloVe), or a NumPy pair."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from du_eval.corpus.decimals import parse_decimals
+from du_eval.corpus.lexicon import Floats
+from du_eval.corpus.reading import Progress, no_progress, opened, raw_blocks, text_blocks
+from du_eval.errors import InputError, Problem
+
+_NUMPY_MAGIC = b"\x93NUMPY"
+_WORD_SUFFIXES = (".txt", ".vocab", ".words")
+_BLOCK_BYTES = 1 << 20
+_BULK_NUMBERS = 20_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundVectors:
+    """Words that the file has, in order, with their vectors."""
+
+    words: tuple[str, ...]
+    matrix: Floats
+    present: frozenset[str] = frozenset()
+    """Further words that the file has, whose vectors nobody needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """The words whose vectors are needed, and the words of which only their presence is."""
+
+    wanted: Collection[str]
+    asked: Collection[str] = ()
+
+
+class _Row(NamedTuple):
+    line: int
+    numbers: bytes
+
+
+def read_vectors(name: str, lookup: Lookup, progress: Progress = no_progress) -> FoundVectors:
+    """Return the vectors of those wanted words that the file has; of several, the last."""
+    with opened(name) as file:
+        is_numpy = file.read(len(_NUMPY_MAGIC)) == _NUMPY_MAGIC
+    if is_numpy:
+        return _from_numpy(name, lookup)
+    return _from_text(name, lookup, progress)
+
+
+def _from_numpy(name: str, lookup: Lookup) -> FoundVectors:
+    """Read a matrix `x.npy` and the words beside it, one a line: `x.txt`, `x.vocab` or `x.words`."""
+    candidates = [Path(name).with_suffix(suffix) for suffix in _WORD_SUFFIXES]
+    beside = next((path for path in candidates if path.is_file()), None)
+    if beside is None:
+        names = ", ".join(path.name for path in candidates)
+        raise InputError(Problem(name, 0, "has no list of words beside it", f"looked for {names}"))
+    words = [line for block in text_blocks(str(beside)) for line in block.split("\n")[:-1]]
+    try:
+        matrix = np.load(name, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            Problem(name, 0, f"cannot be read: {error}", "compressed .npy is not supported")
+        ) from error
+    if matrix.ndim != 2 or len(matrix) != len(words):
+        shape = " x ".join(map(str, matrix.shape))
+        raise InputError(Problem(name, 0, f"is {shape}, but {beside.name} has {len(words)} words"))
+    wanted = frozenset(lookup.wanted)
+    places = {word.strip(): place for place, word in enumerate(words) if word.strip() in wanted}
+    present = frozenset(word.strip() for word in words).intersection(lookup.asked)
+    rows = np.array(list(places.values()), np.int64)
+    vectors = np.asarray(matrix[rows], np.float64).reshape(len(rows), matrix.shape[1])
+    return FoundVectors(tuple(places), vectors, present)
+
+
+def _from_text(name: str, lookup: Lookup, progress: Progress) -> FoundVectors:
+    keys = {word.encode("utf-8", "surrogatepass"): word for word in lookup.wanted}
+    others = {word.encode("utf-8", "surrogatepass"): word for word in lookup.asked}
+    present: set[str] = set()
+    rows: dict[str, _Row] = {}
+    dimensions = 0
+    for number, line in _lines(name, progress):
+        parts = line.split(None, 1)
+        if len(parts) < 2:
+            continue
+        if not dimensions:
+            if _is_header(line):
+                dimensions = int(parts[1])
+                continue
+            dimensions = len(parts[1].split())
+        if parts[0] in keys:
+            rows[keys[parts[0]]] = _Row(number, parts[1].rstrip())
+        elif parts[0] in others:
+            present.add(others[parts[0]])
+    if not dimensions:
+        hint = "a word and its numbers on each line are expected"
+        raise InputError(Problem(name, 0, "holds no vectors", hint))
+    found = _parsed(name, rows, dimensions)
+    return FoundVectors(found.words, found.matrix, frozenset(present))
+
+
+def _lines(name: str, progress: Progress) -> Iterator[tuple[int, bytes]]:
+    number = 0
+    for block in raw_blocks(name, progress, _BLOCK_BYTES):
+        lines = block.removesuffix(b"\n").split(b"\n")
+        yield from enumerate(lines, start=number + 1)
+        number += len(lines)
+
+
+def _is_header(line: bytes) -> bool:
+    parts = line.split()
+    return len(parts) == 2 and all(part.isdigit() for part in parts)
+
+
+def _parsed(name: str, rows: dict[str, _Row], dimensions: int) -> FoundVectors:
+    """Turn the numbers of the rows into a matrix: in bulk if they are well formed, else row by row."""
+    texts = [row.numbers for row in rows.values()]
+    if not all(text.count(b" ") == dimensions - 1 for text in texts):
+        return _parsed_slowly(name, rows, dimensions)
+    matrix = np.empty((len(texts), dimensions))
+    size = max(1, _BULK_NUMBERS // dimensions)
+    for first in range(0, len(texts), size):
+        numbers = parse_decimals(b" ".join(texts[first : first + size]))
+        if numbers is None:
+            return _parsed_slowly(name, rows, dimensions)
+        matrix[first : first + size] = numbers.reshape(-1, dimensions)
+    return FoundVectors(tuple(rows), matrix)
+
+
+def _parsed_slowly(name: str, rows: dict[str, _Row], dimensions: int) -> FoundVectors:
+    """Parse row by row: words of several tokens are left out, anything else that is wrong is reported."""
+    problems: list[Problem] = []
+    kept: dict[str, list[float]] = {}
+    for word, row in rows.items():
+        parts = row.numbers.split()
+        if len(parts) > dimensions and not _is_number(parts[0]):
+            continue
+        if len(parts) != dimensions:
+            message = f"the vector of '{word}' has {len(parts)} numbers, not {dimensions}"
+            problems.append(Problem(name, row.line, message))
+        elif not all(map(_is_number, parts)):
+            problems.append(
+                Problem(name, row.line, f"the vector of '{word}' holds something that is no number")
+            )
+        else:
+            kept[word] = [float(part) for part in parts]
+    if problems:
+        raise InputError(problems)
+    return FoundVectors(tuple(kept), np.array(list(kept.values())).reshape(len(kept), dimensions))
+
+
+def _is_number(part: bytes) -> bool:
+    try:
+        float(part)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,224 @@
+"""From files to end-to-end cases; every problem of every file at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from du_eval.assistants.actions import ActionResult
+from du_eval.assistants.reading import Reader
+from du_eval.endtoend.assertion_parts import read_assertions
+from du_eval.endtoend.model import BotStep, EndToEndCase, SlotExpectation, SlotStep, Step, UserStep
+from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
+from du_eval.parsers.yaml_parser import YamlMap, parse_yaml, typed_scalar
+
+_KEYS = ("fixtures", "metadata", "stub_custom_actions", "test_cases")
+_CASE_KEYS = ("test_case", "steps", "fixtures", "metadata")
+_STEP_KEYS = ("user", "bot", "utter", "slot_was_set", "slot_was_not_set")
+_USER_KEYS = ("user", "metadata", "assertions", "assertion_order_enabled")
+_LOOKS_LIKE_SUITE = re.compile(r"^[\"']?test_cases[\"']?\s*:", re.MULTILINE)
+_TYPED = frozenset({"fixtures", "metadata", "stub_custom_actions"})
+
+
+@dataclass(frozen=True, slots=True)
+class EndToEndSuite:
+    """All cases, and what may surprise their author."""
+
+    cases: tuple[EndToEndCase, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: str
+    root: YamlMap
+    reader: Reader
+    fixtures: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    metadata: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+
+
+def load_end_to_end(paths: Iterable[str | Path]) -> EndToEndSuite:
+    """Return all cases of files and folders; raise SuiteError with every problem."""
+    problems: list[Problem] = []
+    warnings: list[str] = []
+    files = list(_files(paths, problems))
+    cases = [case for file in files for case in _cases(file, files, warnings)]
+    problems.extend(problem for file in files for problem in file.reader.problems)
+    if problems:
+        raise SuiteError(sorted(set(problems)))
+    return EndToEndSuite(tuple(cases), tuple(warnings))
+
+
+def _files(paths: Iterable[str | Path], problems: list[Problem]) -> Iterator[_File]:
+    for path in map(Path, paths):
+        if not path.exists():
+            raise SuiteError(f"no such file or folder: {path}")
+        found = (
+            [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.suffix in {".yml", ".yaml"})
+        )
+        for file in found:
+            try:
+                loaded = _file(file, is_named=path.is_file())
+            except InputError as error:
+                problems.extend(error.problems)
+                continue
+            if loaded is not None:
+                yield loaded
+
+
+def _file(path: Path, *, is_named: bool) -> _File | None:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SuiteError(
+            Problem(str(path), 0, f"cannot be read: {error}", "save it as UTF-8 text")
+        ) from error
+    if not is_named and not _LOOKS_LIKE_SUITE.search(text):
+        return None
+    root = parse_yaml(text, str(path), typed=_TYPED).root
+    if not isinstance(root, YamlMap):
+        raise SuiteError(Problem(str(path), 1, "a test file is a mapping with the key test_cases"))
+    reader = Reader(str(path))
+    _refuse_unknown(root, _KEYS, "the file", reader)
+    if "test_cases" not in root:
+        reader.refuse(1, "the key 'test_cases' is missing")
+    return _File(str(path), root, reader, _fixtures(root, reader), _named(root, "metadata", reader))
+
+
+def _refuse_unknown(node: YamlMap, known: tuple[str, ...], what: str, reader: Reader) -> None:
+    for key in node:
+        if key not in known:
+            hint = did_you_mean(key, known) or "known are " + ", ".join(known)
+            reader.refuse(node.lines[key], f"{what} has the unknown key '{key}'", hint)
+
+
+def _fixtures(root: YamlMap, reader: Reader) -> dict[str, Mapping[str, object]]:
+    found: dict[str, Mapping[str, object]] = {}
+    items = reader.items(root, "fixtures")
+    for item, line in zip(items, items.lines, strict=True):
+        entry = reader.as_mapping(item, line, "a fixture")
+        for name in entry:
+            slots: dict[str, object] = {}
+            for slot in reader.items(entry, name):
+                slots.update(slot if isinstance(slot, YamlMap) else {})
+            found.setdefault(name, slots)
+    return found
+
+
+def _named(root: YamlMap, key: str, reader: Reader) -> dict[str, Mapping[str, object]]:
+    items = reader.items(root, key)
+    found: dict[str, Mapping[str, object]] = {}
+    for item, line in zip(items, items.lines, strict=True):
+        for name, value in reader.as_mapping(item, line, f"an item of '{key}'").items():
+            found.setdefault(name, value if isinstance(value, Mapping) else {})
+    return found
+
+
+def _cases(file: _File, files: list[_File], warnings: list[str]) -> Iterator[EndToEndCase]:
+    reader = file.reader
+    items = reader.items(file.root, "test_cases")
+    for item, line in zip(items, items.lines, strict=True):
+        node = reader.as_mapping(item, line, "a test case")
+        _refuse_unknown(node, _CASE_KEYS, "the test case", reader)
+        name = reader.text(node, "test_case")
+        if not name:
+            reader.refuse(line, "the test case has no name", "write - test_case: name")
+        steps = _steps(node, file, files, warnings)
+        if not any(isinstance(step, UserStep) for step in steps):
+            reader.refuse(line, f"the test case '{name}' has no user step")
+        names = [(str(text), at) for text, at in _listed(node, "fixtures", reader)]
+        metadata = reader.text(node, "metadata")
+        yield EndToEndCase(
+            name,
+            file.path,
+            line,
+            steps,
+            {text: _found(text, "fixtures", at, file, files) for text, at in names},
+            _found(metadata, "metadata", node.lines.get("metadata", line), file, files) if metadata else {},
+            metadata,
+            _stubs(file, name),
+        )
+
+
+def _listed(node: YamlMap, key: str, reader: Reader) -> Iterator[tuple[object, int]]:
+    items = reader.items(node, key)
+    yield from zip(items, items.lines, strict=True)
+
+
+def _found(name: str, kind: str, line: int, file: _File, files: list[_File]) -> Mapping[str, object]:
+    """Return what a name stands for: in this file, or else in the first one that defines it."""
+    for other in (file, *files):
+        table = other.fixtures if kind == "fixtures" else other.metadata
+        if name in table:
+            return table[name]
+    what = "fixture" if kind == "fixtures" else "metadata"
+    known = file.fixtures if kind == "fixtures" else file.metadata
+    file.reader.refuse(line, f"{what} '{name}' is defined nowhere", did_you_mean(name, known))
+    return {}
+
+
+def _stubs(file: _File, case: str) -> dict[str, ActionResult]:
+    """Return the stubs that hold for a case: those of the case before those of the file."""
+    scopes = ("", Path(file.path).name, case.replace(" ", "_"))
+    ranked: dict[str, tuple[int, ActionResult]] = {}
+    for key, value in file.reader.mapping(file.root, "stub_custom_actions").items():
+        scope, _, action = key.rpartition("::")
+        rank = scopes.index(scope) if scope in scopes else -1
+        if rank >= 0 and rank >= ranked.get(action, (-1, None))[0] and isinstance(value, YamlMap):
+            events, responses = value.get("events") or (), value.get("responses") or ()
+            ranked[action] = (rank, ActionResult(tuple(events), tuple(responses)))
+    return {action: result for action, (_, result) in ranked.items()}
+
+
+def _steps(node: YamlMap, file: _File, files: list[_File], warnings: list[str]) -> tuple[Step, ...]:
+    steps: list[Step] = []
+    for item, line in _listed(node, "steps", file.reader):
+        step = file.reader.as_mapping(item, line, "a step")
+        kinds = [kind for kind in _STEP_KEYS if kind in step]
+        if len(kinds) != 1:
+            many = f"has {' and '.join(kinds)} at once" if kinds else f"needs one of {', '.join(_STEP_KEYS)}"
+            file.reader.refuse(line, f"the step {many}")
+        elif kinds[0] == "user":
+            steps.extend(_user_step(step, file, files, warnings))
+        else:
+            steps.extend(_check_steps(step, kinds[0], file.reader))
+    return tuple(steps)
+
+
+def _user_step(step: YamlMap, file: _File, files: list[_File], warnings: list[str]) -> Iterator[UserStep]:
+    reader = file.reader
+    _refuse_unknown(step, _USER_KEYS, "the user step", reader)
+    text = reader.text(step, "user").strip()
+    if not text:
+        warnings.append(f"{file.path}:{step.line}: the user says nothing: the step is left out")
+        return
+    assertions = read_assertions(step, reader)
+    if "assertion_order_enabled" in step and not assertions:
+        reader.refuse(step.lines["assertion_order_enabled"], "there are no assertions to keep in order")
+    name = reader.text(step, "metadata")
+    metadata = _found(name, "metadata", step.lines.get("metadata", step.line), file, files) if name else {}
+    ordered = typed_scalar(reader.text(step, "assertion_order_enabled")) is True
+    yield UserStep(text, step.line, metadata, name, assertions, ordered)
+
+
+def _check_steps(step: YamlMap, kind: str, reader: Reader) -> Iterator[BotStep | SlotStep]:
+    _refuse_unknown(step, (kind,), f"the step '{kind}'", reader)
+    if kind == "bot":
+        yield BotStep(step.line, text=reader.text(step, "bot"))
+    elif kind == "utter":
+        yield BotStep(step.line, response=reader.text(step, "utter"))
+    else:
+        for item, line in _listed(step, kind, reader):
+            for slot in _slot_expectations(item):
+                yield SlotStep(line, slot, is_set=kind == "slot_was_set")
+
+
+def _slot_expectations(item: object) -> Iterator[SlotExpectation]:
+    if not isinstance(item, YamlMap):
+        yield SlotExpectation(str(item))
+        return
+    for name, value in item.items():
+        shown = None if value is None or value == "null" else str(value)
+        yield SlotExpectation(name, shown, has_value=True)

@@ -1,0 +1,120 @@
+"""End-to-end tests: what the user says, and what must happen then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from du_eval.assistants.actions import ActionResult
+
+
+@dataclass(frozen=True, slots=True)
+class SlotExpectation:
+    """A slot that must, or must not, have been set; to a value where one is given."""
+
+    name: str
+    value: str | None = None
+    has_value: bool = False
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name} = {'null' if self.value is None else self.value}" if self.has_value else self.name
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """One thing that must hold for the turn of a user step."""
+
+    kind: str
+    line: int
+    flows: tuple[str, ...] = ()
+    is_any: bool = False
+    """True where one of the flows is enough."""
+    step: str = ""
+    name: str = ""
+    """An action, or a response."""
+    text: str | None = None
+    buttons: tuple[tuple[str, str], ...] = ()
+    slots: tuple[SlotExpectation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UserStep:
+    """What the user says."""
+
+    text: str
+    line: int
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    metadata_name: str = ""
+    assertions: tuple[Assertion, ...] = ()
+    is_ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BotStep:
+    """What the bot must say: a response by its name, or a text."""
+
+    line: int
+    text: str | None = None
+    response: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SlotStep:
+    """What must have become of a slot."""
+
+    line: int
+    slot: SlotExpectation
+    is_set: bool
+
+
+Step = UserStep | BotStep | SlotStep
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A user step with the steps behind it."""
+
+    user: UserStep
+    checks: tuple[BotStep | SlotStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EndToEndCase:
+    """One conversation."""
+
+    name: str
+    file: str
+    line: int
+    steps: tuple[Step, ...]
+    fixtures: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    metadata_name: str = ""
+    stubs: Mapping[str, ActionResult] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """The name under which reports list the case."""
+        return f"{self.file}::{self.name}"
+
+    @property
+    def has_assertions(self) -> bool:
+        """Tell whether assertions judge the case; then nothing else does."""
+        return any(isinstance(step, UserStep) and step.assertions for step in self.steps)
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The steps, grouped by user step; what stands before the first one belongs to it."""
+        found: list[Turn] = []
+        checks: list[BotStep | SlotStep] = []
+        user: UserStep | None = None
+        for step in self.steps:
+            if not isinstance(step, UserStep):
+                checks.append(step)
+                continue
+            if user is not None:
+                found.append(Turn(user, tuple(checks)))
+                checks = []
+            user = step
+        return (*found, Turn(user, tuple(checks))) if user is not None else ()

@@ -1,0 +1,141 @@
+"""Run end-to-end cases: a generator understands, the engine answers, the steps are checked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from du_eval.assistants.actions import Actions, FirstOf, NoActions, StubbedActions
+from du_eval.assistants.engine.engine import Advance, Engine
+from du_eval.assistants.engine.performance import Setting
+from du_eval.assistants.model import Assistant
+from du_eval.commands.base import Command
+from du_eval.commands.flows import Clarify, StartFlow
+from du_eval.commands.slots import SetSlot
+from du_eval.conversation import Conversation, Speaker, Turn
+from du_eval.endtoend.assertions import assertion_findings
+from du_eval.endtoend.check import PLACEHOLDER, step_findings
+from du_eval.endtoend.load import EndToEndSuite
+from du_eval.endtoend.model import EndToEndCase, UserStep
+from du_eval.endtoend.payloads import payload_commands
+from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnRecord
+from du_eval.errors import CommandReadError, GeneratorError
+from du_eval.generators.answers import AnswerReader
+from du_eval.generators.base import CommandGenerator, Place, Request
+
+OnOutcome = Callable[[CaseOutcome], None]
+
+
+@dataclass(frozen=True)
+class EndToEndRunner:
+    """Everything that a run needs besides the cases."""
+
+    generator: CommandGenerator
+    reader: AnswerReader
+    assistant_of: Callable[[EndToEndCase], Assistant | None]
+    actions: Actions = field(default_factory=NoActions)
+    concurrency: int = 8
+    _engines: dict[str, Engine] = field(default_factory=dict)
+
+    def run(
+        self, suite: EndToEndSuite, name: str = "", on_outcome: OnOutcome = lambda _: None
+    ) -> EndToEndResult:
+        """Return what became of all cases."""
+        found: dict[int, CaseOutcome] = {}
+        asyncio.run(self._all(suite.cases, found, on_outcome))
+        outcomes = tuple(found[number] for number in sorted(found))
+        return EndToEndResult(outcomes, name or type(self.generator).__name__, suite.warnings)
+
+    async def _all(
+        self, cases: Sequence[EndToEndCase], found: dict[int, CaseOutcome], on_outcome: OnOutcome
+    ) -> None:
+        numbered = iter(enumerate(cases))
+
+        async def work() -> None:
+            for number, case in numbered:
+                found[number] = await self.outcome(case)
+                on_outcome(found[number])
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(max(1, self.concurrency)):
+                group.create_task(work())
+
+    async def outcome(self, case: EndToEndCase) -> CaseOutcome:
+        """Return what became of one case."""
+        assistant = self.assistant_of(case)
+        if assistant is None:
+            return CaseOutcome(case, (), error="there is no assistant to talk to; name one with --assistant")
+        records: list[TurnRecord] = []
+        error = ""
+        async for record in self._talk(case, assistant):
+            if isinstance(record, str):
+                error = record
+            else:
+                records.append(record)
+        return CaseOutcome(case, tuple(records), tuple(_findings(case, records)), error)
+
+    async def _talk(self, case: EndToEndCase, assistant: Assistant) -> AsyncIterator[TurnRecord | str]:
+        """Yield turn after turn; at last a text, where the dialogue cannot go on."""
+        engine = self._engine(assistant)
+        slots = {slot: value for fixture in case.fixtures.values() for slot, value in fixture.items()}
+        advance = engine.start(slots, self._setting(case, None))
+        history = Conversation(_spoken(advance))
+        for number, turn in enumerate(case.turns, 1):
+            place = Place(case.file, case.name, number, turn.user.line)
+            metadata = {**case.metadata, **turn.user.metadata}
+            request = Request(turn.user.text, history, advance.state.summary(), metadata, assistant, place)
+            try:
+                commands = await self._understood(request)
+            except (GeneratorError, CommandReadError) as error:
+                yield f"{place}: '{turn.user.text}' was not understood: {error}"
+                return
+            before = advance if number == 1 else None
+            setting = replace(self._setting(case, turn.user), history=history)
+            advance = engine.turn(advance.state, commands, turn.user.text, setting)
+            events = (*before.events, *advance.events) if before else advance.events
+            unknown = tuple(command for command in commands if not self._is_known(command, assistant))
+            yield TurnRecord(turn.user, commands, events, unknown)
+            if advance.state.stopped:
+                yield f"{place}: {advance.state.stopped}"
+                return
+            history = history.adding(Turn(Speaker.USER, turn.user.text), *_spoken(advance))
+
+    async def _understood(self, request: Request) -> tuple[Command, ...]:
+        given = payload_commands(request.message, request.assistant)
+        if given is not None:
+            return given
+        return self.reader.commands(await self.generator.generate(request))
+
+    def _is_known(self, command: Command, assistant: Assistant) -> bool:
+        if isinstance(command, StartFlow):
+            return command.flow in assistant.flows
+        if isinstance(command, Clarify):
+            return all(option in assistant.flows for option in command.options)
+        if isinstance(command, SetSlot):
+            return command.slot in assistant.slots
+        return type(command) in self.reader.registry.commands
+
+    def _engine(self, assistant: Assistant) -> Engine:
+        if assistant.path not in self._engines:
+            self._engines[assistant.path] = Engine(assistant)
+        return self._engines[assistant.path]
+
+    def _setting(self, case: EndToEndCase, step: UserStep | None) -> Setting:
+        metadata = {**case.metadata, **(step.metadata if step else {})}
+        return Setting(FirstOf((StubbedActions(case.stubs), self.actions)), case.id, metadata)
+
+
+def _spoken(advance: Advance) -> tuple[Turn, ...]:
+    return tuple(
+        Turn(Speaker.BOT, message.text, PLACEHOLDER if message.is_generated else message.response)
+        for message in advance.messages
+    )
+
+
+def _findings(case: EndToEndCase, records: Sequence[TurnRecord]) -> Iterator[Finding]:
+    for turn, record in zip(case.turns, records, strict=False):
+        if case.has_assertions:
+            yield from assertion_findings(turn.user, record)
+        else:
+            yield from step_findings(turn, record)

@@ -1,0 +1,278 @@
+"""The shape of a HOCON text before references are resolved."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from du_eval.errors import InputError, Problem
+from du_eval.parsers.hocon_lexer import Kind, Word, words_of
+
+Path = tuple[str, ...]
+_CALL = re.compile(r"(required|file|url|classpath)\(")
+_STEP = re.compile(r'\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^."]+))\s*(?:\.|$)')
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A text as written; only an unquoted one may turn out to be a number, a boolean or null."""
+
+    text: str
+    quoted: bool
+    line: int
+    blanks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A `${path}`, seen from the place where its file was included."""
+
+    path: Path
+    optional: bool
+    line: int
+    file: str
+    prefix: Path = ()
+    blanks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A list of values."""
+
+    items: tuple[Any, ...]
+    line: int
+    blanks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One `path: value` of an object; `+=` adds to what the path had."""
+
+    path: Path
+    value: Node
+    line: int
+    adds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    """The fields of another file."""
+
+    name: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """Fields in the order of writing."""
+
+    fields: tuple[Field | Include, ...]
+    line: int
+    blanks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Values that stand next to each other and become one."""
+
+    parts: tuple[Any, ...]
+    line: int
+    blanks: str = ""
+
+
+Node = Scalar | Reference | Array | Object | Joined
+
+
+def tree_of(text: str, file: str, depth: int, prefix: Path = ()) -> Object:
+    """Return the fields of a text; the outer braces may be left out."""
+    return _Reader(words_of(text, file), file, depth, prefix).document()
+
+
+class _Reader:
+    """Reads words from left to right; one use, one file."""
+
+    def __init__(self, words: Iterable[Word], file: str, depth: int, prefix: Path) -> None:
+        self._words = list(words)
+        self._at = 0
+        self._file = file
+        self._depth = depth
+        self._prefix = prefix
+
+    def document(self) -> Object:
+        self._skip_lines()
+        if self._is("["):
+            raise self._error("a list stands where an object is needed", "start with { or with a key")
+        if self._is("{"):
+            root = self._object()
+            self._skip_lines()
+        else:
+            line = self._word.line
+            root = Object(self._fields(""), line)
+        if self._word.kind is not Kind.END:
+            raise self._error(f"unexpected {self._shown}", "check the braces")
+        return root
+
+    @property
+    def _word(self) -> Word:
+        return self._words[self._at]
+
+    @property
+    def _shown(self) -> str:
+        word = self._word
+        return f"'{word.text}'" if word.text.strip() else f"the {word.kind}"
+
+    def _is(self, mark: str) -> bool:
+        return self._word.kind is Kind.MARK and self._word.text == mark
+
+    def _take(self) -> Word:
+        word = self._words[self._at]
+        self._at += 1
+        return word
+
+    def _skip_lines(self) -> None:
+        while self._word.kind is Kind.NEWLINE:
+            self._at += 1
+
+    def _error(self, message: str, hint: str = "") -> InputError:
+        return InputError(Problem(self._file, self._word.line, message, hint))
+
+    def _object(self) -> Object:
+        opening = self._take()
+        self._depth -= 1
+        if self._depth < 0:
+            raise self._error("nested too deeply", "no test case needs that; check the braces")
+        fields = self._fields("}")
+        if not self._is("}"):
+            raise self._error(
+                f"the '{{' of line {opening.line} is not closed: found {self._shown}", "add a }"
+            )
+        self._take()
+        self._depth += 1
+        return Object(fields, opening.line, opening.blanks)
+
+    def _fields(self, end: str) -> tuple[Field | Include, ...]:
+        fields: list[Field | Include] = []
+        self._skip_lines()
+        while self._word.kind is not Kind.END and not (end and self._is(end)):
+            fields.append(self._include() if self._at_include() else self._field())
+            if not self._separated(end):
+                break
+        return tuple(fields)
+
+    def _separated(self, end: str) -> bool:
+        """Pass what separates two elements; return False where the next word cannot start one."""
+        line_ended = self._word.kind is Kind.NEWLINE
+        self._skip_lines()
+        if self._is(","):
+            self._take()
+            self._skip_lines()
+            if self._is(","):
+                raise self._error("two commas follow each other", "remove one")
+            return True
+        return line_ended or self._word.kind is Kind.END or self._is(end)
+
+    def _at_include(self) -> bool:
+        word, following = self._word, self._words[min(self._at + 1, len(self._words) - 1)]
+        if word.kind is not Kind.PLAIN or word.text != "include":
+            return False
+        return following.kind is Kind.QUOTED or bool(_CALL.match(following.text))
+
+    def _include(self) -> Include:
+        line = self._take().line
+        calls = ""
+        while self._word.kind is Kind.PLAIN:
+            calls += self._take().text
+        if "url(" in calls or "classpath(" in calls:
+            raise self._error("only files can be included", 'write include "file.hocon"')
+        if self._word.kind is not Kind.QUOTED:
+            raise self._error("an include needs the name of a file in quotes", 'write include "file.hocon"')
+        name = self._take().text
+        if calls:
+            if self._word.text != ")" * calls.count("("):
+                raise self._error("the include is not closed", "close it with )")
+            self._take()
+        return Include(name, line)
+
+    def _field(self) -> Field:
+        line = self._word.line
+        path = self._key()
+        if self._is("{"):
+            return Field(path, self._value(), line)
+        if not (self._is(":") or self._is("=") or self._is("+=")):
+            raise self._error(
+                f"the key '{'.'.join(path)}' has no value: found {self._shown}", "write key: value"
+            )
+        adds = self._take().text == "+="
+        self._skip_lines()
+        return Field(path, self._value(), line, adds)
+
+    def _key(self) -> Path:
+        steps: list[str] = [""]
+        first = self._at
+        while self._word.kind in {Kind.PLAIN, Kind.QUOTED}:
+            word = self._take()
+            blanks = word.blanks if self._at - 1 > first else ""
+            pieces = [word.text] if word.kind is Kind.QUOTED else word.text.split(".")
+            steps[-1] += blanks + pieces[0]
+            steps.extend(pieces[1:])
+        if self._at == first:
+            raise self._error(f"a key is missing: found {self._shown}", "write key: value")
+        if any(not step for step in steps) and self._words[first].kind is Kind.PLAIN:
+            raise self._error(
+                f"the key '{'.'.join(steps)}' has an empty step", "quote a key that holds a dot"
+            )
+        return tuple(steps)
+
+    def _value(self) -> Node:
+        parts: list[Node] = []
+        line = self._word.line
+        while (part := self._part()) is not None:
+            parts.append(part)
+        if not parts:
+            raise self._error(f"a value is missing: found {self._shown}", 'an empty text is written ""')
+        return parts[0] if len(parts) == 1 else Joined(tuple(parts), line)
+
+    def _part(self) -> Node | None:
+        word = self._word
+        if word.kind in {Kind.PLAIN, Kind.QUOTED}:
+            self._take()
+            return Scalar(word.text, word.kind is Kind.QUOTED, word.line, word.blanks)
+        if word.kind is Kind.REFERENCE:
+            self._take()
+            path = _path(word.text)
+            if path is None:
+                raise self._error(f"'${{{word.text}}}' is not a path", "write ${key.key}")
+            return Reference(path, word.optional, word.line, self._file, self._prefix, word.blanks)
+        if self._is("{"):
+            return self._object()
+        return self._array() if self._is("[") else None
+
+    def _array(self) -> Array:
+        opening = self._take()
+        self._depth -= 1
+        if self._depth < 0:
+            raise self._error("nested too deeply", "no test case needs that; check the brackets")
+        items: list[Node] = []
+        self._skip_lines()
+        while not self._is("]") and self._word.kind is not Kind.END:
+            items.append(self._value())
+            if not self._separated("]"):
+                break
+        if not self._is("]"):
+            raise self._error(f"the '[' of line {opening.line} is not closed: found {self._shown}", "add a ]")
+        self._take()
+        self._depth += 1
+        return Array(tuple(items), opening.line, opening.blanks)
+
+
+def _path(text: str) -> Path | None:
+    steps, at = [], 0
+    while at < len(text):
+        match = _STEP.match(text, at)
+        if match is None:
+            return None
+        steps.append(match["quoted"] if match["quoted"] is not None else match["plain"].strip())
+        at = match.end()
+    return tuple(steps) if steps and not text.rstrip().endswith(".") else None

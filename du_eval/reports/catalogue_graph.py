@@ -1,0 +1,60 @@
+"""The steps of a flow as boxes and arrows, for diagrams of any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from du_eval.assistants.engine.program import Program
+from du_eval.assistants.steps import FlowStep, StepKind
+from du_eval.evaluation.coverage import FlowCoverage
+
+END = -1
+"""The number of the box that ends a flow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A step."""
+
+    number: int
+    text: str
+    kind: StepKind | None
+    is_tested: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """A way from one box to another."""
+
+    start: int
+    end: int
+    label: str = ""
+
+
+def boxes(found: FlowCoverage, *, has_suite: bool) -> Iterator[Box]:
+    """Yield the steps of a flow, and its end."""
+    for number, step in enumerate(found.program.steps):
+        is_tested = not has_suite or found.program.ids[number] not in found.untested_steps
+        yield Box(number, _text(step), step.kind, is_tested)
+    yield Box(END, "end", None, is_tested=True)
+
+
+def arrows(program: Program) -> Iterator[Arrow]:
+    """Yield the ways between the steps of a flow."""
+    for number, ways in enumerate(program.ways):
+        if program.steps[number].kind is StepKind.LINK:
+            continue
+        for way in ways:
+            target = END if way.target is None else way.target
+            label = way.condition if way.condition is not None else ("else" if way.line else "")
+            yield Arrow(number, target, label)
+
+
+def _text(step: FlowStep) -> str:
+    if step.kind is StepKind.SET_SLOTS:
+        return "set " + ", ".join(f"{name} = {value}" for name, value in step.values)
+    if step.kind is StepKind.NOOP:
+        return "decide"
+    words = {StepKind.COLLECT: "ask ", StepKind.LINK: "go to ", StepKind.CALL: "call "}
+    return words.get(step.kind, "") + step.target

@@ -1,0 +1,109 @@
+"""The flows of an assistant as a table, and what a suite never tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from du_eval.evaluation.coverage import Coverage, FlowCoverage, Part
+from du_eval.reports.text import one_line
+
+_SHOWN = 12
+
+
+def catalogue_text(coverage: Coverage) -> str:
+    """Return the table, with coverage where there is a suite."""
+    return "\n".join([*_lines(coverage), ""])
+
+
+def catalogue_data(coverage: Coverage) -> dict[str, Any]:
+    """Return the catalogue as plain data."""
+    return {
+        "assistant": coverage.assistant.path,
+        "cases": coverage.cases,
+        "cases_not_replayed_to_the_end": coverage.stopped,
+        "flows": [_flow_data(found) for found in coverage.flows],
+        "responses": _part(coverage.responses),
+        "patterns": _part(coverage.patterns),
+    }
+
+
+def _flow_data(found: FlowCoverage) -> dict[str, Any]:
+    return {
+        "id": found.flow.id,
+        "name": found.flow.readable_name,
+        "description": found.flow.description,
+        "startable": found.flow.is_startable,
+        "file": found.flow.file,
+        "line": found.flow.line,
+        "starts": found.starts,
+        "steps": _part(found.steps),
+        "branches": _part(found.branches),
+        "slots": _part(found.slots),
+    }
+
+
+def _part(part: Part) -> dict[str, Any]:
+    return {"total": part.total, "tested": part.tested, "untested": list(part.untested)}
+
+
+def _lines(coverage: Coverage) -> Iterator[str]:
+    header = ["flow", "slots", "steps", "branches"]
+    rows = [_row(found, has_suite=coverage.has_suite) for found in coverage.flows]
+    if coverage.has_suite:
+        header = ["flow", "starts", "slots", "steps", "branches"]
+    yield from _table([header, *rows])
+    yield ""
+    if not coverage.has_suite:
+        count = len(coverage.flows)
+        yield f"{count} flows in {coverage.assistant.path}; name test files to see what they cover"
+        return
+    yield f"tested by {coverage.cases} cases of {coverage.assistant.path}:"
+    reached = len(coverage.flows) - len(coverage.untested_flows)
+    yield from _never("flows", Part(len(coverage.flows), coverage.untested_flows), f"{reached}")
+    yield from _never("branches", _summed([found.branches for found in coverage.flows], coverage))
+    yield from _never("slots", _all_slots(coverage))
+    yield from _never("responses", coverage.responses)
+    yield from _never("patterns", coverage.patterns)
+    if coverage.stopped:
+        yield f"{coverage.stopped} cases could not be replayed to their end: what comes behind is not counted"
+
+
+def _row(found: FlowCoverage, *, has_suite: bool) -> list[str]:
+    guard = "" if found.flow.is_startable else " (by call or link)"
+    name = f"{found.flow.id}{guard}"
+    parts = (found.slots, found.steps, found.branches)
+    if not has_suite:
+        return [name, *(str(part.total) for part in parts)]
+    return [name, str(found.starts) if found.starts else "never", *(f"{p.tested}/{p.total}" for p in parts)]
+
+
+def _summed(parts: Sequence[Part], coverage: Coverage) -> Part:
+    untested = tuple(
+        f"{found.flow.id} {name}"
+        for found, part in zip(coverage.flows, parts, strict=True)
+        for name in part.untested
+    )
+    return Part(sum(part.total for part in parts), untested)
+
+
+def _all_slots(coverage: Coverage) -> Part:
+    names = {slot.slot for found in coverage.flows for slot in found.flow.collects}
+    untested = {slot for found in coverage.flows for slot in found.slots.untested}
+    return Part(len(names), tuple(sorted(untested)))
+
+
+def _never(what: str, part: Part, tested: str = "") -> Iterator[str]:
+    yield f"  {what}: {tested or part.tested} of {part.total}{'; never:' if part.untested else ''}"
+    for name in part.untested[:_SHOWN]:
+        yield f"    - {one_line(name)}"
+    if len(part.untested) > _SHOWN:
+        yield f"    ... and {len(part.untested) - _SHOWN} more (--json lists all)"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        first = row[0].ljust(widths[0])
+        rest = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
+        yield "  ".join([first, *rest]).rstrip()

@@ -1,0 +1,87 @@
+"""Corpus metrics as plain data, for JSON and XLSX."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+from du_eval.corpus.results import CorpusReport, FileResult, MetricResult
+from du_eval.errors import MissingExtraError
+from du_eval.reports.corpus_tables import records
+
+
+def as_data(report: CorpusReport) -> dict[str, Any]:
+    """Return everything that the report knows, in plain values."""
+    return {
+        "signature": report.signature,
+        "mode": str(report.mode),
+        "confidence": report.confidence,
+        "baseline": report.baseline,
+        "files": [_file(file, report) for file in report.files],
+        "notes": list(report.notes),
+    }
+
+
+def json_report(report: CorpusReport) -> str:
+    """Return the report as JSON."""
+    return json.dumps(as_data(report), ensure_ascii=False, indent=2) + "\n"
+
+
+def _file(file: FileResult, report: CorpusReport) -> dict[str, Any]:
+    return {
+        "file": file.name,
+        "lines": file.lines,
+        "metrics": {result.column.name: _result(result, report) for result in file.results},
+        "not_computed": {missing.name: missing.reason for missing in file.not_computed},
+    }
+
+
+def _result(result: MetricResult, report: CorpusReport) -> dict[str, Any]:
+    found, apart = result.measurement.interval, result.difference
+    data: dict[str, Any] = {
+        "value": result.measurement.value,
+        "n": result.measurement.n,
+        "interval": [found.low, found.high] if found else None,
+        "deviation": result.deviation,
+        "half_width": result.half_width,
+        "better": str(result.column.better),
+        "signature": result.measurement.signature,
+    }
+    if apart is not None:
+        data["difference"] = {
+            "value": apart.value,
+            "interval": [apart.interval.low, apart.interval.high],
+            "p": apart.p_value,
+            "verdict": result.verdict(report.confidence) or "no significant difference",
+        }
+    return data
+
+
+def workbook(report: CorpusReport) -> bytes:
+    """Return an XLSX file with one row for each number; text stays text, whatever it starts with."""
+    try:
+        import xlsxwriter  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise MissingExtraError("xlsxwriter", "plots") from error
+    content = io.BytesIO()
+    options = {"strings_to_formulas": False, "strings_to_urls": False, "in_memory": True}
+    with xlsxwriter.Workbook(content, options) as book:
+        bold = book.add_format({"bold": True})
+        sheet = book.add_worksheet("metrics")
+        head, rows = records(report)
+        sheet.write_row(0, 0, head, bold)
+        for place, row in enumerate(rows, start=1):
+            sheet.write_row(place, 0, ["" if cell is None else cell for cell in row])
+        sheet.freeze_panes(1, 2)
+        sheet.autofilter(0, 0, max(1, len(rows)), len(head) - 1)
+        sheet.set_column(0, 1, 24)
+        about = book.add_worksheet("about")
+        lines = (
+            ("signature", report.signature),
+            ("confidence", report.confidence),
+            ("baseline", report.baseline or ""),
+        )
+        for place, line in enumerate(lines):
+            about.write_row(place, 0, line)
+    return content.getvalue()

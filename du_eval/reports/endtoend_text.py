@@ -1,0 +1,70 @@
+"""End-to-end results for people at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from du_eval.commands.base import Command
+from du_eval.endtoend.results import CaseOutcome, EndToEndResult, TurnRecord, Verdict
+from du_eval.reports.text import measured, one_line
+from du_eval.statistics.intervals import proportion
+
+Spell = Callable[[Command], str]
+_WIDTH = 80
+
+
+def endtoend_text(result: EndToEndResult, spell: Spell) -> str:
+    """Return the whole report."""
+    return "\n".join([*_lines(result, spell), ""])
+
+
+def _lines(result: EndToEndResult, spell: Spell) -> Iterator[str]:
+    failed = result.that(Verdict.FAILED)
+    if failed:
+        yield " FAILURES ".center(_WIDTH, "=")
+    for outcome in failed:
+        yield from _case(outcome, spell)
+    errored = result.that(Verdict.ERRORED)
+    if errored:
+        yield " ERRORS: CASES THAT COULD NOT BE JUDGED ".center(_WIDTH, "=")
+    for outcome in errored:
+        yield from _case(outcome, spell)
+    yield " TEST CASES ".center(_WIDTH, "=")
+    for verdict in Verdict:
+        for outcome in result.that(verdict):
+            yield f"{verdict.value:8}{one_line(outcome.case.id)}"
+    yield ""
+    counts = {verdict: result.count(verdict) for verdict in Verdict}
+    parts = [f"{counts[Verdict.FAILED]} failed", f"{counts[Verdict.PASSED]} passed"]
+    parts += [f"{counts[Verdict.ERRORED]} errored"] if counts[Verdict.ERRORED] else []
+    yield f" {', '.join(parts)} test cases ".center(_WIDTH, "=")
+    judged = counts[Verdict.FAILED] + counts[Verdict.PASSED]
+    yield f"test cases: passed {measured(proportion(counts[Verdict.PASSED], judged))}"
+    yield f"generator: {result.generator}"
+
+
+def _case(outcome: CaseOutcome, spell: Spell) -> Iterator[str]:
+    yield ""
+    yield f"------------- test_case: {one_line(outcome.case.id)} -------------"
+    yield ""
+    for finding in outcome.findings:
+        mark = "could not be judged" if finding.is_error else "expected"
+        yield f"{outcome.case.file}:{finding.line}: after '{one_line(finding.user)}'"
+        yield f"   {mark}: {one_line(finding.expected)}"
+        yield f"   {'because' if finding.is_error else 'but'}: {one_line(finding.found)}"
+    if outcome.error:
+        yield f"stopped: {one_line(outcome.error)}"
+    yield ""
+    yield "-- CONVERSATION --"
+    for turn in outcome.turns:
+        yield from _turn(turn, spell)
+    yield ""
+
+
+def _turn(turn: TurnRecord, spell: Spell) -> Iterator[str]:
+    yield f"user: {one_line(turn.user.text)}"
+    understood = ", ".join(one_line(spell(command)) for command in turn.commands)
+    yield f"      understood as {understood or 'nothing'}"
+    for message in turn.messages:
+        name = f" [{message.response}]" if message.response else ""
+        yield f"bot: {one_line(message.text) if not message.is_generated else '(a generated answer)'}{name}"

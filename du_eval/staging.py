@@ -1,0 +1,82 @@
+"""Configuration into dialogues: what runs end-to-end tests, and what a suite covers of an assistant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from du_eval.assembly import Assistants, build_generator, build_parser, build_session, build_stage
+from du_eval.config import RunConfig
+from du_eval.errors import AssistantError, NothingSelectedError, SuiteError
+
+if TYPE_CHECKING:
+    from du_eval.endtoend.load import EndToEndSuite
+    from du_eval.endtoend.run import EndToEndRunner
+    from du_eval.evaluation.coverage import Coverage
+    from du_eval.parsers.command_parser import CommandParser
+
+
+def build_coverage(config: RunConfig, *, with_suite: bool) -> Coverage:
+    """Return the flows of the one assistant of a run, and what the suite exercises of them."""
+    from du_eval.assistants.load import load_assistant
+    from du_eval.evaluation.coverage import covered
+    from du_eval.evaluation.expectations import ExpectationReader
+
+    stage = build_stage(config.actions, config.action_endpoint)
+    reader = ExpectationReader(build_parser(config))
+    if not with_suite:
+        return covered(load_assistant(config.assistant or ""), (), reader, stage)
+    session = build_session(config)
+    found = {bot.path: bot for case in session.suite if (bot := session.assistants.of(case)) is not None}
+    if len(found) != 1:
+        names = ", ".join(found) or "none"
+        raise AssistantError(
+            f"the flows of one assistant can be shown at a time, these cases have: {names} "
+            "(name the test files of one, or --assistant)"
+        )
+    return covered(next(iter(found.values())), session.suite, reader, stage)
+
+
+@dataclass(frozen=True)
+class EndToEndSession:
+    """Checked end-to-end cases with everything that runs them."""
+
+    suite: EndToEndSuite
+    runner: EndToEndRunner
+    parser: CommandParser
+    generator_name: str
+    warnings: tuple[str, ...]
+
+
+def build_end_to_end(config: RunConfig) -> EndToEndSession:
+    """Load and check end-to-end cases; raise with all problems of all files at once."""
+    from du_eval.endtoend.load import EndToEndSuite, load_end_to_end
+    from du_eval.endtoend.run import EndToEndRunner
+    from du_eval.evaluation.budget import Budget
+    from du_eval.generators.answers import AnswerReader
+    from du_eval.suites.select import compiled_expression, target_of
+
+    targets = [target_of(path) for path in config.paths]
+    suite = load_end_to_end([target.path for target in targets])
+    names = {target.case for target in targets}
+    wanted = compiled_expression(config.select)
+    cases = tuple(case for case in suite.cases if (None in names or case.name in names) and wanted(case.id))
+    if not cases:
+        raise NothingSelectedError(f"no test case is left to run, of {len(suite.cases)} found")
+    assistants = Assistants(config.assistant)
+    for case in cases:
+        assistants.for_file(case.file)
+    if assistants.problems:
+        raise SuiteError(sorted(set(assistants.problems)))
+    parser = build_parser(config)
+    generator = build_generator(config, parser, Budget())
+    runner = EndToEndRunner(
+        generator,
+        AnswerReader(parser, parser.registry),
+        lambda case: assistants.for_file(case.file),
+        build_stage(config.actions, config.action_endpoint).actions,
+        config.concurrency,
+    )
+    name = getattr(generator, "name", type(generator).__name__)
+    warnings = (*suite.warnings, *assistants.warnings)
+    return EndToEndSession(EndToEndSuite(cases, suite.warnings), runner, parser, name, warnings)

@@ -1,0 +1,78 @@
+"""Student's t distribution: the quantiles that intervals of means need."""
+
+from __future__ import annotations
+
+from math import exp, lgamma, log, log1p, sqrt
+from statistics import NormalDist
+
+_LARGE = 1e7
+_TINY = 1e-300
+
+
+def student_quantile(probability: float, freedom: float) -> float:
+    """Return the value below which a t-distributed number falls with the given probability."""
+    if not 0 < probability < 1:
+        raise ValueError(f"a probability lies between 0 and 1, not at {probability}")
+    if freedom <= 0:
+        raise ValueError(f"degrees of freedom are positive, not {freedom}")
+    if probability < 0.5:
+        return -student_quantile(1 - probability, freedom)
+    if freedom > _LARGE:
+        return NormalDist().inv_cdf(probability)
+    low, high = 0.0, 1.0
+    while student_cdf(high, freedom) < probability:
+        low, high = high, high * 2
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if student_cdf(middle, freedom) < probability:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def student_cdf(value: float, freedom: float) -> float:
+    """Return the probability that a t-distributed number falls below a value."""
+    tail = 0.5 * incomplete_beta(freedom / 2, 0.5, freedom / (freedom + value * value))
+    return 1 - tail if value >= 0 else tail
+
+
+def incomplete_beta(a: float, b: float, x: float) -> float:
+    """Return the regularised incomplete beta function, by its continued fraction."""
+    if x <= 0:
+        return 0.0
+    if x >= 1:
+        return 1.0
+    if x > (a + 1) / (a + b + 2):
+        return 1 - incomplete_beta(b, a, 1 - x)
+    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
+    return front * _continued_fraction(a, b, x)
+
+
+def _continued_fraction(a: float, b: float, x: float) -> float:
+    """Evaluate the fraction by the method of Lentz."""
+    c, d = 1.0, 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
+    result = d
+    for m in range(1, 500):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for term in (even, odd):
+            d = 1 / _away_from_zero(1 + term * d)
+            c = _away_from_zero(1 + term / c)
+            result *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    return result
+
+
+def _away_from_zero(value: float) -> float:
+    return value if abs(value) > _TINY else _TINY
+
+
+def student_half_width(spread: float, n: int, confidence: float) -> float | None:
+    """Return half the width of the interval of a mean, given the standard deviation of one value."""
+    if n < 2:
+        return None
+    return student_quantile((1 + confidence) / 2, n - 1) * spread / sqrt(n)

@@ -1,0 +1,236 @@
+"""Over every connection an answer arrives, or a clear error within the time limit."""
+
+import asyncio
+import json
+import ssl
+import time
+
+import pytest
+import trustme
+
+from du_eval.agents.connect import Connecting, server_options
+from du_eval.agents.load import load_case
+from du_eval.agents.pipeline import run_cases
+from du_eval.agents.results import Outcome
+from du_eval.errors import InputError
+from tests.agents.agent_fakes import raw_server, running_example, setting
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json-lines\r\nTransfer-Encoding: chunked\r\n\r\n"
+FRAME = json.dumps({"response": {"type": "AGENT_FRAMEWORK", "text": "half"}}).encode() + b"\n"
+
+
+def chunk(data):
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+@pytest.fixture
+def case(tmp_path):
+    def write(**keys):
+        value = {
+            "agent": "music_nerd",
+            "connections": "http",
+            "interactions": [{"text": "Who did Yellow Submarine?"}],
+            **keys,
+        }
+        path = tmp_path / "case.json"
+        path.write_text(json.dumps(value))
+        return load_case(path, "case").case
+
+    return write
+
+
+def run(case, *urls, timeout_seconds=10.0, **options):
+    connecting = Connecting(server_options(urls), **options)
+    (result,) = run_cases((case,), setting(connecting=connecting, timeout_seconds=timeout_seconds)).cases
+    return result
+
+
+def error_of(result):
+    assert result.outcome is Outcome.ERRORED
+    return result.samples[0].interactions[-1].error
+
+
+def test_http_asks_a_server(case):
+    with running_example() as port:
+        result = run(case(), f"http://127.0.0.1:{port}")
+    assert result.samples[0].interactions[0].reply.text == "Yellow Submarine was recorded by The Beatles."
+
+
+def test_a_connection_in_the_case_names_its_own_server(case):
+    with running_example() as port:
+        connection = {"kind": "http", "host": "127.0.0.1", "port": port, "base_path": "/api/v1"}
+        result = run(case(connections=[connection]))
+    assert result.outcome is Outcome.PASSED
+    assert result.connection.name == f"http://127.0.0.1:{port}"
+
+
+def test_metadata_travels_as_headers(case):
+    seen = {}
+
+    def spy(request):
+        return "ok"
+
+    from aiohttp import web
+
+    from du_eval.agents.example_server import ExampleServer, Listening, serve
+    from tests.agents.agent_fakes import looping
+
+    class Spying(ExampleServer):
+        def app(self):
+            app = super().app()
+
+            @web.middleware
+            async def note(request, handler):
+                seen.update(request.headers)
+                return await handler(request)
+
+            app.middlewares.append(note)
+            return app
+
+    with looping() as in_loop:
+        runner, port = in_loop(serve(Spying({"spy": spy}), Listening(port=0)))
+        run(
+            case(agent="spy", metadata={"Authorization": "Bearer t", "user_id": 7}),
+            f"http://127.0.0.1:{port}",
+        )
+        in_loop(runner.cleanup())
+    assert (seen["Authorization"], seen["user_id"]) == ("Bearer t", "7")
+
+
+@pytest.mark.parametrize(
+    ("agent", "said"),
+    [
+        ("nobody", "status 404 (it does not know this agent"),
+        ("broken", "the server reports an error: Internal server error"),
+    ],
+)
+def test_what_the_server_refuses_is_an_error(case, agent, said):
+    def broken(text):
+        raise ValueError(text)
+
+    with running_example({"broken": broken}) as port:
+        assert said in error_of(run(case(agent=agent), f"http://127.0.0.1:{port}"))
+
+
+def test_a_hanging_server_is_given_up_in_time(case):
+    async def hang(writer):
+        writer.write(HEAD + chunk(FRAME))
+        await asyncio.sleep(30)
+
+    start = time.perf_counter()
+    with raw_server(hang) as port:
+        asked = case(interactions=[{"text": "x", "timeout_in_seconds": 0.3}])
+        assert error_of(run(asked, f"http://127.0.0.1:{port}")) == "no answer came within 0.3 s"
+    assert time.perf_counter() - start < 5
+
+
+def test_the_time_limit_of_the_case_covers_all_samples(case):
+    def slow(text):
+        time.sleep(0.4)
+        return "x"
+
+    with running_example({"slow": slow}) as port:
+        asked = case(agent="slow", success_ratio="10/10", timeout_in_seconds=0.6)
+        start = time.perf_counter()
+        connecting = Connecting(server_options((f"http://127.0.0.1:{port}",)))
+        (result,) = run_cases((asked,), setting(connecting=connecting, concurrency=1)).cases
+    assert time.perf_counter() - start < 3
+    assert result.outcome is Outcome.ERRORED
+    assert "the time limit of the case, 0.6 s for all samples, ran out" in result.samples[-1].error
+
+
+async def _cut(writer):
+    writer.write(HEAD + chunk(FRAME) + b"ff\r\n{")
+    await writer.drain()
+
+
+async def _invalid(writer):
+    writer.write(HEAD + chunk(FRAME) + chunk(b"{oops\n") + b"0\r\n\r\n")
+    await writer.drain()
+
+
+async def _nothing(writer):
+    writer.write(HEAD + b"0\r\n\r\n")
+    await writer.drain()
+
+
+async def _silence(writer):
+    await writer.drain()
+
+
+async def _nonsense(writer):
+    writer.write(b"SSH-2.0-nope\r\n\r\n")
+    await writer.drain()
+
+
+@pytest.mark.parametrize(
+    ("respond", "said"),
+    [
+        (_cut, "closed the connection in the middle of its answer, after 1 messages"),
+        (_invalid, "line 2 of the answer is not JSON: '{oops'"),
+        (_nothing, "sent an empty answer"),
+        (_silence, "closed the connection without an answer"),
+        (_nonsense, "is not http"),
+    ],
+)
+def test_a_server_that_breaks_off_is_a_clear_error(case, respond, said):
+    with raw_server(respond) as port:
+        assert said in error_of(run(case(), f"http://127.0.0.1:{port}"))
+
+
+def test_a_server_that_is_not_there_is_a_clear_error(case):
+    assert "is the server running there?" in error_of(run(case(), "http://127.0.0.1:1"))
+
+
+@pytest.fixture(scope="module")
+def authority():
+    return trustme.CA()
+
+
+@pytest.fixture
+def server_tls(authority):
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    authority.issue_cert("localhost", "127.0.0.1").configure_cert(context)
+    return context
+
+
+def test_https_trusts_the_given_authority(case, authority, server_tls, tmp_path):
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    with running_example(tls=server_tls) as port:
+        files = {"ca_file": str(tmp_path / "ca.pem")}
+        assert (
+            run(case(connections="https"), f"https://127.0.0.1:{port}", files=files).outcome is Outcome.PASSED
+        )
+
+
+def test_a_client_certificate_is_shown_where_it_is_wanted(case, authority, server_tls, tmp_path):
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    authority.configure_trust(server_tls)
+    server_tls.verify_mode = ssl.CERT_REQUIRED
+    mine = authority.issue_cert("client")
+    mine.private_key_and_cert_chain_pem.write_to_path(tmp_path / "client.pem")
+    asked = case(connections={"kind": "https", "ca_file": "ca.pem", "certificate": "client.pem"})
+    with running_example(tls=server_tls) as port:
+        url = f"https://127.0.0.1:{port}"
+        assert run(asked, url).outcome is Outcome.PASSED
+        nameless = case(connections={"kind": "https", "ca_file": "ca.pem"})
+        assert error_of(run(nameless, url))
+
+
+@pytest.mark.parametrize("kind", ["https", "http"])
+def test_wrong_tls_is_a_clear_error(case, server_tls, kind):
+    with running_example(tls=server_tls) as port:
+        said = error_of(run(case(connections=kind), f"{kind}://127.0.0.1:{port}", timeout_seconds=5))
+    assert "is not trusted" in said if kind == "https" else "https" in said
+
+
+def test_https_to_a_plain_port_is_a_clear_error_in_time(case):
+    with running_example() as port:
+        said = error_of(run(case(connections="https"), f"https://127.0.0.1:{port}", timeout_seconds=3))
+    assert "TLS" in said or "no answer came within 3 s" in said
+
+
+def test_a_certificate_that_cannot_be_used_is_told_before_the_run(case, tmp_path):
+    (tmp_path / "ca.pem").write_text("no certificate")
+    with pytest.raises(InputError, match="cannot be used"):
+        run(case(connections={"kind": "https", "ca_file": "ca.pem"}))

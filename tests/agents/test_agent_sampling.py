@@ -1,0 +1,169 @@
+"""Samples are taken until the case is decided, and none is lost."""
+
+import asyncio
+import json
+
+import pytest
+
+from du_eval.agents.converse import SampleSetting, run_sample
+from du_eval.agents.journal import Journal, TrialKey, read_journal
+from du_eval.agents.load import load_case
+from du_eval.agents.model import AgentCase, Connection, Interaction, Ratio
+from du_eval.agents.results import (
+    AgentReply,
+    CaseResult,
+    InteractionResult,
+    Message,
+    Outcome,
+    SampleResult,
+    ToolCall,
+    Usage,
+)
+from du_eval.agents.sampling import SamplingRules, run_samples
+from du_eval.errors import AgentError, InputError
+from tests.agents.agent_fakes import ScriptedAgent, judges
+
+
+def sample(number, letter):
+    from du_eval.agents.results import CheckResult
+
+    if letter == "E":
+        return SampleResult(number, error="boom")
+    outcome = Outcome.PASSED if letter == "P" else Outcome.FAILED
+    return SampleResult(number, (InteractionResult("x", checks=(CheckResult("text", "value", outcome),)),))
+
+
+def taken(ratio, letters, takes_all=False, known=None):
+    case = AgentCase("c", "c", "a", (Interaction(),), ratio=Ratio(*ratio))
+    started = []
+
+    async def attempt(number):
+        started.append(number)
+        await asyncio.sleep(0)
+        return sample(number, letters[number - 1])
+
+    async def go():
+        return await run_samples(case, attempt, known or {}, SamplingRules(asyncio.Semaphore(2), takes_all))
+
+    result = CaseResult(case, Connection(), asyncio.run(go()))
+    return result, len(started)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "letters", "outcome", "started"),
+    [
+        ((1, 1), "P", Outcome.PASSED, 1),
+        ((1, 1), "F", Outcome.FAILED, 1),
+        ((1, 1), "E", Outcome.ERRORED, 1),
+        ((2, 3), "PPP", Outcome.PASSED, 2),
+        ((2, 3), "PFP", Outcome.PASSED, 3),
+        ((2, 3), "FFP", Outcome.FAILED, 2),
+        ((2, 3), "EPP", Outcome.PASSED, 3),
+        ((2, 3), "EEP", Outcome.ERRORED, 2),
+        ((2, 3), "FEP", Outcome.ERRORED, 2),
+        ((1, 5), "PFFFF", Outcome.PASSED, 1),
+        ((3, 3), "PPF", Outcome.FAILED, 3),
+    ],
+)
+def test_no_sample_is_taken_that_cannot_matter(ratio, letters, outcome, started):
+    result, count = taken(ratio, letters)
+    assert (result.outcome, count) == (outcome, started)
+
+
+def test_all_samples_are_taken_where_they_are_wanted():
+    result, count = taken((2, 3), "PPF", takes_all=True)
+    assert (result.outcome, count, result.is_flaky) == (Outcome.PASSED, 3, True)
+    assert result.pass_rate.value == pytest.approx(2 / 3)
+    assert result.pass_rate.interval.low < 2 / 3 < result.pass_rate.interval.high
+
+
+def test_errored_samples_enter_no_rate():
+    result, _ = taken((1, 3), "EFP", takes_all=True)
+    assert result.pass_rate.n == 2
+
+
+def test_known_samples_are_not_taken_again():
+    result, count = taken((2, 3), "FFF", known={1: sample(1, "P"), 2: sample(2, "P")})
+    assert (result.outcome, count) == (Outcome.PASSED, 0)
+
+
+def test_a_journal_gives_back_what_it_was_given(tmp_path):
+    key = TrialKey("f", "d", "http", "s")
+    reply = AgentReply(
+        "t",
+        {"a": 1},
+        {"b": 2},
+        None,
+        (ToolCall("x", {"n": 1}),),
+        Usage(1, 1, 0, 0.5),
+        (Message("AI", "a", "t"),),
+    )
+    full = SampleResult(
+        2, (InteractionResult("x", reply, "", sample(1, "F").interactions[0].checks, 0.5),), "", 1.0
+    )
+    journal = Journal(tmp_path / "deep" / "j.jsonl")
+    journal.open()
+    journal.append(key, full)
+    journal.append(key, sample(1, "E"))
+    journal.close()
+    assert read_journal(journal.path) == {key: {2: full, 1: sample(1, "E")}}
+
+
+def test_a_torn_line_is_skipped_and_the_next_one_is_not_lost(tmp_path):
+    key = TrialKey("f", "d", "http", "s")
+    path = tmp_path / "j.jsonl"
+    journal = Journal(path)
+    journal.open()
+    journal.append(key, sample(1, "P"))
+    journal.append(key, sample(2, "P"))
+    journal.close()
+    path.write_bytes(path.read_bytes()[:-20])
+    assert set(read_journal(path)[key]) == {1}
+    again = Journal(path)
+    again.open()
+    again.append(key, sample(3, "P"))
+    again.close()
+    assert set(read_journal(path)[key]) == {1, 3}
+
+
+def test_another_file_is_no_journal(tmp_path):
+    (tmp_path / "x").write_text("{}")
+    with pytest.raises(InputError, match="is not a journal"):
+        read_journal(tmp_path / "x")
+
+
+def conversation(tmp_path, agent, turns, **keys):
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps({"agent": "a", "interactions": turns, **keys}))
+    case = load_case(path, "case").case
+    return asyncio.run(run_sample(case, agent, 1, SampleSetting(judges())))
+
+
+def test_the_context_is_handed_on_unless_a_turn_starts_anew(tmp_path):
+    agent = ScriptedAgent("a", "b", "c")
+    turns = [{"text": "1"}, {"text": "2"}, {"text": "3", "continue_conversation": False}]
+    conversation(tmp_path, agent, turns)
+    assert [bool(request.chat_context) for request in agent.requests] == [False, True, False]
+
+
+def test_with_the_switch_the_turn_after_starts_anew(tmp_path):
+    agent = ScriptedAgent("a", "b", "c")
+    turns = [{"text": "1"}, {"text": "2", "continue_conversation": False}, {"text": "3"}]
+    conversation(tmp_path, agent, turns, neuro_san_compat=True)
+    assert [bool(request.chat_context) for request in agent.requests] == [False, True, False]
+
+
+def test_sly_data_is_carried_and_merged_until_a_turn_brings_its_own(tmp_path):
+    agent = ScriptedAgent(AgentReply("a", sly_data={"n": 1}), "b", "c")
+    turns = [{"text": "1", "sly_data": {"x": 1}}, {"text": "2"}, {"text": "3", "sly_data": {"y": 2}}]
+    conversation(tmp_path, agent, turns)
+    assert [request.sly_data for request in agent.requests] == [{"x": 1}, {"x": 1, "n": 1}, {"y": 2}]
+
+
+def test_later_turns_run_after_a_failed_check_but_not_after_an_error(tmp_path):
+    turns = [{"text": "1", "response": {"text": {"value": "x"}}}, {"text": "2"}, {"text": "3"}]
+    failed = conversation(tmp_path, ScriptedAgent("a", "b", "c"), turns)
+    assert (failed.outcome, len(failed.interactions)) == (Outcome.FAILED, 3)
+    broken = conversation(tmp_path, ScriptedAgent("x", AgentError("gone"), "c"), turns)
+    assert (broken.outcome, len(broken.interactions)) == (Outcome.ERRORED, 2)
+    assert broken.problems == ("interaction 2: gone",)

@@ -1,0 +1,109 @@
+"""The client reads everything that a server of the protocol may say."""
+
+import json
+
+import pytest
+
+from du_eval.agents.connections.base import AgentRequest
+from du_eval.agents.connections.wire import FrameReader, reply_of, request_body
+from du_eval.agents.model import ChatFilter
+from du_eval.errors import AgentError
+
+
+def frames(*chunks):
+    reader = FrameReader()
+    return [frame for chunk in chunks for frame in reader.feed(chunk)] + list(reader.end())
+
+
+def reply(*messages):
+    return reply_of([{"response": message} for message in messages])
+
+
+def answer(text, **more):
+    return {"type": "AGENT_FRAMEWORK", "text": text, "chat_context": {"chat_histories": []}, **more}
+
+
+def test_a_request_leaves_out_what_is_empty():
+    assert request_body(AgentRequest("hi")) == {
+        "user_message": {"type": 2, "text": "hi"},
+        "chat_filter": {"chat_filter_type": "MINIMAL"},
+    }
+    full = request_body(AgentRequest("hi", {"a": 1}, {"chat_histories": []}, ChatFilter.MAXIMAL))
+    assert full["sly_data"] == {"a": 1}
+    assert full["chat_context"] == {"chat_histories": []}
+
+
+def test_frames_may_be_cut_anywhere_and_share_a_line():
+    text = '{"response": {"text": "ä\\u00e4"}} {}\n{"response": {}}'.encode()
+    whole = frames(text)
+    assert len(whole) == 3
+    for cut in range(len(text)):
+        assert frames(text[:cut], text[cut:]) == whole
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"{oops\n", "line 1 of the answer is not JSON"),
+        (b"\xff\n", "line 1 of the answer is not JSON"),
+        (b"{}\n[1]\n", "line 2 of the answer is not an object"),
+        (b'{"error": "Internal server error"}\n', "the server reports an error: Internal server error"),
+        (b'{"response": 5}\n', "line 1 of the answer is no message"),
+        (b'{"response": {"text": 5}}\n', "line 1 of the answer is no message"),
+        (b'{"response": {"origin": 5}}\n', "line 1 of the answer is no message"),
+    ],
+)
+def test_lines_that_are_no_frames_are_errors(line, said):
+    with pytest.raises(AgentError, match=said):
+        frames(line)
+
+
+def test_the_last_answer_counts():
+    found = reply(answer("Retrying: 1", chat_context={}), answer("done", sly_data={"n": 1}))
+    assert (found.text, found.sly_data) == ("done", {"n": 1})
+
+
+def test_only_the_front_agent_answers():
+    inner = {"type": "AI", "text": "inner", "origin": [{"tool": "a"}, {"tool": "b"}]}
+    assert reply({"type": "AI", "text": "front", "origin": [{"tool": "a"}]}, inner).text == "front"
+
+
+def test_types_may_be_numbers_and_unknown_words_are_passed_over():
+    assert reply({"type": 101, "text": "yes"}, {"type": "NEW", "text": "no"}).text == "yes"
+
+
+def test_an_empty_frame_is_an_answer_without_text():
+    assert reply_of([{}]).text is None
+
+
+def test_an_error_that_poses_as_an_answer_is_an_error():
+    with pytest.raises(AgentError, match="Error from music_nerd: quota"):
+        reply(answer("Error from music_nerd: quota exceeded"))
+
+
+def test_tools_tokens_and_cost_are_read_from_all_messages():
+    origin = [{"tool": "a"}]
+    inner = [*origin, {"tool": "hidden"}]
+    found = reply(
+        {
+            "type": "AGENT",
+            "origin": origin,
+            "structure": {"invoking_start": True, "invoked_agent_name": "t", "params": {"x": 1}},
+        },
+        {
+            "type": "AGENT",
+            "origin": [*origin, {"tool": "t"}],
+            "structure": {"tool_start": True, "tool_args": {}},
+        },
+        {"type": "AGENT", "origin": inner, "structure": {"tool_start": True, "tool_args": {"y": 2}}},
+        {"type": "AGENT", "origin": origin, "structure": {"total_tokens": 1, "total_cost": 0.5}},
+        {"type": "AGENT", "origin": origin, "structure": {"total_tokens": 7, "total_cost": 0.6}},
+        answer("done"),
+    )
+    assert [(call.name, dict(call.params)) for call in found.tools] == [("t", {"x": 1}), ("hidden", {"y": 2})]
+    assert (found.usage.total_tokens, found.usage.cost) == (7, 0.6)
+    assert len(found.messages) == 6
+
+
+def test_a_frame_survives_json():
+    assert json.loads(json.dumps(request_body(AgentRequest(None))))["user_message"]["text"] is None

@@ -1,0 +1,184 @@
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from du_eval.assistants.action_server import ActionServer
+from du_eval.assistants.actions import ActionCall, ActionError, ActionResult, FirstOf, StubbedActions
+from du_eval.assistants.python_actions import PythonActions
+from du_eval.errors import ConfigError, PluginError
+
+MODULE = """\
+class ActionGreet:
+    def name(self):
+        return "action_greet"
+
+    def run(self, dispatcher, tracker, domain):
+        dispatcher.utter_message(text=f"Hello {tracker.get_slot('person')}")
+        dispatcher.utter_message(response="utter_more", buttons=[{"title": "Yes", "payload": "/yes"}])
+        return [{"event": "slot", "name": "greeted", "value": True}]
+
+
+def action_sum(slots):
+    return {"total": slots["a"] + slots["b"]}
+
+
+async def action_later(tracker):
+    return {"text": tracker.latest_message["text"]}
+
+
+def action_silent(dispatcher):
+    pass
+
+
+def action_broken(slots):
+    return 1 / 0
+
+
+def action_wrong(slots):
+    return 5
+
+
+def _hidden(slots):
+    return {}
+
+
+def not_an_action(number):
+    return number
+"""
+
+
+@pytest.fixture
+def actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PythonActions:
+    (tmp_path / "bot_actions.py").write_text(MODULE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(__import__("sys").modules, "bot_actions", raising=False)
+    return PythonActions("bot_actions")
+
+
+def test_a_module_gives_its_classes_and_functions_as_actions(actions: PythonActions) -> None:
+    found = ("action_broken", "action_greet", "action_later", "action_silent", "action_sum", "action_wrong")
+    assert actions.names == found
+
+
+def test_a_class_speaks_and_sets_slots(actions: PythonActions) -> None:
+    result = actions.run(ActionCall("action_greet", {"person": "Ann"}))
+    assert result == ActionResult(
+        ({"event": "slot", "name": "greeted", "value": True},),
+        (
+            {"text": "Hello Ann"},
+            {"response": "utter_more", "buttons": [{"title": "Yes", "payload": "/yes"}]},
+        ),
+    )
+
+
+def test_a_function_may_return_slots_with_their_values(actions: PythonActions) -> None:
+    result = actions.run(ActionCall("action_sum", {"a": 1, "b": 2}))
+    assert result == ActionResult(({"event": "slot", "name": "total", "value": 3},))
+
+
+def test_an_async_function_is_awaited(actions: PythonActions) -> None:
+    result = actions.run(ActionCall("action_later", message="hi"))
+    assert result is not None
+    assert result.events[0]["value"] == "hi"
+
+
+def test_an_action_that_returns_nothing_did_nothing(actions: PythonActions) -> None:
+    assert actions.run(ActionCall("action_silent")) == ActionResult()
+
+
+def test_what_is_not_defined_is_not_known(actions: PythonActions) -> None:
+    assert actions.run(ActionCall("action_other")) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("action_broken", "ZeroDivisionError"), ("action_wrong", "returned 5")]
+)
+def test_a_failing_action_says_why(actions: PythonActions, name: str, reason: str) -> None:
+    with pytest.raises(ActionError, match=reason):
+        actions.run(ActionCall(name))
+
+
+def test_a_module_without_actions_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "empty_actions.py").write_text("x = 1\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(PluginError, match="defines no action"):
+        PythonActions("empty_actions")
+
+
+def test_a_class_that_needs_arguments_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "class A:\n    name = 'a'\n    def __init__(self, x): pass\n    def run(self): pass\n"
+    (tmp_path / "demanding_actions.py").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(PluginError, match="cannot be made without arguments"):
+        PythonActions("demanding_actions")
+
+
+def test_the_first_source_that_knows_an_action_runs_it() -> None:
+    first = StubbedActions({"a": ActionResult(({"event": "bot", "text": "first"},))})
+    second = StubbedActions({"a": ActionResult(), "b": ActionResult(({"event": "bot", "text": "second"},))})
+    chain = FirstOf([first, second])
+    assert chain.run(ActionCall("a")) == first.results["a"]
+    assert chain.run(ActionCall("b")) == second.results["b"]
+    assert chain.run(ActionCall("c")) is None
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        name = body["next_action"]
+        code = {"action_missing": 404, "action_fails": 500}.get(name, 200)
+        answer = {
+            "events": [{"event": "slot", "name": "seen", "value": body["tracker"]["slots"]["a"]}],
+            "responses": [{"text": f"{body['sender_id']} ran {name}"}],
+        }
+        content = b"no json" if name == "action_garbage" else json.dumps(answer).encode()
+        self.send_response(code)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[ActionServer]:
+    http = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=http.serve_forever, daemon=True)
+    thread.start()
+    yield ActionServer(f"http://127.0.0.1:{http.server_port}/webhook")
+    http.shutdown()
+    thread.join()
+    http.server_close()
+
+
+def test_a_server_is_asked_with_the_slots_and_its_answer_is_used(server: ActionServer) -> None:
+    result = server.run(ActionCall("action_do", {"a": 7}, sender="me"))
+    expected = ActionResult(({"event": "slot", "name": "seen", "value": 7},), ({"text": "me ran action_do"},))
+    assert result == expected
+
+
+def test_a_server_that_does_not_know_the_action_leaves_it_to_others(server: ActionServer) -> None:
+    assert server.run(ActionCall("action_missing", {"a": 1})) is None
+
+
+@pytest.mark.parametrize("name", ["action_fails", "action_garbage"])
+def test_a_server_that_fails_is_an_error_of_the_action(server: ActionServer, name: str) -> None:
+    with pytest.raises(ActionError, match=r"127\.0\.0\.1"):
+        server.run(ActionCall(name, {"a": 1}))
+
+
+def test_a_server_that_is_not_there_is_an_error_of_the_action() -> None:
+    with pytest.raises(ActionError, match="gave no answer"):
+        ActionServer("http://127.0.0.1:9/webhook", timeout_seconds=2).run(ActionCall("a"))
+
+
+def test_an_endpoint_must_be_a_web_address() -> None:
+    with pytest.raises(ConfigError, match="file:///etc"):
+        ActionServer("file:///etc/passwd")

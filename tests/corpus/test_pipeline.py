@@ -1,0 +1,157 @@
+"""From files to a report: modes, needs, comparison, plug-ins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from du_eval.corpus.catalogue import ORIGINAL_COLUMNS, available, selected
+from du_eval.corpus.pipeline import evaluate
+from du_eval.corpus.results import CorpusReport
+from du_eval.corpus.settings import Files, IntervalMethod, Mode, Settings, Uncertainty
+from du_eval.errors import InputError, PluginError
+
+
+def run(files: Files, settings: Settings | None = None, metrics: tuple[str, ...] = ()) -> CorpusReport:
+    settings = settings or Settings()
+    return evaluate(files, selected(available(settings.mode, settings.options), metrics), settings)
+
+
+def test_metrics_without_their_inputs_are_listed_with_the_reason_and_the_others_run(shop: Path) -> None:
+    report = run(Files((str(shop / "good.txt"),)))
+    assert [column.name for column in report.computed][:3] == ["length", "distinct-1", "distinct-2"]
+    assert "bleu-4" in report.not_computed["needs --target"]
+    assert "coherence" in report.not_computed["needs --source and --vectors"]
+    assert "per-unigram-entropy" in report.not_computed["needs --train-source or --train-target"]
+
+
+def test_unequal_numbers_of_lines_are_an_error_that_names_the_first_line_without_a_partner(
+    shop: Path,
+) -> None:
+    (shop / "short.txt").write_text("yes\n")
+    with pytest.raises(InputError, match=r"short\.txt:2: has 1 lines, but .*target\.txt has 4"):
+        run(Files((str(shop / "short.txt"),), target=str(shop / "target.txt")))
+
+
+def test_the_original_stops_at_the_shortest_file_but_counts_whole_files(shop: Path) -> None:
+    (shop / "long.txt").write_text((shop / "good.txt").read_text() + "one more line here\n")
+    (shop / "vocab.txt").write_text("yes\nit\nis\nno\n")
+    files = Files(
+        (str(shop / "long.txt"),), target=str(shop / "target.txt"), vocabulary=str(shop / "vocab.txt")
+    )
+    (file,) = run(files, Settings(mode=Mode.ORIGINAL)).files
+    length, distinct = file.result("length"), file.result("distinct-1")
+    assert length is not None
+    assert distinct is not None
+    assert length.measurement.n == 4
+    assert distinct.measurement.value == pytest.approx(5 / 15)
+
+
+def test_all_missing_files_are_reported_at_once(shop: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        run(Files(("nowhere.txt",), target="neither.txt", vectors=str(shop)))
+    assert [problem.message for problem in caught.value.problems] == [
+        "does not exist",
+        "does not exist",
+        "is not a file",
+    ]
+
+
+def test_a_much_worse_system_is_marked_against_its_baseline(shop: Path) -> None:
+    for name in ("target", "good", "dull"):
+        (shop / f"{name}.txt").write_text((shop / f"{name}.txt").read_text() * 10)
+    files = Files((str(shop / "dull.txt"), str(shop / "good.txt")), target=str(shop / "target.txt"))
+    report = run(files, Settings(baseline="good"), ("bleu-1", "length", "distinct-1", "unigram-js-div"))
+    dull, good = report.files
+    verdicts = {result.column.name: result.verdict(0.95) for result in dull.results}
+    assert verdicts == {
+        "bleu-1": "worse",
+        "length": "different",
+        "distinct-1": "worse",
+        "unigram-js-div": "worse",
+    }
+    assert all(result.difference is None for result in good.results)
+
+
+def test_a_system_compared_with_its_copy_differs_in_nothing(shop: Path) -> None:
+    (shop / "copy.txt").write_text((shop / "good.txt").read_text())
+    files = Files((str(shop / "good.txt"), str(shop / "copy.txt")), target=str(shop / "target.txt"))
+    copy = run(files, Settings(baseline="good.txt")).files[1]
+    assert all(
+        result.difference is not None and result.difference.p_value == 1
+        for result in copy.results
+        if result.measurement.n > 1
+    )
+
+
+def test_an_unknown_baseline_names_the_files(shop: Path) -> None:
+    with pytest.raises(InputError, match="none of the response files"):
+        run(Files((str(shop / "good.txt"),)), Settings(baseline="best"))
+
+
+def test_bootstrap_and_student_intervals_agree_on_many_lines(shop: Path) -> None:
+    (shop / "many.txt").write_text("".join("a " * (n % 13 + 1) + "\n" for n in range(3000)))
+    found = []
+    for method in IntervalMethod:
+        report = run(
+            Files((str(shop / "many.txt"),)), Settings(uncertainty=Uncertainty(method=method)), ("length",)
+        )
+        interval = report.files[0].results[0].measurement.interval
+        assert interval is not None
+        found.append((interval.low, interval.high))
+    assert found[0] == pytest.approx(found[1], abs=0.02)
+
+
+def test_the_vocabulary_does_not_depend_on_the_vectors(shop: Path) -> None:
+    (shop / "train.txt").write_text("yes it is\nno\n")
+    plain = Files((str(shop / "good.txt"),), train_source=str(shop / "train.txt"))
+    vectors = Files(
+        (str(shop / "good.txt"),), train_source=str(shop / "train.txt"), vectors=str(shop / "vectors.txt")
+    )
+    names = ("per-unigram-entropy", "distinct-1", "unknown-word-rate")
+    one, other = (run(files, metrics=names).files[0].results for files in (plain, vectors))
+    assert [r.measurement.value for r in one] == [r.measurement.value for r in other]
+
+
+def test_patterns_groups_and_names_choose_metrics_in_a_fixed_order() -> None:
+    known = available(Mode.STANDARD, Settings().options)
+    assert [c.name for c in selected(known, ["bleu-*", "length"]).columns] == [
+        "length",
+        *(f"bleu-{n}" for n in range(1, 5)),
+    ]
+    assert tuple(c.name for c in selected(known, ["dialog-eval"]).columns) == ORIGINAL_COLUMNS
+    with pytest.raises(InputError, match="did you mean 'bleu-4'"):
+        selected(known, ["blue-4"])
+
+
+def test_a_class_is_a_metric_and_its_crash_is_a_reason(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (shop / "own_metrics.py").write_text(
+        "import numpy as np\n"
+        "from du_eval.corpus.metric import Column, Scores\n"
+        "class Exclamations:\n"
+        "    columns = (Column('exclamations', high=float('inf')),)\n"
+        "    needs = frozenset()\n"
+        "    def score(self, corpus):\n"
+        "        return {'exclamations': Scores(np.ones(len(corpus.responses)))}\n"
+        "class Broken(Exclamations):\n"
+        "    columns = (Column('broken'),)\n"
+        "    def score(self, corpus):\n"
+        "        raise ZeroDivisionError('oops')\n"
+        "class Nothing: pass\n"
+    )
+    monkeypatch.chdir(shop)
+    report = run(Files((str(shop / "good.txt"),)), metrics=("own_metrics:Exclamations", "own_metrics:Broken"))
+    assert [r.measurement.value for r in report.files[0].results] == [1.0]
+    assert report.not_computed == {"the metric failed: ZeroDivisionError: oops": ("broken",)}
+    with pytest.raises(PluginError, match="is no metric"):
+        selected((), ["own_metrics:Nothing"])
+
+
+def test_smoothing_six_leaves_out_lines_where_it_is_undefined(shop: Path) -> None:
+    from du_eval.corpus.settings import MetricOptions
+
+    files = Files((str(shop / "good.txt"),), target=str(shop / "target.txt"))
+    settings = Settings(options=MetricOptions(bleu_smoothing="6"))
+    result = run(files, settings, ("bleu-4",)).files[0].results[0]
+    assert 0 < result.measurement.n < 4

@@ -1,0 +1,286 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from du_eval.assistants.actions import ActionResult
+from du_eval.assistants.load import load_assistant
+from du_eval.assistants.model import Assistant
+from du_eval.evaluation.aggregate import evaluated
+from du_eval.evaluation.gap import exposure_gap
+from du_eval.evaluation.pipeline import Evaluator
+from du_eval.evaluation.results import Outcome, RunResult
+from du_eval.generators.base import Request
+from du_eval.generators.function import FunctionGenerator
+from du_eval.parsers.command_parser import CommandParser
+from du_eval.reports.console import ConsoleReporter
+from du_eval.reports.data import DataReporter
+from du_eval.suites.model import BotStep, StubbedAction, TestCase, TestSuite
+from tests.assistants.workshop import write_workshop
+from tests.evaluation.running import any_of, case, user
+
+GOOD = {
+    "action_estimate": StubbedAction(
+        "action_estimate", ({"event": "slot", "name": "can_repair", "value": True},)
+    )
+}
+
+
+@pytest.fixture
+def assistant(tmp_path: Path) -> Assistant:
+    return load_assistant(write_workshop(tmp_path / "bot"))
+
+
+def utter(name: str) -> BotStep:
+    return BotStep(1, response=name)
+
+
+def run(*cases: TestCase, assistant: Assistant | None, answer=lambda _: "", **options) -> RunResult:
+    evaluator = Evaluator(CommandParser.default(), "exact", lambda _: assistant, 4, **options)
+    return evaluator.run(TestSuite(cases), FunctionGenerator(answer, "answer"))
+
+
+def repair(*extra: BotStep) -> TestCase:
+    return case(
+        "c",
+        user("fix my bike", "StartFlow(repair)"),
+        *extra,
+        user("the chain", "SetSlot(part, chain)"),
+        utter("utter_ask_price_limit"),
+        user("40", "SetSlot(price_limit, 40)"),
+        BotStep(1, text="Repair the chain for 40.0?"),
+        stubs=GOOD,
+    )
+
+
+def test_bot_steps_that_agree_are_counted_and_nothing_is_said(assistant: Assistant) -> None:
+    replay = run(repair(utter("utter_ask_part")), assistant=assistant).cases[0].replay
+    assert replay is not None
+    assert (replay.checked, replay.differing, replay.differences) == (3, 0, ())
+
+
+def test_a_bot_step_that_differs_is_found_and_later_steps_are_still_asked(assistant: Assistant) -> None:
+    (found,) = run(repair(utter("utter_hours")), assistant=assistant).cases
+    assert found.replay is not None
+    (difference,) = found.replay.differences
+    assert (difference.expected, difference.said) == (("utter_hours",), ("utter_ask_part",))
+    assert (difference.missing, difference.surplus) == ((0,), (0,))
+    assert len(found.steps) == 3
+
+
+def test_a_message_that_the_file_does_not_have_is_found(assistant: Assistant) -> None:
+    replay = run(repair(), assistant=assistant).cases[0].replay
+    assert replay is not None
+    assert replay.differing == 0
+    assert replay.differences[0].surplus == (0,)
+
+
+def test_a_case_may_stop_before_the_bot_does(assistant: Assistant) -> None:
+    last = case("c", user("when", "StartFlow(hours)"), utter("utter_hours"))
+    replay = run(last, assistant=assistant).cases[0].replay
+    assert replay is not None
+    assert replay.differences == ()
+
+
+def test_a_case_without_any_bot_step_has_nothing_to_check(assistant: Assistant) -> None:
+    silent = case("c", user("when", "StartFlow(hours)"), user("fix", "StartFlow(repair)"))
+    replay = run(silent, assistant=assistant).cases[0].replay
+    assert replay is not None
+    assert replay.differences == ()
+
+
+def test_any_wording_of_a_response_is_right(assistant: Assistant) -> None:
+    second = case("c", user("when", "StartFlow(hours)"), BotStep(1, text="We close at six."))
+    replay = run(second, assistant=assistant).cases[0].replay
+    assert replay is not None
+    assert replay.differing == 0
+
+
+def test_differences_fail_a_case_only_when_that_is_wanted(assistant: Assistant) -> None:
+    def gold(request: Request) -> str:
+        return {"fix my bike": "StartFlow(repair)", "the chain": "SetSlot(part, chain)"}.get(
+            request.message, "SetSlot(price_limit, 40)"
+        )
+
+    wrong = repair(utter("utter_hours"))
+    assert run(wrong, assistant=assistant, answer=gold).cases[0].outcome is Outcome.PASSED
+    assert run(wrong, assistant=assistant, answer=gold, strict_bot=True).cases[0].outcome is Outcome.FAILED
+
+
+def test_generators_get_the_replayed_state_and_texts(assistant: Assistant) -> None:
+    requests: list[Request] = []
+    run(
+        repair(utter("utter_ask_part")),
+        assistant=assistant,
+        answer=lambda request: requests.append(request) or "",
+    )
+    last = max(requests, key=lambda request: request.place.step)
+    assert last.state.is_replayed
+    assert (last.state.active_flow, last.state.asked_slot) == ("repair", "price_limit")
+    assert last.state.slots["part"] == "chain"
+
+
+def test_an_unknown_action_marks_the_rest_of_the_case(assistant: Assistant) -> None:
+    requests: list[Request] = []
+    unstubbed = case(
+        "c",
+        user("fix the chain for 40", "StartFlow(repair)", "SetSlot(part, chain)", "SetSlot(price_limit, 40)"),
+        utter("utter_ask_agreed"),
+        user("yes", "SetSlot(agreed, yes)"),
+        utter("utter_repairing"),
+    )
+    result = run(unstubbed, assistant=assistant, answer=lambda request: requests.append(request) or "")
+    replay = result.cases[0].replay
+    assert replay is not None
+    assert "action_estimate" in replay.stopped
+    assert (replay.stopped_at, replay.checked, replay.unchecked) == (1, 0, 2)
+    assert "1 cases could not be replayed to their end" in result.notes[0]
+    assert not requests[1].state.is_replayed
+    assert requests[1].state.asked_slot == "agreed"
+
+
+def test_the_console_and_the_data_tell_about_the_bots_side(assistant: Assistant) -> None:
+    evaluation = evaluated(run(repair(utter("utter_hours")), assistant=assistant))
+    text = ConsoleReporter().render(evaluation)
+    assert "- utter_hours     |" in text
+    assert "+ utter_ask_part" in text
+    assert "bot steps: 1 of 3 differ; the bot says 1 messages more" in text
+    for data in (DataReporter().everything(evaluation), DataReporter().official(evaluation)):
+        found = json.loads(json.dumps(data))["bot_steps"]
+        assert (found["checked"], found["differing"], found["surplus"]) == (3, 1, 1)
+        assert found["differences"][0]["missing"] == ["utter_hours"]
+
+
+def test_an_async_action_runs_inside_a_run_and_sees_the_history(
+    assistant: Assistant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from du_eval.assistants.python_actions import PythonActions
+    from du_eval.evaluation.replay import Stage
+
+    module = "async def action_estimate(tracker):\n    return {'can_repair': len(tracker.events) == 4}\n"
+    (tmp_path / "slow_actions.py").write_text(module, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    unstubbed = replace(repair(utter("utter_ask_part")), stubs={})
+    stage = Stage(PythonActions("slow_actions"))
+    replay = run(unstubbed, assistant=assistant, stage=stage).cases[0].replay
+    assert replay is not None
+    assert (replay.stopped, replay.differing, replay.checked) == ("", 0, 3)
+
+
+def test_expected_commands_without_effect_are_named_with_the_reason(assistant: Assistant) -> None:
+    result = run(case("c", user("staff", "StartFlow(staff_only)")), assistant=assistant)
+    assert "1 expected commands change nothing" in ConsoleReporter().render(evaluated(result))
+    (found,) = DataReporter().everything(evaluated(result))["bot_steps"]["commands_without_effect"]
+    assert (found["command"], found["line"]) == ("StartFlow(staff_only)", 1)
+    assert found["reason"] == "the guard of the flow 'staff_only' does not hold"
+
+
+def test_without_an_assistant_nothing_is_replayed() -> None:
+    (found,) = run(repair(), assistant=None).cases
+    assert found.replay is None
+
+
+def wrong_first(request: Request) -> str:
+    if request.message == "fix my bike":
+        return "StartFlow(hours)"
+    return (
+        f"SetSlot({request.state.asked_slot}, {request.message.removeprefix('the ')})"
+        if request.state.asked_slot
+        else ""
+    )
+
+
+def test_predicted_history_lets_the_generators_own_commands_drive(assistant: Assistant) -> None:
+    seen: dict[int, Request] = {}
+
+    def answer(request: Request) -> str:
+        seen[request.place.step] = request
+        return wrong_first(request)
+
+    result = run(repair(utter("utter_ask_part")), assistant=assistant, answer=answer, history="predicted")
+    assert [step.outcome.value for step in result.cases[0].steps] == ["failed"] * 3
+    assert seen[2].state.active_flow is None
+    assert [turn.response for turn in seen[2].history][-2:] == ["utter_hours", "utter_can_do_something_else"]
+    assert "history:predicted" in evaluated(result).signature
+
+
+def test_both_histories_show_the_gap_and_ask_identical_steps_once(assistant: Assistant) -> None:
+    asked: list[str] = []
+
+    def answer(request: Request) -> str:
+        asked.append(request.message)
+        return wrong_first(request)
+
+    result = run(repair(utter("utter_ask_part")), assistant=assistant, answer=answer, history="both")
+    assert len(asked) == 3 + 2
+    gap = exposure_gap(result)
+    assert gap is not None
+    assert (gap.gold.accuracy.value, gap.predicted.accuracy.value) == (pytest.approx(2 / 3), 0.0)
+    assert gap.first_divergences == ((1, 1),)
+    assert (gap.reused, gap.asked) == (1, 2)
+    assert gap.recovery.value == 0.0
+    assert [turn.turn for turn in gap.turns] == [1, 2, 3]
+    text = ConsoleReporter().render(evaluated(result))
+    assert "gap (loss of accuracy): 0.67" in text
+    assert DataReporter().everything(evaluated(result))["exposure_gap"]["steps_reused"] == 1
+
+
+def test_a_generator_that_comes_back_is_counted_as_recovered(assistant: Assistant) -> None:
+    def late(request: Request) -> str:
+        if request.message == "fix my bike":
+            return ""
+        if request.message == "the chain":
+            return (
+                "SetSlot(part, chain)"
+                if request.state.active_flow
+                else "StartFlow(repair)\nSetSlot(part, chain)"
+            )
+        return "SetSlot(price_limit, 40)"
+
+    gap = exposure_gap(run(repair(), assistant=assistant, answer=late, history="both"))
+    assert gap is not None
+    assert gap.recovery.value == 1.0
+
+
+def test_a_perfect_generator_is_asked_nothing_again(assistant: Assistant) -> None:
+    def gold(request: Request) -> str:
+        return {"fix my bike": "StartFlow(repair)", "the chain": "SetSlot(part, chain)"}.get(
+            request.message, "SetSlot(price_limit, 40)"
+        )
+
+    gap = exposure_gap(run(repair(), assistant=assistant, answer=gold, history="both"))
+    assert gap is not None
+    assert (gap.value, gap.asked, gap.diverged.value) == (0.0, 0, 0.0)
+
+
+def test_another_alternative_that_leads_elsewhere_is_a_divergence_but_no_mistake(
+    assistant: Assistant,
+) -> None:
+    either = case(
+        "c",
+        any_of("go", ("StartFlow(repair)",), ("StartFlow(rent)",)),
+        user("the chain", "SetSlot(part, chain)"),
+    )
+    result = run(either, assistant=assistant, answer=lambda _: "StartFlow(rent)", history="both")
+    assert result.cases[0].steps[0].outcome is Outcome.PASSED
+    assert result.cases[0].drive is not None
+    assert result.cases[0].drive.diverged_at == 1
+
+
+def test_cases_without_an_assistant_keep_their_gold_history() -> None:
+    result = run(repair(), assistant=None, history="both")
+    assert "1 cases have no assistant" in result.notes[0]
+    assert exposure_gap(result) is None
+
+
+def test_stubs_come_before_other_actions(assistant: Assistant) -> None:
+    from du_eval.assistants.actions import StubbedActions
+    from du_eval.evaluation.replay import Stage
+
+    refuses = ActionResult(({"event": "slot", "name": "can_repair", "value": False},))
+    stage = Stage(StubbedActions({"action_estimate": refuses}))
+    replay = run(repair(utter("utter_ask_part")), assistant=assistant, stage=stage).cases[0].replay
+    assert replay is not None
+    assert replay.differing == 0

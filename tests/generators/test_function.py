@@ -1,0 +1,251 @@
+import asyncio
+import functools
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from du_eval.commands import CancelFlow, StartFlow
+from du_eval.errors import GeneratorError, PluginError
+from du_eval.generators.base import CommandGenerator, Prediction, Request
+from du_eval.generators.function import FunctionGenerator
+
+HELLO = Request("hello")
+
+
+def answer_of(target: Any, request: Request = HELLO) -> Prediction:
+    return asyncio.run(FunctionGenerator(target).generate(request))
+
+
+def sync(request: Request) -> str:
+    return f"sync {request.message}"
+
+
+async def awaited(request: Request) -> str:
+    await asyncio.sleep(0)
+    return f"awaited {request.message}"
+
+
+def returning_an_awaitable(request: Request) -> Any:
+    return awaited(request)
+
+
+class SyncMethod:
+    def generate(self, request: Request) -> str:
+        return sync(request)
+
+
+class AsyncMethod:
+    async def generate(self, request: Request) -> str:
+        return await awaited(request)
+
+
+class SyncCall:
+    def __call__(self, request: Request) -> str:
+        return sync(request)
+
+
+class AsyncCall:
+    async def __call__(self, request: Request) -> str:
+        return await awaited(request)
+
+
+class TestWhatMayBeAsked:
+    @pytest.mark.parametrize(
+        "target",
+        [
+            sync,
+            SyncMethod,
+            SyncMethod(),
+            SyncMethod().generate,
+            SyncCall,
+            SyncCall(),
+            functools.partial(sync),
+        ],
+    )
+    def test_everything_that_answers_at_once(self, target: Any) -> None:
+        assert answer_of(target) == Prediction(text="sync hello")
+
+    @pytest.mark.parametrize(
+        "target",
+        [
+            awaited,
+            AsyncMethod,
+            AsyncMethod(),
+            AsyncMethod().generate,
+            AsyncCall,
+            AsyncCall(),
+            functools.partial(awaited),
+            returning_an_awaitable,
+        ],
+    )
+    def test_everything_that_is_awaited(self, target: Any) -> None:
+        assert answer_of(target) == Prediction(text="awaited hello")
+
+    def test_the_generator_fits_the_protocol(self) -> None:
+        assert isinstance(FunctionGenerator(sync), CommandGenerator)
+
+    @pytest.mark.parametrize(
+        ("target", "name"),
+        [
+            (sync, "sync"),
+            (SyncMethod, "SyncMethod"),
+            (SyncMethod(), "SyncMethod"),
+            (functools.partial(sync), "partial"),
+        ],
+    )
+    def test_it_is_named_after_what_it_asks(self, target: Any, name: str) -> None:
+        assert FunctionGenerator(target).name == name
+
+    def test_it_may_be_given_a_name(self) -> None:
+        assert FunctionGenerator(sync, "my_module:sync").name == "my_module:sync"
+
+    @pytest.mark.parametrize("target", [5, "text", None, object()])
+    def test_what_cannot_be_called_is_refused(self, target: Any) -> None:
+        with pytest.raises(PluginError, match=r"is neither callable nor has it a method generate\(request\)"):
+            FunctionGenerator(target, "thing")
+
+    def test_a_class_that_needs_arguments_is_refused(self) -> None:
+        class Needy:
+            def __init__(self, model: str) -> None:
+                self.model = model
+
+        with pytest.raises(PluginError, match="Needy cannot be made without arguments: TypeError: "):
+            FunctionGenerator(Needy)
+
+    def test_a_slow_function_does_not_hold_up_the_others(self) -> None:
+        both_are_here = threading.Barrier(2, timeout=10)
+
+        def meet(request: Request) -> str:
+            both_are_here.wait()
+            return request.message
+
+        async def ask_both() -> list[Prediction]:
+            generator = FunctionGenerator(meet)
+            return await asyncio.gather(*(generator.generate(Request(text)) for text in "ab"))
+
+        assert asyncio.run(ask_both()) == [Prediction(text="a"), Prediction(text="b")]
+
+
+class TestWhatMayBeAnswered:
+    @pytest.mark.parametrize(
+        ("answer", "prediction"),
+        [
+            ("StartFlow(a)", Prediction(text="StartFlow(a)")),
+            ("", Prediction(text="")),
+            (None, Prediction(commands=())),
+            ([], Prediction(commands=())),
+            ([CancelFlow(), "A()"], Prediction(commands=(CancelFlow(), "A()"))),
+            ((CancelFlow(),), Prediction(commands=(CancelFlow(),))),
+            ({CancelFlow()}, Prediction(commands=(CancelFlow(),))),
+            (CancelFlow(), Prediction(commands=(CancelFlow(),))),
+            ({"command": "cancel flow"}, Prediction(commands=({"command": "cancel flow"},))),
+            ([{"command": "cancel flow"}], Prediction(commands=({"command": "cancel flow"},))),
+            (Prediction(text="x", latency_seconds=1.0), Prediction(text="x", latency_seconds=1.0)),
+        ],
+    )
+    def test_a_text_commands_or_a_prediction(self, answer: Any, prediction: Prediction) -> None:
+        async def later(request: Request) -> Any:
+            return answer
+
+        assert answer_of(lambda request: answer) == answer_of(later) == prediction
+
+    def test_commands_one_by_one(self) -> None:
+        def one_by_one(request: Request) -> Iterator[Any]:
+            yield StartFlow("a")
+            yield "CancelFlow()"
+
+        assert answer_of(one_by_one) == Prediction(commands=(StartFlow("a"), "CancelFlow()"))
+
+    @pytest.mark.parametrize(
+        ("answer", "kind"),
+        [(5, "int"), ([5], "list"), (b"text", "bytes"), ([["A()"]], "list"), (object, "type")],
+    )
+    def test_anything_else_is_an_error(self, answer: Any, kind: str) -> None:
+        message = f"<lambda> returned {kind}; expected a text, a list of commands or a Prediction"
+        with pytest.raises(GeneratorError, match=message):
+            answer_of(lambda request: answer)
+
+    def test_commands_that_only_come_when_awaited_one_by_one_are_an_error(self) -> None:
+        async def one_by_one(request: Request) -> Any:
+            yield "A()"
+
+        with pytest.raises(GeneratorError, match="one_by_one returned async_generator"):
+            answer_of(one_by_one)
+
+
+class TestWhatGoesWrong:
+    @pytest.mark.parametrize(
+        ("error", "told"),
+        [
+            (ValueError("bad"), "broken raised ValueError: bad"),
+            (KeyError("flow"), "broken raised KeyError: 'flow'"),
+            (StopIteration(), "broken raised StopIteration: "),
+            (TimeoutError("late"), "broken raised TimeoutError: late"),
+            (SystemExit(0), "broken raised SystemExit: 0"),
+            (RecursionError("deep"), "broken raised RecursionError: deep"),
+        ],
+    )
+    def test_whatever_a_function_raises_becomes_a_generator_error(
+        self, error: BaseException, told: str
+    ) -> None:
+        def broken(request: Request) -> str:
+            raise error
+
+        with pytest.raises(GeneratorError) as caught:
+            answer_of(broken)
+        assert str(caught.value) == told
+        assert caught.value.__cause__ is error
+
+    def test_whatever_is_raised_while_awaiting_becomes_a_generator_error(self) -> None:
+        async def broken(request: Request) -> str:
+            await asyncio.sleep(0)
+            raise ValueError("bad")
+
+        with pytest.raises(GeneratorError, match="broken raised ValueError: bad"):
+            answer_of(broken)
+
+    def test_an_exit_while_awaiting_becomes_a_generator_error(self) -> None:
+        async def broken(request: Request) -> str:
+            sys.exit("no more")
+
+        with pytest.raises(GeneratorError, match="broken raised SystemExit: no more"):
+            answer_of(broken)
+
+    def test_what_is_raised_between_commands_becomes_a_generator_error(self) -> None:
+        def broken(request: Request) -> Iterator[str]:
+            yield "A()"
+            raise ValueError("bad")
+
+        with pytest.raises(GeneratorError, match="broken raised ValueError: bad"):
+            answer_of(broken)
+
+    def test_a_generator_error_is_passed_on_as_it_is(self) -> None:
+        error = GeneratorError("no record")
+
+        def broken(request: Request) -> str:
+            raise error
+
+        with pytest.raises(GeneratorError) as caught:
+            answer_of(broken)
+        assert caught.value is error
+
+    def test_an_exhausted_script_is_an_error_and_not_a_hang(self) -> None:
+        script = iter(["A()"])
+        generator = FunctionGenerator(lambda request: next(script), "script")
+
+        async def ask_twice() -> None:
+            assert await generator.generate(HELLO) == Prediction(text="A()")
+            await asyncio.wait_for(generator.generate(HELLO), timeout=10)
+
+        with pytest.raises(GeneratorError, match="script raised StopIteration"):
+            asyncio.run(ask_twice())
+
+    def test_an_interruption_is_not_caught(self) -> None:
+        async def interrupted(request: Request) -> str:
+            raise asyncio.CancelledError
+
+        with pytest.raises(asyncio.CancelledError):
+            answer_of(interrupted)

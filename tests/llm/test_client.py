@@ -1,0 +1,138 @@
+"""The client for chat endpoints, against a real server on the loopback."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from du_eval.errors import ConfigError, EndpointError
+from du_eval.llm.client import ChatClient
+from du_eval.llm.endpoints import Endpoint, endpoint_of
+from du_eval.llm.limits import Limits, Throttle
+from du_eval.llm.messages import ChatAnswer, ChatRequest, Message
+from du_eval.llm.persistence import Persistence
+from du_eval.llm.prices import Price
+from du_eval.llm.retries import RetryPolicy
+from du_eval.llm.secrets import public_url
+from du_eval.llm.transport import Transport
+from tests.llm.chat_server import FAULTS, Behaviour, ChatServer, say
+
+QUICK = RetryPolicy(attempts=8, first_wait_seconds=0.01, longest_wait_seconds=0.05, timeout_seconds=0.4)
+
+
+def question(text: str = "hello", sample: int = 1) -> ChatRequest:
+    return ChatRequest("m", (Message("user", text),), {"temperature": 0.0}, sample)
+
+
+def client_of(server: ChatServer, key: str = "", concurrency: int = 16) -> ChatClient:
+    persistence = Persistence(QUICK, Throttle(Limits(concurrency)), (key,))
+    return ChatClient(Endpoint(server.base_url, "m", key), Transport(persistence), Price(1.0, 2.0))
+
+
+def asked(client: ChatClient, *requests: ChatRequest) -> list[ChatAnswer | BaseException]:
+    async def run() -> list[ChatAnswer | BaseException]:
+        try:
+            return await asyncio.gather(*map(client.complete, requests), return_exceptions=True)
+        finally:
+            await client.close()
+
+    return asyncio.run(run())
+
+
+def test_an_answer_comes_with_tokens_latency_and_cost() -> None:
+    with ChatServer(Behaviour(say("StartFlow(x)"), delay=0.02)) as server:
+        (answer,) = asked(client_of(server), question("x" * 400))
+    assert isinstance(answer, ChatAnswer)
+    assert (answer.text, answer.prompt_tokens, answer.completion_tokens) == ("StartFlow(x)", 100, 4)
+    assert answer.cost == pytest.approx((100 * 1.0 + 4 * 2.0) / 1e6)
+    assert answer.latency_seconds is not None
+    assert answer.latency_seconds >= 0.02
+    assert server.bodies[0]["temperature"] == 0.0
+
+
+def test_the_key_authenticates_and_never_shows() -> None:
+    with ChatServer(Behaviour(key="sk-right-key")) as server:
+        (right,) = asked(client_of(server, "sk-right-key"), question())
+        (wrong,) = asked(client_of(server, "sk-wrong-key"), question())
+    assert isinstance(right, ChatAnswer)
+    assert isinstance(wrong, EndpointError)
+    assert "HTTP 401" in str(wrong)
+    assert "after 1 attempt" in str(wrong)
+    assert "sk-wrong-key" not in str(wrong)
+    assert "***" in str(wrong)
+    assert "sk-right-key" not in repr(client_of(server, "sk-right-key"))
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_kind_of_trouble_ends_in_an_answer_or_a_cause(fault: str) -> None:
+    behaviour = Behaviour(fault_rate=1.0, faults=(fault,), hang_seconds=2.0)
+    with ChatServer(behaviour) as server:
+        client = client_of(server)
+        client.transport.persistence.policy = RetryPolicy(2, 0.01, 0.01, 0.2)
+        (failed,) = asked(client, question())
+        assert isinstance(failed, EndpointError)
+        assert "after 2 attempts" in str(failed)
+        assert server.calls == 2
+        server.behaviour.fault_rate = 0.0
+        (answer,) = asked(client_of(server), question())
+    assert isinstance(answer, ChatAnswer)
+
+
+def test_a_server_that_is_not_there_is_a_cause_too() -> None:
+    client = ChatClient(Endpoint("http://127.0.0.1:9/v1", "m"), Transport(Persistence(RetryPolicy(2, 0.01))))
+    (failed,) = asked(client, question())
+    assert "the connection failed" in str(failed)
+
+
+@pytest.mark.parametrize("rate", [0.03, 0.3])
+def test_under_faults_every_question_is_answered_once_or_errored_with_a_cause(rate: float) -> None:
+    with ChatServer(Behaviour(fault_rate=rate, hang_seconds=1.0)) as server:
+        requests = [question(f"q{number}") for number in range(200)]
+        found = asked(client_of(server), *requests)
+    assert len(found) == 200
+    for request, answer in zip(requests, found, strict=True):
+        text = request.messages[0].content
+        assert isinstance(answer, ChatAnswer | EndpointError)
+        if isinstance(answer, ChatAnswer):
+            assert server.answered[text] == 1
+            assert server.asked[text] == answer.retries + 1
+    assert sum(isinstance(answer, ChatAnswer) for answer in found) >= 190
+
+
+def test_no_more_questions_are_open_than_allowed() -> None:
+    with ChatServer(Behaviour(delay=0.01)) as server:
+        asked(client_of(server, concurrency=5), *[question(str(n)) for n in range(40)])
+        assert server.most_at_once == 5
+
+
+def test_a_redirect_is_not_followed_but_told() -> None:
+    assert public_url("https://user:secret@host/v1?api_key=abc&x=1") == "https://host/v1?api_key=***&x=1"
+
+
+@pytest.mark.parametrize(
+    ("model", "base_url", "environment", "found"),
+    [
+        ("gpt-4o", "", {"OPENAI_API_KEY": "k"}, ("https://api.openai.com/v1", "gpt-4o", "k")),
+        ("openai/gpt-4o", "", {"OPENAI_API_KEY": "k"}, ("https://api.openai.com/v1", "gpt-4o", "k")),
+        ("groq/llama", "", {"GROQ_API_KEY": "g"}, ("https://api.groq.com/openai/v1", "llama", "g")),
+        ("Qwen/Qwen2", "http://h/v1/", {}, ("http://h/v1", "Qwen/Qwen2", "")),
+        ("openai/tiny", "http://h/v1", {"OPENAI_API_KEY": "k"}, ("http://h/v1", "tiny", "k")),
+        ("tiny", "", {"OPENAI_BASE_URL": "http://h/v1"}, ("http://h/v1", "tiny", "")),
+        ("ollama/x", "", {}, ("http://127.0.0.1:11434/v1", "x", "")),
+    ],
+)
+def test_models_are_named_as_people_are_used_to(
+    model: str, base_url: str, environment: dict[str, str], found: tuple[str, str, str]
+) -> None:
+    endpoint = endpoint_of(model, base_url, environment)
+    assert (endpoint.base_url, endpoint.model, endpoint.key) == found
+
+
+def test_a_missing_key_an_unknown_provider_and_a_bad_address_are_told() -> None:
+    with pytest.raises(ConfigError, match="set OPENAI_API_KEY"):
+        endpoint_of("gpt-4o", "", {})
+    with pytest.raises(ConfigError, match="did you mean 'openai'"):
+        endpoint_of("opanai/gpt-4o", "", {})
+    with pytest.raises(ConfigError, match="not an address"):
+        endpoint_of("x", "localhost:80", {})

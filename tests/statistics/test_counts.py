@@ -1,0 +1,74 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from du_eval.statistics.counts import Averages, Counts, averages, pooled, summed
+
+numbers = st.integers(0, 50)
+counts = st.builds(Counts, numbers, numbers, numbers, numbers)
+
+
+class TestOneCommand:
+    def test_precision_recall_and_f1_come_from_the_counts(self) -> None:
+        found = Counts(tp=6, fp=2, fn=4, total=10)
+        assert found.precision == pytest.approx(0.75)
+        assert found.recall == pytest.approx(0.6)
+        assert found.f1 == pytest.approx(2 * 0.75 * 0.6 / (0.75 + 0.6))
+
+    def test_without_predictions_precision_is_undefined(self) -> None:
+        found = Counts(fn=3, total=3)
+        assert (found.precision, found.recall, found.f1) == (None, 0.0, 0.0)
+
+    def test_without_expectations_recall_is_undefined(self) -> None:
+        found = Counts(fp=3)
+        assert (found.precision, found.recall, found.f1) == (0.0, None, 0.0)
+
+    def test_without_either_all_three_are_undefined(self) -> None:
+        assert (Counts().precision, Counts().recall, Counts().f1) == (None, None, None)
+
+    @given(counts)
+    @settings(deadline=None)
+    def test_f1_lies_between_precision_and_recall(self, found: Counts) -> None:
+        if found.precision is not None and found.recall is not None and found.f1 is not None:
+            low, high = sorted((found.precision, found.recall))
+            assert low - 1e-12 <= found.f1 <= high + 1e-12
+
+
+class TestSums:
+    def test_counts_are_added_member_by_member(self) -> None:
+        assert Counts(1, 2, 3, 4) + Counts(10, 20, 30, 40) == Counts(11, 22, 33, 44)
+
+    def test_the_sum_of_nothing_is_nothing(self) -> None:
+        assert summed([]) == Counts()
+
+    @given(st.lists(counts))
+    @settings(deadline=None)
+    def test_the_order_of_a_sum_does_not_matter(self, parts: list[Counts]) -> None:
+        assert summed(parts) == summed(reversed(parts))
+
+    def test_parts_are_pooled_by_name_in_order_of_first_occurrence(self) -> None:
+        found = pooled([{"b": Counts(tp=1)}, {"a": Counts(fp=1), "b": Counts(fn=1)}])
+        assert list(found.items()) == [("b", Counts(tp=1, fn=1)), ("a", Counts(fp=1))]
+
+
+class TestAverages:
+    BY_NAME = {"good": Counts(tp=8, total=8), "poor": Counts(tp=1, fp=1, fn=1, total=2)}  # noqa: RUF012 - never changed
+
+    def test_macro_is_the_mean_over_commands(self) -> None:
+        assert averages(self.BY_NAME).macro == pytest.approx((1.0 + 0.5) / 2)
+
+    def test_micro_comes_from_summed_counts(self) -> None:
+        assert averages(self.BY_NAME).micro == pytest.approx(18 / 20)
+
+    def test_weighted_follows_how_often_a_command_is_expected(self) -> None:
+        assert averages(self.BY_NAME).weighted == pytest.approx((8 * 1.0 + 2 * 0.5) / 10)
+
+    def test_a_command_without_f1_is_skipped_and_counted(self) -> None:
+        found = averages({**self.BY_NAME, "silent": Counts()})
+        assert found == Averages(0.75, pytest.approx(0.9), pytest.approx(0.9), skipped=1)
+
+    def test_without_commands_all_are_undefined(self) -> None:
+        assert averages({}) == Averages(None, None, None)
+
+    def test_without_expectations_only_the_weighted_one_is_undefined(self) -> None:
+        assert averages({"a": Counts(fp=2)}) == Averages(0.0, 0.0, None)
