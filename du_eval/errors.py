@@ -13,7 +13,6 @@ DuEvalError                     everything that du-eval raises on purpose
 │   └── PatternTimeoutError     a pattern took too long on it
 ├── GeneratorError              a generator gave no answer for one step
 ├── AgentError                  an agent gave no answer for one interaction
-├── JudgeError                  a judge could not be asked
 ├── ChatterError                a bot gave no reply
 ├── EndpointError               a model or server gave no usable answer
 ├── BudgetSpentError            a budget of calls or money allows no further call
@@ -128,12 +127,6 @@ class GeneratorError(DuEvalError):
 
 class AgentError(DuEvalError):
     """An agent gave no answer for one interaction."""
-
-    exit_code = ExitCode.ERRORED
-
-
-class JudgeError(DuEvalError):
-    """A judge could not be asked."""
 
     exit_code = ExitCode.ERRORED
 

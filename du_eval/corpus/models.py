@@ -12,7 +12,7 @@ import numpy as np
 from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Better, Column, Corpus, MetricError, Need, Scores
 from du_eval.errors import InputError, MissingExtraError, Problem
-from du_eval.judges.similarity import EmbeddingSimilarity
+from du_eval.judges.word_matching import EmbeddingJudge
 from du_eval.statistics.jackknife import from_sums
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class TokenSimilarity:
             for line, (a, b) in enumerate(zip(responses, targets, strict=True))
             if a.strip() and b.strip()
         ]
-        judge = EmbeddingSimilarity(_required(self.judge, Need.JUDGE))
+        judge = EmbeddingJudge(_required(self.judge, Need.JUDGE))
         found = judge.agreements([responses[line] for line in both], [targets[line] for line in both])
         values[both] = [agreement.f1 for agreement in found]
         return {"token-similarity": Scores(values, signature=f"judge:{judge.model}|rescaled:no")}
@@ -76,7 +76,7 @@ class Mauve:
         targets = [line for line in corpus.target.lines if line.strip()]
         if min(len(responses), len(targets)) < _LEAST_FOR_MAUVE:
             raise MetricError(f"needs at least {_LEAST_FOR_MAUVE} responses and targets that are not empty")
-        judge = EmbeddingSimilarity(_required(self.judge, Need.JUDGE))
+        judge = EmbeddingJudge(_required(self.judge, Need.JUDGE))
         try:
             import mauve  # noqa: PLC0415 - an extra
         except ImportError as error:

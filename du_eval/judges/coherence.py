@@ -88,7 +88,7 @@ class SimilarityCoherence:
     """Similar to what was said, or of a kind that fits the last utterance: weak, but without a model."""
 
     threshold = 0.05
-    _tokens = 200
+    _tokens = 64
 
     def __init__(self, similarity: SimilarityJudge) -> None:
         self._similarity = similarity

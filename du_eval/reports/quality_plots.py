@@ -131,8 +131,13 @@ def _y(chart: Chart, value: float) -> float:
 
 
 def _x(chart: Chart, place: int) -> float:
-    step = (_WIDTH - _LEFT - _RIGHT) / max(1, len(chart.points))
-    return _LEFT + step * (place + 0.5)
+    """Return where a point lies: curves by their value, bars side by side."""
+    room = _WIDTH - _LEFT - _RIGHT
+    if not chart.is_curve:
+        return _LEFT + room / max(1, len(chart.points)) * (place + 0.5)
+    first, last = chart.points[0].x, chart.points[-1].x
+    share = (chart.points[place].x - first) / (last - first) if last > first else 0.5
+    return _LEFT + room * (0.05 + 0.9 * share)
 
 
 def _axis(chart: Chart) -> list[str]:
@@ -184,7 +189,7 @@ def png(chart: Chart) -> bytes | None:
 
     figure = Figure(figsize=(5.6, 3.6), dpi=120, layout="constrained")
     axes: Any = figure.add_subplot()
-    places = list(range(len(chart.points)))
+    places = [point.x for point in chart.points]
     values = [point.value for point in chart.points]
     if chart.is_curve:
         below = [point.value - point.low for point in chart.points]

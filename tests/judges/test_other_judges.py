@@ -12,7 +12,7 @@ from du_eval.judges.chat import EndpointChat
 from du_eval.judges.clusters import groups_of
 from du_eval.judges.coherence import Exchanged, SimilarityCoherence, coherence_judge, trimmed
 from du_eval.judges.gist import ModelGist, SimilarityGist, verdict_of
-from du_eval.judges.similarity import Agreement, TfidfSimilarity, similarity_judge
+from du_eval.judges.similarity import TfidfSimilarity, similarity_judge
 from du_eval.judges.toxic_words import LABELS
 from du_eval.judges.toxicity import LexiconToxicity, toxicity_judge
 from du_eval.llm.client import ScriptedChat
@@ -32,11 +32,6 @@ def test_no_pairs_give_no_scores() -> None:
 def test_one_score_equals_the_batch() -> None:
     judge = similarity_judge("tfidf")
     assert asyncio.run(judge.score("a red car", "a red bus")) == judge.scores([("a red car", "a red bus")])[0]
-
-
-def test_agreement_of_nothing_is_nothing() -> None:
-    assert Agreement(0, 1).f1 == 0
-    assert Agreement(0.5, 0.5).f1 == 0.5
 
 
 def test_texts_that_say_the_same_are_one_group() -> None:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from du_eval.errors import ChatterError, EndpointError, JudgeError
+from du_eval.errors import AgentError, ChatterError, EndpointError
 from du_eval.judges.gist import GistJudge
 from du_eval.quality.chatters.base import Chatter, conversation_of
 from du_eval.quality.dialogue import Outcome
@@ -139,7 +139,7 @@ async def with_gist(judged: Sequence[Judged], gist: GistJudge) -> list[Judged]:
         sample = f"Said to the bot: {item.utterance}\nReply of the bot: {item.reply}"
         try:
             opinion = await gist.decide(sample, _ASKED[item.criterion])
-        except (EndpointError, JudgeError) as error:
+        except (EndpointError, AgentError) as error:
             return replace(item, ruling=Ruling.UNCLEAR, reason=f"the judge failed: {error}", judge=gist.name)
         rulings = {True: Ruling.PASSED, False: Ruling.FAILED, None: Ruling.UNCLEAR}
         return replace(item, ruling=rulings[opinion.met], reason=opinion.reason, judge=opinion.judge)
