@@ -58,6 +58,7 @@ def say(message: str) -> None:
 
 
 def out(text: str) -> None:
-    """Print text on standard output as it is."""
-    sys.stdout.write(text)
+    """Print text on standard output as it is; what the terminal cannot encode is written as an escape."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
     sys.stdout.flush()

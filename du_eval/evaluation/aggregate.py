@@ -144,11 +144,12 @@ def _all_right(step: StepResult) -> dict[str, Counts]:
 
 
 def _names(commands: Iterable[Command]) -> Counter[str]:
-    return Counter(command.name for command in commands)
+    return Counter(type(command).name for command in commands)
 
 
 def _score(name: str, counts: Counts, intervals: Mapping[str, Interval]) -> CommandScore:
-    f1 = Measurement(counts.f1, counts.total, intervals.get(name), "cluster-bootstrap")
+    involved = counts.tp + counts.fp + counts.fn
+    f1 = Measurement(counts.f1, involved, intervals.get(name), "cluster-bootstrap")
     precision = proportion(counts.tp, counts.tp + counts.fp, CONFIDENCE)
     return CommandScore(counts, precision, proportion(counts.tp, counts.tp + counts.fn, CONFIDENCE), f1)
 

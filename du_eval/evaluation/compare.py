@@ -54,7 +54,7 @@ class RasaPolicy:
 
     def diff(self, expected: Commands, components: Sequence[Commands]) -> tuple[CommandDiff, bool]:
         """Look each command up in the other list."""
-        predicted = [command for commands in components for command in dict.fromkeys(commands)]
+        predicted = [command for commands in components for command in _without_duplicates(commands)]
         matched, missing = [], []
         for command in expected:
             partner = next((other for other in predicted if _rasa_equal(command, other)), None)
@@ -67,6 +67,15 @@ class RasaPolicy:
         ]
         passes = len(expected) == len(predicted) and not missing
         return CommandDiff(tuple(matched), tuple(missing), tuple(unexpected)), passes
+
+
+def _without_duplicates(commands: Commands) -> list[Command]:
+    """Return each different command once; a custom one may be comparable without being hashable."""
+    found: list[Command] = []
+    for command in commands:
+        if command not in found:
+            found.append(command)
+    return found
 
 
 def _rasa_equal(first: Command, second: Command) -> bool:

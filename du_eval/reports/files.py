@@ -22,8 +22,25 @@ def json_text(data: Mapping[str, Any]) -> str:
 
 
 def yaml_text(data: Mapping[str, Any]) -> str:
-    """Return data as YAML, in the order of its keys."""
-    return str(yaml.dump(dict(data), Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=110))
+    """Return data as YAML, in the order of its keys; half characters, which YAML has not, are escaped."""
+    try:
+        return _dumped(dict(data))
+    except UnicodeEncodeError:
+        return _dumped(_encodable(dict(data)))
+
+
+def _dumped(data: Any) -> str:
+    return str(yaml.dump(data, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=110))
+
+
+def _encodable(data: Any) -> Any:
+    if isinstance(data, str):
+        return data.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(data, Mapping):
+        return {_encodable(key): _encodable(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_encodable(item) for item in data]
+    return data
 
 
 def write(path: str | Path, content: str | bytes) -> None:

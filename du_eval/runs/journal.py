@@ -45,7 +45,11 @@ class Record:
             "outcome": self.outcome,
         }
         data |= {"error": self.error} if self.prediction is None else {"prediction": self.prediction}
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str).encode() + b"\n"
+        try:
+            return _json(data, is_ascii=False).encode() + b"\n"
+        except UnicodeEncodeError:
+            # Half a character, as models send them at times, survives only as an escape.
+            return _json(data, is_ascii=True).encode() + b"\n"
 
     @classmethod
     def from_line(cls, line: bytes) -> Record | None:
@@ -149,6 +153,10 @@ class Journal:
         if self._writer is not None and line and not line.endswith(b"\n"):
             # A record that was cut off was never acknowledged: it goes, so that no later line heals it.
             self._writer.truncate(position - len(line))
+
+
+def _json(data: Any, *, is_ascii: bool) -> str:
+    return json.dumps(data, ensure_ascii=is_ascii, separators=(",", ":"), default=str)
 
 
 def is_being_written(path: Path) -> bool:

@@ -136,7 +136,7 @@ def test_a_function_that_hangs_is_given_up_in_time(run, tmp_path):
     start = time.perf_counter()
     result = run(direct="hanging_agents:shop", interactions=[{"text": "x", "timeout_in_seconds": 0.2}])
     assert result.outcome is Outcome.ERRORED
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < 15
 
 
 def test_a_chat_model_with_instructions_is_an_agent():

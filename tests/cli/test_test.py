@@ -269,3 +269,12 @@ def test_warnings_about_texts_that_yaml_cuts_are_shown(call: Caller, work: Path)
     answer = call("test", "cut.yml", "-g", "gen6:f", "--no-output")
     assert answer.code == 0
     assert "warning: cut.yml:4: the text ends before '#5 now'" in answer.err
+
+
+@pytest.mark.parametrize("target", ["report.yml", "report.json"])
+def test_half_characters_of_a_model_do_not_cost_the_report(call: Caller, work: Path, target: str) -> None:
+    (work / "gen7.py").write_text("def f(request):\n    return 'SetSlot(a, x\\ud800y)'\n", encoding="utf-8")
+    answer = call("test", "seed.yml", "-g", "gen7:f", "--output-file", target)
+    assert answer.code == 1, answer.err
+    assert "\\ud800" in (work / target).read_text(encoding="utf-8")
+    assert call("test", "seed.yml", "-g", "gen7:f", "--json", "--no-output").code == 1

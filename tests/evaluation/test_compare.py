@@ -140,3 +140,10 @@ def test_the_official_policy_depends_on_the_direction_for_clarify() -> None:
     assert (len(diff.missing), len(diff.unexpected), passes) == (1, 0, False)
     diff, _ = RasaPolicy().diff([Clarify()], [[Clarify(("a", "b"))]])
     assert (len(diff.matched), len(diff.unexpected)) == (1, 1)
+
+
+def test_the_official_policy_compares_commands_that_cannot_be_hashed() -> None:
+    class Unhashable(StartFlow):
+        __hash__ = None  # type: ignore[assignment]
+
+    assert RasaPolicy().diff([Unhashable("a")], [[Unhashable("a"), Unhashable("a")]])[1]

