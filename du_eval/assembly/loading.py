@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from du_eval.errors import InputError, Problem
 from du_eval.evaluation.aggregate import Evaluation, evaluated
 from du_eval.evaluation.records import RunRecord
 from du_eval.reports.data import DataReporter
-from du_eval.reports.files import write
+from du_eval.reports.files import write, write_pieces
 from du_eval.reports.saved import is_agent_report, is_report, read_json, read_report, record_of
 from du_eval.runs.store import RunStore, StoredRun
 
@@ -84,18 +84,32 @@ def stored_report(stored: StoredRun, runs_dir: str | None = None) -> dict[str, A
 
 def save_report(stored: StoredRun, evaluation: Evaluation, session: Session) -> None:
     """Keep the report of a run with it, so that later commands need neither suite nor assistant."""
-    data = reported(stored, evaluation, session)
-    write(stored.folder / REPORT, json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
-    write(stored.folder / SUMMARY, json.dumps(summary_of(data), ensure_ascii=False, indent=1))
+    reporter = DataReporter(session.evaluator.parser.syntax.print, show_prompts=True)
+    head = _identity(stored, session) | reporter.overview(evaluation)
+    write_pieces(stored.folder / REPORT, _pieces(head, reporter.cases(evaluation)))
+    write(stored.folder / SUMMARY, json.dumps(summary_of(head), ensure_ascii=False, indent=1))
+
+
+def _pieces(head: Mapping[str, Any], cases: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the JSON of a report, case by case."""
+    yield _compact(head)[:-1] + ',"test_cases":['
+    for number, case in enumerate(cases):
+        yield ("," if number else "") + _compact(case)
+    yield "]}"
+
+
+def _compact(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def reported(stored: StoredRun, evaluation: Evaluation, session: Session) -> dict[str, Any]:
     """Return everything about a run, and which run it is."""
-    manifest = stored.manifest
     reporter = DataReporter(session.evaluator.parser.syntax.print, show_prompts=True)
-    return {**identity_data(session), "run": stored.id, "started": manifest.started} | reporter.everything(
-        evaluation
-    )
+    return _identity(stored, session) | reporter.everything(evaluation)
+
+
+def _identity(stored: StoredRun, session: Session) -> dict[str, Any]:
+    return {**identity_data(session), "run": stored.id, "started": stored.manifest.started}
 
 
 def identity_data(session: Session) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def parse_yaml(
     builder = _Builder(file, typed, limits)
     if " #" in text or "\t#" in text:
         builder.ends = []
-    if _OLD_LINE_BREAKS.search(text):
+    if not text.isascii() and _OLD_LINE_BREAKS.search(text):
         text, builder.restored = _without_old_line_breaks(text)
     try:
         builder.read(_PARSER(text))
@@ -130,59 +130,70 @@ class _Builder:
         get_event, lists, maps = parser.get_event, YamlList, YamlMap
         scalar, map_start, list_start = yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent
         map_end, list_end = yaml.MappingEndEvent, yaml.SequenceEndEvent
-        has_ends, restored = self.ends is not None, self.restored
+        has_ends, restored, most = self.ends is not None, self.restored, self.limits.events
+        deepest = self.limits.depth
         node: Any = None
         key: str | None = None
         above: list[Any] = []
         count = 0
-        while True:
+        while count <= most:
             event = get_event()
             kind = type(event)
             count += 1
             if kind is scalar:
-                value, line = event.value, event.start_mark.line + 1
+                value = event.value
                 if event.anchor is not None or event.tag is not None:
                     self._refuse_extras(event)
                 if restored is not None:
                     value = value.translate(restored)
-                if type(node) is maps and key is None:
+                is_map = type(node) is maps
+                if is_map and key is None:
+                    line = event.start_mark.line + 1
                     if value in node.lines or len(above) == 1:
                         self._look_at_key(node, value, line, is_top=len(above) == 1)
                     node.lines[value] = line
                     key = value
                     continue
                 if not event.style:
-                    value = self._plain(value, event, line) if has_ends or self.typed else value or None
+                    value = self._plain(value, event) if has_ends or self.typed else value or None
+                if is_map:
+                    node[key], key = value, None
+                elif node is None:
+                    self.root = value
+                else:
+                    node.append(value)
+                    node.lines.append(event.start_mark.line + 1)
             elif kind is map_end or kind is list_end:
                 node, key = above.pop(), None
-                continue
             elif kind is map_start or kind is list_start:
                 line = event.start_mark.line + 1
+                is_map = type(node) is maps
+                if event.anchor is not None or event.tag is not None or len(above) >= deepest or is_map:
+                    key = self._look_at_start(event, node, key, len(above))
                 value = maps(line) if kind is map_start else lists(line)
-                key = self._look_at_start(event, node, key, len(above))
-            elif kind is yaml.AliasEvent:
-                line, value = self._refuse_alias(event), None
-            elif self._is_last(event):
-                break
-            else:
-                continue
-            if type(node) is maps:
-                node[key or ""], key = value, None if key is not None else ""
-            elif node is None:
-                self.root = value
-            else:
-                node.append(value)
-                node.lines.append(line)
-            if kind is not scalar and value is not None:
+                self._place(node, key, value, line)
                 above.append(node)
                 node, key = value, None
-            if count > self.limits.events:
-                self._refuse(event, f"the file holds more than {self.limits.events} YAML events")
-                break
+            elif kind is yaml.AliasEvent:
+                self._place(node, key, None, self._refuse_alias(event))
+                key = None if key is not None or type(node) is not maps else ""
+            elif self._is_last(event):
+                return
+        self._refuse(event, f"the file holds more than {most} YAML events")
 
-    def _plain(self, value: str, event: Any, line: int) -> object:
+    def _place(self, node: Any, key: str | None, value: Any, line: int) -> None:
+        """Put a value that is no scalar where it belongs."""
+        if type(node) is YamlMap:
+            node[key or ""] = value
+        elif node is None:
+            self.root = value
+        else:
+            node.append(value)
+            node.lines.append(line)
+
+    def _plain(self, value: str, event: Any) -> object:
         if self.ends is not None:
-            self.ends.append((event.end_mark.line, event.end_mark.column, line))
+            self.ends.append((event.end_mark.line, event.end_mark.column, event.start_mark.line + 1))
         if self.typed:
             return typed_scalar(value)
         return value or None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -30,6 +30,15 @@ class DataReporter:
 
     def everything(self, evaluation: Evaluation) -> dict[str, Any]:
         """Return all that is known about a run."""
+        return {**self.overview(evaluation), "test_cases": list(self.cases(evaluation))}
+
+    def cases(self, evaluation: Evaluation) -> Iterator[dict[str, Any]]:
+        """Yield the cases one by one, so that a large run need not be held twice."""
+        for case in evaluation.run.cases:
+            yield self._case(case, evaluation.run.policy)
+
+    def overview(self, evaluation: Evaluation) -> dict[str, Any]:
+        """Return all but the cases."""
         run = evaluation.run
         return {
             "signature": evaluation.signature,
@@ -58,7 +67,6 @@ class DataReporter:
             "figures": figures_of(evaluation),
             **confusion_data(run),
             **({"robustness": robustness_data(evaluation.robustness)} if evaluation.robustness else {}),
-            "test_cases": [self._case(case, run.policy) for case in run.cases],
         }
 
     def official(self, evaluation: Evaluation) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -45,13 +45,18 @@ def _encodable(data: Any) -> Any:
 
 def write(path: str | Path, content: str | bytes) -> None:
     """Write a file at once: a reader sees the old or the new one, never a part."""
+    write_pieces(path, [content])
+
+
+def write_pieces(path: str | Path, pieces: Iterable[str | bytes]) -> None:
+    """Write a file piece by piece, and let readers see it only when it is whole."""
     target = Path(path)
     partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(
-            content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
-        )
+        with partial.open("wb") as file:
+            for piece in pieces:
+                file.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "backslashreplace"))
         partial.replace(target)
     except OSError as error:
         with suppress(OSError):

@@ -105,6 +105,9 @@ def _paused_garbage_collection() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            # All that was made goes to the oldest generation unseen, else the first walk would see it all.
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()
 
 
