@@ -12,19 +12,19 @@ from tests.cli.calling import Caller
 
 SEED = """\
 test_cases:
-  - test_case: user_adds_contact_to_their_list
+  - test_case: user_notes_down_a_friend
     steps:
-      - user: I want to add someone to my contact list
+      - user: please note down a new friend
         commands:
           - StartFlow(add_contact)
-      - utter: utter_ask_add_contact_handle
-      - user: it's @barts
+      - utter: utter_ask_friend_handle
+      - user: mine is @adale
         commands:
-          - SetSlot(handle, @barts)
-      - bot: "What is the name of the contact you want to add?"
-      - user: just Bart
+          - SetSlot(handle, @adale)
+      - bot: "And what is the name?"
+      - user: simply Ada
         commands:
-          - SetSlot(name, Bart)
+          - SetSlot(name, Adal)
 """
 
 MODULE = '''\
@@ -58,9 +58,9 @@ class CustomCancelFlow(CancelFlow):
 
 
 GOLD = {
-    "I want to add someone to my contact list": "StartFlow(add_contact)",
-    "it's @barts": "SetSlot(handle, @barts)",
-    "just Bart": "SetSlot(name, Bart)",
+    "please note down a new friend": "StartFlow(add_contact)",
+    "mine is @adale": "SetSlot(handle, @adale)",
+    "simply Ada": "SetSlot(name, Adal)",
     "stop, and test": "Cancel()\\nTest()",
 }
 

@@ -22,11 +22,11 @@ def test_two_reports_are_compared_as_text_markdown_and_json(runs: Path, call: Ca
     text = call("compare", "perfect.json", "swapped.json")
     assert text.code == 0
     assert "UNDECIDED" in text.out
-    assert "seed.yml:8 'it's @barts'" in text.out
+    assert "seed.yml:8 'mine is @adale'" in text.out
     assert call("compare", "perfect.json", "swapped.json", "--markdown").out.startswith("## ? Undecided")
     data = json.loads(call("compare", "perfect.json", "swapped.json", "--json").out)
     assert data["accuracy"]["difference"] == pytest.approx(-1 / 3)
-    assert [step["user"] for step in data["newly_failing"]] == ["it's @barts"]
+    assert [step["user"] for step in data["newly_failing"]] == ["mine is @adale"]
 
 
 def test_kept_runs_are_compared_by_id_and_as_last(runs: Path, call: Caller) -> None:
@@ -65,7 +65,7 @@ def test_one_run_is_not_enough_and_a_missing_one_is_named(runs: Path, call: Call
 
 def test_different_suites_can_be_refused(runs: Path, call: Caller) -> None:
     text = Path("seed.yml").read_text(encoding="utf-8")
-    Path("seed.yml").write_text(text.replace("SetSlot(name, Bart)", "SetSlot(name, Tom)"), encoding="utf-8")
+    Path("seed.yml").write_text(text.replace("SetSlot(name, Adal)", "SetSlot(name, Tom)"), encoding="utf-8")
     call("test", "seed.yml", "-g", "my_module:perfect", "--output-file", "changed.json", "-q")
     assert "the suites differ" in call("compare", "perfect.json", "changed.json").out
     assert call("compare", "perfect.json", "changed.json", "--same-suite").code == 2

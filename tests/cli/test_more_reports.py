@@ -19,7 +19,7 @@ def test_junit_has_a_case_each_with_its_file_and_line(work: Path, call: Caller) 
     (case,) = suite
     assert case.get("file") == "seed.yml"
     (failure,) = case
-    assert "expected : SetSlot(handle, @barts)" in (failure.text or "")
+    assert "expected : SetSlot(handle, @adale)" in (failure.text or "")
 
 
 def test_a_crash_is_an_error_in_junit(work: Path, call: Caller) -> None:
@@ -29,7 +29,7 @@ def test_a_crash_is_an_error_in_junit(work: Path, call: Caller) -> None:
 
 
 def test_characters_that_xml_does_not_have_are_replaced(work: Path, call: Caller) -> None:
-    text = Path("seed.yml").read_text(encoding="utf-8").replace("it's @barts", "bell")
+    text = Path("seed.yml").read_text(encoding="utf-8").replace("mine is @adale", "bell")
     Path("seed.yml").write_text(text.replace("bell", '"bell \\a"'), encoding="utf-8")
     call("test", "seed.yml", "-g", "my_module:talkative", "--no-output", "-q", "--junitxml", "j.xml")
     assert "bell \ufffd" in Path("j.xml").read_text(encoding="utf-8")
@@ -71,6 +71,6 @@ def test_github_gets_annotations_and_a_summary(
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(work / "summary.md"))
     answer = call(*ARGUMENTS)
-    assert "::error file=seed.yml,line=8,title=user_adds_contact_to_their_list::" in answer.err
-    assert "%0Aexpected : SetSlot(handle, @barts)" in answer.err
+    assert "::error file=seed.yml,line=8,title=user_notes_down_a_friend::" in answer.err
+    assert "%0Aexpected : SetSlot(handle, @adale)" in answer.err
     assert (work / "summary.md").read_text(encoding="utf-8").startswith("## ❌")

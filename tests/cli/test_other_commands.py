@@ -12,7 +12,7 @@ from tests.cli.calling import Caller
 def test_validate_counts_what_it_checked(call: Caller, work: Path) -> None:
     answer = call("validate", "seed.yml", "--list")
     assert answer.code == 0
-    assert "seed.yml::user_adds_contact_to_their_list\n" in answer.out
+    assert "seed.yml::user_notes_down_a_friend\n" in answer.out
     assert "valid: 1 test cases, 3 user steps in 1 files; assistant: none (1 cases)" in answer.out
 
 
@@ -31,7 +31,7 @@ def test_validate_checks_flows_slots_and_responses_against_the_assistant(
     assert answer.code == 2
     assert "seed.yml:6: the assistant" in answer.err
     assert "has no slot 'handle'" in answer.err
-    assert "has no response 'utter_ask_add_contact_handle'" in answer.err
+    assert "has no response 'utter_ask_friend_handle'" in answer.err
 
 
 def test_the_check_against_the_assistant_can_be_turned_off(call: Caller, work: Path, project: Path) -> None:

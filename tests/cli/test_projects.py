@@ -59,7 +59,7 @@ def test_the_doctor_says_what_is_there_and_never_a_key(
 
 
 def test_a_run_is_exported_in_every_form_with_its_text_as_text(work: Path, call: Caller) -> None:
-    text = Path("seed.yml").read_text(encoding="utf-8").replace("just Bart", "=1+1")
+    text = Path("seed.yml").read_text(encoding="utf-8").replace("simply Ada", "=1+1")
     Path("seed.yml").write_text(text, encoding="utf-8")
     call(*ARGUMENTS, "my_module:swapped")
     for name in ("run.xlsx", "run.csv", "run.jsonl"):
@@ -78,7 +78,7 @@ def test_a_run_is_exported_in_every_form_with_its_text_as_text(work: Path, call:
 
 
 def test_csv_for_spreadsheets_guards_what_looks_like_a_formula(work: Path, call: Caller) -> None:
-    text = Path("seed.yml").read_text(encoding="utf-8").replace("just Bart", "=1+1")
+    text = Path("seed.yml").read_text(encoding="utf-8").replace("simply Ada", "=1+1")
     Path("seed.yml").write_text(text, encoding="utf-8")
     call(*ARGUMENTS, "my_module:swapped")
     call("export", "-o", "run.csv", "--for-spreadsheets")

@@ -31,11 +31,11 @@ def test_all_passed_is_exit_code_0(call: Caller, work: Path) -> None:
 def test_a_failure_is_shown_as_documented_and_is_exit_code_1(call: Caller, work: Path) -> None:
     answer = call("test", "seed.yml", "-g", "my_module:swapped", "--no-output")
     assert answer.code == 1
-    assert "------------- test_case: seed.yml::user_adds_contact_to_their_list -------------" in answer.out
+    assert "------------- test_case: seed.yml::user_notes_down_a_friend -------------" in answer.out
     assert "Number of failed steps: 1" in answer.out
-    assert "== failure starting at user message 'it's @barts'." in answer.out
+    assert "== failure starting at user message 'mine is @adale'." in answer.out
     assert "-- EXPECTED --          | -- PREDICTED --" in answer.out
-    assert "SetSlot(handle, @barts) | SetSlot(name, @barts)" in answer.out
+    assert "SetSlot(handle, @adale) | SetSlot(name, @adale)" in answer.out
     assert "start flow (total count: 1):" in answer.out
 
 
@@ -113,10 +113,10 @@ def test_the_report_file_has_the_official_keys(call: Caller, work: Path) -> None
         "number_of_failed_user_utterances",
     ]
     step = report["failed_test_steps"][0]
-    assert step["failed_user_utterance"] == "it's @barts"
+    assert step["failed_user_utterance"] == "mine is @adale"
     assert step["error_line"] == 8
-    assert step["expected_commands"] == ["SetSlot(handle, @barts)"]
-    assert step["predicted_commands"] == [{"component": "swapped", "commands": ["SetSlot(name, @barts)"]}]
+    assert step["expected_commands"] == ["SetSlot(handle, @adale)"]
+    assert step["predicted_commands"] == [{"component": "swapped", "commands": ["SetSlot(name, @adale)"]}]
     assert step["pass_status"] is False
 
 
@@ -144,7 +144,7 @@ def test_json_on_standard_output_holds_every_step(call: Caller, work: Path) -> N
     data = json.loads(answer.out)
     steps = data["test_cases"][0]["steps"]
     assert [step["outcome"] for step in steps] == ["passed", "failed", "passed"]
-    assert steps[1]["missing"] == ["SetSlot(handle, @barts)"]
+    assert steps[1]["missing"] == ["SetSlot(handle, @adale)"]
 
 
 def test_text_that_looks_like_markup_is_shown_as_it_is(call: Caller, work: Path) -> None:
@@ -182,9 +182,9 @@ def test_a_single_case_is_selected_by_its_name(call: Caller, work: Path) -> None
 
 
 def test_an_unknown_case_name_is_an_error_with_near_names(call: Caller, work: Path) -> None:
-    answer = call("test", "seed.yml::user_adds_contact_to_there_list")
+    answer = call("test", "seed.yml::user_notes_down_a_freind")
     assert answer.code == 2
-    assert "did you mean 'user_adds_contact_to_their_list'?" in answer.err
+    assert "did you mean 'user_notes_down_a_friend'?" in answer.err
 
 
 def test_nothing_selected_is_exit_code_5(call: Caller, work: Path) -> None:
@@ -219,8 +219,8 @@ def test_a_generator_that_cannot_be_had_is_explained(
 
 def test_recorded_predictions_are_replayed(call: Caller, work: Path) -> None:
     records = [
-        {"test_case": "user_adds_contact_to_their_list", "step": 1, "text": "StartFlow(add_contact)"},
-        {"test_case": "user_adds_contact_to_their_list", "line": 8, "commands": ["SetSlot(handle, @barts)"]},
+        {"test_case": "user_notes_down_a_friend", "step": 1, "text": "StartFlow(add_contact)"},
+        {"test_case": "user_notes_down_a_friend", "line": 8, "commands": ["SetSlot(handle, @adale)"]},
     ]
     (work / "run.jsonl").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
     answer = call("test", "seed.yml", "-g", "recorded:run.jsonl", "--no-output")

@@ -174,12 +174,12 @@ class TestTrimming:
     @pytest.mark.parametrize(
         ("message", "value"),
         [
-            ("it's Bart", "Bart"),
-            ("my name is Bart, thanks!", "Bart"),
+            ("it's Adal", "Adal"),
+            ("my name is Adal, thanks!", "Adal"),
             ("oh, ok, I'd like the blue one please", "blue one"),
             ('it says "no entry" here', "no entry"),
             ("the one in Springfield", "Springfield"),
-            ("just Bart", "Bart"),
+            ("just Adal", "Adal"),
         ],
     )
     def test_only_the_answer_is_left(self, message: str, value: str) -> None:

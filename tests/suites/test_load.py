@@ -22,15 +22,13 @@ from tests.suites.writing import (
 class TestTheExamplesOfTheDocument:
     def test_the_first_one_is_read_with_all_lines(self, tmp_path: Path) -> None:
         case = one_case(tmp_path, FIRST_EXAMPLE)
-        assert (case.name, case.line) == ("user_adds_contact_to_their_list", 2)
+        assert (case.name, case.line) == ("user_notes_down_a_friend", 2)
         assert case.steps == (
-            UserStep(
-                "I want to add someone to my contact list", ((ExpectedText("StartFlow(add_contact)", 6),),), 4
-            ),
-            BotStep(7, response="utter_ask_add_contact_handle"),
-            UserStep("it's @barts", ((ExpectedText("SetSlot(handle, @barts)", 10),),), 8),
-            BotStep(11, text="What is the name of the contact you want to add?"),
-            UserStep("just Bart", ((ExpectedText("SetSlot(name, Bart)", 14),),), 12),
+            UserStep("please note down a new friend", ((ExpectedText("StartFlow(add_contact)", 6),),), 4),
+            BotStep(7, response="utter_ask_friend_handle"),
+            UserStep("mine is @adale", ((ExpectedText("SetSlot(handle, @adale)", 10),),), 8),
+            BotStep(11, text="And what is the name?"),
+            UserStep("simply Ada", ((ExpectedText("SetSlot(name, Adal)", 14),),), 12),
         )
 
     def test_the_second_one_is_read_with_yes_as_a_text(self, tmp_path: Path) -> None:

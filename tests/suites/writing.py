@@ -10,37 +10,37 @@ from du_eval.suites.model import TestCase, TestSuite
 
 FIRST_EXAMPLE = """\
 test_cases:
-  - test_case: user_adds_contact_to_their_list
+  - test_case: user_notes_down_a_friend
     steps:
-      - user: I want to add someone to my contact list
+      - user: please note down a new friend
         commands:
           - StartFlow(add_contact)
-      - utter: utter_ask_add_contact_handle
-      - user: it's @barts
+      - utter: utter_ask_friend_handle
+      - user: mine is @adale
         commands:
-          - SetSlot(handle, @barts)
-      - bot: "What is the name of the contact you want to add?"
-      - user: just Bart
+          - SetSlot(handle, @adale)
+      - bot: "And what is the name?"
+      - user: simply Ada
         commands:
-          - SetSlot(name, Bart)
+          - SetSlot(name, Adal)
 """
 SECOND_EXAMPLE = """\
 test_cases:
-  - test_case: user asks a knowledge question during flow
+  - test_case: user wonders about the fee of a payment
     steps:
-      - user: I want to send some money to Tre
+      - user: could you pay Ode for me
         commands:
           - StartFlow(transfer_money)
-          - SetSlot(transfer_money_recipient, Tre)
-      - utter: utter_ask_transfer_money_amount_of_money
-      - user: btw, are these transfers free of charge?
+          - SetSlot(payee, Ode)
+      - utter: utter_ask_payment_amount
+      - user: hm, does paying cost me anything?
         commands:
           - SearchAndReply()
       - utter: placeholder_generated_answer
-      - utter: utter_ask_transfer_money_amount_of_money
-      - user: great, 50$ then
+      - utter: utter_ask_payment_amount
+      - user: fine, 50 dollars
         commands:
-          - SetSlot(transfer_money_amount_of_money, 50)
+          - SetSlot(payment_amount, 50)
       - utter: utter_ask_transfer_money_final_confirmation
       - user: yes
         commands:
