@@ -18,7 +18,7 @@ from tests.commands.vocabulary import texts
         "''Adal''",
         "\"'Adal'\"",
         "\t' \" Adal\n",
-        "\u3000Bart\xa0",
+        "\u3000Adal\xa0",
         "Adal'",
     ],
 )

@@ -30,7 +30,7 @@ def test_nothing_to_assign_is_assigned_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "distance"), [("", "", 0), ("a", "", 1), ("Adal", "Barts", 0.2), ("50", "15", 1)]
+    ("first", "second", "distance"), [("", "", 0), ("a", "", 1), ("Bart", "Barts", 0.2), ("50", "15", 1)]
 )
 def test_the_distance_is_the_share_of_edits(first: str, second: str, distance: float) -> None:
     assert text_distance(first, second) == pytest.approx(distance)
