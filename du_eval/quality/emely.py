@@ -9,10 +9,10 @@ from math import ceil, floor
 from random import Random
 from typing import Protocol
 
+from du_eval.perturbations.base import Perturbed
 from du_eval.quality.checks.base import is_answered, replies, unanswered, verdict
 from du_eval.quality.checks.stuttering import repetition
 from du_eval.quality.dialogue import Dialogue
-from du_eval.quality.perturbations.base import Perturbed
 from du_eval.quality.results import Assessment
 
 _STEPS = 20

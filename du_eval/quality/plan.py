@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from du_eval.perturbations.words import with_synonyms
 from du_eval.quality.dialogue import Line, Mark, Role
 from du_eval.quality.facts.model import DrawnFact, FactBook, drawn
-from du_eval.quality.perturbations.words import with_synonyms
 from du_eval.quality.scripts import UPDATED, Script
 
 _MOST_TRIES = 8

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Protocol
 
+from du_eval.perturbations.base import Perturbation
+from du_eval.perturbations.typos import Typos
+from du_eval.perturbations.words import Omission, RandomReplacement, WordOrder
 from du_eval.quality.dialogue import Line, Role
 from du_eval.quality.facts.model import DrawnFact
-from du_eval.quality.perturbations.base import Perturbation
-from du_eval.quality.perturbations.typos import Typos
-from du_eval.quality.perturbations.words import Omission, RandomReplacement, WordOrder
 
 NEVER_TOLD, UPDATED, COMPETING, PLAIN = "never told", "updated", "competing", "plain"
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from du_eval.quality.perturbations.base import (
+from du_eval.perturbations.base import (
     Perturbed,
     chosen,
     count_of,
@@ -14,8 +14,8 @@ from du_eval.quality.perturbations.base import (
     parts_of,
     words_of,
 )
-from du_eval.quality.perturbations.distance import inversions
-from du_eval.quality.perturbations.vocabulary import random_words, synonyms
+from du_eval.perturbations.distance import inversions
+from du_eval.perturbations.vocabulary import random_words, synonyms
 
 _SHARE = "share of words"
 

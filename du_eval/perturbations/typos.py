@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from du_eval.quality.perturbations.base import Perturbed, free_places, parts_of, words_of
-from du_eval.quality.perturbations.distance import edit_distance
-from du_eval.quality.perturbations.keyboards import layout_for, neighbours
+from du_eval.perturbations.base import Perturbed, free_places, parts_of, words_of
+from du_eval.perturbations.distance import edit_distance
+from du_eval.perturbations.keyboards import layout_for, neighbours
 
 KINDS = ("substitute", "insert", "delete", "transpose")
 _MOST_TRIES = 20

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-_DATA = "du_eval.quality.perturbations.data"
+_DATA = "du_eval.perturbations.data"
 
 
 def language_of(text: str) -> str:

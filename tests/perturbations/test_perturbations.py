@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from du_eval.errors import InputError
-from du_eval.quality.perturbations.base import free_places, words_of
-from du_eval.quality.perturbations.distance import edit_distance, inversions
-from du_eval.quality.perturbations.keyboards import LAYOUTS, layout_for, neighbours
-from du_eval.quality.perturbations.typos import KINDS, Typos
-from du_eval.quality.perturbations.words import (
+from du_eval.perturbations.base import free_places, words_of
+from du_eval.perturbations.distance import edit_distance, inversions
+from du_eval.perturbations.keyboards import LAYOUTS, layout_for, neighbours
+from du_eval.perturbations.typos import KINDS, Typos
+from du_eval.perturbations.words import (
     Omission,
     RandomReplacement,
     SynonymReplacement,
