@@ -15,6 +15,8 @@ _PATH = re.compile(
 
 def rendered(text: str, slots: Mapping[str, object], context: Mapping[str, object]) -> str:
     """Return a text with its `{{ … }}` filled; what is no plain path stays as it is."""
+    if "{{" not in text:
+        return text
 
     def fill(match: re.Match[str]) -> str:
         path = _PATH.fullmatch(match[1])
@@ -25,6 +27,8 @@ def rendered(text: str, slots: Mapping[str, object], context: Mapping[str, objec
 
 def filled(text: str, slots: Mapping[str, object], context: Mapping[str, object]) -> str:
     """Return a response with both kinds of variables filled; an unknown name in braces stays as it is."""
+    if "{" not in text:
+        return text
     text = rendered(text, slots, context)
 
     def fill(match: re.Match[str]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from du_eval.assistants.actions import ActionResult, Actions, FirstOf, NoActions, StubbedActions
 from du_eval.assistants.engine.engine import Advance, Engine
@@ -98,11 +98,11 @@ class Stage:
             self._engines[assistant.path] = Engine(assistant)
         return self._engines[assistant.path]
 
-    def setting(self, case: TestCase, metadata: Mapping[str, object] | None = None) -> Setting:
+    def setting(self, case: TestCase) -> Setting:
         """Return what custom actions of a case get to know; its stubs come first."""
         results = {name: ActionResult(stub.events, stub.responses) for name, stub in case.stubs.items()}
         sender = f"{case.file}::{case.name}"
-        return Setting(FirstOf((StubbedActions(results), self.actions)), sender, metadata or case.metadata)
+        return Setting(FirstOf((StubbedActions(results), self.actions)), sender, case.metadata)
 
 
 class CaseReplay:
@@ -111,7 +111,6 @@ class CaseReplay:
     def __init__(self, case: TestCase, assistant: Assistant, stage: Stage) -> None:
         self._case = case
         self._engine = stage.engine(assistant)
-        self._stage = stage
         self._has_bot_steps = any(isinstance(step, BotStep) for step in case.steps)
         self._differences: list[BotDifference] = []
         self._without_effect: list[WithoutEffect] = []
@@ -119,7 +118,8 @@ class CaseReplay:
         self._stopped_at: int | None = None
         self._stopped_line = 0
         slots = {slot: value for fixture in case.fixtures for slot, value in fixture.slots.items()}
-        self.start = self._engine.start(slots, stage.setting(case))
+        self._setting = stage.setting(case)
+        self.start = self._engine.start(slots, self._setting)
 
     def turn(
         self,
@@ -129,7 +129,8 @@ class CaseReplay:
         history: Conversation = Conversation(),
     ) -> Advance:
         """Let the user speak; the history is for custom actions."""
-        setting = replace(self._stage.setting(self._case, step.metadata), history=history)
+        case = self._setting
+        setting = Setting(case.actions, case.sender, step.metadata or case.metadata, history)
         return self._engine.turn(state, commands, step.text, setting)
 
     def check(self, exchange: Exchange, advance: Advance) -> tuple[BotMessage | None, ...]:
@@ -193,13 +194,20 @@ def compared(
 
     At the end of a case the file may stop before the bot does.
     """
-    pairs = _longest_pairing(expected, said)
+    pairs = _same_order(expected, said) or _longest_pairing(expected, said)
     partners = tuple(said[pairs[index]] if index in pairs else None for index in range(len(expected)))
     paired = set(pairs.values())
     end = max(paired, default=-1) + 1 if is_open_end else len(said)
     if is_open_end and len(pairs) < len(expected):
         end = len(said)
     return partners, tuple(index for index in range(end) if index not in paired)
+
+
+def _same_order(expected: Sequence[BotStep], said: Sequence[BotMessage]) -> dict[int, int]:
+    """Return the pairing of the usual case: as many messages as steps, and each agrees."""
+    if len(expected) != len(said) or not all(map(agrees, expected, said)):
+        return {}
+    return {index: index for index in range(len(said))}
 
 
 def _longest_pairing(expected: Sequence[BotStep], said: Sequence[BotMessage]) -> dict[int, int]:

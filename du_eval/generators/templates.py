@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from jinja2 import FileSystemLoader, Template, TemplateError, Undefined
+from jinja2 import FileSystemLoader, TemplateError, Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from du_eval.errors import GeneratorError, InputError, Problem
+from du_eval.generators.template_parts import parts_of
 
 OWN_PROMPTS = Path(__file__).parent / "prompts"
 
@@ -51,7 +52,7 @@ class PromptTemplate:
         self.source = source
         self._is_plain = not any(mark in source for mark in ("{{", "{%", "{#"))
         try:
-            self._template: Template = _environment(folder).from_string(source)
+            self._parts = parts_of(source, _environment(folder))
         except TemplateError as error:
             line = getattr(error, "lineno", 0) or 0
             raise InputError(Problem(name, line, f"not a valid template: {error.message}")) from error
@@ -76,7 +77,7 @@ class PromptTemplate:
         if self._is_plain:
             return self.source.strip()
         try:
-            return self._template.render(variables).strip()
+            return "".join(part.render(variables) for part in self._parts).strip()
         except TemplateError as error:
             raise GeneratorError(f"the template {self.name} cannot be rendered: {error.message}") from error
         except Exception as error:

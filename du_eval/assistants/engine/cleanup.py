@@ -16,6 +16,8 @@ from du_eval.commands.replies import CannotHandle, ChitChat, RepeatLastBotMessag
 from du_eval.commands.slots import SetSlot
 
 _ONCE = (CancelFlow, CannotHandle, RepeatLastBotMessages)
+_DIGRESSIONS = (ChitChat, SearchAndReply)
+_QUESTIONS_BACK = (Clarify, CannotHandle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class _Cleanup:
         """Return what is left, digressions first."""
         corrections: list[Effective] = [Correction(tuple(self._corrected.items()))] if self._corrected else []
         kept: list[Effective] = [*corrections, *self._without_surplus(self._kept, bool(corrections))]
-        first = [command for command in kept if isinstance(command, ChitChat | SearchAndReply)]
+        first = [command for command in kept if isinstance(command, _DIGRESSIONS)]
         second = [command for command in kept if isinstance(command, CancelFlow)]
         return (
             *first,
@@ -105,7 +107,7 @@ class _Cleanup:
 
     def _without_surplus(self, kept: Sequence[Command], has_correction: bool) -> list[Command]:  # noqa: FBT001
         """Drop questions back to the user where something else is to be done."""
-        others = [command for command in kept if not isinstance(command, Clarify | CannotHandle)]
+        others = [command for command in kept if not isinstance(command, _QUESTIONS_BACK)]
         if others or has_correction:
             self._ignore_all(kept, others, "there is something else to do")
             return others

@@ -106,7 +106,7 @@ class Effects:
         slot = self._definition.assistant.slots[command.slot]
         value = coerced(slot, command.value)
         is_asked = command.slot == self._before.asked_slot
-        if self._recorder.state.value(slot.name) == value and not is_asked:
+        if self._recorder.value(slot.name) == value and not is_asked:
             self._ignore(command, "the slot has this value already")
         elif not is_asked and not self._is_wanted(slot.name):
             self._ignore(command, f"no open flow asks for '{slot.name}', or only right before it is filled")

@@ -32,7 +32,7 @@ class Execution:
     def run(self) -> None:
         """Go on until the bot listens, nothing is open, or nobody knows what comes next."""
         for _ in range(MOST_STEPS):
-            if not self._recorder.stack or self._recorder.state.stopped:
+            if not self._recorder.stack or self._recorder.stopped:
                 return
             frame = self._recorder.stack[-1]
             program = self._definition.program(frame.flow)
@@ -70,7 +70,7 @@ class Execution:
         if frame.step == START:
             self._recorder.emit(FlowStarted(frame.flow, frame.context))
         step = program.steps[way.target]
-        frame = replace(frame, step=way.target, jump=None)
+        frame = frame.taking(way.target)
         self._recorder.put(frame)
         self._recorder.emit(StepTaken(frame.flow, program.id_of(way.target), way.line or None))
         if step.kind is StepKind.ACTION:
@@ -87,15 +87,18 @@ class Execution:
         return True
 
     def _act(self, frame: Frame, step: FlowStep) -> bool:
-        scope = self._recorder.scope(frame)
-        name = rendered(step.target, scope.slots, scope.context).strip()
+        name = step.target
+        if "{" in name:
+            scope = self._recorder.scope(frame)
+            name = rendered(name, scope.slots, scope.context)
+        name = name.strip()
         if name == "action_listen":
             return False
         self._performer.perform(name, frame)
         return True
 
     def _collect(self, frame: Frame, collect: Collect) -> None:
-        if collect.ask_before_filling and self._recorder.state.value(collect.slot) is not None:
+        if collect.ask_before_filling and self._recorder.value(collect.slot) is not None:
             self._recorder.set_slot(collect.slot, None)
         if (frame.step, collect.slot) not in frame.visited:
             self._recorder.put(replace(frame, visited=(*frame.visited, (frame.step, collect.slot))))

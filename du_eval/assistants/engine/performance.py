@@ -54,13 +54,6 @@ class Performer:
         self._recorder = recorder
         self._setting = setting
         self._follow_ups = 0
-        self._built_in: dict[str, Callable[[Frame], None]] = {
-            "action_run_slot_rejections": self._reject,
-            "action_correct_flow_slot": self._correct,
-            "action_cancel_flow": self._cancel,
-            "action_repeat_bot_messages": self._repeat,
-            "action_restart": self._restart,
-        }
 
     def perform(self, name: str, frame: Frame) -> None:
         """Perform an action by its name."""
@@ -74,7 +67,7 @@ class Performer:
 
     def _is_replaceable(self, name: str) -> bool:
         """Tell whether an action is built in, and the assistant does not define it itself."""
-        return name in self._built_in and name not in self._definition.assistant.actions
+        return name in _BUILT_IN and name not in self._definition.assistant.actions
 
     def _run_custom(self, name: str, frame: Frame) -> bool:
         """Run an action of the user's; return False where nobody knows it."""
@@ -102,9 +95,9 @@ class Performer:
         )
 
     def _perform_other(self, name: str, frame: Frame) -> None:
-        if name in self._built_in:
+        if name in _BUILT_IN:
             self._recorder.emit(ActionExecuted(name))
-            self._built_in[name](frame)
+            _BUILT_IN[name](self, frame)
         elif name in _GENERATED:
             self._recorder.emit(ActionExecuted(name))
             self._recorder.emit(BotUttered(BotMessage("", is_generated=True)))
@@ -150,7 +143,7 @@ class Performer:
             self.perform(name, frame)
 
     def _reset_all(self) -> None:
-        for slot in tuple(self._recorder.state.slots):
+        for slot in tuple(self._recorder.slots):
             self._recorder.reset_slot(slot)
 
     def _restart(self, _: Frame) -> None:
@@ -161,7 +154,7 @@ class Performer:
         """Say the last turn again; a question that is still open is asked again anyway."""
         waiting = asking_frame(self._recorder.stack[:-1])
         question = waiting.context.get("utter") if waiting else None
-        for message in self._recorder.state.said_before:
+        for message in self._recorder.said_before:
             if question is None or message.response != question:
                 self._recorder.emit(BotUttered(message))
 
@@ -193,8 +186,8 @@ class Performer:
     def _reject(self, frame: Frame) -> None:
         """Refuse a value that does not fit; what fits is kept in the slot's type."""
         name = str(frame.context.get("collect") or "")
-        value = self._recorder.state.value(name)
-        if value is None or not self._recorder.state.has_been_set(name):
+        value = self._recorder.value(name)
+        if value is None or name not in self._recorder.slots:
             return
         slot = self._definition.assistant.slots.get(name)
         if slot is not None:
@@ -218,6 +211,15 @@ class Performer:
             for other in self._recorder.stack:
                 if other.number == frame.number:
                     self._recorder.put(replace(other, context=context))
+
+
+_BUILT_IN: Mapping[str, Callable[[Performer, Frame], None]] = {
+    "action_run_slot_rejections": Performer._reject,
+    "action_correct_flow_slot": Performer._correct,
+    "action_cancel_flow": Performer._cancel,
+    "action_repeat_bot_messages": Performer._repeat,
+    "action_restart": Performer._restart,
+}
 
 
 def _is_violated(rejection: object, recorder: Recorder, frame: Frame) -> bool:

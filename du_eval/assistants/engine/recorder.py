@@ -9,31 +9,28 @@ from typing import cast
 from du_eval.assistants.conditions import Scope
 from du_eval.assistants.engine.events import Event, SlotReset, SlotSet, StackChanged
 from du_eval.assistants.engine.stack import Frame, FrameKind, Stack, replacing
-from du_eval.assistants.engine.state import EngineState, applied
+from du_eval.assistants.engine.state import Draft, EngineState
 
 
-class Recorder:
+class Recorder(Draft):
     """Collects events; the only thing in the engine that changes, and it lives for one turn."""
 
-    def __init__(self, state: EngineState) -> None:
-        self.state = state
-        self.events: list[Event] = []
+    __slots__ = ("events",)
 
-    @property
-    def stack(self) -> Stack:
-        """The open flows."""
-        return self.state.stack
+    def __init__(self, state: EngineState) -> None:
+        super().__init__(state)
+        self.events: list[Event] = []
 
     def emit(self, event: Event) -> None:
         """Let something happen."""
         self.events.append(event)
-        self.state = applied(self.state, event)
+        self.apply(event)
 
     def push(
         self, flow: str, kind: FrameKind, context: Mapping[str, object] | None = None, depth: int = 0
     ) -> Frame:
         """Open a flow on top of the stack, or below its `depth` topmost frames."""
-        count = self.state.frame_count + 1
+        count = self.frame_count + 1
         frame = Frame(count, flow, kind, context=context or {})
         at = len(self.stack) - depth
         self.emit(StackChanged((*self.stack[:at], frame, *self.stack[at:]), count))
@@ -45,23 +42,21 @@ class Recorder:
 
     def restack(self, stack: Stack) -> None:
         """Replace all open flows."""
-        self.emit(StackChanged(stack, self.state.frame_count))
+        self.emit(StackChanged(stack, self.frame_count))
 
     def set_slot(self, name: str, value: object) -> None:
         """Give a slot a value, if it is a new one."""
-        if not self.state.has_been_set(name) or not _same(self.state.slots[name], value):
+        if name not in self.slots or not _same(self.slots[name], value):
             self.emit(SlotSet(name, value))
 
     def reset_slot(self, name: str) -> None:
         """Forget the value of a slot."""
-        if self.state.has_been_set(name):
+        if name in self.slots:
             self.emit(SlotReset(name))
 
     def scope(self, frame: Frame | None = None) -> Scope:
         """Return what conditions and texts may look at."""
-        slots = ChainMap(
-            cast("dict[str, object]", self.state.slots), cast("dict[str, object]", self.state.initial_slots)
-        )
+        slots = ChainMap(cast("dict[str, object]", self.slots), cast("dict[str, object]", self.initial_slots))
         return Scope(slots, frame.context if frame else {})
 
 

@@ -42,6 +42,20 @@ class Frame:
         """Tell whether this serves the user, and is no pattern."""
         return self.kind is not FrameKind.PATTERN
 
+    def taking(self, step: int) -> Frame:
+        """Return the frame after it has taken a step."""
+        return Frame(
+            self.number,
+            self.flow,
+            self.kind,
+            step,
+            None,
+            self.is_over,
+            self.is_cancelled,
+            self.visited,
+            self.context,
+        )
+
     def has_asked(self, slot: str) -> bool:
         """Tell whether a step for the slot was reached."""
         return any(slot == asked for _, asked in self.visited)

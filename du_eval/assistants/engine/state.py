@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import reduce
+from dataclasses import dataclass, field
 
 from du_eval.assistants.engine.events import (
     BotMessage,
@@ -43,10 +42,6 @@ class EngineState:
     def value(self, slot: str) -> object:
         """Return the value of a slot."""
         return self.slots[slot] if slot in self.slots else self.initial_slots.get(slot)
-
-    def has_been_set(self, slot: str) -> bool:
-        """Tell whether a slot got a value at all, be it nothing."""
-        return slot in self.slots
 
     @property
     def all_slots(self) -> Mapping[str, object]:
@@ -90,34 +85,77 @@ class EngineState:
         return "\n".join([*lines, f"stopped:     {self.stopped}"] if self.stopped else lines)
 
 
-def applied(state: EngineState, event: Event) -> EngineState:
-    """Return the state after one event; most events only tell what happened."""
-    if isinstance(event, StackChanged):
-        return replace(state, stack=event.stack, frame_count=event.count)
-    if isinstance(event, FlowStarted):
-        return _offering(state, event)
-    if not isinstance(event, SlotSet | SlotReset | BotUttered | UserUttered | Stopped):
-        return state
-    if isinstance(event, SlotSet):
-        return replace(state, slots={**state.slots, event.name: event.value})
-    if isinstance(event, SlotReset):
-        return replace(
-            state, slots={name: value for name, value in state.slots.items() if name != event.name}
+class Draft:
+    """A state while events change it; each event means the same here and in a replay."""
+
+    __slots__ = (
+        "frame_count",
+        "initial_slots",
+        "message",
+        "offered",
+        "said",
+        "said_before",
+        "slots",
+        "stack",
+        "stopped",
+    )
+
+    def __init__(self, state: EngineState) -> None:
+        self.initial_slots = state.initial_slots
+        self.slots = state.slots
+        self.stack = state.stack
+        self.frame_count = state.frame_count
+        self.message = state.message
+        self.said = state.said
+        self.said_before = state.said_before
+        self.offered = state.offered
+        self.stopped = state.stopped
+
+    @property
+    def state(self) -> EngineState:
+        """The state as it is now."""
+        return EngineState(
+            self.initial_slots,
+            self.slots,
+            self.stack,
+            self.frame_count,
+            self.message,
+            self.said,
+            self.said_before,
+            self.offered,
+            self.stopped,
         )
-    if isinstance(event, BotUttered):
-        return replace(state, said=(*state.said, event.message))
-    if isinstance(event, UserUttered):
-        return replace(state, message=event.text, said=(), said_before=state.said, offered=())
-    return replace(state, stopped=event.reason)
 
+    def value(self, slot: str) -> object:
+        """Return the value of a slot."""
+        return self.slots[slot] if slot in self.slots else self.initial_slots.get(slot)
 
-def _offering(state: EngineState, event: FlowStarted) -> EngineState:
-    flows = event.context.get("flows")
-    if event.flow != "pattern_clarification" or not isinstance(flows, list):
-        return state
-    return replace(state, offered=tuple(str(flow) for flow in flows))
+    def apply(self, event: Event) -> None:
+        """Move on by one event; most events only tell what happened."""
+        if isinstance(event, StackChanged):
+            self.stack, self.frame_count = event.stack, event.count
+        elif isinstance(event, FlowStarted):
+            self._offer(event)
+        elif isinstance(event, SlotSet):
+            self.slots = {**self.slots, event.name: event.value}
+        elif isinstance(event, SlotReset):
+            self.slots = {name: value for name, value in self.slots.items() if name != event.name}
+        elif isinstance(event, BotUttered):
+            self.said = (*self.said, event.message)
+        elif isinstance(event, UserUttered):
+            self.message, self.said_before, self.said, self.offered = event.text, self.said, (), ()
+        elif isinstance(event, Stopped):
+            self.stopped = event.reason
+
+    def _offer(self, event: FlowStarted) -> None:
+        flows = event.context.get("flows")
+        if event.flow == "pattern_clarification" and isinstance(flows, list):
+            self.offered = tuple(str(flow) for flow in flows)
 
 
 def replayed(state: EngineState, events: Iterable[Event]) -> EngineState:
     """Return the state after several events."""
-    return reduce(applied, events, state)
+    draft = Draft(state)
+    for event in events:
+        draft.apply(event)
+    return draft.state
