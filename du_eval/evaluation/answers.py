@@ -18,6 +18,8 @@ from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.tool_calls import command_from_data
 from du_eval.runs.journal import Journal, Record, StepKey
 
+_JSON = json.JSONEncoder(ensure_ascii=False)
+
 
 def key_of(place: Place) -> StepKey:
     """Return the key of a step in a journal."""
@@ -28,9 +30,8 @@ def key_of(place: Place) -> StepKey:
 
 def fingerprint(request: Request) -> str:
     """Return what tells one question from another: the message and the conversation before it."""
-    turns = [(turn.speaker.value, turn.text, turn.response or "") for turn in request.history]
-    text = json.dumps([request.message, turns], ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    turns = [(turn.speaker, turn.text, turn.response or "") for turn in request.history]
+    return hashlib.sha256(_JSON.encode([request.message, turns]).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -52,11 +53,11 @@ class JournalStore:
 
     def keep(self, request: Request, answer: Prediction | DuEvalError, outcome: Outcome) -> None:
         """Write an answer down."""
-        record = Record(key_of(request.place), fingerprint(request), outcome=outcome.value)
+        key, request_print = key_of(request.place), fingerprint(request)
         if isinstance(answer, Prediction):
-            record = replace(record, prediction=plain(self._readable(answer)))
+            record = Record(key, request_print, plain(self._readable(answer)), outcome=outcome.value)
         else:
-            record = replace(record, error=str(answer))
+            record = Record(key, request_print, error=str(answer), outcome=outcome.value)
         self.journal.append(record)
 
     def _readable(self, answer: Prediction) -> Prediction:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -16,7 +16,7 @@ from du_eval.evaluation.expectations import Alternatives
 from du_eval.evaluation.plan import Probe
 from du_eval.evaluation.results import CommandDiff, Outcome, StepResult
 from du_eval.generators.answers import AnswerReader, Component, Reader
-from du_eval.generators.base import Prediction
+from du_eval.generators.base import Prediction, bare
 from du_eval.parsers.command_parser import CommandParser, ParsedCommands
 from du_eval.parsers.rasa_rules import RasaCommandParser
 
@@ -37,6 +37,8 @@ class StepJudge:
 
     parser: CommandParser
     policy: str = "exact"
+    keeps_prompts: bool = True
+    """Hold the prompts of steps that did not pass; those of passed steps are only in the journal."""
 
     def judged(self, probe: Probe, answer: Prediction | DuEvalError) -> StepResult:
         """Return the result of a step; whatever cannot be judged is errored, with the reason."""
@@ -45,10 +47,10 @@ class StepJudge:
         try:
             return self._compared(probe, answer, *self._components(answer, probe.request.assistant))
         except CommandReadError as error:
-            return _errored(probe, str(error), answer)
+            return _errored(probe, str(error), self._kept(answer, Outcome.ERRORED))
         except Exception as error:
             text = f"the commands could not be compared: {type(error).__name__}: {error}"
-            return _errored(probe, text, answer)
+            return _errored(probe, text, self._kept(answer, Outcome.ERRORED))
 
     def _compared(
         self, probe: Probe, answer: Prediction, components: Sequence[Component], unparsed: tuple[str, ...]
@@ -57,10 +59,11 @@ class StepJudge:
         lists = [commands for _, commands in components]
         expected, diff, passes = self._best(probe.alternatives, lists, request.assistant)
         predicted = tuple(command for commands in lists for command in commands)
+        outcome = Outcome.PASSED if passes else Outcome.FAILED
         return StepResult(
             request.place,
             request.message,
-            Outcome.PASSED if passes else Outcome.FAILED,
+            outcome,
             expected=expected,
             predicted=predicted,
             diff=diff,
@@ -68,7 +71,7 @@ class StepJudge:
             unparsed=unparsed,
             unknown_flows=_unknown_flows(predicted, request.assistant),
             **_asked(probe),
-            **_kept(answer),
+            **self._kept(answer, outcome),
         )
 
     def _best(
@@ -90,15 +93,15 @@ class StepJudge:
         flows = frozenset(assistant.flows) or None
         return _OfficialReader(RasaCommandParser(self.parser.registry, self.parser.syntax, flows))
 
-
-def _kept(answer: Prediction) -> dict[str, Any]:
-    """Return what a result keeps of an answer."""
-    return {
-        "raw": answer.text,
-        "prompts": answer.prompts,
-        "latency_seconds": answer.latency_seconds,
-        "latencies": tuple(answer.latencies.items()),
-    }
+    def _kept(self, answer: Prediction, outcome: Outcome) -> dict[str, Any]:
+        """Return what a result keeps of an answer."""
+        has_prompts = self.keeps_prompts and outcome is not Outcome.PASSED
+        return {
+            "raw": answer.text,
+            "prompts": answer.prompts if has_prompts else tuple(map(bare, answer.prompts)),
+            "latency_seconds": answer.latency_seconds,
+            "latencies": tuple(answer.latencies.items()),
+        }
 
 
 def _asked(probe: Probe) -> dict[str, Any]:
@@ -109,7 +112,7 @@ def _asked(probe: Probe) -> dict[str, Any]:
     return {"history": probe.request.history, "state": probe.request.state, "question": question}
 
 
-def _errored(probe: Probe, error: str, answer: Prediction | None = None) -> StepResult:
+def _errored(probe: Probe, error: str, kept: Mapping[str, Any] | None = None) -> StepResult:
     request = probe.request
     return StepResult(
         request.place,
@@ -118,7 +121,7 @@ def _errored(probe: Probe, error: str, answer: Prediction | None = None) -> Step
         expected=probe.alternatives[0],
         error=error,
         **_asked(probe),
-        **(_kept(answer) if answer else {}),
+        **(kept or {}),
     )
 
 

@@ -74,8 +74,8 @@ class Evaluator:
     async def _run(
         self, suite: TestSuite, generator: CommandGenerator, collected: Collected, on_result: OnResult
     ) -> None:
-        judge = StepJudge(self.parser, self.policy)
-        asker = Asker(generator, judge, self.store, self.budget, self.keeps_prompts)
+        judge = StepJudge(self.parser, self.policy, self.keeps_prompts)
+        asker = Asker(generator, judge, self.store, self.budget)
         try:
             schedule = Schedule(self._planned(suite, collected))
             await asker.ask_all(schedule, collected, self.concurrency, on_result)

@@ -102,8 +102,6 @@ class Asker:
     judge: StepJudge
     store: AnswerStore = field(default_factory=NoStore)
     budget: Budget = field(default_factory=Budget)
-    keeps_prompts: bool = True
-    """Hold the prompts of failed steps in memory; those of passed steps are only in the journal."""
 
     async def ask_all(
         self, schedule: Schedule, collected: Collected, concurrency: int, on_result: OnResult
@@ -144,15 +142,9 @@ class Asker:
         result = self.judge.judged(probe, answer)
         if not is_reused:
             self.store.keep(probe.request, answer, result.outcome)
-        return self._slim(result)
+        return result
 
     def _count(self, result: StepResult, *, verdict: bool | None) -> None:
         self.budget.step_finished(is_error=result.outcome is Outcome.ERRORED)
         if verdict is False:
             self.budget.case_failed()
-
-    def _slim(self, result: StepResult) -> StepResult:
-        if not result.prompts or (self.keeps_prompts and result.outcome is not Outcome.PASSED):
-            return result
-        bare = tuple(replace(prompt, user="", system="") for prompt in result.prompts)
-        return replace(result, prompts=bare)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 from du_eval.assistants.model import Assistant
@@ -66,6 +66,11 @@ class Prompt:
     cost: float | None = None
     retries: int = 0
     is_cached: bool = False
+
+
+def bare(prompt: Prompt) -> Prompt:
+    """Return a prompt without its texts: only the answer and what it took."""
+    return replace(prompt, user="", system="")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from du_eval.llm.clock import Clock, SystemClock
@@ -54,18 +52,18 @@ class AdaptiveConcurrency:
         self._generation = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
-    @asynccontextmanager
-    async def slot(self) -> AsyncIterator[int]:
-        """Wait for a free slot; gives the generation that a complaint refers to."""
+    async def take(self) -> int:
+        """Wait for a free slot and take it; return the generation that a complaint refers to."""
         if self._running >= int(self.limit):
             await self._wait()
         else:
             self._running += 1
-        try:
-            yield self._generation
-        finally:
-            self._running -= 1
-            self._wake()
+        return self._generation
+
+    def give_back(self) -> None:
+        """Free a slot that was taken."""
+        self._running -= 1
+        self._wake()
 
     async def _wait(self) -> None:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -74,8 +72,7 @@ class AdaptiveConcurrency:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self._running -= 1
-                self._wake()
+                self.give_back()
             raise
 
     def _wake(self) -> None:
@@ -98,6 +95,28 @@ class AdaptiveConcurrency:
             self.limit = max(1.0, self.limit / 2)
 
 
+class Slot:
+    """One call's turn; a class, since a generator for each call costs more than the limits themselves."""
+
+    __slots__ = ("_throttle", "_tokens")
+
+    def __init__(self, throttle: Throttle, tokens: int) -> None:
+        self._throttle = throttle
+        self._tokens = tokens
+
+    async def __aenter__(self) -> int:
+        generation = await self._throttle.concurrency.take()
+        try:
+            await self._throttle.wait(self._tokens)
+        except BaseException:
+            self._throttle.concurrency.give_back()
+            raise
+        return generation
+
+    async def __aexit__(self, *_: object) -> None:
+        self._throttle.concurrency.give_back()
+
+
 class Throttle:
     """All limits of one endpoint together."""
 
@@ -109,14 +128,15 @@ class Throttle:
         self._tokens = _pace(limits.tokens_per_minute, self._clock)
         self._paused_until = self._clock.now()
 
-    @asynccontextmanager
-    async def slot(self, tokens: int = 0) -> AsyncIterator[int]:
-        """Wait until a call of about this many tokens may be sent."""
-        async with self.concurrency.slot() as generation:
-            await self._wait(max(self._reserved(self._requests, 1), self._reserved(self._tokens, tokens)))
-            while (pause := self._paused_until - self._clock.now()) > 0:
-                await self._clock.sleep(pause)
-            yield generation
+    def slot(self, tokens: int = 0) -> Slot:
+        """Return the wait until a call of about this many tokens may be sent, for `async with`."""
+        return Slot(self, tokens)
+
+    async def wait(self, tokens: int) -> None:
+        """Wait for the allowances of a minute, and for the end of a pause."""
+        await self._wait(max(self._reserved(self._requests, 1), self._reserved(self._tokens, tokens)))
+        while (pause := self._paused_until - self._clock.now()) > 0:
+            await self._clock.sleep(pause)
 
     def used(self, tokens: int) -> None:
         """Correct the token allowance by what a call used beyond its estimate."""

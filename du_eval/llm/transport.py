@@ -16,6 +16,7 @@ from du_eval.llm.secrets import hidden, public_url
 if TYPE_CHECKING:
     import aiohttp
 
+_JSON = json.JSONEncoder(ensure_ascii=False)
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -57,11 +58,11 @@ class Transport:
 
     async def send(self, call: HttpCall) -> HttpAnswer:
         """Return the answer to a call; raise EndpointError with the cause once all tries are used up."""
-        body = None if call.body is None else json.dumps(call.body, ensure_ascii=False).encode()
+        body = None if call.body is None else _JSON.encode(call.body).encode()
         answer, retries = await self.persistence.answered(
             lambda: self._exchange(call, body), public_url(call.url), call.tokens
         )
-        return HttpAnswer(answer.data, answer.latency_seconds, retries)
+        return HttpAnswer(answer.data, answer.latency_seconds, retries) if retries else answer
 
     async def close(self) -> None:
         """Close the connections."""

@@ -12,6 +12,10 @@ from typing import Any, BinaryIO
 
 from du_eval.errors import InputError, ReportError
 
+_READABLE, _ESCAPED = (
+    json.JSONEncoder(ensure_ascii=is_ascii, separators=(",", ":"), default=str) for is_ascii in (False, True)
+)
+
 
 @dataclass(frozen=True, slots=True)
 class StepKey:
@@ -46,10 +50,10 @@ class Record:
         }
         data |= {"error": self.error} if self.prediction is None else {"prediction": self.prediction}
         try:
-            return _json(data, is_ascii=False).encode() + b"\n"
+            return _READABLE.encode(data).encode() + b"\n"
         except UnicodeEncodeError:
             # Half a character, as models send them at times, survives only as an escape.
-            return _json(data, is_ascii=True).encode() + b"\n"
+            return _ESCAPED.encode(data).encode() + b"\n"
 
     @classmethod
     def from_line(cls, line: bytes) -> Record | None:
@@ -153,10 +157,6 @@ class Journal:
         if self._writer is not None and line and not line.endswith(b"\n"):
             # A record that was cut off was never acknowledged: it goes, so that no later line heals it.
             self._writer.truncate(position - len(line))
-
-
-def _json(data: Any, *, is_ascii: bool) -> str:
-    return json.dumps(data, ensure_ascii=is_ascii, separators=(",", ":"), default=str)
 
 
 def is_being_written(path: Path) -> bool:

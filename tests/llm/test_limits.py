@@ -88,18 +88,19 @@ def test_no_more_calls_run_than_the_limit_and_every_call_gets_its_turn(
 
     async def call(fate: str) -> None:
         nonlocal running, peak, done
-        async with limit.slot() as generation:
-            running += 1
-            peak = max(peak, running)
-            try:
-                await asyncio.sleep(0)
-            finally:
-                running -= 1
-            done += 1
-            if fate == "refused":
-                limit.was_refused(generation)
-            else:
-                limit.went_well()
+        generation = await limit.take()
+        running += 1
+        peak = max(peak, running)
+        try:
+            await asyncio.sleep(0)
+        finally:
+            running -= 1
+            limit.give_back()
+        done += 1
+        if fate == "refused":
+            limit.was_refused(generation)
+        else:
+            limit.went_well()
 
     async def run() -> None:
         tasks = [asyncio.create_task(call(fate)) for fate in fates]
