@@ -107,6 +107,8 @@ class Transport:
                 connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
                 # A proxy from the environment is no way to this machine itself.
                 trust_env=urlsplit(url).hostname not in _LOOPBACK,
+                # Calls are independent: what one answer sets must not go into the next call.
+                cookie_jar=aiohttp.DummyCookieJar(),
             )
         return self._session
 

@@ -82,6 +82,7 @@ class Journal:
     path: Path
     torn: int = 0
     _entries: dict[StepKey, _Entry] = field(default_factory=dict)
+    _end: int = 0
     _writer: FileIO | None = None
     _reader: BinaryIO | None = None
 
@@ -93,6 +94,9 @@ class Journal:
             journal._writer = _locked(path)
         if path.exists():
             journal._index()
+        if journal._writer is not None:
+            # Nobody else writes, so the end is known from here on.
+            journal._end = journal._writer.seek(0, os.SEEK_END)
         return journal
 
     def __len__(self) -> int:
@@ -106,10 +110,10 @@ class Journal:
         assert self._writer is not None, "the journal was opened for reading"
         line = record.to_line()
         try:
-            position = self._writer.seek(0, os.SEEK_END)
-            written = self._writer.write(line)
+            position, written = self._end, self._writer.write(line)
         except OSError as error:
             raise ReportError(f"the journal {self.path} cannot be written: {error}") from error
+        self._end += written or 0
         if written != len(line):
             raise ReportError(
                 f"the journal {self.path} cannot be written: only a part of a line went through"
