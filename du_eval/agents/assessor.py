@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from du_eval.agents.model import AgentCase, Ratio
 from du_eval.agents.modes import FailureMode, modes_of
 from du_eval.agents.results import AgentRun, CaseResult
-from du_eval.errors import AgentError
+from du_eval.errors import AgentError, EndpointError
 from du_eval.judges.chat import ChatModel
 from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity
 
@@ -63,6 +63,6 @@ async def _named(mode: FailureMode, model: ChatModel, named_by: str) -> FailureM
     )
     try:
         answer = (await model.complete(messages)).strip()
-    except AgentError:
+    except (AgentError, EndpointError):
         return mode
     return replace(mode, name=answer[:_LONGEST_NAME], named_by=named_by) if answer else mode

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,9 +17,13 @@ from du_eval.agents.connections.python_agents import PythonAgent, find_object
 from du_eval.agents.model import AgentCase, Connection, ConnectionKind, DirectAgent
 from du_eval.agents.results import AgentReply
 from du_eval.errors import InputError, PluginError, Problem
-from du_eval.llm.simple_chat import ChatOptions, OpenAIChat
+from du_eval.judges.chat import EndpointChat
 
 _DIRECT_HINT = 'add direct: "module:function", name a module with --agents, or use connections: "http"'
+
+
+def _no_chat(name: str) -> EndpointChat:
+    raise InputError(f"nothing says where the chat model '{name}' is")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +35,10 @@ class Connecting:
     files: Mapping[str, str] = field(default_factory=dict)
     """Certificates: ca_file, certificate, private_key."""
     agents_module: str = ""
-    chat: ChatOptions = field(default_factory=lambda: ChatOptions(""))
-    """Where chat models are, and which one unless a case names its own."""
+    model: str = ""
+    """The chat model of agents that name none."""
+    chat_of: Callable[[str], EndpointChat] = _no_chat
+    """Makes the client of a chat model."""
 
 
 def server_options(urls: tuple[str, ...]) -> dict[str, dict[str, Any]]:
@@ -57,7 +63,7 @@ class Connector:
     def __init__(self, connecting: Connecting, session: aiohttp.ClientSession) -> None:
         self._connecting = connecting
         self._session = session
-        self._models: dict[str, OpenAIChat] = {}
+        self._models: dict[str, EndpointChat] = {}
 
     def connect(self, case: AgentCase, connection: Connection) -> AgentConnection:
         """Return a live connection; raises InputError where the case or the options do not suffice."""
@@ -98,11 +104,13 @@ class Connector:
             raise PluginError(f"nothing says what the agent '{name}' is without a server")
         return PythonAgent(name, find_object(path, [case.folder.resolve()]), _Asker(self, case))
 
-    def _model(self, name: str | None) -> OpenAIChat:
-        options = self._connecting.chat.using(name)
-        if not options.model:
+    def _model(self, name: str | None) -> EndpointChat:
+        name = name or self._connecting.model
+        if not name:
             raise InputError("the agent is a chat model, but none is named: add model, or use --model")
-        return self._models.setdefault(options.model, OpenAIChat(options))
+        if name not in self._models:
+            self._models[name] = self._connecting.chat_of(name)
+        return self._models[name]
 
     def another(self, case: AgentCase, name: str) -> AgentConnection:
         """Return the connection over which an agent asks another one: direct, or over http."""

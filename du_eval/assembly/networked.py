@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from du_eval.config import FILE_ENDINGS, RunConfig
+from du_eval.config import FILE_ENDINGS, RunConfig, Source, settled
 from du_eval.errors import ConfigError
 from du_eval.evaluation.budget import Budget
 from du_eval.llm.endpoints import Endpoint, endpoint_of
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from du_eval.generators.http import HttpGenerator
     from du_eval.generators.llm import LlmGenerator, PromptSetting
     from du_eval.generators.rasa import RasaGenerator
+    from du_eval.judges.chat import EndpointChat
     from du_eval.llm.messages import ChatModel
     from du_eval.parsers.command_parser import CommandParser
 
@@ -82,6 +83,15 @@ def build_chat(config: RunConfig, budget: Budget, environment: Mapping[str, str]
     transport = Transport(_persistence(config, budget, (endpoint.key,)))
     chat = ChatClient(endpoint, transport, price, budget.add_cost)
     return _cached(chat, config, endpoint.public_url, environment), endpoint.model
+
+
+def build_chat_model(values: Mapping[str, Any], environment: Mapping[str, str]) -> EndpointChat:
+    """Return the chat model of some settings for judges and agents: as patient and cached as in runs."""
+    from du_eval.judges.chat import EndpointChat
+
+    config = settled([Source("the options", values, {})]).config
+    chat, model = build_chat(config, Budget(), environment)
+    return EndpointChat(chat, model)
 
 
 def _endpoint(config: RunConfig, environment: Mapping[str, str]) -> Endpoint:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from du_eval.cli.edge import reporting_errors
+from du_eval.cli.options_cache import cache_mode
 
 if TYPE_CHECKING:
     from du_eval.agents.assessor import Assessment
@@ -66,6 +68,16 @@ Compat = Annotated[
         "--neuro-san-compat", help="less, greater and continue_conversation as in the original tool."
     ),
 ]
+Cache = Annotated[
+    bool | None,
+    typer.Option(
+        "--cache/--no-cache",
+        help="Keep the answers of chat models, and use kept ones (default: not).",
+        show_default=False,
+    ),
+]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Ask chat models again, and replace kept answers.")]
+Offline = Annotated[bool, typer.Option("--offline", help="Ask no chat model: only kept answers.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the JSON report instead of the text.")]
 
 
@@ -116,6 +128,9 @@ def agent(
     retry_errors: Annotated[
         bool, typer.Option("--retry-errors", help="With --resume: take errored samples again.")
     ] = False,
+    cache: Cache = None,
+    refresh: Refresh = False,
+    offline: Offline = False,
     as_json: AsJson = False,
     output_file: Annotated[
         list[Path] | None,
@@ -152,6 +167,7 @@ def agent(
         if paths[0] == SERVE:
             serve_example(options)
             return
+        options = replace(options, cache=cache_mode(cache, refresh=refresh, offline=offline) or "off")
         from du_eval.agents.select import Selection
 
         selection = Selection(tuple(paths), keyword, tuple(deselect or ()))

@@ -23,11 +23,12 @@ from du_eval.agents.model import AgentCase, Connection, ConnectionKind
 from du_eval.agents.pipeline import RunSetting, run_cases
 from du_eval.agents.results import AgentRun, SampleResult
 from du_eval.agents.select import Selection, select_cases
+from du_eval.assembly.networked import build_chat_model
 from du_eval.errors import InputError, did_you_mean
+from du_eval.judges.chat import EndpointChat
 from du_eval.judges.gist import GistJudge, ModelGist, SimilarityGist
 from du_eval.judges.similarity import similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
-from du_eval.llm.simple_chat import ChatOptions, OpenAIChat, options_from_environment
 
 _JOURNALS = Path(".du-eval") / "agent-runs"
 
@@ -48,26 +49,33 @@ class AgentOptions:
     allows_environment: bool = False
     is_compatible: bool = False
     connections: tuple[str, ...] = ()
+    cache: str = "off"
 
-    @property
-    def chat(self) -> ChatOptions | None:
-        """The chat model, where one is named."""
-        return options_from_environment(self.model, self.base_url) if self.model else None
+    def chat(self, model: str = "") -> EndpointChat:
+        """Return the client of a chat model: the one that is named, or that of the options."""
+        values = {
+            "model": model or self.model,
+            "base_url": self.base_url,
+            "cache": self.cache,
+            "concurrency": self.concurrency,
+        }
+        return build_chat_model(values, os.environ)
 
     @property
     def connecting(self) -> Connecting:
         """What they say about connections."""
         files = {key: str(path) for key, path in self.files.items() if path is not None}
-        chat = options_from_environment(self.model, self.base_url)
-        return Connecting(server_options(self.servers), files, self.agents_module, chat)
+        return Connecting(
+            server_options(self.servers), files, self.agents_module, self.model, chat_of=self.chat
+        )
 
-    def judging(self, model: OpenAIChat | None) -> Judges:
+    def judging(self, model: EndpointChat | None) -> Judges:
         """Return the judges they choose."""
         similarity = similarity_judge(self.judges[0])
         votes, threshold = self.gist
         gist: GistJudge = SimilarityGist(similarity, threshold)
         if model is not None:
-            gist = ModelGist(model, votes, model.options.model)
+            gist = ModelGist(model, votes, model.model)
         return Judges(gist, similarity, toxicity_judge(self.judges[1]))
 
 
@@ -97,7 +105,7 @@ def run_selected(
     adapt: Callable[[AgentCase], AgentCase] = lambda case: case,
 ) -> AgentRun:
     """Load the selected cases, run them, and say where their journal is."""
-    model = OpenAIChat(options.chat) if options.chat else None
+    model = options.chat() if options.model else None
     connecting, judges = options.connecting, options.judging(model)
     environment = os.environ if options.allows_environment else None
     selected = select_cases(selection, environment)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,13 +13,16 @@ from du_eval.cli.agent import (
     AllowEnv,
     AsJson,
     BaseUrl,
+    Cache,
     CaFile,
     Certificate,
     Compat,
     Concurrency,
     GistThreshold,
     Model,
+    Offline,
     PrivateKey,
+    Refresh,
     Servers,
     Similarity,
     Timeout,
@@ -26,10 +30,11 @@ from du_eval.cli.agent import (
     Votes,
 )
 from du_eval.cli.edge import reporting_errors
+from du_eval.cli.options_cache import cache_mode
 
 if TYPE_CHECKING:
     from du_eval.agents.assessor import Assessment
-    from du_eval.llm.simple_chat import ChatOptions
+    from du_eval.cli.agent_options import AgentOptions
 
 
 def assess(
@@ -59,6 +64,9 @@ def assess(
     allow_env: AllowEnv = False,
     neuro_san_compat: Compat = False,
     as_json: AsJson = False,
+    cache: Cache = None,
+    refresh: Refresh = False,
+    offline: Offline = False,
     output_file: Annotated[
         Path | None, typer.Option("--output-file", "-o", help="Also write the JSON report to this file.")
     ] = None,
@@ -85,6 +93,7 @@ def assess(
         connections=tuple(connection or ()),
     )
     with reporting_errors():
+        options = replace(options, cache=cache_mode(cache, refresh=refresh, offline=offline) or "off")
         from du_eval.agents.assessor import assess as assess_run
         from du_eval.agents.assessor import taking_samples
         from du_eval.agents.select import Selection
@@ -99,7 +108,7 @@ def assess(
             takes_all=True,
             adapt=lambda one: taking_samples(one, samples),
         )
-        found = _named(assess_run(run, similarity_judge(similarity)), options.chat)
+        found = _named(assess_run(run, similarity_judge(similarity)), options)
         report = render_json(run, found)
         typer.echo(report if as_json else render_assessment(found), nl=False)
         if output_file is not None:
@@ -107,19 +116,18 @@ def assess(
     raise typer.Exit(int(run.exit_code))
 
 
-def _named(found: tuple[Assessment, ...], chat: ChatOptions | None) -> tuple[Assessment, ...]:
+def _named(found: tuple[Assessment, ...], options: AgentOptions) -> tuple[Assessment, ...]:
     """Let the chat model name the modes, where there is one."""
-    if chat is None or not any(one.modes for one in found):
+    if not options.model or not any(one.modes for one in found):
         return found
     import asyncio
 
     from du_eval.agents.assessor import name_modes
-    from du_eval.llm.simple_chat import OpenAIChat
 
     async def named() -> tuple[Assessment, ...]:
-        model = OpenAIChat(chat)
+        model = options.chat()
         try:
-            return await name_modes(found, model, chat.model)
+            return await name_modes(found, model, model.model)
         finally:
             await model.aclose()
 

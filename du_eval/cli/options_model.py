@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from du_eval.cli.options_cache import cache_mode
 from du_eval.errors import ConfigError
 
 
@@ -116,22 +117,13 @@ def model_flags(given: Mapping[str, Any]) -> dict[str, Any]:
     flags = dict(given)
     flags["parameters"] = dict(_pair(text) for text in flags.pop("parameter") or ()) or None
     flags["headers"] = dict(_header(text) for text in flags.pop("header") or ()) or None
-    flags["cache"] = _cache_mode(
+    flags["cache"] = cache_mode(
         flags.pop("cache"), refresh=flags.pop("refresh"), offline=flags.pop("offline")
     )
     price = flags.pop("price")
     flags["prices"] = {"*": _price(price)} if price else None
     flags["output_mode"] = flags["output_mode"].value if flags["output_mode"] else None
     return flags
-
-
-def _cache_mode(use: bool | None, *, refresh: bool, offline: bool) -> str | None:
-    chosen = [
-        name for name, is_on in (("refresh", refresh), ("offline", offline), ("off", use is False)) if is_on
-    ]
-    if len(chosen) > 1:
-        raise ConfigError("--no-cache, --refresh and --offline exclude each other")
-    return chosen[0] if chosen else "use" if use else None
 
 
 def _price(text: str) -> dict[str, str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any, Protocol, runtime_checkable
 
 from du_eval.llm.messages import ChatModel as Endpoint
@@ -22,17 +22,22 @@ class ChatModel(Protocol):
 
 @dataclass
 class EndpointChat:
-    """A model behind an endpoint; each call is a sample of its own, so that votes differ."""
+    """A model behind an endpoint; the same question again is the next sample of it, so that votes differ."""
 
     endpoint: Endpoint
     model: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._samples = count(1)
+        self._asked: Counter[tuple[Message, ...]] = Counter()
 
     async def complete(self, messages: Sequence[Mapping[str, str]]) -> str:
         """Return the text of the answer."""
         said = tuple(Message(message["role"], message["content"]) for message in messages)
-        request = ChatRequest(self.model, said, self.parameters, sample=next(self._samples))
+        self._asked[said] += 1
+        request = ChatRequest(self.model, said, self.parameters, sample=self._asked[said])
         return (await self.endpoint.complete(request)).text
+
+    async def aclose(self) -> None:
+        """Let go of connections and files."""
+        await self.endpoint.close()

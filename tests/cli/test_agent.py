@@ -21,6 +21,7 @@ from du_eval.agents.document import plain, read_tree
 from du_eval.cli.agent import agent
 from du_eval.cli.assess import assess
 from tests.agents.agent_fakes import looping, running_example
+from tests.llm.chat_server import Behaviour, ChatServer
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "agents"
 app = typer.Typer(add_completion=False)
@@ -346,6 +347,51 @@ def test_an_agent_may_be_a_chat_model(chat_model, monkeypatch):
     result = run("agent", "a.json", "--model", "other")
     assert result.exit_code == 0, result.output
     assert run("agent", "a.json").exit_code == 0
+
+
+def test_kept_answers_of_a_chat_model_are_used_again(server, chat_model, monkeypatch, tmp_path):
+    monkeypatch.setenv("DU_EVAL_CACHE_DIR", str(tmp_path / "kept"))
+    turns = expecting({"text": {"gist": "names the band"}})
+    write("a.json", interactions=turns)
+    votes = ("--server", server, "--model", "tiny", "--gist-votes", 3)
+    asked = run("agent", "a.json", *votes, "--base-url", chat_model, "--cache", "--json")
+    assert asked.exit_code == 0, asked.output
+    offline = run("agent", "a.json", *votes, "--base-url", chat_model, "--offline", "--json")
+    assert offline.exit_code == 0
+    assert "3 of 3 votes" in offline.output
+    more = run("agent", "a.json", *votes[:-1], 4, "--base-url", chat_model, "--offline")
+    assert more.exit_code == 3
+    assert "not in the cache, and --offline asks nobody" in more.output
+
+
+def test_answers_are_not_kept_unless_that_is_wished(server, chat_model, monkeypatch, tmp_path):
+    monkeypatch.setenv("DU_EVAL_CACHE_DIR", str(tmp_path / "kept"))
+    write("a.json", interactions=expecting({"text": {"gist": "names the band"}}))
+    run("agent", "a.json", "--server", server, "--model", "tiny", "--base-url", chat_model)
+    assert not (tmp_path / "kept").exists()
+
+
+def test_a_chat_model_that_refuses_errors_the_check_and_hides_the_key(server, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    with ChatServer(Behaviour(key="another")) as endpoint:
+        write("a.json", interactions=expecting({"text": {"gist": "names the band"}}))
+        result = run("agent", "a.json", "--server", server, "--model", "m", "--base-url", endpoint.base_url)
+    assert result.exit_code == 3
+    assert "HTTP 401" in result.output
+    assert "sk-very-secret" not in result.output
+
+
+def test_an_agent_that_is_a_chat_model_without_an_endpoint_is_wrong_input():
+    write(
+        "a.json",
+        agent="bot",
+        connections="direct",
+        direct={"instructions": "Greet.", "model": "tiny"},
+        interactions=[{"text": "Hi", "response": {"text": {"value": "Hello!"}}}],
+    )
+    result = run("agent", "a.json")
+    assert result.exit_code == 2
+    assert "OPENAI_API_KEY" in result.output
 
 
 def test_wrong_input_leaves_no_journal_behind():

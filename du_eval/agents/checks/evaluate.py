@@ -10,7 +10,7 @@ from du_eval.agents.checks.base import Finding, InapplicableError, Judges, Subje
 from du_eval.agents.checks.table import ANY_OF, CHECKS
 from du_eval.agents.model import Expectation
 from du_eval.agents.results import AgentReply, CheckResult, Outcome
-from du_eval.errors import AgentError, did_you_mean
+from du_eval.errors import AgentError, EndpointError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ async def evaluate(expectation: Expectation, answer: Answer) -> CheckResult:
     except InapplicableError as reason:
         return _result(expectation, Outcome.FAILED, f"this cannot be tested: {reason}", found)
     except Exception as error:  # an opinion that cannot be had is a result, whatever the judge is made of
-        name = "" if isinstance(error, AgentError) else f"{type(error).__name__}: "
+        name = "" if isinstance(error, AgentError | EndpointError) else f"{type(error).__name__}: "
         return _result(expectation, Outcome.ERRORED, f"the judge gave no answer: {name}{error}", found)
     return _judged(expectation, finding, found)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
 from du_eval.agents.results import AgentReply
+from du_eval.errors import AgentError, EndpointError
 from du_eval.judges.chat import ChatModel
 
 _ROLES = {"HUMAN": "user", "AI": "assistant"}
@@ -24,6 +25,9 @@ class ChatAgent:
         history = [*asked_messages(request.chat_context), ("HUMAN", request.text or "")]
         messages = [{"role": "system", "content": self.instructions}]
         messages += [{"role": _ROLES[kind], "content": text} for kind, text in history if kind in _ROLES]
-        answer = await self.model.complete(messages)
+        try:
+            answer = await self.model.complete(messages)
+        except EndpointError as error:
+            raise AgentError(f"the chat model gave no answer: {error}") from error
         context = context_of(self.name, [*history, ("AI", answer)])
         return AgentReply(text=answer, sly_data=request.sly_data or None, chat_context=context)
