@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,9 @@ from du_eval.errors import AssistantError, NothingSelectedError, SuiteError
 if TYPE_CHECKING:
     from du_eval.endtoend.load import EndToEndSuite
     from du_eval.endtoend.run import EndToEndRunner
+    from du_eval.evaluation.budget import Budget
     from du_eval.evaluation.coverage import Coverage
+    from du_eval.judges.generated import AnswerRater
     from du_eval.parsers.command_parser import CommandParser
 
 
@@ -46,9 +49,20 @@ class EndToEndSession:
     parser: CommandParser
     generator_name: str
     warnings: tuple[str, ...]
+    budget: Budget
+    """Counts what the generator asks."""
 
 
-def build_end_to_end(config: RunConfig) -> EndToEndSession:
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """Who judges generated answers: a chat model, or a comparison of texts."""
+
+    model: str = ""
+    base_url: str | None = None
+    similarity: str = "auto"
+
+
+def build_end_to_end(config: RunConfig, judging: Judging | None = None) -> EndToEndSession:
     """Load and check end-to-end cases; raise with all problems of all files at once."""
     from du_eval.endtoend.load import EndToEndSuite, load_end_to_end
     from du_eval.endtoend.run import EndToEndRunner
@@ -69,14 +83,34 @@ def build_end_to_end(config: RunConfig) -> EndToEndSession:
     if assistants.problems:
         raise SuiteError(sorted(set(assistants.problems)))
     parser = build_parser(config)
-    generator = build_generator(config, parser, Budget())
+    budget = Budget()
+    generator = build_generator(config, parser, budget)
     runner = EndToEndRunner(
         generator,
         AnswerReader(parser, parser.registry),
         lambda case: assistants.for_file(case.file),
         build_stage(config.actions, config.action_endpoint).actions,
         config.concurrency,
+        _rater(config, judging or Judging()),
     )
     name = getattr(generator, "name", type(generator).__name__)
     warnings = (*suite.warnings, *assistants.warnings)
-    return EndToEndSession(EndToEndSuite(cases, suite.warnings), runner, parser, name, warnings)
+    return EndToEndSession(EndToEndSuite(cases, suite.warnings), runner, parser, name, warnings, budget)
+
+
+def _rater(config: RunConfig, judging: Judging) -> AnswerRater:
+    from du_eval.judges.generated import ModelRater, SimilarityRater
+    from du_eval.judges.similarity import similarity_judge
+
+    if not judging.model:
+        return SimilarityRater(similarity_judge(judging.similarity))
+    from du_eval.assembly.networked import build_chat_model
+
+    values = {
+        "model": judging.model,
+        "base_url": judging.base_url or config.base_url,
+        "cache": config.cache,
+        "concurrency": config.concurrency,
+    }
+    chat = build_chat_model(values, os.environ)
+    return ModelRater(chat, chat.model)

@@ -10,6 +10,7 @@ from du_eval.errors import did_you_mean
 from du_eval.parsers.yaml_parser import YamlList, YamlMap
 
 GENERATIVE = ("generative_response_is_relevant", "generative_response_is_grounded")
+_GENERATIVE_KEYS = ("threshold", "ground_truth", "utter_name", "utter_source")
 
 
 def read_assertions(step: YamlMap, reader: Reader) -> tuple[Assertion, ...]:
@@ -92,7 +93,32 @@ def _message(kind: str, node: YamlMap, reader: Reader) -> Assertion:
 
 def _generative(kind: str, node: YamlMap, reader: Reader) -> Assertion:
     value = reader.mapping(node, kind)
-    return Assertion(kind, node.lines[kind], name=reader.text(value, "utter_name"))
+    line = node.lines[kind]
+    for key in value:
+        if key not in _GENERATIVE_KEYS:
+            hint = did_you_mean(key, _GENERATIVE_KEYS) or "known are " + ", ".join(_GENERATIVE_KEYS)
+            reader.refuse(value.lines[key], f"'{kind}' has the unknown key '{key}'", hint)
+    return Assertion(
+        kind,
+        line,
+        name=reader.text(value, "utter_name"),
+        threshold=_threshold(kind, value, reader),
+        truth=reader.text(value, "ground_truth"),
+        source=reader.text(value, "utter_source"),
+    )
+
+
+def _threshold(kind: str, value: YamlMap, reader: Reader) -> float:
+    if "threshold" not in value:
+        return 0.5
+    text = reader.text(value, "threshold")
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        reader.refuse(value.lines["threshold"], f"the threshold of '{kind}' is from 0 to 1, not '{text}'")
+    return number
 
 
 _READERS: dict[str, Callable[[str, YamlMap, Reader], Assertion]] = {

@@ -15,10 +15,11 @@ from du_eval.assistants.engine.events import (
     FlowCompleted,
     FlowStarted,
 )
-from du_eval.endtoend.assertion_parts import GENERATIVE
 from du_eval.endtoend.check import said, same_value, slot_history, slot_values, was_not_set
+from du_eval.endtoend.generated import rated
 from du_eval.endtoend.model import Assertion, UserStep
 from du_eval.endtoend.results import Finding, TurnRecord
+from du_eval.judges.generated import AnswerRater
 
 _SECONDS = 1.0
 _CLARIFICATION = "pattern_clarification"
@@ -26,19 +27,27 @@ Search = Callable[[Assertion, Sequence[Event], int], "int | None"]
 """Where an assertion is fulfilled at or after a place among the events; None where it is not."""
 
 
-def assertion_findings(step: UserStep, record: TurnRecord) -> Iterator[Finding]:
-    """Yield the assertions that do not hold; in order, each is searched behind the one before."""
+async def assertion_findings(step: UserStep, record: TurnRecord, rater: AnswerRater) -> list[Finding]:
+    """Return the assertions that do not hold; in order, each is searched behind the one before."""
     start = 0
+    findings: list[Finding] = []
     for assertion in step.assertions:
-        if assertion.kind in GENERATIVE:
-            reason = "this needs a judge of generated answers, which end-to-end tests do not have yet"
-            yield Finding(assertion.line, assertion.kind, reason, step.text, is_error=True)
-            continue
-        at = _SEARCHES[assertion.kind](assertion, record.events, start)
-        if at is None:
-            yield Finding(assertion.line, _shown(assertion), _happened(assertion, record), step.text)
+        if assertion.is_generative:
+            found = await rated(assertion, step, record, start, rater)
+        else:
+            found = _searched(assertion, step, record, start)
+        if isinstance(found, Finding):
+            findings.append(found)
         elif step.is_ordered:
-            start = at
+            start = found
+    return findings
+
+
+def _searched(assertion: Assertion, step: UserStep, record: TurnRecord, start: int) -> int | Finding:
+    at = _SEARCHES[assertion.kind](assertion, record.events, start)
+    if at is None:
+        return Finding(assertion.line, _shown(assertion), _happened(assertion, record), step.text)
+    return at
 
 
 def _started(assertion: Assertion, events: Sequence[Event], start: int) -> int | None:

@@ -37,6 +37,17 @@ class Assertion:
     text: str | None = None
     buttons: tuple[tuple[str, str], ...] = ()
     slots: tuple[SlotExpectation, ...] = ()
+    threshold: float = 0.5
+    """How good a generated answer must be, from 0 to 1."""
+    truth: str = ""
+    """The facts that a generated answer must not go beyond."""
+    source: str = ""
+    """What wrote the answer."""
+
+    @property
+    def is_generative(self) -> bool:
+        """Tell whether this takes a judge of generated answers."""
+        return self.kind.startswith("generative_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +113,12 @@ class EndToEndCase:
     def has_assertions(self) -> bool:
         """Tell whether assertions judge the case; then nothing else does."""
         return any(isinstance(step, UserStep) and step.assertions for step in self.steps)
+
+    @property
+    def has_generative(self) -> bool:
+        """Tell whether an assertion asks for a judge of generated answers."""
+        steps = [step for step in self.steps if isinstance(step, UserStep)]
+        return any(assertion.is_generative for step in steps for assertion in step.assertions)
 
     @property
     def turns(self) -> tuple[Turn, ...]:

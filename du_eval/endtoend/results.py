@@ -71,6 +71,8 @@ class EndToEndResult:
     outcomes: tuple[CaseOutcome, ...]
     generator: str
     warnings: tuple[str, ...] = ()
+    judge: str = ""
+    """Who judged generated answers, where an assertion asks for that."""
 
     def count(self, verdict: Verdict) -> int:
         """Return how many cases came out so."""

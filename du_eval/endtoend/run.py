@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from du_eval.assistants.actions import Actions, FirstOf, NoActions, StubbedActions
@@ -23,6 +23,8 @@ from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnR
 from du_eval.errors import CommandReadError, GeneratorError
 from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import CommandGenerator, Place, Request
+from du_eval.judges.generated import AnswerRater, SimilarityRater
+from du_eval.judges.similarity import similarity_judge
 
 OnOutcome = Callable[[CaseOutcome], None]
 
@@ -36,6 +38,8 @@ class EndToEndRunner:
     assistant_of: Callable[[EndToEndCase], Assistant | None]
     actions: Actions = field(default_factory=NoActions)
     concurrency: int = 8
+    rater: AnswerRater = field(default_factory=lambda: SimilarityRater(similarity_judge()))
+    """Judges generated answers, where assertions ask for that."""
     _engines: dict[str, Engine] = field(default_factory=dict)
 
     def run(
@@ -43,9 +47,21 @@ class EndToEndRunner:
     ) -> EndToEndResult:
         """Return what became of all cases."""
         found: dict[int, CaseOutcome] = {}
-        asyncio.run(self._all(suite.cases, found, on_outcome))
+        asyncio.run(self._all_and_close(suite.cases, found, on_outcome))
         outcomes = tuple(found[number] for number in sorted(found))
-        return EndToEndResult(outcomes, name or type(self.generator).__name__, suite.warnings)
+        judge = self.rater.name if any(case.has_generative for case in suite.cases) else ""
+        return EndToEndResult(outcomes, name or type(self.generator).__name__, suite.warnings, judge)
+
+    async def _all_and_close(
+        self, cases: Sequence[EndToEndCase], found: dict[int, CaseOutcome], on_outcome: OnOutcome
+    ) -> None:
+        try:
+            await self._all(cases, found, on_outcome)
+        finally:
+            for one in (self.generator, self.rater):
+                close = getattr(one, "close", None)
+                if asyncio.iscoroutinefunction(close):
+                    await close()
 
     async def _all(
         self, cases: Sequence[EndToEndCase], found: dict[int, CaseOutcome], on_outcome: OnOutcome
@@ -73,7 +89,7 @@ class EndToEndRunner:
                 error = record
             else:
                 records.append(record)
-        return CaseOutcome(case, tuple(records), tuple(_findings(case, records)), error)
+        return CaseOutcome(case, tuple(records), tuple(await self._findings(case, records)), error)
 
     async def _talk(self, case: EndToEndCase, assistant: Assistant) -> AsyncIterator[TurnRecord | str]:
         """Yield turn after turn; at last a text, where the dialogue cannot go on."""
@@ -121,6 +137,15 @@ class EndToEndRunner:
             self._engines[assistant.path] = Engine(assistant)
         return self._engines[assistant.path]
 
+    async def _findings(self, case: EndToEndCase, records: Sequence[TurnRecord]) -> list[Finding]:
+        found: list[Finding] = []
+        for turn, record in zip(case.turns, records, strict=False):
+            if case.has_assertions:
+                found.extend(await assertion_findings(turn.user, record, self.rater))
+            else:
+                found.extend(step_findings(turn, record))
+        return found
+
     def _setting(self, case: EndToEndCase, step: UserStep | None) -> Setting:
         metadata = {**case.metadata, **(step.metadata if step else {})}
         return Setting(FirstOf((StubbedActions(case.stubs), self.actions)), case.id, metadata)
@@ -131,11 +156,3 @@ def _spoken(advance: Advance) -> tuple[Turn, ...]:
         Turn(Speaker.BOT, message.text, PLACEHOLDER if message.is_generated else message.response)
         for message in advance.messages
     )
-
-
-def _findings(case: EndToEndCase, records: Sequence[TurnRecord]) -> Iterator[Finding]:
-    for turn, record in zip(case.turns, records, strict=False):
-        if case.has_assertions:
-            yield from assertion_findings(turn.user, record)
-        else:
-            yield from step_findings(turn, record)

@@ -16,6 +16,7 @@ def endtoend_data(result: EndToEndResult, spell: Spell) -> dict[str, Any]:
     return {
         **{f"number_of_{verdict.value}_tests": result.count(verdict) for verdict in Verdict},
         "generator": result.generator,
+        **({"judge": result.judge} if result.judge else {}),
         "warnings": list(result.warnings),
         "test_cases": [_case(outcome, spell) for outcome in result.outcomes],
     }

@@ -41,6 +41,8 @@ def _lines(result: EndToEndResult, spell: Spell) -> Iterator[str]:
     judged = counts[Verdict.FAILED] + counts[Verdict.PASSED]
     yield f"test cases: passed {measured(proportion(counts[Verdict.PASSED], judged))}"
     yield f"generator: {result.generator}"
+    if result.judge:
+        yield f"judge of generated answers: {result.judge}"
 
 
 def _case(outcome: CaseOutcome, spell: Spell) -> Iterator[str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from tests.cli.calling import Caller
+from tests.llm.chat_server import Behaviour, ChatServer
 
 PROJECT = Path(__file__).parent.parent.parent
 BANK = "examples/bank"
@@ -144,3 +146,24 @@ def test_an_action_module_that_is_not_there_is_an_input_error(call: Caller) -> N
 
 def test_an_action_endpoint_that_is_no_address_is_an_input_error(call: Caller) -> None:
     assert call("test", SUITE, "--action-endpoint", "localhost", "--no-output").code == 2
+
+
+def test_end_to_end_tests_take_the_model_and_the_judge_from_flags(call: Caller, tmp_path: Path) -> None:
+    def answer(body: dict[str, Any]) -> str:
+        if "single statements" in body["messages"][0]["content"]:
+            return '{"statements": [{"text": "no documents", "holds": false}]}'
+        return "ChitChat()"
+
+    file = tmp_path / "cases.yml"
+    steps = "      - user: hi\n        assertions:\n          - generative_response_is_relevant: {utter_name: utter_small_talk}\n"
+    file.write_text(f"test_cases:\n  - test_case: c\n    steps:\n{steps}", encoding="utf-8")
+    common = ("e2e", str(file), "--assistant", BANK, "--no-output", "-g", "llm", "--model", "m", "--no-cache")
+    with ChatServer(Behaviour(answer)) as server:
+        offline = call(*common, "--base-url", server.base_url, "--price", "1000/1000")
+        judged = call(*common, "--base-url", server.base_url, "--judge-model", "j")
+        models = [body["model"] for body in server.bodies]
+    assert "judge of generated answers: offline similarity" in offline.out
+    assert "1 request sent, cost" in offline.err
+    assert judged.code == 1
+    assert "0 of 1 statements hold; not: 'no documents' (judge: j)" in judged.out
+    assert models == ["m", "m", "j"]

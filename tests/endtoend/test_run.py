@@ -178,13 +178,6 @@ def test_ordered_assertions_are_searched_one_behind_the_other(tmp_path: Path) ->
     assert outcome(tmp_path, steps.format("false")).verdict is Verdict.PASSED
 
 
-@pytest.mark.parametrize("kind", ["generative_response_is_relevant", "generative_response_is_grounded"])
-def test_an_assertion_that_needs_a_judge_errors_with_a_reason(tmp_path: Path, kind: str) -> None:
-    found = outcome(tmp_path, f"- user: hours\n  assertions:\n    - {kind}: {{threshold: 0.9}}")
-    assert found.verdict is Verdict.ERRORED
-    assert "needs a judge" in found.findings[0].found
-
-
 def test_a_generator_without_an_answer_makes_the_case_errored(tmp_path: Path) -> None:
     found = outcome(tmp_path, "- user: fix\n- utter: utter_ask_part\n- user: boom\n- utter: utter_x")
     assert found.verdict is Verdict.ERRORED

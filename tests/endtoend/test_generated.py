@@ -1,0 +1,162 @@
+"""Assertions about generated answers: judged, and by whom."""
+
+import asyncio
+import json
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from du_eval.assistants.actions import NoActions
+from du_eval.assistants.load import load_assistant
+from du_eval.endtoend.load import load_end_to_end
+from du_eval.endtoend.results import EndToEndResult, Verdict
+from du_eval.endtoend.run import EndToEndRunner
+from du_eval.errors import EndpointError, SuiteError
+from du_eval.generators.answers import AnswerReader
+from du_eval.generators.function import FunctionGenerator
+from du_eval.judges.chat import EndpointChat
+from du_eval.judges.generated import AnswerRater, ModelRater, SimilarityRater, statements_of
+from du_eval.judges.similarity import TfidfSimilarity
+from du_eval.llm.client import ScriptedChat
+from du_eval.llm.messages import ChatAnswer
+from du_eval.parsers.command_parser import CommandParser
+from tests.assistants.workshop import FLOWS, write_workshop
+
+OFFLINE = SimilarityRater(TfidfSimilarity())
+FACTS = "A new chain for the bicycle costs 30 euros. We fit it within an hour."
+STUB = f"""\
+stub_custom_actions:
+  action_trigger_search:
+    responses:
+      - text: {FACTS}
+"""
+SEARCH = """\
+  pattern_search:
+    description: answers from documents
+    steps:
+      - action: action_trigger_search
+"""
+QUESTION = "What does a new chain for the bicycle cost?"
+
+
+def result(folder: Path, assertion: str, head: str = STUB, rater: AnswerRater = OFFLINE) -> EndToEndResult:
+    file = folder / "cases.yml"
+    body = textwrap.indent(f"- user: {QUESTION}\n  assertions:\n    - {assertion}", "      ")
+    file.write_text(f"{head}test_cases:\n  - test_case: c\n    steps:\n{body}\n", encoding="utf-8")
+    assistant = load_assistant(write_workshop(folder / "bot", FLOWS + SEARCH))
+    parser = CommandParser.default()
+    runner = EndToEndRunner(
+        FunctionGenerator(lambda _: "SearchAndReply()"),
+        AnswerReader(parser, parser.registry),
+        lambda _: assistant,
+        NoActions(),
+        rater=rater,
+    )
+    return runner.run(load_end_to_end([file]))
+
+
+def said(*statements: tuple[str, bool]) -> str:
+    return json.dumps({"statements": [{"text": text, "holds": holds} for text, holds in statements]})
+
+
+def model(*answers: str | EndpointError) -> tuple[ModelRater, ScriptedChat]:
+    chat = ScriptedChat([one if isinstance(one, EndpointError) else ChatAnswer(text=one) for one in answers])
+    return ModelRater(EndpointChat(chat, "m"), "m"), chat
+
+
+@pytest.mark.parametrize(
+    ("assertion", "verdict"),
+    [
+        ("generative_response_is_relevant: {threshold: 0.4}", Verdict.PASSED),
+        ("generative_response_is_relevant: {threshold: 0.99}", Verdict.FAILED),
+        ("generative_response_is_relevant: {utter_source: EnterpriseSearchPolicy}", Verdict.PASSED),
+        ("generative_response_is_relevant: {utter_source: IntentlessPolicy}", Verdict.FAILED),
+        ("generative_response_is_relevant: {utter_name: utter_hours}", Verdict.FAILED),
+        (f"generative_response_is_grounded: {{threshold: 0.9, ground_truth: {FACTS}}}", Verdict.PASSED),
+        (
+            "generative_response_is_grounded: {ground_truth: Our workshop is closed on Mondays.}",
+            Verdict.FAILED,
+        ),
+    ],
+)
+def test_answers_are_judged_offline_by_similarity(tmp_path: Path, assertion: str, verdict: Verdict) -> None:
+    found = result(tmp_path, assertion)
+    assert found.outcomes[0].verdict is verdict, found.outcomes[0].findings
+    assert "not a language model" in found.judge
+
+
+def test_a_run_without_such_assertions_names_no_judge(tmp_path: Path) -> None:
+    assert result(tmp_path, "action_executed: action_trigger_search").judge == ""
+
+
+def test_an_answer_that_only_a_model_would_write_cannot_be_judged(tmp_path: Path) -> None:
+    (outcome,) = result(tmp_path, "generative_response_is_relevant: {threshold: 0.5}", head="").outcomes
+    assert outcome.verdict is Verdict.ERRORED
+    assert "stub action_trigger_search with a text" in outcome.findings[0].found
+
+
+def test_grounding_needs_facts(tmp_path: Path) -> None:
+    (outcome,) = result(tmp_path, "generative_response_is_grounded: {threshold: 0.5}").outcomes
+    assert outcome.verdict is Verdict.ERRORED
+    assert "without ground_truth" in outcome.findings[0].found
+
+
+def test_a_model_judges_by_the_share_of_statements_that_hold(tmp_path: Path) -> None:
+    rater, chat = model(said(("costs 30", True), ("within an hour", False)))
+    (outcome,) = result(tmp_path, "generative_response_is_relevant: {threshold: 0.6}", rater=rater).outcomes
+    assert outcome.verdict is Verdict.FAILED
+    assert "0.50: 1 of 2 statements hold; not: 'within an hour' (judge: m)" in outcome.findings[0].found
+    assert json.loads(chat.requests[0].messages[1].content)["question"] == QUESTION
+    assert chat.is_closed
+    rater, chat = model(said(("costs 30", True), ("within an hour", False)))
+    assertion = "generative_response_is_grounded: {threshold: 0.5, ground_truth: A chain is 30 euros.}"
+    assert result(tmp_path, assertion, rater=rater).outcomes[0].verdict is Verdict.PASSED
+    assert json.loads(chat.requests[0].messages[1].content)["facts"] == "A chain is 30 euros."
+
+
+@pytest.mark.parametrize("answer", ["well...", '{"statements": []}', EndpointError("no model today")])
+def test_a_judge_without_a_clear_answer_makes_the_case_errored(
+    tmp_path: Path, answer: str | EndpointError
+) -> None:
+    rater, _ = model(answer)
+    (outcome,) = result(tmp_path, "generative_response_is_relevant: {threshold: 0.5}", rater=rater).outcomes
+    assert outcome.verdict is Verdict.ERRORED
+
+
+def test_statements_are_read_only_in_the_form_that_was_asked_for() -> None:
+    assert statements_of(f"Sure! {said(('a', True))} Bye.") == [("a", True)]
+    for wrong in ("[]", "{}", '{"statements": [{"text": "a", "holds": "yes"}]}', '{"statements": ["a"]}'):
+        assert statements_of(wrong) == []
+
+
+@pytest.mark.parametrize(
+    ("assertion", "problem"),
+    [
+        ("generative_response_is_relevant: {threshold: 1.5}", "is from 0 to 1, not '1.5'"),
+        ("generative_response_is_relevant: {treshold: 0.5}", "unknown key 'treshold'"),
+    ],
+)
+def test_a_wrong_assertion_is_refused(tmp_path: Path, assertion: str, problem: str) -> None:
+    with pytest.raises(SuiteError, match=problem.replace("(", r"\(")):
+        result(tmp_path, assertion)
+
+
+def test_the_generator_is_closed_when_all_is_said(tmp_path: Path) -> None:
+    class Closing:
+        is_closed = False
+
+        async def generate(self, request: object) -> object:
+            return await FunctionGenerator(lambda _: "").generate(request)  # type: ignore[arg-type]
+
+        async def close(self) -> None:
+            await asyncio.sleep(0)
+            self.is_closed = True
+
+    generator = Closing()
+    (tmp_path / "cases.yml").write_text("test_cases:\n  - test_case: c\n    steps:\n      - user: hi\n")
+    parser = CommandParser.default()
+    reader = AnswerReader(parser, parser.registry)
+    runner = EndToEndRunner(generator, reader, lambda _: None)  # type: ignore[arg-type]
+    runner.run(load_end_to_end([tmp_path / "cases.yml"]))
+    assert generator.is_closed
