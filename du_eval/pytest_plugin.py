@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from du_eval.suites.model import TestCase
 
 _HAS_CASES = re.compile(r"^test_cases\s*:", re.MULTILINE)
-_HAS_COMMANDS = re.compile(r"^\s+commands\s*:", re.MULTILINE)
+_HAS_COMMANDS = re.compile(r"[\s{,](?:commands|any_of)['\"]?\s*:")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -52,7 +52,7 @@ class SuiteFile(pytest.File):
         from du_eval.errors import DuEvalError  # noqa: PLC0415 - only where suites are collected
 
         generator = self.config.getoption("--du-eval-generator")
-        flags: dict[str, Any] = {"paths": [str(self.path)], "generator": generator, "journal": False}
+        flags: dict[str, Any] = {"paths": [_shown(self.path)], "generator": generator, "journal": False}
         try:
             config = settle(flags, os.environ).config
             session = build_session(config)
@@ -61,6 +61,11 @@ class SuiteFile(pytest.File):
             raise self.CollectError(str(error)) from None
         for case in session.suite:
             yield CaseItem.from_parent(self, name=case.name, case=case, session_of_file=(session, asked))
+
+
+def _shown(path: Path) -> str:
+    """Return a path as a reader wants it: from the working directory, where it lies below."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 
 
 class CaseItem(pytest.Item):

@@ -50,6 +50,17 @@ def test_a_failure_shows_commands_and_no_traceback(folder: Path) -> None:
     assert "expected : CancelFlow()" in done.stdout
     assert "predicted: ChitChat()" in done.stdout
     assert "Traceback" not in done.stdout
+    assert "\nsuite.yml:8: 'stop'" in done.stdout
+
+
+def test_files_with_alternatives_or_in_flow_style_are_collected_too(folder: Path) -> None:
+    either = "test_cases:\n  - test_case: either\n    steps:\n      - {user: hello, any_of: [[ChitChat()], [CancelFlow()]]}\n"
+    (folder / "either.yml").write_text(either, encoding="utf-8")
+    (folder / "e2e.yml").write_text(
+        "test_cases:\n  - test_case: a\n    steps:\n      - user: hi\n", encoding="utf-8"
+    )
+    done = pytest_in(folder, "-q", "-k", "either")
+    assert "1 passed, 2 deselected" in done.stdout, done.stdout
 
 
 def test_cases_are_chosen_with_k(folder: Path) -> None:

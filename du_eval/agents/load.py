@@ -26,7 +26,7 @@ from du_eval.agents.model import (
 )
 from du_eval.errors import InputError, Problem, did_you_mean
 
-_CASE_KEYS = (
+CASE_KEYS = (
     "agent",
     "connections",
     "success_ratio",
@@ -38,7 +38,7 @@ _CASE_KEYS = (
     "direct",
     "neuro_san_compat",
 )
-_INTERACTION_KEYS = (
+INTERACTION_KEYS = (
     "text",
     "sly_data",
     "timeout_in_seconds",
@@ -46,8 +46,8 @@ _INTERACTION_KEYS = (
     "continue_conversation",
     "response",
 )
-_CONNECTION_KEYS = ("kind", "host", "port", "base_path", "ca_file", "certificate", "private_key")
-_DIRECT_KEYS = ("python", "instructions", "model")
+CONNECTION_KEYS = ("kind", "host", "port", "base_path", "ca_file", "certificate", "private_key")
+DIRECT_KEYS = ("python", "instructions", "model")
 _RATIO = re.compile(r"\s*([0-9]{1,6})\s*/\s*([0-9]{1,6})\s*")
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _MOST_SAMPLES = 10_000
@@ -84,7 +84,7 @@ class _CaseReader:
 
     def case(self, name: str) -> AgentCase:
         root, findings = self._root, self._findings
-        findings.refuse_unknown(root, _CASE_KEYS, "the case")
+        findings.refuse_unknown(root, CASE_KEYS, "the case")
         return AgentCase(
             name=self._value(root, "name", str, name) or name,
             file=findings.file,
@@ -188,7 +188,7 @@ class _CaseReader:
     def _connection(self, holder: Any, key: str | int, item: Any) -> Connection | None:
         node = item if isinstance(item, dict) else {"kind": item}
         if isinstance(item, dict):
-            self._findings.refuse_unknown(item, _CONNECTION_KEYS, "a connection")
+            self._findings.refuse_unknown(item, CONNECTION_KEYS, "a connection")
         kinds = [kind.value for kind in ConnectionKind]
         kind = node.get("kind")
         if kind not in kinds:
@@ -227,7 +227,7 @@ class _CaseReader:
                 self._root, "direct", message, 'write "module:function" or { instructions: ... }'
             )
             return None
-        self._findings.refuse_unknown(written, _DIRECT_KEYS, "'direct'")
+        self._findings.refuse_unknown(written, DIRECT_KEYS, "'direct'")
         agent = DirectAgent(
             target=self._value(written, "python", str),
             instructions=self._value(written, "instructions", str),
@@ -259,7 +259,7 @@ class _CaseReader:
         return tuple(result)
 
     def _interaction(self, node: dict[str, Any]) -> Interaction:
-        self._findings.refuse_unknown(node, _INTERACTION_KEYS, "an interaction")
+        self._findings.refuse_unknown(node, INTERACTION_KEYS, "an interaction")
         response = self._value(node, "response", dict, {})
         expectations = read_expectations(response, self._findings)
         sly_data = self._value(node, "sly_data", dict)

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,15 @@ from du_eval.evaluation.aggregate import Evaluation, evaluated
 from du_eval.evaluation.records import RunRecord
 from du_eval.reports.data import DataReporter
 from du_eval.reports.files import write, write_pieces
+from du_eval.reports.kinds import Kind, figures_of, kind_of
 from du_eval.reports.saved import is_agent_report, is_report, read_json, read_report, record_of
-from du_eval.runs.store import RunStore, StoredRun
+from du_eval.runs.store import LAST, RunStore, StoredRun
 
 REPORT, SUMMARY = "report.json", "summary.json"
+REPORTS = (REPORT, "results.json")
+"""The names of reports in the folders of runs."""
+OTHER_RUNS = (Path(".du-eval/quality"), Path(".du-eval/protocol"))
+"""Where activities other than command tests keep their runs."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +65,28 @@ def load_run(name: str, runs_dir: str | None = None) -> LoadedRun:
 
 def load_any(name: str, runs_dir: str | None = None) -> dict[str, Any]:
     """Return the data of a report of any activity, or of a kept run."""
-    path = Path(name)
-    if not path.is_file():
+    path = _report_of(Path(name), name, runs_dir)
+    if path is None:
         return dict(load_run(name, runs_dir).data)
     return read_json(path)
+
+
+def _report_of(path: Path, name: str, runs_dir: str | None) -> Path | None:
+    """Return the report file that is meant: of a file, of a folder, or of a run of another activity."""
+    if path.is_file():
+        return path
+    roots = [Path(runs_dir)] if runs_dir else list(OTHER_RUNS)
+    start = "" if name == LAST else name
+    found = [one for root in roots for one in _places(root) if one.is_dir() and one.name.startswith(start)]
+    if name == LAST:
+        found = found[-1:] if runs_dir else []
+    elif len(found) > 1:
+        found = [one for one in found if one.name == name]
+    for folder in (path, *found):
+        for file in REPORTS:
+            if (folder / file).is_file():
+                return folder / file
+    return None
 
 
 def load_shown(name: str, runs_dir: str | None = None) -> LoadedRun:
@@ -127,10 +151,39 @@ def summary_of(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def history(runs_dir: str | None = None) -> list[dict[str, Any]]:
-    """Return the summaries of all kept runs that ended with a report, the oldest first."""
-    found = []
-    for stored in store_of(runs_dir):
-        file = stored.folder / SUMMARY
-        if file.is_file():
-            found.append(json.loads(file.read_text(encoding="utf-8")))
-    return found
+    """Return the summaries of all kept runs that ended with a report, the oldest first.
+
+    Without a folder these are the runs of all activities; with one, all that it holds, reports as files too.
+    """
+    main = store_of(runs_dir).root
+    roots = [main] if runs_dir else [main, *OTHER_RUNS]
+    found = [summary for root in roots for place in _places(root) if (summary := _summary(place)) is not None]
+    return sorted(found, key=lambda summary: str(summary.get("started", "")))
+
+
+def _places(root: Path) -> list[Path]:
+    """Return the folders and report files of a folder."""
+    if not root.is_dir():
+        return []
+    return sorted(one for one in root.iterdir() if one.is_dir() or one.suffix == ".json")
+
+
+def _summary(place: Path) -> dict[str, Any] | None:
+    """Return the headline of a run's folder or of a report; None for what is neither."""
+    if (place / SUMMARY).is_file():
+        return {"kind": "test", **json.loads((place / SUMMARY).read_text(encoding="utf-8"))}
+    file = (
+        place
+        if place.is_file()
+        else next((place / name for name in REPORTS if (place / name).is_file()), None)
+    )
+    if file is None:
+        return None
+    data = read_json(file)
+    kind = kind_of(data)
+    if kind is Kind.OTHER:
+        return None
+    written = datetime.fromtimestamp(file.stat().st_mtime, UTC).isoformat()
+    head = {"kind": kind.value, "run": place.stem, "started": data.get("started", written)}
+    named = {key: data[key] for key in ("label", "generator", "model", "bot") if data.get(key)}
+    return head | named | {"figures": figures_of(data)}

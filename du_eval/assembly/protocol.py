@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from du_eval.assembly.quality import build_chatter
+from du_eval.errors import InputError, Problem
 from du_eval.judges.chat import EndpointChat
 from du_eval.judges.gist import ModelGist
 from du_eval.judges.similarity import similarity_judge
 from du_eval.judges.yes_no import RuleYesNo
 from du_eval.llm.client import ChatClient
 from du_eval.llm.endpoints import endpoint_of
+from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.quality.chatters.base import Chatter
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.protocol.bots import PersonaBot
-from du_eval.quality.protocol.criteria import Judged, Reading
+from du_eval.quality.protocol.criteria import RULES, Judged, Reading
 from du_eval.quality.protocol.model import Protocol, load_protocol
-from du_eval.quality.protocol.plan import ORDER, plan_protocol, read_order
-from du_eval.quality.protocol.run import (
-    ProtocolReport,
-    hold_protocol,
-    judge_all,
-    report_protocol,
-    with_gist,
-)
+from du_eval.quality.protocol.plan import ProtocolPlan, order_of, plan_protocol
+from du_eval.quality.protocol.run import ProtocolReport, judge_all, report_protocol, with_gist
+from du_eval.quality.protocol.talk import ProtocolDialogue, ProtocolTalk, hold_protocol
+from du_eval.runs.journal import Journal
+
+_BOT_FILES = (".yml", ".yaml")
 
 
 @dataclass(frozen=True)
@@ -39,28 +41,92 @@ class ProtocolSettings:
     judge_model: str | None = None
     base_url: str = ""
     similarity: str = "auto"
+    blocks: tuple[str, ...] = ()
+    concurrency: int = 4
+    timeout_seconds: float = 60.0
+    label: str = ""
+
+    def plans(self, protocol: Protocol) -> list[ProtocolPlan]:
+        """Return what is said in each dialogue."""
+        order = order_of(self.plan, self.blocks)
+        return [plan_protocol(protocol, number, self.seed, order) for number in range(self.dialogues)]
 
 
 async def run_protocol(settings: ProtocolSettings, environment: Mapping[str, str]) -> ProtocolReport:
-    """Hold the dialogues, judge them, and return the report."""
+    """Hold the dialogues, judge them, and return the report; nothing is kept."""
+    bot = build_bot(settings.bot, load_protocol(settings.language), environment)
+    return await judged_protocol(settings, await held_protocol(settings, bot), environment)
+
+
+async def held_protocol(
+    settings: ProtocolSettings,
+    bot: Chatter,
+    journal: Journal | None = None,
+    on_reply: Callable[[], None] = lambda: None,
+) -> list[ProtocolDialogue]:
+    """Hold what is missing of the dialogues, and return all of them."""
     protocol = load_protocol(settings.language)
-    order = read_order(settings.plan) if settings.plan else ORDER
-    plans = [plan_protocol(protocol, number, settings.seed, order) for number in range(settings.dialogues)]
-    bot = _bot(settings.bot, protocol, environment)
-    dialogues = await hold_protocol(plans, bot, protocol)
+    talk = ProtocolTalk(protocol, bot, journal, settings.timeout_seconds, on_reply=on_reply)
+    try:
+        await _if_there(bot, "start")
+        return await hold_protocol(settings.plans(protocol), talk, _at_once(settings, bot))
+    finally:
+        await _if_there(bot, "close")
+
+
+def _at_once(settings: ProtocolSettings, bot: Chatter) -> int:
+    """Return how many dialogues are held side by side: there is one keyboard, and one person behind it."""
+    most = 1 if settings.bot == "user" else getattr(bot, "at_once", settings.concurrency)
+    return min(settings.concurrency, int(most))
+
+
+async def _if_there(bot: Chatter, method: str) -> None:
+    """Call what only some bots have."""
+    found = getattr(bot, method, None)
+    if found is not None:
+        await found()
+
+
+async def kept_protocol(settings: ProtocolSettings, journal: Journal) -> list[ProtocolDialogue]:
+    """Return the dialogues as far as a journal holds them; nobody is asked."""
+    protocol = load_protocol(settings.language)
+    held = await hold_protocol(settings.plans(protocol), ProtocolTalk(protocol, None, journal))
+    return [one for one in held if one.spoken]
+
+
+async def judged_protocol(
+    settings: ProtocolSettings, dialogues: Sequence[ProtocolDialogue], environment: Mapping[str, str]
+) -> ProtocolReport:
+    """Return the report on dialogues."""
+    protocol = load_protocol(settings.language)
     reading = Reading(protocol, similarity_judge(settings.similarity), RuleYesNo())
     judged = judge_all(dialogues, reading)
-    names = f"protocol-rules/1, {reading.yes_no.name}, {reading.similarity.name}"
+    names = f"{RULES}, {reading.yes_no.name}, {reading.similarity.name}"
     if settings.judge_model:
         judged = await _by_model(judged, settings, environment)
         names = f"{settings.judge_model}, {names}"
     return report_protocol(dialogues, judged, protocol, settings.bot, names)
 
 
-def _bot(name: str, protocol: Protocol, environment: Mapping[str, str]) -> Chatter:
+def build_bot(name: str, protocol: Protocol, environment: Mapping[str, str]) -> Chatter:
+    """Return the bot of a name, or of a YAML file with what `bot:` of a quality run may hold."""
     if name == "persona":
         return PersonaBot(protocol)
-    return build_chatter(name, packaged_facts(), environment)
+    choice: Any = name
+    if name.endswith(_BOT_FILES):
+        choice = _read_bot(Path(name))
+    return build_chatter(choice, packaged_facts(), environment)
+
+
+def _read_bot(path: Path) -> Mapping[str, Any]:
+    try:
+        root = parse_yaml(path.read_text(encoding="utf-8-sig"), str(path), typed=True).root
+    except OSError as error:
+        raise InputError(f"the bot {path} cannot be read: {error}") from error
+    found = root.get("bot", root) if isinstance(root, dict) else None
+    if not isinstance(found, dict) or "type" not in found:
+        raise InputError(Problem(str(path), 1, "a bot has a type", "e.g. `type: http` and `url: ...`"))
+    return found
 
 
 async def _by_model(

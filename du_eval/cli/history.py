@@ -19,6 +19,12 @@ def history(
             show_default=False,
         ),
     ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--kind", help="Only runs of test, e2e, quality, protocol, metrics or agent.", show_default=False
+        ),
+    ] = None,
     last: Annotated[int, typer.Option("--last", min=1, help="Only the last so many runs.")] = 30,
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="Write a plot (.svg).", show_default=False)
@@ -28,6 +34,7 @@ def history(
 ) -> None:
     """Show how the figures of kept runs developed.
 
+    Each activity has a table of its own; --runs-dir names a folder with runs or reports.
     Name runs with du-eval test --label "new prompt".
 
     Examples:
@@ -35,26 +42,22 @@ def history(
 
       du-eval history --figure f1.set_slot --figure accuracy -o trend.svg
 
+      du-eval history --runs-dir nightly --kind agent
+
     """
     from du_eval.assembly.loading import history as kept
-    from du_eval.errors import InputError, did_you_mean
     from du_eval.reports.files import json_text, write
-    from du_eval.reports.trend import trend_svg, trend_text
+    from du_eval.reports.trend import trend_svg, trend_text, trends_of
 
     with reporting_errors():
-        runs = kept(runs_dir)[-last:]
-        wanted = figures or ["accuracy", "accuracy.cases", "f1.macro"]
-        known = {name for run in runs for name in run.get("figures", {})}
-        for name in wanted if runs else ():
-            if name not in known:
-                hint = did_you_mean(name, known) or f"known are: {', '.join(sorted(known))}"
-                raise InputError(f"no run has the figure '{name}'; {hint}")
+        runs = [run for run in kept(runs_dir) if kind is None or run.get("kind", "test") == kind][-last:]
+        trends = trends_of(runs, figures or ())
         if json_output:
             out(json_text({"runs": runs}))
         elif not runs:
             out("no runs are kept yet: du-eval test keeps them in .du-eval/runs\n")
         else:
-            out(trend_text(runs, wanted))
+            out(trend_text(trends))
         if output is not None:
-            write(output, trend_svg(runs, wanted))
+            write(output, trend_svg(trends))
             say(f"plot written to {output}")

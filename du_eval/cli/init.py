@@ -16,6 +16,8 @@ FILES = {
     ".github/workflows/du-eval.yml": "workflow.yml",
 }
 """Where each file of the template goes."""
+SCHEMA_FILES = {"du-eval.schema.json": "suite", "du-eval.config.schema.json": "config"}
+"""The schemas to which the header lines of the template lead."""
 
 
 def init(
@@ -26,7 +28,7 @@ def init(
 ) -> None:
     """Make a new project whose tests pass at once.
 
-    Writes a test suite, a small assistant, the settings, a workflow for GitHub and the schema for editors.
+    Writes a test suite, a small assistant, the settings, a workflow for GitHub and the schemas for editors.
 
     Examples:
       du-eval init my_project
@@ -37,14 +39,14 @@ def init(
     from importlib.resources import files
     from pathlib import Path
 
+    from du_eval.assembly.schemas import schema_of
     from du_eval.errors import InputError, Problem
     from du_eval.reports.files import json_text, write
-    from du_eval.suites.schema import json_schema
 
     with reporting_errors():
         template = files("du_eval.cli") / "project"
         contents = {name: (template / source).read_text(encoding="utf-8") for name, source in FILES.items()}
-        contents["du-eval.schema.json"] = json_text(json_schema())
+        contents |= {name: json_text(schema_of(kind)) for name, kind in SCHEMA_FILES.items()}
         root = Path(folder)
         existing = [root / name for name in contents if (root / name).exists()]
         if existing and not force:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -32,7 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "convert": ("du_eval.cli.convert:app", "Convert end-to-end tests, or the spelling of commands."),
     "flows": ("du_eval.cli.flows:flows", "Show the flows, and what a suite never tests."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
-    "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of test files, for editors."),
+    "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of a kind of file, for editors."),
     "agent": ("du_eval.cli.agent:agent", "Run agent cases (HOCON, YAML or JSON) and report what passed."),
     "assess": ("du_eval.cli.assess:assess", "Take all samples of a case, and group its failures into modes."),
     "lint": ("du_eval.cli.lint:lint", "Look for likely mistakes in a suite, offline."),
@@ -64,11 +64,18 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    complete = any(variable.startswith("_DU_EVAL") for variable in os.environ)
+    completed = _completed_words(os.environ)
     for name, (target, help_line) in COMMANDS.items():
-        wanted = complete or name in arguments
+        wanted = name in arguments or name in completed
         _register(app, name, _load(target) if wanted else _listed(help_line))
     return app
+
+
+def _completed_words(environment: Mapping[str, str]) -> list[str]:
+    """Return the words of a line that a shell wants completed."""
+    if not any(variable.startswith("_DU_EVAL") for variable in environment):
+        return []
+    return [*environment.get("COMP_WORDS", "").split(), *environment.get("_TYPER_COMPLETE_ARGS", "").split()]
 
 
 def _print_version(wanted: bool) -> None:

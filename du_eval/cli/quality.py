@@ -147,10 +147,10 @@ def schema() -> None:
       du-eval quality schema
 
     """
-    from du_eval.quality.config import QualityConfig
+    from du_eval.assembly.schemas import schema_of
     from du_eval.reports.files import json_text
 
-    out(json_text(QualityConfig.model_json_schema(by_alias=False)))
+    out(json_text(schema_of("quality-config")))
 
 
 @app.command()

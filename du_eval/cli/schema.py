@@ -1,35 +1,55 @@
-"""`du-eval schema`: the JSON schema of test files, for editors."""
+"""`du-eval schema`: the JSON schemas of all files that people write, for editors."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from du_eval.cli.edge import out, reporting_errors, say
 
+_ALL = "all"
+
 
 def schema(
+    name: Annotated[
+        str,
+        typer.Argument(help="suite, config, quality-config, quality-facts, agent-case, or all of them."),
+    ] = "suite",
     output: Annotated[
-        str | None, typer.Option("-o", "--output", help="Write to a file instead of standard output.")
+        Path | None,
+        typer.Option(
+            "-o", "--out", "--output", help="Write to a file (all: a folder) instead of standard output."
+        ),
     ] = None,
 ) -> None:
-    """Print the JSON schema of test files, for editors.
+    """Print the JSON schema of a kind of file, for editors.
 
-    Put this line on top of a test file to have an editor check it:
+    Put this line on top of a YAML file to have an editor complete and check it:
     # yaml-language-server: $schema=du-eval.schema.json
 
     Examples:
       du-eval schema -o du-eval.schema.json
 
-    """
-    from du_eval.reports.files import json_text, write
-    from du_eval.suites.schema import json_schema
+      du-eval schema config
 
-    text = json_text(json_schema())
+      du-eval schema all --out schemas
+
+    """
+    from du_eval.assembly.schemas import SCHEMAS, schema_of
+    from du_eval.errors import ConfigError
+    from du_eval.reports.files import json_text, write
+
     with reporting_errors():
+        if name == _ALL and output is None:
+            raise ConfigError("all schemas need a folder: du-eval schema all --out schemas")
         if output is None:
-            out(text)
+            out(json_text(schema_of(name)))
+        elif name == _ALL:
+            for one in SCHEMAS:
+                write(output / f"{one}.schema.json", json_text(schema_of(one)))
+                say(f"schema written to {output / f'{one}.schema.json'}")
         else:
-            write(output, text)
+            write(output, json_text(schema_of(name)))
             say(f"schema written to {output}")

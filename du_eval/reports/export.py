@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from du_eval.errors import InputError, MissingExtraError
-from du_eval.reports.saved import is_report
+from du_eval.reports.export_tables import Cell, rows_of
+from du_eval.reports.kinds import kind_of
 
-Cell = str | int | float | bool | None
 _RISKY = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -26,73 +26,8 @@ class Table:
 
 
 def tables_of(data: Mapping[str, Any]) -> list[Table]:
-    """Return the tables of a report: those of a command test, or the lists of any other activity's report."""
-    if not is_report(data):
-        return list(_generic(data))
-    steps = list(_step_rows(data))
-    found = [
-        _table("steps", steps),
-        _table(
-            "figures", [{"figure": key, "value": value} for key, value in data.get("figures", {}).items()]
-        ),
-        _table("commands", list(_metric_rows("command", data.get("command_metrics", {})))),
-        _table("flows", list(_metric_rows("flow", data.get("flow_metrics", {})))),
-        _table("slots", list(_metric_rows("slot", data.get("slot_metrics", {})))),
-        _table("mistakes", [{"kind": kind, **value} for kind, value in data.get("mistakes", {}).items()]),
-    ]
-    return [table for table in found if table.rows]
-
-
-def _step_rows(data: Mapping[str, Any]) -> Iterator[dict[str, Cell]]:
-    for case in data["test_cases"]:
-        for step in case["steps"]:
-            yield {
-                "file": case.get("file", ""),
-                "test_case": case["test_case"],
-                "step": step.get("step"),
-                "line": step.get("line"),
-                "sample": step.get("sample", 1),
-                "user": step.get("user", ""),
-                "outcome": step["outcome"],
-                **{
-                    key: "\n".join(step.get(key, ()))
-                    for key in ("expected", "predicted", "missing", "unexpected")
-                },
-                "mistakes": "\n".join(mistake["kind"] for mistake in step.get("mistakes", ())),
-                "unparsed": "\n".join(step.get("unparsed", ())),
-                "error": step.get("error", ""),
-                "raw": step.get("raw", ""),
-                "latency_seconds": step.get("latency_seconds"),
-            }
-
-
-def _metric_rows(name: str, metrics: Mapping[str, Any]) -> Iterator[dict[str, Cell]]:
-    for key, values in metrics.items():
-        yield {name: key} | {
-            column: value["value"] if isinstance(value, Mapping) else value
-            for column, value in values.items()
-        }
-
-
-def _generic(data: Mapping[str, Any]) -> Iterator[Table]:
-    """Yield a table for each list of mappings, and one for all single values."""
-    single = {key: value for key, value in data.items() if not isinstance(value, list | dict)}
-    if single:
-        yield _table("report", [{"name": key, "value": _cell(value)} for key, value in single.items()])
-    for key, value in data.items():
-        rows = [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []
-        if isinstance(value, Mapping):
-            named = ({"name": name, **part} if isinstance(part, Mapping) else {"name": name, "value": part}
-                     for name, part in value.items())  # fmt: skip
-            rows = list(named)
-        if rows:
-            yield _table(key, [{name: _cell(part) for name, part in row.items()} for row in rows])
-
-
-def _cell(value: Any) -> Cell:
-    if value is None or isinstance(value, str | int | float):
-        return value
-    return json.dumps(value, ensure_ascii=False, default=str)
+    """Return the tables of a report of any activity, the most telling one first."""
+    return [_table(name, rows) for name, rows in rows_of(kind_of(data), data)]
 
 
 def _table(name: str, rows: Sequence[Mapping[str, Cell]]) -> Table:
@@ -140,7 +75,16 @@ def parquet_bytes(table: Table) -> bytes:
     except ImportError as error:
         raise MissingExtraError("pyarrow", "parquet") from error
     columns = list(zip(*table.rows, strict=True)) or [()] * len(table.columns)
-    data = {name: list(column) for name, column in zip(table.columns, columns, strict=True)}
+    data = {name: _of_one_kind(column) for name, column in zip(table.columns, columns, strict=True)}
     out = io.BytesIO()
     pq.write_table(pa.table(data), out)
     return out.getvalue()
+
+
+def _of_one_kind(column: Sequence[Cell]) -> list[Cell]:
+    """Return a column in which numbers stand beside texts as texts: a column has one type there."""
+    kinds = {bool if isinstance(cell, bool) else str if isinstance(cell, str) else float for cell in column
+             if cell is not None}  # fmt: skip
+    if len(kinds) <= 1:
+        return list(column)
+    return [None if cell is None else str(cell) for cell in column]

@@ -8,18 +8,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from du_eval.errors import InputError, Problem
 from du_eval.evaluation.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts
 
 Data = Mapping[str, Any]
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Return the data of a report of any activity."""
+    """Return the data of a report of any activity; a report may be YAML, too."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        text = path.read_text(encoding="utf-8")
+        data = yaml.load(text, _LOADER) if path.suffix in {".yml", ".yaml"} else json.loads(text)  # noqa: S506
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise InputError(Problem(str(path), 0, f"the report cannot be read: {error}")) from error
     if not isinstance(data, dict):
         raise InputError(Problem(str(path), 0, "a report is a mapping"))

@@ -1,37 +1,94 @@
-"""How figures developed from run to run: as a table with a plot in text, and as a picture."""
+"""How figures developed from run to run, activity by activity: as tables with plots, and as a picture."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
+from math import ceil, floor, log10
 from typing import Any
 
+from du_eval.errors import InputError, did_you_mean
 from du_eval.reports.text import number, one_line
 
 Runs = Sequence[Mapping[str, Any]]
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 _WIDTH, _HEIGHT, _EDGE = 720, 260, 46
 _COLOURS = ("#2f5fd0", "#c2342b", "#1a7f4b", "#9a6200", "#7a3fb5")
+_HEADLINES = {"test": ("accuracy", "accuracy.cases", "f1.macro")}
+_MOST = 5
+"""So many figures are shown of an activity unless others are asked for."""
 
 
-def trend_text(runs: Runs, figures: Sequence[str]) -> str:
-    """Return the runs as a table, the newest last, and a small plot of each figure."""
-    heads = ("run", "label", *figures, "steps")
-    rows = [heads, *(_row(run, figures) for run in runs)]
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """The runs of one activity, and the figures that are followed."""
+
+    kind: str
+    runs: Runs
+    figures: tuple[str, ...]
+    others: int = 0
+    """How many figures there are besides."""
+
+
+def trends_of(runs: Runs, figures: Sequence[str] = ()) -> list[Trend]:
+    """Return the runs by activity, with the figures that are asked for or the first ones."""
+    known = {name for run in runs for name in run.get("figures", {})}
+    for name in figures if runs else ():
+        if name not in known:
+            hint = did_you_mean(name, known) or f"known are: {', '.join(sorted(known))}"
+            raise InputError(f"no run has the figure '{name}'; {hint}")
+    kinds = dict.fromkeys(str(run.get("kind", "test")) for run in runs)
+    found = (
+        _trend(kind, [run for run in runs if run.get("kind", "test") == kind], figures) for kind in kinds
+    )
+    return [trend for trend in found if trend.figures]
+
+
+def _trend(kind: str, runs: Runs, figures: Sequence[str]) -> Trend:
+    own = list(dict.fromkeys(name for run in runs for name in run.get("figures", {})))
+    if figures:
+        return Trend(kind, runs, tuple(name for name in figures if name in own))
+    shown = tuple(name for name in _HEADLINES.get(kind, own[:_MOST]) if name in own)
+    return Trend(kind, runs, shown, len(own) - len(shown))
+
+
+def trend_text(trends: Sequence[Trend]) -> str:
+    """Return a table for each activity, the newest run last, and a small plot of each figure."""
+    return "\n".join(line for trend in trends for line in _table(trend, titled=len(trends) > 1)) + "\n"
+
+
+def _table(trend: Trend, *, titled: bool) -> Iterator[str]:
+    if titled:
+        yield f"== {trend.kind}"
+    sizes = [_size(run) for run in trend.runs]
+    heads = ("run", "label", *trend.figures, *(["steps"] if any(sizes) else []))
+    rows = [heads, *((*_row(run, trend.figures), *([size] if any(sizes) else []))
+                     for run, size in zip(trend.runs, sizes, strict=True))]  # fmt: skip
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
-    return "\n".join([*lines, "", *_plots(runs, figures)]) + "\n"
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    yield ""
+    yield from _plots(trend.runs, trend.figures)
+    if trend.others:
+        yield f"{trend.others} more figures: --figure NAME, or --json"
+    if titled:
+        yield ""
+
+
+def _size(run: Mapping[str, Any]) -> str:
+    steps = run.get("steps", run.get("replies", ""))
+    return str(sum(steps.values()) if isinstance(steps, Mapping) else steps)
 
 
 def _row(run: Mapping[str, Any], figures: Sequence[str]) -> tuple[str, ...]:
     values = (number(run.get("figures", {}).get(name), 3) for name in figures)
-    return (str(run.get("run", "")), _label(run), *values, str(sum(run.get("steps", {}).values())))
+    return (str(run.get("run", "")), _label(run), *values)
 
 
 def _label(run: Mapping[str, Any]) -> str:
-    parts = (run.get("label") or run.get("generator"), run.get("model"), run.get("prompt_file"))
+    who = run.get("label") or run.get("generator") or run.get("bot")
+    parts = (who, run.get("model"), run.get("prompt_file"))
     return one_line(" · ".join(str(part) for part in parts if part))
 
 
@@ -53,34 +110,55 @@ def _block(value: float | None, low: float, high: float) -> str:
     return _BLOCKS[1 + round(share * (len(_BLOCKS) - 2))]
 
 
-def trend_svg(runs: Runs, figures: Sequence[str]) -> str:
-    """Return the figures as lines over the runs."""
-    box = f"0 0 {_WIDTH} {_HEIGHT + 24 * len(figures)}"
+def trend_svg(trends: Sequence[Trend]) -> str:
+    """Return the figures as lines over the runs, a panel for each activity."""
+    heights = [_HEIGHT + 24 * len(trend.figures) + 20 for trend in trends]
     font = 'font-family="system-ui, sans-serif" font-size="12"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" {font}>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {sum(heights)}" {font}>',
         '<rect width="100%" height="100%" fill="#ffffff"/>',
     ]
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        y = _y(share)
-        parts.append(f'<line x1="{_EDGE}" x2="{_WIDTH - 10}" y1="{y}" y2="{y}" stroke="#e3e3df"/>')
-        parts.append(f'<text x="{_EDGE - 6}" y="{y + 4}" text-anchor="end" fill="#62666f">{share:g}</text>')
-    for index, name in enumerate(figures):
-        parts.extend(_line(runs, name, index))
+    for place, trend in enumerate(trends):
+        parts.append(f'<g transform="translate(0 {sum(heights[:place])})">')
+        parts.extend(_panel(trend))
+        parts.append("</g>")
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def _line(runs: Runs, name: str, index: int) -> Iterator[str]:
+def _panel(trend: Trend) -> Iterator[str]:
+    low, high = _scale(trend)
+    yield f'<text x="{_EDGE}" y="12" fill="#1d1f23" font-weight="600">{escape(trend.kind)}</text>'
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        y, value = _y(share), low + (high - low) * share
+        yield f'<line x1="{_EDGE}" x2="{_WIDTH - 10}" y1="{y}" y2="{y}" stroke="#e3e3df"/>'
+        yield f'<text x="{_EDGE - 6}" y="{y + 4}" text-anchor="end" fill="#62666f">{value:g}</text>'
+    for index, name in enumerate(trend.figures):
+        yield from _line(trend.runs, name, index, (low, high))
+
+
+def _scale(trend: Trend) -> tuple[float, float]:
+    """Return the ends of the axis: 0 and 1 for shares, round numbers around anything else."""
+    values = [run["figures"][name] for run in trend.runs for name in trend.figures
+              if run.get("figures", {}).get(name) is not None]  # fmt: skip
+    low, high = min(0.0, *values), max(1.0, *values)
+    if (low, high) == (0.0, 1.0):
+        return low, high
+    step = 10 ** floor(log10(high - low))
+    return floor(low / step) * step, ceil(high / step) * step
+
+
+def _line(runs: Runs, name: str, index: int, scale: tuple[float, float]) -> Iterator[str]:
     colour = _COLOURS[index % len(_COLOURS)]
+    low, high = scale
     points = []
     for number_of_run, run in enumerate(runs):
         value = run.get("figures", {}).get(name)
         if value is not None:
             x = _EDGE + (_WIDTH - _EDGE - 20) * (number_of_run / max(1, len(runs) - 1))
-            points.append((round(x, 1), _y(value)))
+            y = _y((value - low) / (high - low))
+            points.append((round(x, 1), y))
             title = escape(f"{run.get('run', '')} {_label(run)}: {value:.3f}")
-            at = f'cx="{x:.1f}" cy="{_y(value)}" r="3.5"'
-            yield f'<circle {at} fill="{colour}"><title>{title}</title></circle>'
+            yield f'<circle cx="{x:.1f}" cy="{y}" r="3.5" fill="{colour}"><title>{title}</title></circle>'
     path = " ".join(f"{x},{y}" for x, y in points)
     yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
     y = _HEIGHT + 16 + 24 * index
@@ -88,5 +166,5 @@ def _line(runs: Runs, name: str, index: int) -> Iterator[str]:
     yield f'<text x="{_EDGE + 26}" y="{y}" fill="#1d1f23">{escape(name)}</text>'
 
 
-def _y(value: float) -> float:
-    return round(16 + (_HEIGHT - 40) * (1 - value), 1)
+def _y(share: float) -> float:
+    return round(24 + (_HEIGHT - 48) * (1 - share), 1)

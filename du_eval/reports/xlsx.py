@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from du_eval.reports.export import Cell, Table
+from du_eval.reports.export import Table
+from du_eval.reports.export_tables import Cell
 from du_eval.reports.junit import xml_text
 
 _LONGEST = 32_767

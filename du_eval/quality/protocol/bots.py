@@ -111,6 +111,10 @@ class PersonaBot:
     def _topic(self, text: str) -> str:
         forms = self.protocol.blocks["topic"]
         return next(
-            (name for name in self.protocol.topics if any(form.format(topic=name) == text for form in forms)),
+            (
+                name
+                for name in self.protocol.topics
+                if any(self.protocol.topic_text(form, name) == text for form in forms)
+            ),
             "",
         )

@@ -6,14 +6,19 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from du_eval.judges.similarity import SimilarityJudge
 from du_eval.judges.yes_no import Polarity, YesNoJudge, normalised
 from du_eval.quality.protocol.model import Criterion, Protocol
 from du_eval.quality.protocol.plan import FAREWELL, GREETING, TOPIC, Utterance
 
+RULES = "protocol-rules/2"
 _SAME = 0.85
 _SHORT = 3
+_STEM = "*"
+_EXPLAINED = 4
+"""So many words make an explanation of a reply that is neither yes nor no."""
 
 
 class Ruling(StrEnum):
@@ -47,6 +52,8 @@ class Judged:
     judge: str
     score: float | None = None
     threshold: float | None = None
+    saw: str = ""
+    """What the judge looked at besides the utterance and the reply."""
 
 
 @dataclass(frozen=True)
@@ -64,20 +71,22 @@ class _Found:
     reason: str
     score: float | None = None
     threshold: float | None = None
-    judge: str = "protocol-rules/1"
+    judge: str = RULES
+    saw: str = ""
 
 
 _Judge = Callable[[Spoken, Reading], _Found]
 
 
 def judge_dialogue(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) -> list[Judged]:
-    """Return every decision about a dialogue, except on topic switches, which are counted apart."""
+    """Return every decision about a dialogue; how long topic switches took is counted apart."""
     found: list[Judged] = []
     for turn, one in enumerate(spoken):
         for criterion, judge in _BY_BLOCK.get(one.utterance.block, ()):
             result = judge(one, reading) if one.answered else _Found(Ruling.UNCLEAR, "no reply")
             found.append(_judged(number, turn, criterion, one, result))
-    found.append(_name(number, name, spoken, reading))
+    if any(one.utterance.block == GREETING for one in spoken):
+        found.append(_name(number, name, spoken, reading))
     found.extend(_repeats(number, spoken, reading))
     return found
 
@@ -85,7 +94,7 @@ def judge_dialogue(number: int, name: str, spoken: Sequence[Spoken], reading: Re
 def _judged(number: int, turn: int, criterion: Criterion, one: Spoken, found: _Found) -> Judged:
     return Judged(
         number, turn, criterion, one.utterance.text, one.reply, found.ruling, found.reason, found.judge,
-        found.score, found.threshold,
+        found.score, found.threshold, found.saw,
     )  # fmt: skip
 
 
@@ -94,9 +103,15 @@ def _ruling(*, passed: bool) -> Ruling:
 
 
 def has_word(text: str, words: Sequence[str]) -> str:
-    """Return the first of the words, or beginnings of words, that a text has."""
+    """Return the first of the words that a text has; `swim*` stands for all words that begin so."""
     folded = normalised(text)
-    return next((word for word in words if re.search(rf"\b{re.escape(word.casefold())}", folded)), "")
+    return next((word for word in words if re.search(_pattern(word), folded)), "")
+
+
+@cache
+def _pattern(word: str) -> str:
+    stem = normalised(word.removesuffix(_STEM))
+    return rf"\b{re.escape(stem)}" + ("" if word.endswith(_STEM) else r"\b")
 
 
 def _name(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) -> Judged:
@@ -107,7 +122,10 @@ def _name(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) ->
         if turn > 0 and used:
             result = _Found(Ruling.PASSED, f"says '{used}' in turn {turn + 1}")
             return _judged(number, turn, Criterion.NAME, one, result)
-    result = _Found(Ruling.FAILED, f"never says '{name}' after the greeting")
+    if any(one.answered for one in spoken[1:]):
+        result = _Found(Ruling.FAILED, f"never says '{name}' after the greeting", saw="all replies")
+    else:
+        result = _Found(Ruling.UNCLEAR, "no reply after the greeting")
     return _judged(number, len(spoken) - 1, Criterion.NAME, spoken[-1], result)
 
 
@@ -136,20 +154,23 @@ def _open(one: Spoken, reading: Reading) -> _Found:
         return _Found(Ruling.UNCLEAR, "the persona file says nothing about this question")
     against = has_word(one.reply, fact.contradicts)
     if against:
-        return _Found(Ruling.FAILED, f"'{against}' contradicts the persona")
+        return _Found(Ruling.FAILED, f"'{against}' contradicts the persona", saw=fact.says)
     word = has_word(one.reply, fact.topic)
-    return _Found(_ruling(passed=bool(word)), f"on topic: '{word}'" if word else "off topic")
+    reason = f"on topic: '{word}'" if word else "off topic"
+    return _Found(_ruling(passed=bool(word)), reason, saw=fact.says)
 
 
 def _closed(one: Spoken, reading: Reading) -> _Found:
     said = reading.yes_no.decide(one.reply, one.utterance.text)
     right = reading.protocol.closed.get(one.utterance.text)
     if said.polarity is Polarity.UNCLEAR:
-        explained = "и нет" in normalised(one.reply) or "yes and no" in normalised(one.reply)
-        return _Found(_ruling(passed=explained), said.reason, judge=reading.yes_no.name)
+        neither = has_word(one.reply, reading.protocol.neither_words)
+        explained = bool(neither) and len(one.reply.split()) >= _EXPLAINED
+        reason = f"explains why neither: '{neither}'" if explained else said.reason
+        return _Found(_ruling(passed=explained), reason, judge=reading.yes_no.name)
     agrees = right is None or said.polarity == right
     reason = f"{said.reason}; the persona says {right or 'nothing'}"
-    return _Found(_ruling(passed=agrees), reason, judge=reading.yes_no.name)
+    return _Found(_ruling(passed=agrees), reason, judge=reading.yes_no.name, saw=f"persona: {right}")
 
 
 def _supporting(one: Spoken, reading: Reading) -> _Found:
@@ -190,8 +211,10 @@ def _repeats(number: int, spoken: Sequence[Spoken], reading: Reading) -> Iterato
         earlier = [old for old in range(turn) if normalised(spoken[old].utterance.text) != asked]
         best = max(earlier, key=lambda old: _likeness(said[old], said[turn], likeness), default=None)
         score = _likeness(said[best], said[turn], likeness) if best is not None else 0.0
-        reason = f"like '{spoken[best].reply}'" if best is not None and score >= _SAME else "new"
-        result = _Found(_ruling(passed=score < _SAME), reason, score, _SAME, reading.similarity.name)
+        closest = spoken[best].reply if best is not None else ""
+        reason = f"like '{closest}'" if score >= _SAME else "new"
+        ruling = _ruling(passed=score < _SAME)
+        result = _Found(ruling, reason, score, _SAME, reading.similarity.name, closest)
         yield _judged(number, turn, Criterion.REPEATING, one, result)
 
 
@@ -205,18 +228,32 @@ def _likeness(one: str, other: str, known: Mapping[tuple[str, str], float]) -> f
 
 
 def switch_lengths(spoken: Sequence[Spoken], protocol: Protocol) -> list[int | None]:
-    """Return for each topic switch how many utterances it took until a reply was on topic; None for never."""
+    """Return for each topic switch how many utterances it took until a reply was on topic; None for never.
+
+    Utterances without a reply say nothing about it, and a switch without any reply is not among them.
+    """
     found: dict[int, int | None] = {}
     tries: dict[int, int] = {}
     for one in spoken:
         switch = one.utterance.switch
-        if not switch or found.get(switch) is not None:
+        if not switch or not one.answered or found.get(switch) is not None:
             continue
         tries[switch] = tries.get(switch, 0) + 1
-        is_echo = normalised(one.reply) == normalised(one.utterance.text)
-        on_topic = has_word(one.reply, protocol.topics[one.utterance.topic])
-        found[switch] = tries[switch] if on_topic and not is_echo else None
+        found[switch] = tries[switch] if _topic_word(one, protocol) else None
     return [found[switch] for switch in sorted(found)]
+
+
+def _topic_word(one: Spoken, protocol: Protocol) -> str:
+    """Return the word by which a reply is on the topic; an echo is not."""
+    if normalised(one.reply) == normalised(one.utterance.text):
+        return ""
+    return has_word(one.reply, protocol.topics[one.utterance.topic])
+
+
+def _topic(one: Spoken, reading: Reading) -> _Found:
+    word = _topic_word(one, reading.protocol)
+    reason = f"on {one.utterance.topic}: '{word}'" if word else f"not on {one.utterance.topic}"
+    return _Found(_ruling(passed=bool(word)), reason)
 
 
 _BY_BLOCK: Mapping[str, tuple[tuple[Criterion, _Judge], ...]] = {
@@ -227,5 +264,5 @@ _BY_BLOCK: Mapping[str, tuple[tuple[Criterion, _Judge], ...]] = {
     "general": ((Criterion.DIALOG, _supporting),),
     "support": ((Criterion.DIALOG, _supporting),),
     "emotion": ((Criterion.EMOTION, _emotion),),
-    TOPIC: (),
+    TOPIC: ((Criterion.TOPIC, _topic),),
 }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +14,8 @@ from du_eval.parsers.yaml_parser import parse_yaml
 
 LANGUAGES = ("en", "ru")
 _BLOCKS = ("open", "closed", "general", "support", "emotion", "topic")
+_LISTS = ("greetings", "farewells", "hello_words", "bye_words", "positive", "negative")
+_SWITCHES = 3
 _KEYS = (
     "names", "greetings", "farewells", "hello_words", "bye_words", "blocks", "polarity",
     "positive", "negative", "topics", "persona",
@@ -59,6 +61,18 @@ class Protocol:
     topics: Mapping[str, tuple[str, ...]]
     closed: Mapping[str, str]
     open: Mapping[str, OpenFact]
+    neither_words: tuple[str, ...] = ()
+    """By which a reply that is neither yes nor no is known to say so."""
+    follow_ups: tuple[str, ...] = ()
+    """Utterances that need a statement of the bot before them."""
+    topic_forms: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Other forms of a topic by name, such as its accusative; a topic without one stays as it is."""
+
+    def topic_text(self, template: str, topic: str) -> str:
+        """Return an utterance about a topic: `{topic}`, or the name of a form, is where it goes."""
+        named = {name for forms in self.topic_forms.values() for name in forms}
+        forms = {**dict.fromkeys(named, topic), **self.topic_forms.get(topic, {})}
+        return template.format(**{**forms, "topic": topic})
 
 
 def load_protocol(language_or_file: str) -> Protocol:
@@ -84,6 +98,7 @@ def _protocol(root: Any, file: str) -> Protocol:
     problems += [
         Problem(file, 1, f"the block '{name}' is missing") for name in _BLOCKS if not blocks.get(name)
     ]
+    problems = problems or [Problem(file, 1, text) for text in _mistakes(data)]
     if problems:
         raise InputError(problems)
     persona = data["persona"]
@@ -98,7 +113,49 @@ def _protocol(root: Any, file: str) -> Protocol:
         topics={name: tuple(words) for name, words in data["topics"].items()},
         closed=dict(persona.get("closed") or {}),
         open={question: _open(fact) for question, fact in (persona.get("open") or {}).items()},
+        neither_words=tuple(data.get("neither_words") or ()),
+        follow_ups=tuple(data.get("follow_ups") or ()),
+        topic_forms=dict(data.get("topic_forms") or {}),
     )
+
+
+def _mistakes(data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what would make a protocol useless, although everything is there."""
+    wrong = list(_no_lists(data))
+    yield from wrong
+    if not wrong:
+        yield from _no_use(data)
+
+
+def _no_lists(data: Mapping[str, Any]) -> Iterator[str]:
+    lists = {key: data[key] for key in _LISTS} | {f"blocks.{name}": data["blocks"][name] for name in _BLOCKS}
+    for group in ("names", "topics"):
+        parts = data[group] if isinstance(data[group], dict) else {"": None}
+        lists |= {f"{group}.{name}": words for name, words in parts.items()}
+    for key, value in lists.items():
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            yield f"'{key}' must be a list of texts"
+    for group in ("polarity", "persona"):
+        if not isinstance(data[group], dict):
+            yield f"'{group}' must be a mapping"
+
+
+def _no_use(data: Mapping[str, Any]) -> Iterator[str]:
+    if len(data["topics"]) < _SWITCHES:
+        yield f"'topics' needs {_SWITCHES} topics at least, one for each switch"
+    for text in (text for text in data["greetings"] if "{name}" not in text):
+        yield f"the greeting '{text}' does not tell a {{name}}"
+    forms = {name for forms in (data.get("topic_forms") or {}).values() for name in forms}
+    for text in data["blocks"]["topic"]:
+        if not any(f"{{{name}}}" in text for name in {"topic", *forms}):
+            yield f"the topic switch '{text}' names no {{topic}}"
+    for text, polarity in data["polarity"].items():
+        if polarity not in {"positive", "negative"}:
+            yield f"the polarity of '{text}' is positive or negative, not '{polarity}'"
+    for block in ("open", "closed"):
+        for text in data["persona"].get(block) or ():
+            if text not in data["blocks"][block]:
+                yield f"persona.{block} answers '{text}', which is not in blocks.{block}"
 
 
 def _open(data: Mapping[str, Any]) -> OpenFact:

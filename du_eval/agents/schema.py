@@ -1,0 +1,110 @@
+"""The shape of an agent case as a JSON schema; HOCON has it once its dots and includes are resolved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from du_eval.agents.checks.base import Scope
+from du_eval.agents.checks.table import names_of
+from du_eval.agents.expectations import PARTS
+from du_eval.agents.load import CASE_KEYS, CONNECTION_KEYS, DIRECT_KEYS, INTERACTION_KEYS
+from du_eval.agents.model import ChatFilter, ConnectionKind
+
+_TEXT: dict[str, Any] = {"type": ["string", "null"]}
+_FLAG: dict[str, Any] = {"type": ["boolean", "null"]}
+_SECONDS: dict[str, Any] = {"type": ["number", "null"], "exclusiveMinimum": 0}
+_OBJECT: dict[str, Any] = {"type": ["object", "null"]}
+_KINDS = [kind.value for kind in ConnectionKind]
+_CASE: dict[str, dict[str, Any]] = {
+    "agent": {"type": "string", "pattern": r"\S", "description": "The name of the agent."},
+    "connections": {
+        "anyOf": [
+            {"$ref": "#/$defs/connection"},
+            {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/connection"}},
+            {"type": "null"},
+        ],
+        "description": "How the agent is reached; each way is run and reported on its own.",
+    },
+    "success_ratio": {
+        "type": "string",
+        "pattern": r"^\s*[0-9]{1,6}\s*/\s*[0-9]{1,6}\s*$",
+        "description": "How many of how many samples must pass, such as 2/3.",
+    },
+    "use_direct": {**_FLAG, "description": "Whether a direct agent asks other agents inside the process."},
+    "metadata": {
+        "type": ["object", "null"],
+        "additionalProperties": {"type": ["string", "number", "boolean"]},
+        "description": "Sent with each request.",
+    },
+    "timeout_in_seconds": {**_SECONDS, "description": "For the case as a whole, over one connection."},
+    "interactions": {
+        "type": "array",
+        "minItems": 1,
+        "items": {"$ref": "#/$defs/interaction"},
+        "description": "What is said and expected, in order.",
+    },
+    "name": {**_TEXT, "description": "What reports call the case."},
+    "direct": {
+        "anyOf": [{"type": ["string", "null"]}, {"$ref": "#/$defs/direct"}],
+        "description": "What a direct connection asks: module:name, or an object.",
+    },
+    "neuro_san_compat": {**_FLAG, "description": "Whether details behave as in the original tool."},
+}
+_INTERACTION: dict[str, dict[str, Any]] = {
+    "text": {**_TEXT, "description": "The user's message."},
+    "sly_data": {**_OBJECT, "description": "Private data that travels beside the message."},
+    "timeout_in_seconds": {**_SECONDS, "description": "How long to wait for this answer."},
+    "chat_filter": {"enum": [*(one.value for one in ChatFilter), None]},
+    "continue_conversation": {**_FLAG, "description": "false starts a new dialogue here."},
+    "response": {"anyOf": [{"$ref": "#/$defs/response"}, {"type": "null"}]},
+}
+
+
+def case_schema() -> dict[str, Any]:
+    """Return the JSON schema of an agent case."""
+    texts = {name: _TEXT for name in CONNECTION_KEYS if name not in {"kind", "port"}}
+    connection = {
+        "kind": {"enum": _KINDS},
+        "port": {"type": ["integer", "null"], "minimum": 1, "maximum": 65535},
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "du-eval: an agent case",
+        **_exactly({key: _CASE[key] for key in CASE_KEYS}, ["agent", "interactions"]),
+        "$defs": {
+            "connection": {"anyOf": [{"enum": _KINDS}, _exactly({**connection, **texts}, ["kind"])]},
+            "direct": {
+                **_exactly(dict.fromkeys(DIRECT_KEYS, _TEXT)),
+                "oneOf": [{"required": ["python"]}, {"required": ["instructions"]}],
+            },
+            "interaction": _exactly({key: _INTERACTION[key] for key in INTERACTION_KEYS}),
+            "response": {
+                "type": "object",
+                "properties": {part: {"$ref": "#/$defs/level"} for part in PARTS},
+                "patternProperties": {_any_case(names_of(Scope.RESPONSE)): {}},
+                "additionalProperties": False,
+                "description": "The parts of the answer with their checks, and checks of the whole answer.",
+            },
+            "level": {
+                "type": "object",
+                "minProperties": 1,
+                "properties": dict.fromkeys(names_of(Scope.VALUE), True),
+                "description": "Checks, or keys of the answer's objects and indices of its lists.",
+            },
+        },
+    }
+
+
+def _exactly(properties: dict[str, Any], required: list[str] | None = None) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        **({"required": required} if required else {}),
+        "additionalProperties": False,
+    }
+
+
+def _any_case(names: tuple[str, ...]) -> str:
+    """Return a pattern of names in small or capital letters, as every dialect of patterns reads it."""
+    spelled = ("".join(f"[{c}{c.upper()}]" if c.isalpha() else c for c in name) for name in names)
+    return f"^({'|'.join(spelled)})$"

@@ -1,0 +1,135 @@
+"""Protocol dialogues are held side by side; each reply is written down the moment it is there."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from time import perf_counter
+
+from du_eval.errors import ChatterError
+from du_eval.quality.chatters.base import Chatter, conversation_of
+from du_eval.quality.dialogue import Exchange, Outcome
+from du_eval.quality.protocol.criteria import Spoken, switch_lengths
+from du_eval.quality.protocol.model import Protocol
+from du_eval.quality.protocol.plan import ProtocolPlan, Utterance
+from du_eval.runs.journal import Journal, Record, StepKey
+
+MOST_FAILURES = 5
+"""So many turns without an answer in a row end a dialogue: the bot is gone."""
+_FILE = "protocol"
+
+
+@dataclass(frozen=True)
+class ProtocolDialogue:
+    """A dialogue as far as it was held."""
+
+    number: int
+    name: str
+    spoken: tuple[Spoken, ...]
+    outcomes: tuple[str, ...]
+    exchanges: tuple[Exchange, ...] = ()
+    is_whole: bool = True
+    """Whether it came to its end: false where it was interrupted, or the bot was gone."""
+
+
+@dataclass(frozen=True)
+class ProtocolTalk:
+    """Who is talked to; without a bot, only what the journal holds is repeated."""
+
+    protocol: Protocol
+    bot: Chatter | None
+    journal: Journal | None = None
+    timeout_seconds: float = 60.0
+    clock: Callable[[], float] = perf_counter
+    on_reply: Callable[[], None] = lambda: None
+
+    async def held(self, plan: ProtocolPlan) -> ProtocolDialogue:
+        """Return the dialogue of a plan; replies that are known are not asked for again."""
+        said: list[str] = []
+        spoken: list[Spoken] = []
+        exchanges: list[Exchange] = []
+        failures, is_whole = 0, True
+        for turn, utterance in enumerate(plan.utterances):
+            if utterance.switch and _is_switched(spoken, utterance, self.protocol):
+                continue
+            exchange = await self._exchange(plan.number, turn, [*said, utterance.text])
+            if exchange is None:
+                is_whole = False
+                break
+            said += [utterance.text, exchange.reply]
+            spoken.append(Spoken(utterance, exchange.reply, exchange.outcome is Outcome.ANSWERED))
+            exchanges.append(exchange)
+            self.on_reply()
+            failures = 0 if exchange.outcome is Outcome.ANSWERED else failures + 1
+            if failures >= MOST_FAILURES:
+                is_whole = False
+                break
+        outcomes = tuple(str(exchange.outcome) for exchange in exchanges)
+        return ProtocolDialogue(plan.number, plan.name, tuple(spoken), outcomes, tuple(exchanges), is_whole)
+
+    async def _exchange(self, number: int, turn: int, said: Sequence[str]) -> Exchange | None:
+        key, asked = StepKey(_FILE, str(number), turn), _fingerprint(said)
+        record = self.journal.find(key, asked, with_errors=self.bot is None) if self.journal else None
+        if record is not None:
+            return _exchange_of(said[-1], record)
+        if self.bot is None:
+            return None
+        exchange = await self._asked(self.bot, said)
+        if self.journal is not None:
+            self.journal.append(_record(key, asked, exchange))
+        return exchange
+
+    async def _asked(self, bot: Chatter, said: Sequence[str]) -> Exchange:
+        """Return what the bot says, or why it says nothing."""
+        begin = self.clock()
+        try:
+            reply = (await asyncio.wait_for(bot.reply(conversation_of(said)), self.timeout_seconds)).strip()
+        except TimeoutError:
+            detail = f"no answer within {self.timeout_seconds:g} s"
+            return Exchange(said[-1], "", Outcome.TIMEOUT, detail, self.clock() - begin)
+        except ChatterError as error:
+            return Exchange(said[-1], "", Outcome.ERROR, str(error), self.clock() - begin)
+        outcome = Outcome.ANSWERED if reply else Outcome.EMPTY
+        return Exchange(said[-1], reply, outcome, "", self.clock() - begin)
+
+
+async def hold_protocol(
+    plans: Sequence[ProtocolPlan], talk: ProtocolTalk, concurrency: int = 4
+) -> list[ProtocolDialogue]:
+    """Return a dialogue for each plan, in their order."""
+    gate = asyncio.Semaphore(max(1, concurrency))
+
+    async def one(plan: ProtocolPlan) -> ProtocolDialogue:
+        async with gate:
+            return await talk.held(plan)
+
+    return list(await asyncio.gather(*(one(plan) for plan in plans)))
+
+
+def _is_switched(spoken: Sequence[Spoken], utterance: Utterance, protocol: Protocol) -> bool:
+    """Return whether the bot is on the topic already: then nothing more is said to bring it there."""
+    tried = [one for one in spoken if one.utterance.switch == utterance.switch]
+    return any(length is not None for length in switch_lengths(tried, protocol))
+
+
+def _fingerprint(said: Sequence[str]) -> str:
+    """Return a hash of all that was said: a kept reply belongs to its own dialogue only."""
+    return hashlib.sha256(json.dumps(said, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _record(key: StepKey, asked: str, exchange: Exchange) -> Record:
+    """Return the record of a turn; an error or a time-out is none that a later run would use."""
+    told = {name: value for name, value in asdict(exchange).items() if name not in {"prompt", "mark"}}
+    if exchange.outcome in {Outcome.ERROR, Outcome.TIMEOUT}:
+        return Record(key, asked, None, json.dumps(told, ensure_ascii=False), str(exchange.outcome))
+    return Record(key, asked, told, outcome=str(exchange.outcome))
+
+
+def _exchange_of(prompt: str, record: Record) -> Exchange:
+    told = record.prediction if record.prediction is not None else json.loads(record.error)
+    return Exchange(
+        prompt, str(told["reply"]), Outcome(told["outcome"]), str(told["detail"]), told["seconds"]
+    )

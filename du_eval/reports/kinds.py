@@ -1,0 +1,88 @@
+"""Which activity a report is of, and its headline: the figures by which runs are followed over time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from typing import Any
+
+from du_eval.reports.saved import is_agent_report, is_report
+
+Data = Mapping[str, Any]
+
+
+class Kind(StrEnum):
+    """The activities that write reports."""
+
+    TEST = "test"
+    ENDTOEND = "e2e"
+    QUALITY = "quality"
+    PROTOCOL = "protocol"
+    CORPUS = "metrics"
+    AGENT = "agent"
+    OTHER = "other"
+
+
+def kind_of(data: Data) -> Kind:
+    """Return the activity that a report is of."""
+    if is_agent_report(data):
+        return Kind.AGENT
+    if isinstance(data.get("test_cases"), list):
+        return Kind.TEST if is_report(data) else Kind.ENDTOEND
+    if isinstance(data.get("criteria"), dict) and "decisions" in data:
+        return Kind.PROTOCOL
+    if isinstance(data.get("tests"), dict) and "assessments" in data:
+        return Kind.QUALITY
+    files = data.get("files")
+    if isinstance(files, list) and all(isinstance(file, dict) and "metrics" in file for file in files):
+        return Kind.CORPUS
+    return Kind.OTHER
+
+
+def figures_of(data: Data) -> dict[str, float]:
+    """Return the numbers of a report by name."""
+    reader = _FIGURES.get(kind_of(data))
+    found = reader(data) if reader is not None else ()
+    return {name: float(value) for name, value in found if isinstance(value, int | float)}
+
+
+def _test(data: Data) -> Iterator[tuple[str, Any]]:
+    yield from data.get("figures", {}).items()
+
+
+def _endtoend(data: Data) -> Iterator[tuple[str, Any]]:
+    outcomes = [case.get("outcome") for case in data["test_cases"]]
+    if outcomes:
+        yield "passed", outcomes.count("passed") / len(outcomes)
+
+
+def _quality(data: Data) -> Iterator[tuple[str, Any]]:
+    yield from ((test, values.get("rate")) for test, values in data["tests"].items())
+
+
+def _protocol(data: Data) -> Iterator[tuple[str, Any]]:
+    yield from ((name, values.get("value")) for name, values in data["criteria"].items())
+    yield "topic_switch_trying", data.get("topic_switch_trying", {}).get("mean")
+
+
+def _corpus(data: Data) -> Iterator[tuple[str, Any]]:
+    several = len(data["files"]) > 1
+    for file in data["files"]:
+        for name, values in file["metrics"].items():
+            yield f"{name}@{file['file']}" if several else name, values.get("value")
+
+
+def _agent(data: Data) -> Iterator[tuple[str, Any]]:
+    for name, values in data.get("numbers", {}).items():
+        if isinstance(values, Mapping):
+            yield f"passed.{name}", values.get("value")
+
+
+_FIGURES: Mapping[Kind, Callable[[Data], Iterator[tuple[str, Any]]]] = {
+    Kind.TEST: _test,
+    Kind.ENDTOEND: _endtoend,
+    Kind.QUALITY: _quality,
+    Kind.PROTOCOL: _protocol,
+    Kind.CORPUS: _corpus,
+    Kind.AGENT: _agent,
+}

@@ -1,0 +1,204 @@
+"""The persona protocol as a user runs it: kept, killed, gone on with, interrupted, judged by hand."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import Caller
+
+BOT = '''
+import os, pathlib, time
+
+class Slow:
+    """Answers with what it hears; counts its calls, and is slow, gone or silent on request."""
+
+    def get_response(self, conv_array):
+        text = conv_array[-1]
+        with pathlib.Path("calls.txt").open("a") as file:
+            file.write(text + "\\n")
+        time.sleep(float(os.environ.get("BOT_SECONDS", "0")))
+        if os.environ.get("BOT_FAILS") == text:
+            raise RuntimeError("the bot broke")
+        return "" if os.environ.get("BOT_SILENT") == text else f"I hear {text} from you, friend."
+'''
+RUN = ("protocol", "run", "--similarity", "tfidf")
+SLOW = ("--bot", "function:slow_bot.Slow")
+SMALL = ("--blocks", "open,closed", "-n", "2")
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Caller:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "slow_bot.py").write_text(BOT, encoding="utf-8")
+    return Caller(capsys)
+
+
+def calls() -> list[str]:
+    return Path("calls.txt").read_text().splitlines() if Path("calls.txt").exists() else []
+
+
+def only_run(root: str = ".du-eval/protocol") -> Path:
+    return next(folder for folder in Path(root).iterdir() if folder.is_dir())
+
+
+def read(folder: Path, name: str = "report.json") -> dict:
+    return json.loads((folder / name).read_text(encoding="utf-8"))
+
+
+def test_a_run_is_kept_with_manifest_journal_report_and_summary(call: Caller) -> None:
+    answer = call(*RUN, *SLOW, *SMALL, "--label", "first try", "-o", "copy.json")
+    assert answer.code == 0, answer.err
+    folder = only_run()
+    assert {"manifest.json", "journal.jsonl", "report.json", "summary.json"} <= {
+        file.name for file in folder.iterdir()
+    }
+    assert read(folder, "manifest.json")["status"] == "finished"
+    report = read(folder)
+    assert report == json.loads(Path("copy.json").read_text(encoding="utf-8"))
+    assert report["kind"] == "protocol"
+    assert report["label"] == "first try"
+    assert report["replies"] == {"answered": 24}
+    assert len((folder / "journal.jsonl").read_text().splitlines()) == 24
+    assert (
+        read(folder, "summary.json")["figures"]["closed_ended"] == report["criteria"]["closed_ended"]["value"]
+    )
+    assert "finished" in call("runs", "ls", "--runs-dir", ".du-eval/protocol").out
+
+
+def begun(root: str, seconds: str) -> subprocess.Popen[str]:
+    """Start a run of a slow bot in another process, and wait until it has some replies."""
+    command = [sys.executable, "-m", "du_eval.cli", *RUN, *SLOW, *SMALL, "--runs-dir", root]
+    environment = {**os.environ, "BOT_SECONDS": seconds, "PYTHONPATH": str(Path.cwd())}
+    process = subprocess.Popen(
+        command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    for _ in range(600):
+        if len(calls()) >= 8 or process.poll() is not None:
+            break
+        time.sleep(0.1)
+    return process
+
+
+def test_a_killed_run_goes_on_and_asks_nothing_twice(call: Caller) -> None:
+    call(*RUN, *SLOW, *SMALL, "--runs-dir", "whole")
+    whole = read(only_run("whole"))
+    Path("calls.txt").unlink()
+    process = begun("killed", "0.15")
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=60)
+    folder = only_run("killed")
+    kept = len((folder / "journal.jsonl").read_text().splitlines())
+    assert 1 <= kept < 24
+    assert not (folder / "report.json").exists()
+    assert "killed" in call("runs", "ls", "--runs-dir", "killed").out
+    asked = len(calls())
+
+    answer = call(*RUN, "--resume", folder.name, "--runs-dir", "killed")
+    assert answer.code == 0, answer.err
+    assert f"{kept} replies are kept from before" in answer.err
+    assert len(calls()) - asked == 24 - kept
+    again = read(folder)
+    for key in ("criteria", "topic_switch_trying", "decisions", "replies"):
+        assert again[key] == whole[key]
+
+    asked = len(calls())
+    assert call("protocol", "run", "--resume", "--runs-dir", "killed").code == 0
+    assert len(calls()) == asked
+
+
+def test_an_interrupted_run_reports_what_it_has_and_goes_on(call: Caller) -> None:
+    process = begun("runs", "0.15")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "not held to the end" in out
+    folder = only_run("runs")
+    assert f"--resume {folder.name} --runs-dir runs" in err
+    assert read(folder, "manifest.json")["status"] == "interrupted"
+    partial = sum(read(folder)["replies"].values())
+    assert 1 <= partial < 24
+    assert call("protocol", "run", "--resume", "--runs-dir", "runs").code == 0
+    assert read(folder)["replies"] == {"answered": 24}
+
+
+def test_a_bot_that_fails_is_an_outcome_and_is_asked_again_when_the_run_goes_on(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOT_FAILS", "Do you work?")
+    monkeypatch.setenv("BOT_SILENT", "Do you like sushi?")
+    answer = call(*RUN, *SLOW, *SMALL)
+    assert answer.code == 3
+    assert "no reply: 2 empty, 2 error" in answer.out
+    turns = [turn for one in read(only_run())["dialogues"] for turn in one["turns"]]
+    assert {turn["detail"] for turn in turns if turn["outcome"] == "error"} == {
+        "the chatter raised RuntimeError: the bot broke"
+    }
+    monkeypatch.delenv("BOT_FAILS")
+    answer = call("protocol", "run", "--resume")
+    assert answer.code == 0, answer.err
+    assert read(only_run())["replies"] == {"answered": 22, "empty": 2}
+
+
+def test_a_reply_that_takes_too_long_is_a_timeout(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOT_SECONDS", "0.3")
+    answer = call(*RUN, *SLOW, "--blocks", "closed", "-n", "1", "--timeout", "0.01")
+    assert answer.code == 3
+    assert "no reply: 5 timeout" in answer.out
+    assert "not held to the end: 1 of 1" in answer.out
+
+
+def test_a_run_goes_on_with_more_dialogues_but_not_with_another_bot(call: Caller) -> None:
+    call(*RUN, *SLOW, *SMALL)
+    asked = len(calls())
+    assert call("protocol", "run", "--resume", "last", "-n", "3").code == 0
+    assert len(calls()) - asked == 12
+    answer = call("protocol", "run", "--resume", "last", "--bot", "echo")
+    assert answer.code == 2
+    assert "bot: 'function:slow_bot.Slow' then, 'echo' now" in answer.err
+
+
+def test_wrong_input_makes_no_run(call: Caller) -> None:
+    for wrong, told in (
+        (("--bot", "ecko"), "did you mean 'echo'"),
+        (("--blocks", "opening"), "there is no block opening"),
+        (("--language", "xx"), "a file is a language too"),
+        (("--bot", "none.yaml"), "cannot be read"),
+        (("--resume", "20200101"), "there is no run"),
+    ):
+        answer = call("protocol", "run", *wrong)
+        assert answer.code == 2, wrong
+        assert told in answer.err
+    assert not Path(".du-eval/protocol").exists()
+
+
+def test_a_bot_may_be_a_file_of_settings(call: Caller) -> None:
+    lines = json.dumps(["Yes, of course."] * 12)
+    Path("bot.yaml").write_text(f"bot: {{type: predefined, lines: {lines}}}\n", encoding="utf-8")
+    assert call(*RUN, "--bot", "bot.yaml", *SMALL).code == 0
+    assert read(only_run())["criteria"]["closed_ended"]["value"] == 0.8
+
+
+def test_a_kept_run_is_judged_by_hand_without_the_bot(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    call(*RUN, *SLOW, *SMALL)
+    asked = len(calls())
+    typed = iter(["y", "n", "q"])
+    monkeypatch.setattr("builtins.input", lambda _: next(typed))
+    answer = call("protocol", "annotate", "--criteria", "closed_ended")
+    assert answer.code == 0, answer.err
+    assert "Does the bot say yes or no" in answer.err
+    assert "closed_ended                 1/2" in answer.out
+    monkeypatch.setattr("builtins.input", lambda _: "n")
+    answer = call("protocol", "annotate", "--criteria", "closed_ended")
+    assert answer.err.count("user:") == 8
+    assert "closed_ended                9/10" in answer.out
+    assert len(calls()) == asked
+    assert "there is no criterion 'opne'" in call("protocol", "annotate", "--criteria", "opne").err
