@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from du_eval.quality.results import LEVELLED, TITLES, Assessment, Cell, TestResult, Verdict
 from du_eval.statistics.intervals import clustered_proportion
@@ -14,7 +14,9 @@ _WHOLE = ("ML-U3", "ML-U4")
 
 
 def aggregate(
-    assessments: Sequence[Assessment], cell_of: Callable[[Assessment], int] | None = None
+    assessments: Sequence[Assessment],
+    cell_of: Callable[[Assessment], int] | None = None,
+    by_level: Collection[str] | None = None,
 ) -> tuple[TestResult, ...]:
     """Return the sums of each test, in the order of the document."""
     by_test: dict[str, list[Assessment]] = defaultdict(list)
@@ -22,15 +24,24 @@ def aggregate(
         by_test[assessment.test].append(assessment)
     known = [test for test in TITLES if test in by_test]
     others = sorted(set(by_test) - set(known))
-    return tuple(_result(test, by_test[test], cell_of or level_cell) for test in (*known, *others))
+    return tuple(
+        _result(
+            test,
+            by_test[test],
+            None if by_level is not None and test not in by_level else cell_of or level_cell,
+        )
+        for test in (*known, *others)
+    )
 
 
-def _result(test: str, found: Sequence[Assessment], cell_of: Callable[[Assessment], int]) -> TestResult:
+def _result(
+    test: str, found: Sequence[Assessment], cell_of: Callable[[Assessment], int] | None
+) -> TestResult:
     whole = [item for item in found if not item.label]
     judged = [item for item in whole if item.verdict is not Verdict.UNJUDGED]
     tried = [item for item in judged if not item.is_control]
     control = [item for item in judged if item.is_control]
-    levelled = test in LEVELLED or any(item.level is not None for item in judged)
+    levelled = cell_of is not None and (test in LEVELLED or any(item.level is not None for item in judged))
     return TestResult(
         test=test,
         title=TITLES.get(test, ""),
@@ -45,7 +56,7 @@ def _result(test: str, found: Sequence[Assessment], cell_of: Callable[[Assessmen
         else (),
         variants=_named(judged, lambda item: item.variant),
         labels=_named([item for item in found if item.label], lambda item: item.label),
-        cells=_document_cells(judged, cell_of) if levelled else (),
+        cells=_document_cells(judged, cell_of) if levelled and cell_of else (),
     )
 
 

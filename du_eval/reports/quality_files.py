@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.results import QualityReport
 from du_eval.quality.store import as_text, json_lines
 from du_eval.reports.files import json_text, write
@@ -12,9 +14,7 @@ from du_eval.reports.quality_plots import charts, png, svg
 from du_eval.reports.quality_xlsx import Shown, report_xlsx, summary_xlsx
 
 
-def write_quality(
-    report: QualityReport, folder: Path, shown: Shown, *, with_conversations: bool = True
-) -> list[str]:
+def write_quality(report: QualityReport, folder: Path, shown: Shown) -> list[str]:
     """Write all files of a report and return their names."""
     files: dict[str, str | bytes] = {
         "results.json": json_text(quality_data(report)),
@@ -26,10 +26,13 @@ def write_quality(
         picture = png(chart)
         if picture is not None:
             files[f"plots/{chart.name}.png"] = picture
-    if with_conversations:
-        files["conversations.jsonl"] = json_lines(report.dialogues)
-        for dialogue in report.dialogues:
-            files[f"conversations/conversation_{dialogue.number}.txt"] = as_text(dialogue)
     for name, content in files.items():
         write(folder / name, content)
     return list(files)
+
+
+def write_conversations(dialogues: Sequence[Dialogue], folder: Path, texts: str) -> None:
+    """Write conversations as JSON lines, and as text files in a folder of their own."""
+    write(folder / "conversations.jsonl", json_lines(dialogues))
+    for dialogue in dialogues:
+        write(folder / texts / f"conversation_{dialogue.number}.txt", as_text(dialogue))
