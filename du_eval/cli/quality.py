@@ -36,6 +36,7 @@ def run(
     bot: Annotated[str | None, typer.Option("--bot", "-b", help="The bot under test, e.g. echo.")] = None,
     conversations: Annotated[int | None, typer.Option("--conversations", "-n", help="How many.")] = None,
     prompts: Annotated[int | None, typer.Option(help="How many prompts a conversation has.")] = None,
+    language: Annotated[str | None, typer.Option("--language", "-l", help="en or ru.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed gives the same prompts.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The folder for the results.")] = None,
     resume: Annotated[
@@ -54,6 +55,7 @@ def run(
     with reporting_errors():
         overrides = {
             "bot": bot, "conversations": conversations, "prompts": prompts, "seed": seed, "compat": compat,
+            "language": language,
         }  # fmt: skip
         _run(config, overrides, output, resume)
 
@@ -168,14 +170,18 @@ def lint(
 
     """
     from du_eval.quality.facts.lint import lint as found_in
-    from du_eval.quality.facts.load import load_facts
+    from du_eval.quality.facts.load import load_facts, packaged_facts
 
     with reporting_errors():
-        book = load_facts(files or (), with_packaged=not files)
-        problems = found_in(book)
+        books = (
+            [load_facts(files, with_packaged=False)]
+            if files
+            else [packaged_facts("en"), packaged_facts("ru")]
+        )
+        problems = [problem for book in books for problem in found_in(book)]
         for problem in problems:
             out(f"{problem}\n")
-        out(f"{len(book.facts)} facts, {len(problems)} problems\n")
+        out(f"{sum(len(book.facts) for book in books)} facts, {len(problems)} problems\n")
         raise typer.Exit(ExitCode.FAILED if problems else ExitCode.PASSED)
 
 
