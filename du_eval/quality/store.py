@@ -72,6 +72,7 @@ def _mark_data(exchange: Exchange) -> list[Any]:
             mark.unit,
             mark.variant,
             mark.distance,
+            mark.pair,
         ]
     return found
 
@@ -119,7 +120,7 @@ def _marked(
         by_test.setdefault(test, []).append(trial)
     order = [trial for group in by_test.values() for trial in group]
     for exchange, row in zip(exchanges, kept, strict=False):
-        mark = Mark(row[1], row[2], Role(row[3]), *row[4:9]) if len(row) > 1 else None
+        mark = Mark(row[1], row[2], Role(row[3]), *row[4:10]) if len(row) > 1 else None
         found.append(Exchange(exchange.prompt, exchange.reply, Outcome(row[0]), mark=mark))
     return Dialogue(number, tuple(found), dict(zip(order, facts, strict=False)), file)
 

@@ -75,6 +75,10 @@ def _rates(report: QualityReport) -> list[list[Any]]:
         "control rate",
         "control n",
         "unjudged",
+        "paired difference",
+        "difference low",
+        "difference high",
+        "pairs",
     ]
     rows: list[list[Any]] = [head]
     for result in report.tests:
@@ -82,7 +86,10 @@ def _rates(report: QualityReport) -> list[list[Any]]:
         low, high = (rate.interval.low, rate.interval.high) if rate.interval else (None, None)
         paired = (control.rate.value, control.attempts) if control else (None, None)
         counts = (result.total.successes, result.total.attempts)
-        rows.append([result.test, result.title, *counts, rate.value, low, high, *paired, result.unjudged])
+        found = result.paired
+        difference = (found.value, found.interval.low, found.interval.high, found.n) if found else ()
+        known = [result.test, result.title, *counts, rate.value, low, high, *paired, result.unjudged]
+        rows.append([*known, *difference])
     return rows
 
 
