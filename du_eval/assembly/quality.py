@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from du_eval.assembly.quality_chatters import MAKERS, Circumstances
@@ -23,13 +23,13 @@ from du_eval.quality.checks.every_reply import CoherenceCheck, StutterCheck, Tox
 from du_eval.quality.checks.questions import RepeatedQuestionCheck
 from du_eval.quality.checks.stuttering import THRESHOLD
 from du_eval.quality.config import QualityConfig, Thresholds
-from du_eval.quality.emely import COHERENCE, PERTURBATIONS, SIMILARITY, STUTTERING, TOXICITY, level_cell
+from du_eval.quality.emely import COHERENCE, SIMILARITY, STUTTERING, TOXICITY, level_cell
 from du_eval.quality.emely import RepeatedQuestionCheck as OriginalQuestions
 from du_eval.quality.emely import stuttering as original_stuttering
 from du_eval.quality.facts.model import FactBook
 from du_eval.quality.pipeline import Assessing
 from du_eval.quality.plan import PlanSettings
-from du_eval.quality.scripts import Perturbed, Script, ScriptSettings, scripts
+from du_eval.quality.scripts import Script, ScriptSettings, scripts
 
 KINDS = (*MAKERS, *BOTS)
 
@@ -129,15 +129,7 @@ def build_scripts(config: QualityConfig) -> tuple[Script, ...]:
     """Return the tests on facts, with those of the user."""
     settings = ScriptSettings(config.longest_memory, config.levels, config.keyboard)
     own = tuple(load_object(path)() for path in config.scripts)
-    built = scripts(settings)
-    if config.compat == "emely":
-        built = tuple(
-            replace(script, perturbation=PERTURBATIONS[script.code], questions=3, levels=(0, 0, 0))
-            if isinstance(script, Perturbed) and script.code in PERTURBATIONS
-            else script
-            for script in built
-        )
-    return (*built, *own)
+    return (*scripts(settings), *own)
 
 
 def plan_settings(config: QualityConfig) -> PlanSettings:

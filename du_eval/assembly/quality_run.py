@@ -21,6 +21,7 @@ from du_eval.errors import InputError
 from du_eval.quality.chatters.base import Chatter
 from du_eval.quality.config import QualityConfig, read_config
 from du_eval.quality.dialogue import Dialogue, Exchange
+from du_eval.quality.emely_plan import original_plan
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.facts.model import FactBook
 from du_eval.quality.openings import first_prompt
@@ -98,6 +99,9 @@ async def hold_all(
 def plans_of(config: QualityConfig, book: FactBook) -> list[Plan]:
     """Return what is said where in each dialogue of a run."""
     scripts, settings = build_scripts(config), plan_settings(config)
+    if config.compat == "emely":
+        longest = config.longest_memory
+        return [original_plan(number, settings, longest, book) for number in range(config.conversations)]
     return [plan(number, settings, scripts, book) for number in range(config.conversations)]
 
 

@@ -10,6 +10,7 @@ from du_eval.quality.results import QualityReport
 from du_eval.quality.store import as_text, json_lines
 from du_eval.reports.files import json_text, write
 from du_eval.reports.quality_data import quality_data
+from du_eval.reports.quality_emely import toxicity_csv
 from du_eval.reports.quality_plots import charts, png, svg
 from du_eval.reports.quality_xlsx import Shown, report_xlsx, summary_xlsx
 
@@ -26,6 +27,9 @@ def write_quality(report: QualityReport, folder: Path, shown: Shown) -> list[str
         picture = png(chart)
         if picture is not None:
             files[f"plots/{chart.name}.png"] = picture
+    if report.compat:
+        for place, dialogue in enumerate(report.dialogues, 1):
+            files[f"distributions/REQ_P2_runID-{place}v2.csv"] = toxicity_csv(report, dialogue.number)
     for name, content in files.items():
         write(folder / name, content)
     return list(files)
