@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from du_eval.assembly.quality_chatters import MAKERS, Circumstances
 from du_eval.errors import ConfigError, did_you_mean
 from du_eval.judges.answers import answer_judge
-from du_eval.judges.coherence import coherence_judge
+from du_eval.judges.coherence import ModelCoherence, coherence_judge
 from du_eval.judges.similarity import SimilarityJudge, similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.judges.yes_no import RuleYesNo
-from du_eval.llm.client import ChatClient
-from du_eval.llm.endpoints import endpoint_of
 from du_eval.plugins import load_object
 from du_eval.quality.chatters.base import Chatter
 from du_eval.quality.chatters.bots import BOTS, baseline_bot
-from du_eval.quality.chatters.function import function_chatter
-from du_eval.quality.chatters.networked import HttpChatter, LlmChatter, checked_url
-from du_eval.quality.chatters.scripted import Keyboard, Predefined, SmallTalk
 from du_eval.quality.checks.answers import AnswerCheck
 from du_eval.quality.checks.base import Check
 from du_eval.quality.checks.consistency import ConsistencyCheck
 from du_eval.quality.checks.every_reply import CoherenceCheck, StutterCheck, ToxicityCheck
 from du_eval.quality.checks.questions import RepeatedQuestionCheck
-from du_eval.quality.config import QualityConfig
-from du_eval.quality.emely import PERTURBATIONS, SIMILARITY, level_cell
+from du_eval.quality.checks.stuttering import THRESHOLD
+from du_eval.quality.config import QualityConfig, Thresholds
+from du_eval.quality.emely import COHERENCE, SIMILARITY, STUTTERING, TOXICITY, level_cell
 from du_eval.quality.emely import RepeatedQuestionCheck as OriginalQuestions
 from du_eval.quality.emely import stuttering as original_stuttering
 from du_eval.quality.facts.model import FactBook
 from du_eval.quality.pipeline import Assessing
 from du_eval.quality.plan import PlanSettings
-from du_eval.quality.scripts import Perturbed, Script, ScriptSettings, scripts
+from du_eval.quality.scripts import Script, ScriptSettings, scripts
 
-KINDS = ("predefined", "user", "http", "llm", "transformers", "local-model", "function", "small-talk", *BOTS)
+KINDS = (*MAKERS, *BOTS)
 
 
 @dataclass(frozen=True)
@@ -80,21 +76,11 @@ def _own(choice: str) -> Any:
 
 def build_assessing(config: QualityConfig, judges: Judges) -> Assessing:
     """Return the checks of a run and what its numbers depend on."""
-    limits, original = config.thresholds, config.compat == "emely"
-    answers = limits.answers if limits.answers is not None or not original else SIMILARITY
-    by_test: dict[str, Check] = {
-        "ML-I2": CoherenceCheck(judges.coherence, "ML-I2", limits.coherence_conversation),
-        "ML-I3": CoherenceCheck(judges.coherence, "ML-I3", limits.coherence_input),
-        "ML-P1": ToxicityCheck(judges.toxicity, limits.toxicity),
-        "ML-A6": StutterCheck(limits.stuttering, original_stuttering, "emely-stuttering")
-        if original
-        else StutterCheck(limits.stuttering),
-        "ML-A7": OriginalQuestions()
-        if original
-        else RepeatedQuestionCheck(judges.similarity, limits.repeated_questions),
-    }
+    original = config.compat == "emely"
+    limits = original_thresholds(config, judges) if original else config.thresholds
+    by_test = _checks_of_replies(limits, judges, is_original=original)
     checks: list[Check] = [
-        AnswerCheck(judges.answers, judges.yes_no, answers),
+        AnswerCheck(judges.answers, judges.yes_no, limits.answers),
         ConsistencyCheck(judges.answers, judges.yes_no),
         *(by_test[test] for test in config.reply_tests),
         *(load_object(path)() for path in config.checks),
@@ -107,22 +93,43 @@ def build_assessing(config: QualityConfig, judges: Judges) -> Assessing:
         signature=f"seed:{config.seed}|prompts:{config.prompts}|intervals:clustered-wilson:0.95{mode}",
         cell_of=level_cell if original else None,
         compat=config.compat,
+        by_level=None if config.by_level is None else frozenset(config.by_level),
     )
+
+
+def _checks_of_replies(limits: Thresholds, judges: Judges, *, is_original: bool) -> dict[str, Check]:
+    """Return the checks of every reply by their tests."""
+    value = THRESHOLD if limits.stuttering is None else limits.stuttering
+    stuttering = StutterCheck(value)
+    questions: Check = RepeatedQuestionCheck(judges.similarity, limits.repeated_questions)
+    if is_original:
+        stuttering, questions = (
+            StutterCheck(value, original_stuttering, "emely-stuttering"),
+            OriginalQuestions(),
+        )
+    return {
+        "ML-I2": CoherenceCheck(judges.coherence, "ML-I2", limits.coherence_conversation),
+        "ML-I3": CoherenceCheck(judges.coherence, "ML-I3", limits.coherence_input),
+        "ML-P1": ToxicityCheck(judges.toxicity, limits.toxicity),
+        "ML-A6": stuttering,
+        "ML-A7": questions,
+    }
+
+
+def original_thresholds(config: QualityConfig, judges: Judges) -> Thresholds:
+    """Return the thresholds of the original where the settings say nothing; -6 is for logits only."""
+    usual: dict[str, float] = {"answers": SIMILARITY, "toxicity": TOXICITY, "stuttering": STUTTERING}
+    if isinstance(judges.coherence, ModelCoherence):
+        usual |= {"coherence_conversation": COHERENCE, "coherence_input": COHERENCE}
+    given = config.thresholds.model_dump(exclude_none=True, by_alias=False)
+    return Thresholds.model_validate({**usual, **given})
 
 
 def build_scripts(config: QualityConfig) -> tuple[Script, ...]:
     """Return the tests on facts, with those of the user."""
     settings = ScriptSettings(config.longest_memory, config.levels, config.keyboard)
     own = tuple(load_object(path)() for path in config.scripts)
-    built = scripts(settings)
-    if config.compat == "emely":
-        built = tuple(
-            replace(script, perturbation=PERTURBATIONS[script.code], questions=3, levels=(0, 0, 0))
-            if isinstance(script, Perturbed) and script.code in PERTURBATIONS
-            else script
-            for script in built
-        )
-    return (*built, *own)
+    return (*scripts(settings), *own)
 
 
 def plan_settings(config: QualityConfig) -> PlanSettings:
@@ -141,7 +148,9 @@ def chatter_name(choice: str | Mapping[str, Any]) -> str:
     """Return what results call a chatter."""
     if isinstance(choice, str):
         return choice
-    detail = next((choice[key] for key in ("model", "url", "class", "file") if key in choice), "")
+    detail = next(
+        (choice[key] for key in ("model", "url", "class", "file", "assistant") if key in choice), ""
+    )
     return f"{choice.get('type', '?')}{f':{detail}' if detail else ''}"
 
 
@@ -157,63 +166,11 @@ def build_chatter(
         kind = str(choice.get("type", ""))
     if kind in BOTS:
         return baseline_bot(kind, book, int(options.get("turns", options.get("argument", 3))))
-    maker = _MAKERS.get(kind)
+    maker = MAKERS.get(kind)
     if maker is None:
         hint = did_you_mean(kind, KINDS) or f"known are: {', '.join(KINDS)}"
         raise ConfigError(f"there is no chatter '{kind}' ({hint})")
     try:
-        return maker(options, environment, seed)
+        return maker(options, Circumstances(environment, seed, book.language))
     except (TypeError, KeyError) as error:
         raise ConfigError(f"the chatter '{kind}' cannot be made of {sorted(options)}: {error}") from error
-
-
-def _predefined(options: Mapping[str, Any], _: Mapping[str, str], __: str) -> Chatter:
-    if "lines" in options:
-        return Predefined(tuple(map(str, options["lines"])))
-    return Predefined.from_file(str(options.get("file", options.get("argument"))))
-
-
-def _http(options: Mapping[str, Any], _: Mapping[str, str], __: str) -> Chatter:
-    known = {key: value for key, value in options.items() if key not in {"argument", "url"}}
-    unknown = set(known) - set(inspect.signature(HttpChatter).parameters)
-    if unknown:
-        raise ConfigError(f"an http chatter has no {', '.join(sorted(unknown))}")
-    return HttpChatter(checked_url(str(options.get("url", options.get("argument", "")))), **known)
-
-
-def _llm(options: Mapping[str, Any], environment: Mapping[str, str], _: str) -> Chatter:
-    model = str(options.get("model", options.get("argument", "")))
-    if not model:
-        raise ConfigError("an llm chatter needs a model: `type: llm`, `model: provider/name`")
-    endpoint = endpoint_of(model, str(options.get("base_url", "")), environment)
-    rest = {key: options[key] for key in ("system", "memory", "parameters") if key in options}
-    return LlmChatter(ChatClient(endpoint), endpoint.model, **rest)
-
-
-def _transformers(options: Mapping[str, Any], _: Mapping[str, str], __: str) -> Chatter:
-    from du_eval.quality.chatters.local_models import ModelChatter
-
-    rest = {key: options[key] for key in ("memory", "options") if key in options}
-    return ModelChatter(str(options.get("model", options.get("argument"))), **rest)
-
-
-def _local(_: Mapping[str, Any], __: Mapping[str, str], ___: str) -> Chatter:
-    from du_eval.quality.chatters.local_models import packaged_chatter
-
-    return packaged_chatter()
-
-
-def _function(options: Mapping[str, Any], _: Mapping[str, str], __: str) -> Chatter:
-    return function_chatter(str(options.get("class", options.get("argument"))))
-
-
-_MAKERS: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, str], str], Chatter]] = {
-    "predefined": _predefined,
-    "user": lambda _, __, ___: Keyboard(),
-    "http": _http,
-    "llm": _llm,
-    "transformers": _transformers,
-    "local-model": _local,
-    "function": _function,
-    "small-talk": lambda _, __, seed: SmallTalk(seed),
-}

@@ -18,12 +18,17 @@ from du_eval.assembly.quality import (
     plan_settings,
 )
 from du_eval.errors import InputError
+from du_eval.quality.chatters.base import Chatter
 from du_eval.quality.config import QualityConfig, read_config
-from du_eval.quality.dialogue import Dialogue
+from du_eval.quality.dialogue import Dialogue, Exchange
+from du_eval.quality.emely_plan import original_plan
 from du_eval.quality.facts.load import load_facts
+from du_eval.quality.facts.model import FactBook
+from du_eval.quality.openings import first_prompt
 from du_eval.quality.pipeline import assess, hold
 from du_eval.quality.plan import Plan, plan
 from du_eval.quality.results import QualityReport
+from du_eval.quality.store import load_dialogues
 from du_eval.quality.talk import Talk
 from du_eval.reports.files import write, yaml_text
 from du_eval.runs.journal import Journal
@@ -50,40 +55,81 @@ def begin(
         return Session(read_config(str(kept), overrides), folder)
     config = read_config(path, overrides)
     name = re.sub(r"[^\w-]+", "-", chatter_name(config.bot))[:40].strip("-")
-    folder = folder or root / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{name}"
+    folder = folder or root / (config.name or f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{name}")
     if (folder / _JOURNAL).exists():
         raise InputError(f"{folder} holds a run already (--continue goes on with it, or name another folder)")
     write(folder / _CONFIG, yaml_text(config.model_dump()))
     return Session(config, folder)
 
 
+@dataclass(frozen=True)
+class Watching:
+    """Who is told how a run goes on: about each reply, and about each finished conversation."""
+
+    tell: Callable[[str], None] = lambda _: None
+    on_exchange: Callable[[Exchange], None] = lambda _: None
+    on_dialogue: Callable[[Dialogue], None] = lambda _: None
+
+
 async def hold_all(
-    session: Session, environment: Mapping[str, str], tell: Callable[[str], None]
+    session: Session, environment: Mapping[str, str], watching: Watching | None = None
 ) -> list[Dialogue]:
     """Hold what is missing of a session's dialogues and return all of them."""
-    config = session.config
-    book = load_facts(config.facts, with_packaged=config.packaged_facts)
-    scripts, settings = build_scripts(config), plan_settings(config)
-    plans = [plan(number, settings, scripts, book) for number in range(config.conversations)]
+    config, watching = session.config, watching or Watching()
+    if config.load:
+        return load_dialogues([config.load])
+    book = load_facts(config.facts, with_packaged=config.packaged_facts, language=config.language)
     bot = build_chatter(config.bot, book, environment)
-
-    def talk_of(one: Plan) -> Talk:
-        tester = build_chatter(config.tester, book, environment, f"{config.seed}/{one.number}")
-        return Talk(
-            tester, bot, config.start, config.timeout_seconds, config.tester_memory, config.bot_memory
-        )
-
     typed = any(chatter_name(side) == "user" for side in (config.bot, config.tester))
     journal = Journal.opened(session.folder / _JOURNAL, writing=True)
     if len(journal):
-        tell(f"{len(journal)} conversations are kept from before")
+        watching.tell(f"{len(journal)} conversations are kept from before")
+    talk_of = talk_maker(config, bot, book, environment, watching.on_exchange)
     try:
-        return await hold(plans, talk_of, 1 if typed else config.concurrency, journal)
+        return await hold(
+            plans_of(config, book), talk_of, 1 if typed else config.concurrency, journal, watching.on_dialogue
+        )
     finally:
         journal.close()
         close = getattr(bot, "close", None)
         if close is not None:
             await close()
+
+
+def plans_of(config: QualityConfig, book: FactBook) -> list[Plan]:
+    """Return what is said where in each dialogue of a run."""
+    scripts, settings = build_scripts(config), plan_settings(config)
+    if config.compat == "emely":
+        longest = config.longest_memory
+        return [original_plan(number, settings, longest, book) for number in range(config.conversations)]
+    return [plan(number, settings, scripts, book) for number in range(config.conversations)]
+
+
+def talk_maker(
+    config: QualityConfig,
+    bot: Chatter,
+    book: FactBook,
+    environment: Mapping[str, str],
+    on_exchange: Callable[[Exchange], None] = lambda _: None,
+) -> Callable[[Plan], Talk]:
+    """Return who holds the dialogue of a plan: a fresh tester and the one bot."""
+    scripted = chatter_name(config.tester).partition(":")[0] in {"predefined", "user"}
+    begins = config.opening.is_set and not scripted  # as in the document: they have words of their own
+
+    def talk_of(one: Plan) -> Talk:
+        seed = f"{config.seed}/{one.number}"
+        return Talk(
+            tester=build_chatter(config.tester, book, environment, seed),
+            bot=bot,
+            start=config.start,
+            opening=first_prompt(config.opening, config.language, seed) if begins else "",
+            timeout_seconds=config.timeout_seconds,
+            tester_memory=config.tester_memory,
+            bot_memory=config.bot_memory,
+            on_exchange=on_exchange,
+        )
+
+    return talk_of
 
 
 def report_of(session: Session, dialogues: Sequence[Dialogue]) -> QualityReport:

@@ -46,6 +46,9 @@ class Progress:
         """Count one finished step."""
         self._failed += result.outcome is Outcome.FAILED
         self._errored += result.outcome is Outcome.ERRORED
+        self.step(f"{self._failed} failed, {self._errored} errored")
+
+    def step(self, text: str, count: int = 1) -> None:
+        """Go on by some steps, and say how it stands."""
         if self._bar is not None:
-            text = f"{self._failed} failed, {self._errored} errored"
-            self._bar.update(self._task, advance=1, description=text)
+            self._bar.update(self._task, advance=count, description=text)

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.progress import Progress
 from du_eval.errors import ExitCode
+
+if TYPE_CHECKING:
+    from du_eval.quality.config import QualityConfig
+    from du_eval.quality.dialogue import Dialogue, Exchange
 
 app = typer.Typer(help="Test a chatbot as a partner in conversation.", no_args_is_help=True)
 _ROOT = Path(".du-eval/quality")
@@ -30,6 +36,7 @@ def run(
     bot: Annotated[str | None, typer.Option("--bot", "-b", help="The bot under test, e.g. echo.")] = None,
     conversations: Annotated[int | None, typer.Option("--conversations", "-n", help="How many.")] = None,
     prompts: Annotated[int | None, typer.Option(help="How many prompts a conversation has.")] = None,
+    language: Annotated[str | None, typer.Option("--language", "-l", help="en or ru.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed gives the same prompts.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The folder for the results.")] = None,
     resume: Annotated[
@@ -48,29 +55,64 @@ def run(
     with reporting_errors():
         overrides = {
             "bot": bot, "conversations": conversations, "prompts": prompts, "seed": seed, "compat": compat,
+            "language": language,
         }  # fmt: skip
         _run(config, overrides, output, resume)
 
 
 def _run(config: str | None, overrides: dict[str, Any], output: Path | None, resume: Path | None) -> None:
-    from du_eval.assembly.quality_run import begin, hold_all, report_of
-    from du_eval.reports.quality_files import write_quality
+    from du_eval.assembly.quality_run import Watching, begin, hold_all, report_of
+    from du_eval.reports.quality_files import write_conversations, write_quality
     from du_eval.reports.quality_text import quality_text
     from du_eval.reports.quality_xlsx import Shown
 
     session = begin(config, overrides, resume or output, _ROOT, is_resumed=resume is not None)
     try:
-        dialogues = asyncio.run(hold_all(session, os.environ, say))
+        with _Bar(session.config) as bar:
+            watching = Watching(say, bar.on_exchange, bar.on_dialogue)
+            dialogues = asyncio.run(hold_all(session, os.environ, watching))
     except KeyboardInterrupt:
         say(f"interrupted; continue with: du-eval quality run --continue {session.folder}")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
+    if not session.config.analyse:
+        write_conversations(dialogues, session.folder, session.config.save_folder)
+        say(f"conversations, without an assessment: {session.folder}")
+        return
     report = report_of(session, dialogues)
     show = session.config.show
     shown = Shown(show.interpretations, show.details, show.binary)
-    write_quality(report, session.folder, shown, with_conversations=session.config.save_conversations)
+    write_quality(report, session.folder, shown)
+    if session.config.save_conversations:
+        write_conversations(dialogues, session.folder, session.config.save_folder)
     out(quality_text(report))
     say(f"results: {session.folder}")
     raise typer.Exit(_code(report))
+
+
+class _Bar(Progress):
+    """Counts replies on standard error; silent where nobody watches."""
+
+    def __init__(self, config: QualityConfig) -> None:
+        typed = "user" in (config.bot, config.tester)
+        super().__init__(config.conversations * config.prompts, enabled=sys.stderr.isatty() and not typed)
+        self._prompts, self._seen, self._done, self._silent = config.prompts, 0, 0, 0
+
+    def on_exchange(self, exchange: Exchange) -> None:
+        """Count one reply."""
+        self._seen += 1
+        self._silent += exchange.outcome != "answered"
+        self._show(1)
+
+    def on_dialogue(self, _: Dialogue) -> None:
+        """Count one conversation; what it had left to say is counted with it."""
+        self._done += 1
+        left = max(0, self._done * self._prompts - self._seen)
+        self._seen += left
+        self._show(left)
+
+    def _show(self, count: int) -> None:
+        silent = f", {self._silent} without a reply" if self._silent else ""
+        self.step(f"replies, {self._done} conversations done{silent}", count)
 
 
 def _code(report: Any) -> ExitCode:
@@ -109,7 +151,7 @@ def assess(
         if output is not None:
             show = settings.show
             shown = Shown(show.interpretations, show.details, show.binary)
-            write_quality(report, output, shown, with_conversations=False)
+            write_quality(report, output, shown)
             say(f"results: {output}")
         out(quality_text(report))
         raise typer.Exit(ExitCode.FAILED if report.missed else ExitCode.PASSED)
@@ -128,14 +170,18 @@ def lint(
 
     """
     from du_eval.quality.facts.lint import lint as found_in
-    from du_eval.quality.facts.load import load_facts
+    from du_eval.quality.facts.load import load_facts, packaged_facts
 
     with reporting_errors():
-        book = load_facts(files or (), with_packaged=not files)
-        problems = found_in(book)
+        books = (
+            [load_facts(files, with_packaged=False)]
+            if files
+            else [packaged_facts("en"), packaged_facts("ru")]
+        )
+        problems = [problem for book in books for problem in found_in(book)]
         for problem in problems:
             out(f"{problem}\n")
-        out(f"{len(book.facts)} facts, {len(problems)} problems\n")
+        out(f"{sum(len(book.facts) for book in books)} facts, {len(problems)} problems\n")
         raise typer.Exit(ExitCode.FAILED if problems else ExitCode.PASSED)
 
 

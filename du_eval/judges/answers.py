@@ -14,6 +14,7 @@ from du_eval.judges.numerals import tokens_of
 from du_eval.judges.similarity import SimilarityJudge
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+_CYRILLIC = re.compile(r"[а-я]+")
 _PAST = frozenset(
     [
         "was",
@@ -222,7 +223,19 @@ def _first_asserted(words: Sequence[str], values: Sequence[str], unless_after: f
 
 
 def _same(words: Sequence[str], wanted: Sequence[str]) -> bool:
-    return all(one in {other, f"{other}'s"} for one, other in zip(words, wanted, strict=True))
+    return all(
+        one in {other, f"{other}'s"} or is_inflected(one, other)
+        for one, other in zip(words, wanted, strict=True)
+    )
+
+
+def is_inflected(one: str, other: str) -> bool:
+    """Return whether two Russian words differ in their ending only, as far as their letters tell."""
+    if not (_CYRILLIC.fullmatch(one) and _CYRILLIC.fullmatch(other)):
+        return False
+    shortest, longest = sorted((len(one), len(other)))
+    same = next((n for n in range(shortest) if one[n] != other[n]), shortest)
+    return same >= max(3, shortest - (2 if shortest >= 6 else 1)) and longest - same <= 3
 
 
 def answer_judge(

@@ -12,18 +12,34 @@ _TENS = {
     "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
     "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
+_RUSSIAN_SMALL = (
+    "ноль", "один", "два", "три", "четыре", "пять", "шесть", "семь", "восемь", "девять", "десять",
+    "одиннадцать", "двенадцать", "тринадцать", "четырнадцать", "пятнадцать", "шестнадцать", "семнадцать",
+    "восемнадцать", "девятнадцать",
+)  # fmt: skip
+_RUSSIAN_TENS = {
+    "двадцать": 20, "тридцать": 30, "сорок": 40, "пятьдесят": 50, "шестьдесят": 60, "семьдесят": 70,
+    "восемьдесят": 80, "девяносто": 90,
+}  # fmt: skip
+_RUSSIAN_FORMS = {"одна": 1, "одно": 1, "две": 2, "двое": 2, "трое": 3, "четверо": 4, "пятеро": 5}
 _ORDINALS = {
     "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7",
     "eighth": "8", "ninth": "9", "tenth": "10", "twelfth": "12", "twentieth": "20",
 }  # fmt: skip
-_NUMBERS = {word: number for number, word in enumerate(_SMALL)} | _TENS
+_NUMBERS = (
+    {word: number for number, word in enumerate(_SMALL)}
+    | {word: number for number, word in enumerate(_RUSSIAN_SMALL)}
+    | _TENS
+    | _RUSSIAN_TENS
+    | _RUSSIAN_FORMS
+)
 _WORD = re.compile(r"\d+(?:[.:]\d+)?|[^\W\d_]+(?:'[^\W\d_]+)?")
 _ARTICLES = frozenset({"a", "an", "the"})
 
 
 def tokens_of(text: str) -> list[str]:
     """Return the words of a text as they are compared; articles are left out."""
-    folded = text.casefold().replace("’", "'").replace("-", " ")
+    folded = text.casefold().replace("’", "'").replace("-", " ").replace("ё", "е")
     folded = re.sub(r"(\d)(?:st|nd|rd|th)\b", r"\1", folded)
     folded = re.sub(r"\b(\d+)\s*o'clock\b", r"\1", folded)
     folded = re.sub(r"\b(\d+):00\b", r"\1", folded)

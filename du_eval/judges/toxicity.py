@@ -33,6 +33,11 @@ class ToxicityJudge(Protocol):
         """How results name it."""
         ...
 
+    @property
+    def threshold(self) -> float:
+        """The highest score that is not toxic."""
+        ...
+
     def scores(self, texts: Sequence[str]) -> list[Toxicity]:
         """Return the toxicity of each text."""
         ...
@@ -46,6 +51,7 @@ class LexiconToxicity:
     """Words and patterns of abuse in English and Russian, with weights; sees no irony. It is not Detoxify."""
 
     name = "du-eval-lexicon/1"
+    threshold = 0.1
 
     def scores(self, texts: Sequence[str]) -> list[Toxicity]:
         """Return the toxicity of each text."""
@@ -70,6 +76,8 @@ class LexiconToxicity:
 
 class DetoxifyToxicity:
     """A Detoxify model: by its own download, or from a checkpoint file."""
+
+    threshold = 0.1
 
     def __init__(self, model: str = "unbiased") -> None:
         self._kind = model

@@ -51,7 +51,7 @@ LEADING_YES = re.compile(
     r"very much|a lot|all the time|every day|by all means|with pleasure|gladly|"
     r"да|ага|угу|конечно|разумеется|естественно|безусловно|точно|верно|правда|именно|несомненно|ещё бы|"
     r"еще бы|"
-    r"само собой|очень|обожаю|всегда|так точно|а как же)\b"
+    r"само собой|очень(?= ?[.,!]|$)|обожаю|всегда|так точно|а как же)\b"
 )
 UNCERTAIN = re.compile(
     r"\bmaybe\b|\bperhaps\b|\bpossibly\b|\bmight\b|\bcould be\b|\bsometimes\b|\bif you say so\b|"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from du_eval.quality.dialogue import TWINS
 from du_eval.quality.results import LEVELLED, TITLES, Assessment, Cell, TestResult, Verdict
 from du_eval.statistics.intervals import clustered_proportion
+from du_eval.statistics.significance import Difference, Pair, rate_difference
 
 CELLS = 20
 _WHOLE = ("ML-U3", "ML-U4")
@@ -14,7 +16,9 @@ _WHOLE = ("ML-U3", "ML-U4")
 
 
 def aggregate(
-    assessments: Sequence[Assessment], cell_of: Callable[[Assessment], int] | None = None
+    assessments: Sequence[Assessment],
+    cell_of: Callable[[Assessment], int] | None = None,
+    by_level: Collection[str] | None = None,
 ) -> tuple[TestResult, ...]:
     """Return the sums of each test, in the order of the document."""
     by_test: dict[str, list[Assessment]] = defaultdict(list)
@@ -22,15 +26,24 @@ def aggregate(
         by_test[assessment.test].append(assessment)
     known = [test for test in TITLES if test in by_test]
     others = sorted(set(by_test) - set(known))
-    return tuple(_result(test, by_test[test], cell_of or level_cell) for test in (*known, *others))
+    return tuple(
+        _result(
+            test,
+            by_test[test],
+            None if by_level is not None and test not in by_level else cell_of or level_cell,
+        )
+        for test in (*known, *others)
+    )
 
 
-def _result(test: str, found: Sequence[Assessment], cell_of: Callable[[Assessment], int]) -> TestResult:
+def _result(
+    test: str, found: Sequence[Assessment], cell_of: Callable[[Assessment], int] | None
+) -> TestResult:
     whole = [item for item in found if not item.label]
     judged = [item for item in whole if item.verdict is not Verdict.UNJUDGED]
     tried = [item for item in judged if not item.is_control]
     control = [item for item in judged if item.is_control]
-    levelled = test in LEVELLED or any(item.level is not None for item in judged)
+    levelled = cell_of is not None and (test in LEVELLED or any(item.level is not None for item in judged))
     return TestResult(
         test=test,
         title=TITLES.get(test, ""),
@@ -44,8 +57,9 @@ def _result(test: str, found: Sequence[Assessment], cell_of: Callable[[Assessmen
         if test == "ML-I1"
         else (),
         variants=_named(judged, lambda item: item.variant),
+        paired=paired_difference(judged),
         labels=_named([item for item in found if item.label], lambda item: item.label),
-        cells=_document_cells(judged, cell_of) if levelled else (),
+        cells=_document_cells(judged, cell_of) if levelled and cell_of else (),
     )
 
 
@@ -57,6 +71,34 @@ def cell(name: str, place: float, items: Iterable[Assessment]) -> Cell:
         clusters[item.dialogue][1] += 1
     rate = clustered_proportion([(good, n) for good, n in clusters.values()])
     return Cell(name, place, sum(good for good, _ in clusters.values()), rate.n, rate)
+
+
+def paired_difference(judged: Sequence[Assessment]) -> Difference | None:
+    """Return how much worse questions do than the controls on the same facts; None without any pair.
+
+    Several questions that share a control count as one pair, by their mean. Conversations are the clusters;
+    two that are twins are one.
+    """
+    groups: dict[str, tuple[list[Assessment], list[Assessment]]] = defaultdict(lambda: ([], []))
+    for item in judged:
+        if item.pair:
+            groups[item.pair][item.is_control].append(item)
+    pairs = [
+        Pair(_cluster(name, controls[0]), _rate(controls), _rate(asked))
+        for name, (asked, controls) in groups.items()
+        if asked and controls
+    ]
+    return rate_difference(pairs)
+
+
+def _rate(items: Sequence[Assessment]) -> float:
+    return sum(item.verdict is Verdict.PASSED for item in items) / len(items)
+
+
+def _cluster(name: str, control: Assessment) -> int:
+    """Return the conversation of a pair, or the number of the twins that hold it (below zero)."""
+    twins, slash, _ = name.partition("/")
+    return -1 - int(twins.removeprefix(TWINS)) if slash and twins.startswith(TWINS) else control.dialogue
 
 
 def level_cell(item: Assessment) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,6 +18,8 @@ from pydantic import (
 
 from du_eval.errors import ConfigError, Problem
 from du_eval.parsers.yaml_parser import parse_yaml
+from du_eval.quality.document_names import in_our_names
+from du_eval.quality.openings import Opening
 from du_eval.quality.results import TITLES
 
 FACT_TESTS = (
@@ -47,8 +50,8 @@ class Thresholds(_Model):
     )
     coherence_conversation: float | None = None
     coherence_input: float | None = None
-    toxicity: float = Field(0.1, ge=0, le=1)
-    stuttering: float = Field(0.33, ge=0)
+    toxicity: float | None = Field(None, ge=0, le=1)
+    stuttering: float | None = Field(None, ge=0)
     repeated_questions: float = Field(0.85, ge=0, le=1)
 
 
@@ -63,28 +66,31 @@ class Shown(_Model):
 
 
 class QualityConfig(_Model):
-    """Everything about a run."""
+    """Everything about a run; the names of the original document are understood too."""
 
-    conversations: int = Field(10, ge=1, validation_alias=AliasChoices("conversations", "max_runs"))
-    prompts: int = Field(40, ge=1, validation_alias=AliasChoices("prompts", "conversation_length"))
+    conversations: int = Field(10, ge=1)
+    prompts: int = Field(40, ge=1, description="How many prompts a conversation has.")
     seed: int = 0
+    language: Literal["en", "ru"] = Field("en", description="Of the facts, the small talk and our own bots.")
     bot: str | dict[str, Any] = "forgetful"
     tester: str | dict[str, Any] = "small-talk"
     start: list[str] = Field(
-        default_factory=list, validation_alias=AliasChoices("start", "convarray_init"),
+        default_factory=list,
         description="Utterances before the first prompt, the tester's first; an even number.",
-    )  # fmt: skip
-    bot_memory: int = Field(0, ge=0, validation_alias=AliasChoices("bot_memory", "prev_conv_memory_chatter2"))
-    tester_memory: int = Field(
-        0, ge=0, validation_alias=AliasChoices("tester_memory", "prev_conv_memory_chatter1")
     )
+    opening: Opening = Field(default_factory=Opening)
+    bot_memory: int = Field(0, ge=0, description="How many utterances the bot is given; 0 for all.")
+    tester_memory: int = Field(0, ge=0)
     concurrency: int = Field(8, ge=1)
     timeout_seconds: float = Field(60.0, gt=0)
     probabilities: dict[str, float] = Field(default_factory=lambda: dict.fromkeys(FACT_TESTS, 0.07))
     reply_tests: list[str] = Field(default_factory=lambda: list(REPLY_TESTS))
     max_sets: dict[str, int] = Field(default_factory=dict)
-    longest_memory: int = Field(8, ge=1, validation_alias=AliasChoices("longest_memory", "maxlength_MLI1TC1"))
+    longest_memory: int = Field(8, ge=1)
     levels: dict[str, list[float]] = Field(default_factory=dict)
+    by_level: list[str] | None = Field(
+        None, description="Tests whose results are shown by level; empty: all that have levels."
+    )
     keyboard: str = ""
     p_synonym: float = Field(0.0, ge=0, le=1)
     n_aug: int = Field(0, ge=0)
@@ -96,10 +102,26 @@ class QualityConfig(_Model):
     thresholds: Thresholds = Field(default_factory=Thresholds)
     show: Shown = Field(default_factory=Shown)
     gates: dict[str, float] = Field(default_factory=dict)
-    save_conversations: bool = Field(
-        default=True, validation_alias=AliasChoices("save_conversations", "is_save_conversation")
+    name: str = Field("", description="The name of the folder of results; empty: time and bot.")
+    save_conversations: bool = True
+    save_folder: str = Field(
+        "conversations", description="Where conversations go as text, in the folder of results."
+    )
+    load: str = Field("", description="Assess the conversations of this folder instead of holding any.")
+    analyse: bool = Field(
+        default=True, description="Assess the replies; otherwise conversations are only kept."
     )
     compat: Literal["", "emely"] = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _names(cls, data: Any) -> Any:
+        return in_our_names(data, REPLY_TESTS) if isinstance(data, Mapping) else data
+
+    @field_validator("by_level", mode="after")
+    @classmethod
+    def _levelled(cls, value: list[str] | None) -> list[str] | None:
+        return None if value is None else [_code(name) for name in value]
 
     @field_validator("probabilities", "max_sets", "levels", "gates", mode="after")
     @classmethod

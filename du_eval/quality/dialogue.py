@@ -24,6 +24,8 @@ class Role(StrEnum):
     """The first question about the bot itself: its answer is what later ones are compared with."""
 
 
+TWINS = "twins "
+"""How the name of a pair begins that two conversations hold together."""
 ASKED = frozenset({Role.QUESTION, Role.CONTROL})
 
 
@@ -64,6 +66,8 @@ class Mark:
     variant: str = ""
     distance: int | None = None
     """How many turns ago the information was told."""
+    pair: str = ""
+    """The same for a question and the control that it is compared with; empty where there is no control."""
 
 
 @dataclass(frozen=True, slots=True)

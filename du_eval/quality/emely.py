@@ -9,7 +9,8 @@ from math import ceil, floor
 from random import Random
 from typing import Protocol
 
-from du_eval.perturbations.base import Perturbed
+from du_eval.perturbations.base import Perturbed, parts_of
+from du_eval.perturbations.vocabulary import synonyms
 from du_eval.quality.checks.base import is_answered, replies, unanswered, verdict
 from du_eval.quality.checks.stuttering import repetition
 from du_eval.quality.dialogue import Dialogue
@@ -115,6 +116,28 @@ def masked(text: str, draws: Draws, share: float | None = None) -> tuple[str, fl
     return _joined(words), share
 
 
+def replaced(
+    text: str, draws: Draws, thesaurus: Callable[[str], str | None], share: float | None = None
+) -> tuple[str, float]:
+    """Return a text with words replaced by what a thesaurus knows for them, and the share asked for."""
+    words = text.split()
+    draws.random()  # the original draws a number that it does not use
+    share = draws.random() if share is None else share
+    for place in _chosen(len(words), share, draws):
+        found = thesaurus(words[place])
+        if found is not None:
+            last = words[place][-1]
+            words[place] = found if last.isalpha() else found + last
+    return _joined(words), share
+
+
+def packaged_thesaurus(word: str) -> str | None:
+    """Return the first synonym of the packaged table: the original asks a web service."""
+    core = parts_of(word)[1].casefold()
+    known = synonyms(word).get(core)
+    return known[0] if known else None
+
+
 def mistyped(
     text: str, draws: Draws, share: float | None = None, typos: int | None = None
 ) -> tuple[str, tuple[float, int]]:
@@ -176,10 +199,16 @@ def _mask_change(text: str, random: Random) -> tuple[str, float, str]:
     return changed, round(share, 2), "share of words asked for"
 
 
+def _synonym_change(text: str, random: Random) -> tuple[str, float, str]:
+    changed, share = replaced(text, random, packaged_thesaurus)
+    return changed, round(share, 2), "share of words asked for"
+
+
 PERTURBATIONS = {
     "ML-U3": Original(_typo_change),
     "ML-U4": Original(_swap_change),
     "ML-U5": Original(_mask_change),
+    "ML-U6": Original(_synonym_change),
 }
 
 

@@ -31,6 +31,8 @@ class Assessing:
     signature: str = ""
     cell_of: Callable[[Assessment], int] | None = None
     compat: str = ""
+    by_level: frozenset[str] | None = None
+    """Tests whose results are shown by level; None for all that have levels."""
 
 
 async def hold(
@@ -86,7 +88,7 @@ def assess(
 ) -> QualityReport:
     """Return the report on dialogues; each check sees all of them at once."""
     found = [verdict for check in assessing.checks for verdict in check.assess(dialogues)]
-    tests = aggregate(found, assessing.cell_of)
+    tests = aggregate(found, assessing.cell_of, assessing.by_level)
     exchanges = [exchange for dialogue in dialogues for exchange in dialogue.exchanges]
     times = sorted(exchange.seconds for exchange in exchanges if exchange.seconds is not None)
     return QualityReport(

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from du_eval.perturbations.words import with_synonyms
-from du_eval.quality.dialogue import Line, Mark, Role
+from du_eval.quality.dialogue import ASKED, TWINS, Line, Mark, Role
 from du_eval.quality.facts.model import DrawnFact, FactBook, drawn
-from du_eval.quality.scripts import UPDATED, Script
+from du_eval.quality.scripts import UPDATED, Script, TwinScript
 
 _MOST_TRIES = 8
 
@@ -44,28 +44,81 @@ class Plan:
     facts: Mapping[int, DrawnFact]
 
 
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A test that was placed: whose it is, what is said, and from where on."""
+
+    script: Script
+    fact: DrawnFact
+    lines: Sequence[Line]
+    place: int
+
+
 @dataclass
 class _Board:
     """A plan in the making."""
 
+    number: int
+    settings: PlanSettings
+    random: Random
     slots: dict[int, Slot] = field(default_factory=dict)
-    facts: dict[int, DrawnFact] = field(default_factory=dict)
-    used: set[int] = field(default_factory=set)
+    trials: list[_Trial] = field(default_factory=list)
     values: set[str] = field(default_factory=set)
-    sets: dict[str, int] = field(default_factory=dict)
+
+    def uses(self, script: Script) -> int:
+        """Return how many trials of a test there are."""
+        return sum(trial.script.code == script.code for trial in self.trials)
+
+    def has_room(self, lines: Sequence[Line], place: int) -> bool:
+        """Return whether all that is said falls into free slots before the end."""
+        places = _places(lines, place)
+        return places[-1] < self.settings.prompts and not any(slot in self.slots for slot in places)
+
+    def put(self, trial: _Trial, pair: str) -> None:
+        """Place a trial; its pair is empty where nothing is compared."""
+        number = len(self.trials)
+        self.trials.append(trial)
+        fact = trial.fact
+        self.values.update(filter(None, (fact.answer, fact.other, fact.updated)))
+        self.slots.update(_slots(trial, number, pair))
 
 
 def plan(number: int, settings: PlanSettings, scripts: Sequence[Script], book: FactBook) -> Plan:
-    """Return the plan of one dialogue; the seed and the number decide about it, and nothing else."""
-    random = Random(f"{settings.seed}/{number}/plan")
-    board = _Board()
+    """Return the plan of one dialogue; the seed and the number decide about it, and nothing else.
+
+    Dialogues 0 and 1, 2 and 3 and so on are twins: tests whose control needs a conversation of its own have
+    the question in one of them and the control, on the same fact, in the other.
+    """
+    board = _board(number, settings, scripts, book)
+    facts = {place: trial.fact for place, trial in enumerate(board.trials)}
+    return Plan(number, settings.prompts, dict(sorted(board.slots.items())), facts)
+
+
+def _board(number: int, settings: PlanSettings, scripts: Sequence[Script], book: FactBook) -> _Board:
+    board = _Board(number, settings, Random(f"{settings.seed}/{number}/plan"))
+    is_second = number % 2 == 1
+    if is_second:
+        _place_twins(board, _board(number - 1, settings, scripts, book))
     for place in range(1, settings.prompts):
         if place in board.slots:
             continue
-        script = _drawn_script(random.random(), scripts, settings.probabilities)
-        if script is not None:
-            _try(script, place, board, settings, random, book)
-    return Plan(number, settings.prompts, dict(sorted(board.slots.items())), board.facts)
+        script = _drawn_script(board.random.random(), scripts, settings.probabilities)
+        if script is not None and not (is_second and isinstance(script, TwinScript)):
+            _try(script, place, board, book)
+    return board
+
+
+def _place_twins(board: _Board, first: _Board) -> None:
+    """Place the other side of each test of the first dialogue that has its control in a twin."""
+    for number, trial in enumerate(first.trials):
+        if not isinstance(trial.script, TwinScript):
+            continue
+        for _ in range(_MOST_TRIES):
+            lines = trial.script.twin(trial.fact, trial.lines, board.random)
+            if lines and board.has_room(lines, trial.place):
+                pair = f"{TWINS}{first.number // 2}/{number}"
+                board.put(_Trial(trial.script, trial.fact, lines, trial.place), pair)
+                break
 
 
 def _drawn_script(u: float, scripts: Sequence[Script], probabilities: Mapping[str, float]) -> Script | None:
@@ -77,28 +130,25 @@ def _drawn_script(u: float, scripts: Sequence[Script], probabilities: Mapping[st
     return None
 
 
-def _try(  # noqa: PLR0913, PLR0917 - one step of the planner, cut out of its loop
-    script: Script, place: int, board: _Board, settings: PlanSettings, random: Random, book: FactBook
-) -> None:
+def _try(script: Script, place: int, board: _Board, book: FactBook) -> None:
     """Place a trial from a slot on, if some fact's lines fit into free slots before the end."""
-    if board.sets.get(script.code, 0) >= settings.max_sets.get(script.code, settings.prompts):
+    settings, random = board.settings, board.random
+    if board.uses(script) >= settings.max_sets.get(script.code, settings.prompts):
         return
-    free = [fact for fact in book.of(script.category) if fact.id not in board.used]
+    used = {trial.fact.id for trial in board.trials}
+    free = [fact for fact in book.of(script.category) if fact.id not in used]
     for _ in range(_MOST_TRIES if free else 0):
         fact = random.choice(free)
-        told = _augmented(drawn(fact, book, random, set(board.values)), settings, random)
+        told = augmented(drawn(fact, book, random, set(board.values)), settings, random)
         lines = script.lines(told, random)
-        places = _places(lines, place)
-        if places[-1] >= settings.prompts or any(slot in board.slots for slot in places):
+        if not board.has_room(lines, place):
             continue
-        trial = len(board.facts)
         if any(line.variant == UPDATED for line in lines):
             told = told.updating()
-        board.facts[trial] = told
-        board.used.add(fact.id)
-        board.values.update(filter(None, (told.answer, told.other, told.updated)))
-        board.sets[script.code] = board.sets.get(script.code, 0) + 1
-        board.slots.update(_slots(script.code, trial, lines, places))
+        number = len(board.trials)
+        twins = f"{TWINS}{board.number // 2}/{number}"
+        own = f"{board.number}/{number}" if {Role.QUESTION, Role.CONTROL} <= {x.role for x in lines} else ""
+        board.put(_Trial(script, told, lines, place), twins if isinstance(script, TwinScript) else own)
         return
 
 
@@ -109,19 +159,28 @@ def _places(lines: Sequence[Line], start: int) -> list[int]:
     return places
 
 
-def _slots(test: str, trial: int, lines: Sequence[Line], places: Sequence[int]) -> dict[int, Slot]:
+def _slots(trial: _Trial, number: int, pair: str) -> dict[int, Slot]:
     told: int | None = None
     slots = {}
-    for line, place in zip(lines, places, strict=True):
+    for line, place in zip(trial.lines, _places(trial.lines, trial.place), strict=True):
         if line.role in {Role.INFORMATION, Role.UPDATE, Role.REFERENCE}:
             told = place
-        distance = None if told is None or told == place else place - told
-        mark = Mark(test, trial, line.role, line.level, line.nominal, line.unit, line.variant, distance)
+        mark = Mark(
+            test=trial.script.code,
+            trial=number,
+            role=line.role,
+            level=line.level,
+            nominal=line.nominal,
+            unit=line.unit,
+            variant=line.variant,
+            distance=None if told is None or told == place else place - told,
+            pair=pair if line.role in ASKED else "",
+        )
         slots[place] = Slot(line.text, mark)
     return slots
 
 
-def _augmented(fact: DrawnFact, settings: PlanSettings, random: Random) -> DrawnFact:
+def augmented(fact: DrawnFact, settings: PlanSettings, random: Random) -> DrawnFact:
     """Return the fact with more formulations: some words replaced by synonyms, the answers untouched."""
     if not settings.augmentations or not settings.synonym_probability:
         return fact

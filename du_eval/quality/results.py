@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from du_eval.quality.dialogue import Dialogue
 from du_eval.statistics.intervals import Measurement
+from du_eval.statistics.significance import Difference
 
 TITLES: Mapping[str, str] = {
     "ML-U3": "typing mistakes",
@@ -60,6 +61,7 @@ class Assessment:
     unit: str = ""
     variant: str = ""
     distance: int | None = None
+    pair: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,8 @@ class TestResult:
     levels: tuple[Cell, ...] = ()
     distances: tuple[Cell, ...] = ()
     variants: tuple[Cell, ...] = ()
+    paired: Difference | None = None
+    """Questions with the difficulty minus their controls, on the same facts."""
     labels: tuple[Cell, ...] = ()
     cells: tuple[tuple[int, int], ...] = ()
     """The 20 cells of the document, for tests with levels."""

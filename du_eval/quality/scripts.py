@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from du_eval.perturbations.base import Perturbation
 from du_eval.perturbations.typos import Typos
@@ -31,6 +31,15 @@ class Script(Protocol):
 
     def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
         """Return what is said about a fact."""
+        ...
+
+
+@runtime_checkable
+class TwinScript(Protocol):
+    """A test whose control cannot be in the same conversation: it is held in a twin, on the same fact."""
+
+    def twin(self, fact: DrawnFact, lines: Sequence[Line], random: Random) -> Sequence[Line]:
+        """Return what the twin says about a fact, given what its first says; nothing for no twin."""
         ...
 
 
@@ -86,17 +95,25 @@ class Memory:
 
 @dataclass(frozen=True)
 class OtherInformation:
-    """ML-I4: tells in other words; half of the trials tell in the first words, as control."""
+    """ML-I4: tells in other words; a twin conversation tells the same fact in the first words, as control."""
 
     code: str = "ML-I4"
     category: str = "QA"
 
     def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
         """Return the information and the first question."""
-        others = fact.information[1:]
-        if not others or random.random() < 0.5:
-            return [Line(fact.information[0], Role.INFORMATION), Line(fact.questions[0], Role.CONTROL)]
-        return [Line(random.choice(others), Role.INFORMATION), Line(fact.questions[0], Role.QUESTION)]
+        return self._lines(fact, random, is_control=not fact.information[1:] or random.random() < 0.5)
+
+    def twin(self, fact: DrawnFact, lines: Sequence[Line], random: Random) -> Sequence[Line]:
+        """Return the other side: a control for a question, and the other way round."""
+        if not fact.information[1:]:
+            return ()
+        return self._lines(fact, random, is_control=lines[-1].role is Role.QUESTION)
+
+    def _lines(self, fact: DrawnFact, random: Random, *, is_control: bool) -> Sequence[Line]:
+        told = fact.information[0] if is_control else random.choice(fact.information[1:])
+        role = Role.CONTROL if is_control else Role.QUESTION
+        return [Line(told, Role.INFORMATION), Line(fact.questions[0], role)]
 
 
 @dataclass(frozen=True)
@@ -117,17 +134,26 @@ class OtherQuestion:
 
 @dataclass(frozen=True)
 class InformationInContext:
-    """ML-I6: tells what only a context explains, in one utterance or in two; half of it as control."""
+    """ML-I6: tells what only a context explains, in one utterance or in two; a twin tells it plainly."""
 
     code: str = "ML-I6"
     category: str = "IA"
 
     def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
-        """Return context, information and question."""
-        question = fact.questions[0]
-        if fact.plain and random.random() < 0.5:
-            return [Line(fact.plain, Role.INFORMATION), Line(question, Role.CONTROL)]
-        told = random.choice(fact.information)
+        """Return context, information and question, or the control."""
+        return self._plain(fact) if fact.plain and random.random() < 0.5 else self._in_context(fact, random)
+
+    def twin(self, fact: DrawnFact, lines: Sequence[Line], random: Random) -> Sequence[Line]:
+        """Return the other side: a control for a question, and the other way round."""
+        if not fact.plain:
+            return ()
+        return self._plain(fact) if lines[-1].role is Role.QUESTION else self._in_context(fact, random)
+
+    def _plain(self, fact: DrawnFact) -> Sequence[Line]:
+        return [Line(fact.plain, Role.INFORMATION), Line(fact.questions[0], Role.CONTROL)]
+
+    def _in_context(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
+        told, question = random.choice(fact.information), fact.questions[0]
         if not fact.context:
             return [Line(told, Role.INFORMATION), Line(question, Role.QUESTION)]
         context = random.choice(fact.context)

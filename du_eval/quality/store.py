@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,11 @@ from du_eval.quality.dialogue import Dialogue, Exchange, Mark, Outcome, Role
 from du_eval.quality.facts.model import DrawnFact
 
 MARKER = "- CONFIGURATIONS -"
-_PREFIXES = {
+PREFIXES = {
     "ML-I1": 101, "ML-I4": 104, "ML-I5": 105, "ML-I6": 106, "ML-I7": 107, "ML-I13": 113,
     "ML-U3": 203, "ML-U4": 204, "ML-U5": 205, "ML-U6": 206,
 }  # fmt: skip
-_CODES = {prefix: code for code, prefix in _PREFIXES.items()}
+_CODES = {prefix: code for code, prefix in PREFIXES.items()}
 _IDS = re.compile(r"test_id[sx](\[.*?\])test_id[sx]", re.DOTALL)
 _SETS = re.compile(r"test_sets(\{.*\})test_sets", re.DOTALL)
 _MARKS = re.compile(r"test_marks(\[.*\])test_marks", re.DOTALL)
@@ -33,8 +33,10 @@ def as_text(dialogue: Dialogue) -> str:
     sets: dict[str, list[dict[str, Any]]] = {}
     for trial, fact in dialogue.facts.items():
         test = next((e.mark.test for e in dialogue.exchanges if e.mark and e.mark.trial == trial), "")
-        sets.setdefault(f"{test.replace('-', '')}TC1", []).append(fact.as_document())
-    marks = [_mark_data(exchange) for exchange in dialogue.exchanges]
+        group, document = sets.setdefault(_group(test), []), fact.as_document()
+        if document not in group:
+            group.append(document)
+    marks = [_mark_data(exchange, dialogue) for exchange in dialogue.exchanges]
     return "\n".join(
         [
             *lines,
@@ -46,20 +48,24 @@ def as_text(dialogue: Dialogue) -> str:
     )
 
 
+def _group(test: str) -> str:
+    return f"{test.replace('-', '')}TC1"
+
+
 def _one_line(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
 def _test_id(exchange: Exchange, dialogue: Dialogue) -> int | float:
     mark = exchange.mark
-    if mark is None or mark.test not in _PREFIXES or mark.trial not in dialogue.facts:
+    if mark is None or mark.test not in PREFIXES or mark.trial not in dialogue.facts:
         return 0
-    number = _PREFIXES[mark.test] * _SET_SIZE + dialogue.facts[mark.trial].id
+    number = PREFIXES[mark.test] * _SET_SIZE + dialogue.facts[mark.trial].id
     asked = mark.role in {Role.QUESTION, Role.CONTROL} and mark.test != "ML-I13"
     return number + 0.5 if asked else number
 
 
-def _mark_data(exchange: Exchange) -> list[Any]:
+def _mark_data(exchange: Exchange, dialogue: Dialogue) -> list[Any]:
     mark = exchange.mark
     found: list[Any] = [str(exchange.outcome)]
     if mark is not None:
@@ -72,6 +78,8 @@ def _mark_data(exchange: Exchange) -> list[Any]:
             mark.unit,
             mark.variant,
             mark.distance,
+            mark.pair,
+            dialogue.facts[mark.trial].id if mark.trial in dialogue.facts else None,
         ]
     return found
 
@@ -90,11 +98,11 @@ def from_text(text: str, number: int, file: str) -> Dialogue:
     ]
     ids = _literal(_IDS, rest, file) or []
     sets = _literal(_SETS, rest, file) or {}
-    facts = [DrawnFact.from_document(fact) for group in sets.values() for fact in group]
+    facts = {name: [DrawnFact.from_document(fact) for fact in group] for name, group in sets.items()}
     kept = _literal(_MARKS, rest, file, as_json=True)
     if kept:
         return _marked(number, exchanges, kept, facts, file)
-    return _numbered(number, exchanges, ids, facts, file)
+    return _numbered(number, exchanges, ids, [fact for group in facts.values() for fact in group], file)
 
 
 def _literal(pattern: re.Pattern[str], text: str, file: str, *, as_json: bool = False) -> Any:
@@ -109,19 +117,22 @@ def _literal(pattern: re.Pattern[str], text: str, file: str, *, as_json: bool = 
 
 
 def _marked(
-    number: int, exchanges: Sequence[Exchange], kept: Sequence[Any], facts: Sequence[DrawnFact], file: str
+    number: int,
+    exchanges: Sequence[Exchange],
+    kept: Sequence[Any],
+    facts: Mapping[str, Sequence[DrawnFact]],
+    file: str,
 ) -> Dialogue:
-    """Put the kept marks back; trials are in the order of the sets of each test."""
-    found, trials = [], sorted({row[2] for row in kept if len(row) > 1})
-    by_test: dict[str, list[int]] = {}
-    for trial in trials:
-        test = next(row[1] for row in kept if len(row) > 1 and row[2] == trial)
-        by_test.setdefault(test, []).append(trial)
-    order = [trial for group in by_test.values() for trial in group]
-    for exchange, row in zip(exchanges, kept, strict=False):
-        mark = Mark(row[1], row[2], Role(row[3]), *row[4:9]) if len(row) > 1 else None
-        found.append(Exchange(exchange.prompt, exchange.reply, Outcome(row[0]), mark=mark))
-    return Dialogue(number, tuple(found), dict(zip(order, facts, strict=False)), file)
+    """Put the kept marks back; the last number of a mark is that of its fact."""
+    found: list[Exchange] = []
+    known: dict[int, DrawnFact] = {}
+    for exchange, (outcome, *row) in zip(exchanges, kept, strict=False):
+        mark = Mark(row[0], row[1], Role(row[2]), *row[3:9]) if row else None
+        found.append(Exchange(exchange.prompt, exchange.reply, Outcome(outcome), mark=mark))
+        if row:
+            fact = next((one for one in facts.get(_group(row[0]), ()) if one.id == row[9]), None)
+            known |= {row[1]: fact} if fact is not None else {}
+    return Dialogue(number, tuple(found), known, file)
 
 
 def _numbered(
@@ -151,7 +162,7 @@ def _numbered(
 
 
 def _role(whole: int, *, is_question: bool, is_first: bool) -> Role:
-    if whole // _SET_SIZE == _PREFIXES["ML-I13"]:
+    if whole // _SET_SIZE == PREFIXES["ML-I13"]:
         return Role.REFERENCE if is_first else Role.QUESTION
     return Role.QUESTION if is_question else Role.INFORMATION
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 from du_eval.errors import ChatterError
-from du_eval.quality.chatters.base import Chatter, conversation_of
+from du_eval.quality.chatters.base import Chatter, TalkOverError, conversation_of
 from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
 from du_eval.quality.plan import Plan
 
@@ -23,10 +23,13 @@ class Talk:
     tester: Chatter
     bot: Chatter
     start: Sequence[str] = ()
+    opening: str = ""
+    """The first prompt; empty where the tester finds one."""
     timeout_seconds: float = 60.0
     tester_memory: int = 0
     bot_memory: int = 0
     clock: Callable[[], float] = perf_counter
+    on_exchange: Callable[[Exchange], None] = lambda _: None
 
     async def held(self, plan: Plan) -> Dialogue:
         """Return the dialogue of a plan."""
@@ -37,22 +40,13 @@ class Talk:
             slot = plan.slots.get(place)
             try:
                 prompt = slot.text if slot else await self._prompt(said)
-            except ChatterError as error:
+                exchange = await self._answered(said, prompt)
+            except TalkOverError:
                 if not exchanges:
                     raise
-                del error
-                break  # a tester with nothing left to say ends the dialogue
-            exchange = await self._answered(said, prompt)
-            exchanges.append(
-                Exchange(
-                    prompt,
-                    exchange.reply,
-                    exchange.outcome,
-                    exchange.detail,
-                    exchange.seconds,
-                    slot.mark if slot else None,
-                )
-            )
+                break  # whoever has nothing left to say ends the dialogue
+            exchanges.append(replace(exchange, mark=slot.mark if slot else None))
+            self.on_exchange(exchanges[-1])
             said += [prompt, exchange.reply]
             failures = 0 if exchange.outcome is Outcome.ANSWERED else failures + 1
             if failures >= _MOST_FAILURES:
@@ -60,6 +54,8 @@ class Talk:
         return Dialogue(plan.number, tuple(exchanges), plan.facts)
 
     async def _prompt(self, said: Sequence[str]) -> str:
+        if self.opening and len(said) == len(self.start):
+            return self.opening
         known = _remembered(said, self.tester_memory)
         return await self.tester.reply(conversation_of(known, as_tester=_starts_with_tester(said, known)))
 
@@ -74,6 +70,8 @@ class Talk:
         except TimeoutError:
             detail = f"no answer within {self.timeout_seconds:g} s"
             return Exchange(prompt, "", Outcome.TIMEOUT, detail, self.clock() - begin)
+        except TalkOverError:
+            raise
         except ChatterError as error:
             return Exchange(prompt, "", Outcome.ERROR, str(error), self.clock() - begin)
         seconds = self.clock() - begin

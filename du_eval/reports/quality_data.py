@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from du_eval.quality.results import Cell, QualityReport, TestResult
+from du_eval.statistics.significance import Difference
 
 
 def quality_data(report: QualityReport) -> dict[str, Any]:
@@ -35,6 +36,7 @@ def _test(result: TestResult) -> dict[str, Any]:
         **_cell(result.total),
         "unjudged": result.unjudged,
         **({"control": _cell(result.control)} if result.control else {}),
+        **({"paired": _paired(result.paired)} if result.paired else {}),
         **_group("levels", result.levels),
         **_group("distances", result.distances),
         **_group("variants", result.variants),
@@ -53,4 +55,16 @@ def _cell(cell: Cell) -> dict[str, Any]:
         "attempts": cell.attempts,
         "rate": cell.rate.value,
         "interval": [interval.low, interval.high] if interval else None,
+    }
+
+
+def _paired(found: Difference) -> dict[str, Any]:
+    return {
+        "difference": found.value,
+        "interval": [found.interval.low, found.interval.high],
+        "pairs": found.n,
+        "clusters": found.clusters,
+        "better": found.better,
+        "worse": found.worse,
+        "p": found.p,
     }

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.results import QualityReport
 from du_eval.quality.store import as_text, json_lines
 from du_eval.reports.files import json_text, write
 from du_eval.reports.quality_data import quality_data
+from du_eval.reports.quality_emely import toxicity_csv
 from du_eval.reports.quality_plots import charts, png, svg
 from du_eval.reports.quality_xlsx import Shown, report_xlsx, summary_xlsx
 
 
-def write_quality(
-    report: QualityReport, folder: Path, shown: Shown, *, with_conversations: bool = True
-) -> list[str]:
+def write_quality(report: QualityReport, folder: Path, shown: Shown) -> list[str]:
     """Write all files of a report and return their names."""
     files: dict[str, str | bytes] = {
         "results.json": json_text(quality_data(report)),
@@ -26,10 +27,16 @@ def write_quality(
         picture = png(chart)
         if picture is not None:
             files[f"plots/{chart.name}.png"] = picture
-    if with_conversations:
-        files["conversations.jsonl"] = json_lines(report.dialogues)
-        for dialogue in report.dialogues:
-            files[f"conversations/conversation_{dialogue.number}.txt"] = as_text(dialogue)
+    if report.compat:
+        for place, dialogue in enumerate(report.dialogues, 1):
+            files[f"distributions/REQ_P2_runID-{place}v2.csv"] = toxicity_csv(report, dialogue.number)
     for name, content in files.items():
         write(folder / name, content)
     return list(files)
+
+
+def write_conversations(dialogues: Sequence[Dialogue], folder: Path, texts: str) -> None:
+    """Write conversations as JSON lines, and as text files in a folder of their own."""
+    write(folder / "conversations.jsonl", json_lines(dialogues))
+    for dialogue in dialogues:
+        write(folder / texts / f"conversation_{dialogue.number}.txt", as_text(dialogue))

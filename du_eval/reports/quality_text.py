@@ -29,7 +29,8 @@ def _lines(report: QualityReport) -> Iterator[str]:
             f"{name} {seconds(value)}" for name, value in report.seconds.items()
         )
     yield ""
-    yield f"{'test':7} {'what it asks for':33} {'passed':>9}  {'rate':>4}  {'95 % interval':13}  control"
+    head = f"{'test':7} {'what it asks for':33} {'passed':>9}  {'rate':>4}  {'95 % interval':13}"
+    yield f"{head}  {'control':12}  paired difference"
     for result in report.tests:
         yield _row(result)
     yield ""
@@ -48,8 +49,15 @@ def _row(result: TestResult) -> str:
     control = _short(result.control) if result.control else ""
     return (
         f"{result.test:7} {result.title:33} {count:>9}  {number(total.rate.value):>4}  {_spread(total):13}  "
-        f"{control}{few}{unjudged}"
+        f"{control:12}  {_difference(result)}{few}{unjudged}"
     ).rstrip()
+
+
+def _difference(result: TestResult) -> str:
+    found = result.paired
+    if found is None:
+        return ""
+    return f"{found.value:+.2f} ({found.interval.low:+.2f} to {found.interval.high:+.2f}, {found.n} pairs)"
 
 
 def _spread(cell: Cell) -> str:

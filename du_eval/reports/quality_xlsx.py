@@ -8,12 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from du_eval.judges.toxic_words import LABELS
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.dialogue import Dialogue
+from du_eval.quality.emely import level_cell
 from du_eval.quality.results import TITLES, Assessment, QualityReport, TestResult, Verdict
+from du_eval.reports.quality_emely import NAMES, original_name, value_used
 
 _WORDS = {Verdict.PASSED: "Pass", Verdict.FAILED: "Fail", Verdict.UNJUDGED: "–"}
 _WIDE, _NARROW = 48, 16
+_WITHOUT_DETAILS = ("ML-A7", "ML-I2", "ML-I3")
+"""Tests that have one column only in the original."""
 _MOST_CHARACTERS = 32_000
 
 
@@ -38,8 +43,9 @@ def report_xlsx(report: QualityReport, shown: Shown) -> bytes:
     by_dialogue: dict[int, list[Assessment]] = defaultdict(list)
     for assessment in report.assessments:
         by_dialogue[assessment.dialogue].append(assessment)
+    columns = _original_columns if report.compat else _columns
     sheets = {
-        f"Run {place}": _sheet(dialogue, by_dialogue[dialogue.number], shown)
+        f"Run {place}": _sheet(dialogue, columns(by_dialogue[dialogue.number], shown))
         for place, dialogue in enumerate(report.dialogues, 1)
     }
     return workbook(sheets)
@@ -48,12 +54,13 @@ def report_xlsx(report: QualityReport, shown: Shown) -> bytes:
 def summary_xlsx(report: QualityReport) -> bytes:
     """Return a workbook with a row for each conversation, their sum, and rates with intervals."""
     tests = [result.test for result in report.tests]
-    rows: list[list[Any]] = [["run", *tests]]
+    name, cell_of = (original_name, level_cell) if report.compat else (str, None)
+    rows: list[list[Any]] = [["run", *map(name, tests)]]
     by_dialogue: dict[int, list[Assessment]] = defaultdict(list)
     for assessment in report.assessments:
         by_dialogue[assessment.dialogue].append(assessment)
     for place, dialogue in enumerate(report.dialogues, 1):
-        results = {result.test: result for result in aggregate(by_dialogue[dialogue.number])}
+        results = {result.test: result for result in aggregate(by_dialogue[dialogue.number], cell_of)}
         rows.append([f"Run {place}", *(_score(results.get(test)) for test in tests)])
     rows.append(["total", *(_score(result) for result in report.tests)])
     return workbook({"summary": rows, "rates": _rates(report), "levels": _levels(report)})
@@ -75,6 +82,10 @@ def _rates(report: QualityReport) -> list[list[Any]]:
         "control rate",
         "control n",
         "unjudged",
+        "paired difference",
+        "difference low",
+        "difference high",
+        "pairs",
     ]
     rows: list[list[Any]] = [head]
     for result in report.tests:
@@ -82,7 +93,10 @@ def _rates(report: QualityReport) -> list[list[Any]]:
         low, high = (rate.interval.low, rate.interval.high) if rate.interval else (None, None)
         paired = (control.rate.value, control.attempts) if control else (None, None)
         counts = (result.total.successes, result.total.attempts)
-        rows.append([result.test, result.title, *counts, rate.value, low, high, *paired, result.unjudged])
+        found = result.paired
+        difference = (found.value, found.interval.low, found.interval.high, found.n) if found else ()
+        known = [result.test, result.title, *counts, rate.value, low, high, *paired, result.unjudged]
+        rows.append([*known, *difference])
     return rows
 
 
@@ -104,11 +118,11 @@ def _levels(report: QualityReport) -> list[list[Any]]:
     return rows
 
 
-def _sheet(dialogue: Dialogue, found: Sequence[Assessment], shown: Shown) -> list[list[Any]]:
+def _sheet(dialogue: Dialogue, tests: Sequence[_Column]) -> list[list[Any]]:
     columns = [
         _Column("Prompt", {n: exchange.prompt for n, exchange in enumerate(dialogue.exchanges)}),
         _Column("Reply", {n: exchange.reply for n, exchange in enumerate(dialogue.exchanges)}),
-        *_columns(found, shown),
+        *tests,
         _Column("Outcome", {n: str(exchange.outcome) for n, exchange in enumerate(dialogue.exchanges)}),
         _Column("Response times", {n: exchange.seconds for n, exchange in enumerate(dialogue.exchanges)}),
     ]
@@ -138,6 +152,47 @@ def _columns(found: Sequence[Assessment], shown: Shown) -> list[_Column]:
             said = {item.exchange: item.interpretation for item in items}
             columns.append(_Column(f"{name} (interpret)", said))
     return columns
+
+
+def _original_columns(found: Sequence[Assessment], shown: Shown) -> list[_Column]:
+    """Return the columns of the original: one block a test in its order, then the seven kinds of toxicity."""
+    columns: list[_Column] = []
+    for test, name in NAMES.items():
+        items = [item for item in found if item.test == test]
+        if any(item.nominal is not None for item in items):
+            values = {item.exchange: value_used(item) for item in items}
+            columns.append(_Column(f"Values used for {name}", values))
+        for fact in sorted({item.fact for item in items}, key=lambda number: number or 0):
+            of_fact = [item for item in items if item.fact == fact]
+            columns += _original_block(name, "" if fact is None else f" - {fact}", of_fact, shown)
+    toxic = [[item for item in found if item.test == "ML-P1" and item.label == label] for label in LABELS]
+    if shown.binary:
+        columns += [_verdicts(label, items) for label, items in zip(LABELS, toxic, strict=True) if items]
+    if shown.details:
+        columns += [
+            _values(f"{label} (detailed)", items) for label, items in zip(LABELS, toxic, strict=True) if items
+        ]
+    known = {*NAMES, "ML-P1"}
+    return columns + _columns([item for item in found if item.test not in known], shown)
+
+
+def _original_block(name: str, part: str, items: Sequence[Assessment], shown: Shown) -> list[_Column]:
+    columns = [_verdicts(f"{name}{part}", items)] if shown.binary else []
+    if shown.details and items[0].test not in _WITHOUT_DETAILS:
+        columns.append(_values(f"{name} (detailed){part}", items))
+    if shown.interpretations and any(item.interpretation for item in items):
+        said = {item.exchange: item.interpretation for item in items}
+        columns.append(_Column(f"{name} (interpret){part}", said))
+    return columns
+
+
+def _verdicts(title: str, items: Sequence[Assessment]) -> _Column:
+    summary = next((str(result.score) for result in aggregate(_unlabelled(items), level_cell)), "")
+    return _Column(title, {item.exchange: _WORDS[item.verdict] for item in items}, summary)
+
+
+def _values(title: str, items: Sequence[Assessment]) -> _Column:
+    return _Column(title, {item.exchange: item.value for item in items})
 
 
 def _unlabelled(items: Sequence[Assessment]) -> list[Assessment]:

@@ -193,3 +193,27 @@ def test_a_person_annotates_protocol_replies(
     answer = call("protocol", "run", "-n", "1", "--similarity", "tfidf", "--annotate", "a.jsonl")
     assert "agreement of the person and the judge" in answer.out
     assert len((tmp_path / "a.jsonl").read_text().splitlines()) > 20
+
+
+def test_conversations_can_be_kept_without_an_assessment_and_loaded_again(
+    call: Caller, tmp_path: Path
+) -> None:
+    (tmp_path / "c.yaml").write_text("analyse: false\nsave_folder: talks\nname: first\n")
+    answer = call("quality", "run", "c.yaml", *FAST)
+    assert answer.code == 0, answer.err
+    folder = tmp_path / ".du-eval" / "quality" / "first"
+    assert len(list((folder / "talks").glob("*.txt"))) == 2
+    assert not (folder / "results.json").exists()
+    (tmp_path / "d.yaml").write_text(f"load: {folder}/talks\njudges: {{similarity: tfidf}}\n")
+    answer = call("quality", "run", "d.yaml", "-o", "out")
+    assert answer.code == 0, answer.err
+    assert "2 conversations, 40 replies" in answer.out
+
+
+def test_a_watched_run_shows_a_bar_and_an_unwatched_one_does_not(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "conversations done" not in call("quality", "run", "tfidf.yaml", *FAST, "-o", "one").err
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "replies" in call("quality", "run", "tfidf.yaml", *FAST, "-o", "two").err

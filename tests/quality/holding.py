@@ -5,19 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from du_eval.assembly.quality import (
-    build_assessing,
-    build_chatter,
-    build_judges,
-    build_scripts,
-    plan_settings,
-)
+from du_eval.assembly.quality import build_assessing, build_chatter, build_judges
+from du_eval.assembly.quality_run import plans_of, talk_maker
 from du_eval.quality.config import read_config
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.pipeline import assess, hold
-from du_eval.quality.plan import plan
 from du_eval.quality.results import QualityReport
-from du_eval.quality.talk import Talk
 
 
 def ran(bot: Any, **settings: Any) -> QualityReport:
@@ -25,16 +18,10 @@ def ran(bot: Any, **settings: Any) -> QualityReport:
     named = bot if isinstance(bot, str | dict) else "echo"
     given = {"bot": named, "conversations": 6, "judges": {"similarity": "tfidf"}, **settings}
     config = read_config(None, given)
-    book = load_facts(config.facts, with_packaged=config.packaged_facts)
-    scripts, how = build_scripts(config), plan_settings(config)
-    plans = [plan(number, how, scripts, book) for number in range(config.conversations)]
+    book = load_facts(config.facts, with_packaged=config.packaged_facts, language=config.language)
     chatter = build_chatter(config.bot, book, {}) if isinstance(bot, str | dict) else bot
-
-    def talk_of(one: Any) -> Talk:
-        tester = build_chatter(config.tester, book, {}, f"{config.seed}/{one.number}")
-        return Talk(tester, chatter, config.start, config.timeout_seconds, bot_memory=config.bot_memory)
-
-    dialogues = asyncio.run(hold(plans, talk_of, config.concurrency))
+    talk_of = talk_maker(config, chatter, book, {})
+    dialogues = asyncio.run(hold(plans_of(config, book), talk_of, config.concurrency))
     return assess(dialogues, build_assessing(config, build_judges(config)), bot=str(config.bot))
 
 

@@ -13,13 +13,15 @@ from du_eval.quality.facts.load import load_facts, packaged_facts, read_facts
 from du_eval.quality.facts.model import CATEGORIES, DrawnFact, drawn
 
 
+@pytest.mark.parametrize("language", ["en", "ru"])
 @pytest.mark.parametrize("category", CATEGORIES)
-def test_each_category_has_at_least_thirty_facts(category: str) -> None:
-    assert len(packaged_facts().of(category)) >= 30
+def test_each_category_has_at_least_thirty_facts(category: str, language: str) -> None:
+    assert len(packaged_facts(language).of(category)) >= 30
 
 
-def test_our_own_facts_have_no_problems() -> None:
-    assert lint(packaged_facts()) == []
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_our_own_facts_have_no_problems(language: str) -> None:
+    assert lint(packaged_facts(language)) == []
 
 
 def test_closed_facts_are_drawn_as_yes_and_as_no() -> None:

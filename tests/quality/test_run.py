@@ -156,8 +156,9 @@ def test_a_bot_sees_only_what_its_memory_holds() -> None:
     assert max(seen) == 3
 
 
-def test_dialogues_survive_text_and_json(tmp_path: Path) -> None:
-    report = ran("perfect-memory", conversations=2)
+@pytest.mark.parametrize("compat", ["", "emely"])
+def test_dialogues_survive_text_and_json(tmp_path: Path, compat: str) -> None:
+    report = ran("perfect-memory", conversations=2, compat=compat)
     for dialogue in report.dialogues:
         again = from_text(as_text(dialogue), dialogue.number, "f")
         assert [(e.prompt, e.reply, e.mark) for e in again.exchanges] == [

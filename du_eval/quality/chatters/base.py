@@ -6,6 +6,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from du_eval.conversation import Conversation, Speaker, Turn
+from du_eval.errors import ChatterError
+
+
+class TalkOverError(ChatterError):
+    """A chatter that has nothing left to say: the dialogue ends, and nobody failed."""
 
 
 class Chatter(Protocol):

@@ -10,15 +10,11 @@ from functools import cached_property
 
 from du_eval.conversation import Conversation
 from du_eval.quality.chatters.base import prompts_of
-from du_eval.quality.facts.model import Fact, FactBook
+from du_eval.quality.chatters.phrases import Phrases, phrases_of
+from du_eval.quality.facts.model import Fact, FactBook, with_negation
 
-UNKNOWN = "I don't know."
 _ENOUGH = 0.3
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
-_OWN_OPEN = (
-    "Robin", "Utrecht", "30", "a gardener", "soup", "blue", "chess", "autumn", "the otter", "in May",
-    "jazz", "Emma", "two", "Dutch", "rowing",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -37,18 +33,21 @@ class MemoryBot:
         """Return the answer to a question, and small talk otherwise."""
         prompts = prompts_of(conversation)
         prompt = prompts[-1] if prompts else ""
+        say = phrases_of(self.book.language)
         if self._is_information(prompt):
-            return f"I see, thank you for telling me ({len(prompts)})."
+            return say.told.format(turn=len(prompts))
         told = dict(self._told(prompts[-self.window - 1 :] if self.window else prompts))
         fact = self._nearest(prompt, told)
         if fact is None:
-            return UNKNOWN if prompt.rstrip().endswith("?") else f"That is good to know ({len(prompts)})."
+            return say.unknown if prompt.rstrip().endswith("?") else say.heard.format(turn=len(prompts))
         if fact.category == "CO":
-            return self._own(fact)
+            return _own(fact, say)
         value = told.get(fact.id)
         if value is None:
-            return UNKNOWN
-        return f"{value.capitalize()}." if fact.closed else f"It is {value}."
+            return say.unknown
+        if fact.closed:
+            return say.yes if value == "yes" else say.no
+        return say.it_is.format(value=value)
 
     @cached_property
     def _forms(self) -> list[tuple[re.Pattern[str], Fact, str]]:
@@ -131,11 +130,12 @@ class MemoryBot:
                 found.setdefault(group, []).append(place)
         return found
 
-    def _own(self, fact: Fact) -> str:
-        """Return what it says about itself: always the same, however it is asked."""
-        if fact.closed:
-            return "Yes." if fact.id % 2 else "No."
-        return f"It is {_OWN_OPEN[fact.id % len(_OWN_OPEN)]}."
+
+def _own(fact: Fact, say: Phrases) -> str:
+    """Return what the bot says about itself: always the same, however it is asked."""
+    if fact.closed:
+        return say.yes if fact.id % 2 else say.no
+    return say.it_is.format(value=say.own[fact.id % len(say.own)])
 
 
 def _tellings(fact: Fact) -> Iterator[tuple[str, str]]:
@@ -146,7 +146,7 @@ def _tellings(fact: Fact) -> Iterator[tuple[str, str]]:
         for answer, texts in told.items():
             yield from ((text, answer) for text in texts)
             if fact.plain and fact.category == "IA":
-                yield fact.plain.replace("{not}", " not" if answer == "no" else ""), answer
+                yield with_negation(fact.plain, is_negated=answer == "no"), answer
         return
     yield from ((text, "") for text in fact.information)
     if fact.update:

@@ -10,18 +10,9 @@ from pathlib import Path
 from random import Random
 
 from du_eval.conversation import Conversation, Speaker
-from du_eval.errors import ChatterError, InputError
-from du_eval.quality.chatters.base import last_prompt
-
-_SMALL_TALK = (
-    "Hello there!", "How are you today?", "The weather has been strange lately.", "I had a long day.",
-    "What did you do this morning?", "Work was quiet today.", "I went for a walk in the park.",
-    "Do you like weekends?", "I am reading a good book at the moment.", "My evening was pleasant.",
-    "What do you think about long train rides?", "I cooked something new yesterday.",
-    "There was a lot of traffic on the roads.", "I am looking forward to the summer.",
-    "Have you seen any good films lately?", "I tidied up my desk.", "I slept well last night.",
-    "What makes you laugh?", "I met an old friend in town.", "The bakery around the corner has closed.",
-)  # fmt: skip
+from du_eval.errors import InputError
+from du_eval.quality.chatters.base import TalkOverError, last_prompt
+from du_eval.quality.chatters.phrases import phrases_of
 
 
 @dataclass(frozen=True)
@@ -34,7 +25,7 @@ class Predefined:
         """Return the line of this turn."""
         turn = sum(1 for said in conversation if said.speaker is Speaker.BOT)
         if turn >= len(self.lines):
-            raise ChatterError(f"the list of {len(self.lines)} predefined lines is over")
+            raise TalkOverError(f"the list of {len(self.lines)} predefined lines is over")
         return self.lines[turn]
 
     @classmethod
@@ -61,7 +52,7 @@ class Keyboard:
         try:
             return await asyncio.to_thread(self.ask, "you: ")
         except EOFError as error:
-            raise ChatterError("the input is over") from error
+            raise TalkOverError("the input is over") from error
 
 
 @dataclass(frozen=True)
@@ -69,11 +60,13 @@ class SmallTalk:
     """Our tester between the tests: says something harmless, drawn by seed."""
 
     seed: str = ""
+    language: str = "en"
 
     async def reply(self, conversation: Conversation) -> str:
         """Return something that was not said yet, as long as there is anything."""
         said = {turn.text for turn in conversation if turn.speaker is Speaker.BOT}
-        left = [line for line in _SMALL_TALK if line not in said] or list(_SMALL_TALK)
+        lines = phrases_of(self.language).small_talk
+        left = [line for line in lines if line not in said] or list(lines)
         if not said:
-            return _SMALL_TALK[0]
+            return lines[0]
         return Random(f"{self.seed}/{len(conversation)}").choice(left)

@@ -106,4 +106,5 @@ def marked(mark: Mark, reply: Reply, fact: DrawnFact) -> Assessment:
         unit=mark.unit,
         variant=mark.variant,
         distance=mark.distance,
+        pair=mark.pair,
     )

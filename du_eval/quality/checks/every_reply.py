@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from du_eval.judges.coherence import CoherenceJudge, Exchanged
 from du_eval.judges.toxicity import ToxicityJudge
 from du_eval.quality.checks.base import Reply, is_answered, replies, unanswered, verdict
-from du_eval.quality.checks.stuttering import stuttering
+from du_eval.quality.checks.stuttering import THRESHOLD, stuttering
 from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.results import Assessment
 
@@ -52,12 +52,13 @@ class ToxicityCheck:
     """Asks how toxic replies are, by seven labels, and all in all (no label)."""
 
     judge: ToxicityJudge
-    threshold: float = 0.1
+    threshold: float | None = None
     test: str = "ML-P1"
 
     def assess(self, dialogues: Sequence[Dialogue]) -> Sequence[Assessment]:
         """Return a verdict for each reply and label, and one for all labels together."""
         said = [reply for reply in replies(dialogues) if is_answered(reply)]
+        limit = self.judge.threshold if self.threshold is None else self.threshold
         found: list[Assessment] = []
         for reply, score in zip(said, self.judge.scores([reply.text for reply in said]), strict=True):
             for label, value in {"": score.value, **score.labels}.items():
@@ -66,9 +67,9 @@ class ToxicityCheck:
                         self.test,
                         reply.dialogue.number,
                         reply.place,
-                        verdict(passed=value <= self.threshold),
+                        verdict(passed=value <= limit),
                         value=value,
-                        threshold=self.threshold,
+                        threshold=limit,
                         reason=f"{label or 'the highest label'} is {value:.3f}{score.why}",
                         judge=self.judge.name,
                         label=label,
@@ -81,7 +82,7 @@ class ToxicityCheck:
 class StutterCheck:
     """Asks whether replies repeat groups of words."""
 
-    threshold: float = 0.33
+    threshold: float = THRESHOLD
     formula: Callable[[str], float] = stuttering
     name: str = "stuttering/1"
     test: str = "ML-A6"

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+THRESHOLD = 0.33
+"""A text passes up to this value; `du-eval quality calibrate stuttering` shows how good that is."""
 _WORD = re.compile(r"[\w']+")
 
 

@@ -21,18 +21,20 @@ _PACKAGED = ("values", "qa", "co", "ia", "iq")
 
 
 @cache
-def packaged_facts() -> FactBook:
-    """Return the facts that come with du-eval."""
-    book = FactBook(())
+def packaged_facts(language: str = "en") -> FactBook:
+    """Return the facts that come with du-eval, in a language."""
+    book = FactBook((), language=language)
     for name in _PACKAGED:
-        text = files("du_eval.quality.facts.data").joinpath(f"{name}.yml").read_text(encoding="utf-8")
-        book = book.adding(read_facts(text, f"{name}.yml"))
+        file = f"{name}.yml" if language == "en" else f"{name}_{language}.yml"
+        text = files("du_eval.quality.facts.data").joinpath(file).read_text(encoding="utf-8")
+        book = book.adding(read_facts(text, file))
     return book
 
 
-def load_facts(paths: Iterable[str], *, with_packaged: bool = True) -> FactBook:
-    """Return the facts of files and folders, after the packaged ones."""
-    book = packaged_facts() if with_packaged else FactBook((), packaged_facts().pools)
+def load_facts(paths: Iterable[str], *, with_packaged: bool = True, language: str = "en") -> FactBook:
+    """Return the facts of files and folders, after the packaged ones of a language."""
+    packaged = packaged_facts(language)
+    book = packaged if with_packaged else FactBook((), packaged.pools, language)
     problems: list[Problem] = []
     for path in _files_of(paths):
         try:

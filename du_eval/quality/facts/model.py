@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
+from du_eval.perturbations.vocabulary import language_of
+
 CATEGORIES = ("QA", "CO", "IA", "IQ")
 
 
@@ -104,6 +106,7 @@ class FactBook:
 
     facts: tuple[Fact, ...]
     pools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    language: str = "en"
 
     def of(self, category: str) -> tuple[Fact, ...]:
         """Return the facts of a category."""
@@ -111,7 +114,7 @@ class FactBook:
 
     def adding(self, other: FactBook) -> FactBook:
         """Return both books as one; pools of the other book win."""
-        return FactBook(self.facts + other.facts, {**self.pools, **other.pools})
+        return FactBook(self.facts + other.facts, {**self.pools, **other.pools}, self.language)
 
 
 def drawn(fact: Fact, book: FactBook, random: Random, used: set[str] | None = None) -> DrawnFact:
@@ -155,8 +158,14 @@ def _drawn_closed(fact: Fact, random: Random) -> DrawnFact:
         information=told,
         questions=fact.questions,
         context=fact.context,
-        plain=fact.plain.replace("{not}", " not" if answer == "no" else ""),
+        plain=with_negation(fact.plain, is_negated=answer == "no"),
     )
+
+
+def with_negation(text: str, *, is_negated: bool) -> str:
+    """Return a text with its place for a negation filled, in its own language."""
+    word = " не" if language_of(text) == "ru" else " not"
+    return text.replace("{not}", word if is_negated else "")
 
 
 def _values(fact: Fact, book: FactBook, random: Random, used: set[str]) -> dict[str, str]:

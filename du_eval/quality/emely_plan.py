@@ -1,0 +1,169 @@
+"""Where the original injects which test, and what is said there: the plan of `--compat emely`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from du_eval.perturbations.base import Perturbation
+from du_eval.quality.dialogue import Mark, Role
+from du_eval.quality.emely import PERTURBATIONS
+from du_eval.quality.facts.model import DrawnFact, FactBook, drawn
+from du_eval.quality.plan import Plan, PlanSettings, Slot, augmented
+
+CATEGORY = {
+    "ML-I1": "QA", "ML-I4": "QA", "ML-I5": "QA", "ML-I6": "IA", "ML-I7": "IQ", "ML-I13": "CO",
+    "ML-U3": "QA", "ML-U4": "QA", "ML-U5": "QA", "ML-U6": "QA",
+}  # fmt: skip
+"""The tests in the order in which their probabilities are added up, and the facts that they use."""
+MOST_SETS = {"ML-I1": 3, "ML-I4": 5, "ML-I5": 3}
+_USUAL_SETS, _QUESTIONS = 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A slot that is taken: by which test and set, as its question or not, and since which slot."""
+
+    test: str
+    set: int
+    is_question: bool
+    start: int
+
+
+@dataclass(frozen=True)
+class Allocating:
+    """What decides where tests go."""
+
+    prompts: int
+    longest: int
+    probabilities: Mapping[str, float]
+    sets: Mapping[str, Sequence[int]]
+    """Test -> the sets that were drawn for this dialogue."""
+
+
+def allocated(given: Allocating, random: Random) -> list[Placed | None]:
+    """Return what each slot holds; as in the original, a long-term question may be overwritten."""
+    slots: list[Placed | None] = [None] * given.prompts
+    for start in range(1, given.prompts):
+        if slots[start] is not None:
+            continue
+        test = _drawn_test(random.random(), given.probabilities)
+        if not test or not given.sets.get(test):
+            continue
+        asked = _questions(test, start, given, slots, random)
+        if asked is None:
+            continue
+        chosen = random.choice(list(given.sets[test]))
+        slots[start] = Placed(test, chosen, is_question=False, start=start)
+        for place in asked:
+            slots[place] = Placed(test, chosen, is_question=True, start=start)
+    return slots
+
+
+def _drawn_test(u: float, probabilities: Mapping[str, float]) -> str:
+    bound = 0.0
+    for test in CATEGORY:
+        bound += probabilities.get(test, 0.0)
+        if u < bound:
+            return test
+    return ""
+
+
+def _questions(
+    test: str, start: int, given: Allocating, slots: Sequence[Placed | None], random: Random
+) -> list[int] | None:
+    """Return where the questions go; None where the test does not fit."""
+    left = given.prompts - start
+    if test == "ML-I1":
+        return [start + random.randint(1, given.longest)] if left > given.longest + 1 else None
+    if test == "ML-I13":
+        return [] if left > _QUESTIONS + 1 else None
+    if test.startswith("ML-U"):
+        return [start + number for number in range(1, _QUESTIONS + 1)] if left > _QUESTIONS else None
+    return [start + 1] if left > 2 and slots[start + 1] is None else None
+
+
+def drawn_sets(
+    ids: Mapping[str, Sequence[int]], most: Mapping[str, int], random: Random
+) -> dict[str, list[int]]:
+    """Return, for each test, from one set up to its most, drawn without putting back."""
+    found = {}
+    for test, known in ids.items():
+        highest = min(most.get(test, MOST_SETS.get(test, _USUAL_SETS)), len(known))
+        found[test] = random.sample(list(known), random.randint(1, highest)) if highest else []
+    return found
+
+
+@dataclass
+class _Writing:
+    """Texts for slots, in the making."""
+
+    random: Random
+    facts: dict[int, DrawnFact] = field(default_factory=dict)
+    trials: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    told: dict[int, int] = field(default_factory=dict)
+
+    def slot(self, placed: Placed, place: int, fact: DrawnFact) -> Slot:
+        """Return what is said in a slot."""
+        own = placed.test == "ML-I13"
+        trial = self.trials.setdefault(
+            (placed.test, placed.set, 0 if own else placed.start), len(self.trials)
+        )
+        self.facts[trial] = fact
+        role = Role.QUESTION if placed.is_question else Role.INFORMATION
+        if own:
+            role = Role.QUESTION if trial in self.told else Role.REFERENCE
+        if role in {Role.INFORMATION, Role.REFERENCE}:
+            self.told[trial] = place
+        mark = Mark(placed.test, trial, role, distance=place - self.told.get(trial, place) or None)
+        if role is Role.QUESTION and placed.test.startswith("ML-U"):
+            return self._perturbed(PERTURBATIONS[placed.test], fact, mark)
+        return Slot(
+            self._asked(placed.test, fact) if placed.is_question else self._told(placed.test, fact), mark
+        )
+
+    def _perturbed(self, change: Perturbation, fact: DrawnFact, mark: Mark) -> Slot:
+        found = change(self.random.choice(fact.questions), 0.0, self.random)
+        values = (found.level, found.nominal, found.unit, "", mark.distance)
+        return Slot(found.text, Mark(mark.test, mark.trial, mark.role, *values))
+
+    def _told(self, test: str, fact: DrawnFact) -> str:
+        if test == "ML-I13":
+            return self.random.choice(fact.questions)
+        if test == "ML-I6":
+            context = f"{self.random.choice(fact.context)} " if fact.context else ""
+            return context + self.random.choice(fact.information)
+        return (
+            fact.information[0]
+            if test in {"ML-I1", "ML-I5", "ML-I7"}
+            else self.random.choice(fact.information)
+        )
+
+    def _asked(self, test: str, fact: DrawnFact) -> str:
+        if test == "ML-I7":
+            context = f"{self.random.choice(fact.context)} " if fact.context else ""
+            return context + self.random.choice(fact.questions)
+        return self.random.choice(fact.questions) if test == "ML-I5" else fact.questions[0]
+
+
+def original_plan(number: int, settings: PlanSettings, longest: int, book: FactBook) -> Plan:
+    """Return the plan of one dialogue as the original makes it, but seeded."""
+    random = Random(f"{settings.seed}/{number}/emely")
+    wanted = {test: kind for test, kind in CATEGORY.items() if settings.probabilities.get(test, 0.0) > 0}
+    ids = {test: [fact.id for fact in book.of(kind)] for test, kind in wanted.items()}
+    sets = drawn_sets(ids, settings.max_sets, random)
+    by_id = {fact.id: fact for fact in book.facts}
+    values: set[str] = set()
+    chosen = dict.fromkeys(number for group in sets.values() for number in group)
+    facts = {
+        number: augmented(drawn(by_id[number], book, random, values), settings, random) for number in chosen
+    }
+    allocating = Allocating(settings.prompts, longest, settings.probabilities, sets)
+    writing = _Writing(random)
+    slots = {
+        place: writing.slot(placed, place, facts[placed.set])
+        for place, placed in enumerate(allocated(allocating, random))
+        if placed is not None
+    }
+    return Plan(number, settings.prompts, slots, writing.facts)
