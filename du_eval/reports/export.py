@@ -80,6 +80,8 @@ def _generic(data: Mapping[str, Any]) -> Iterator[Table]:
     if single:
         yield _table("report", [{"name": key, "value": _cell(value)} for key, value in single.items()])
     for key, value in data.items():
+        if key == "line_scores":
+            continue
         rows = [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []
         if isinstance(value, Mapping):
             named = ({"name": name, **part} if isinstance(part, Mapping) else {"name": name, "value": part}
