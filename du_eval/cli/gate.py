@@ -46,16 +46,19 @@ def gate(
     """
     from du_eval.assembly.comparing import load_comparable
     from du_eval.evaluation.comparison import compared
-    from du_eval.evaluation.figures import missed, thresholds_of
-    from du_eval.evaluation.gates import GateOutcome, gated
+    from du_eval.evaluation.figures import figures_in, missed, thresholds_of
+    from du_eval.evaluation.gates import GateOutcome, compared_figures, gated
     from du_eval.reports.comparison_text import remarks
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():
         before, after = load_comparable(baseline, runs_dir), load_comparable(run, runs_dir)
         comparison = compared(before.record, after.record, Criteria(alpha, max_regression, seed))
+        figures = after.data.get("figures") or compared_figures(comparison)
+        known = figures_in(after.data) if "figures" in after.data else list(figures)
+        wanted = thresholds_of(fail_under, known) if fail_under else []
         result = gated(comparison, max_regression)
-        low = missed(after.data.get("figures", {}), thresholds_of(fail_under)) if fail_under else []
+        low = missed(figures, wanted)
         failed = bool(low) or result.outcome is GateOutcome.FAILED
         failed = failed or (strict and result.outcome is GateOutcome.UNDECIDED)
         if json_output:

@@ -69,3 +69,9 @@ def _over_figures(comparison: Comparison, max_regression: float) -> GateResult:
         return GateResult(GateOutcome.PASSED, reason)
     reason = f"a fall by {max_regression:g} is neither proven nor ruled out for {', '.join(open_ones)}"
     return GateResult(GateOutcome.UNDECIDED, reason)
+
+
+def compared_figures(comparison: Comparison) -> dict[str, float | None]:
+    """Return the figures of the second run by name, for a run whose report names none."""
+    overall: dict[str, float | None] = {"accuracy": comparison.rates[1]} if comparison.rates else {}
+    return overall | {one.name.replace(" ", "_"): one.after for one in comparison.measures}
