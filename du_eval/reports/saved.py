@@ -62,7 +62,7 @@ def record_of(data: Data, name: str) -> RunRecord:
         name=str(data.get("label") or name),
         steps=tuple(_all_steps(data["test_cases"], BotSide.of(data))),
         signature=str(data.get("signature", "")),
-        generator=str(data.get("generator", "")),
+        generator=" ".join(str(data[key]) for key in ("generator", "model") if data.get(key)),
         policy=str(data.get("match", "")),
     )
 
