@@ -1,37 +1,40 @@
-"""How often a comparison decides: the power table of docs/comparing.md, by simulation.
+"""How often a comparison decides and how often it is wrong: the tables of docs/comparing.md, by simulation.
 
-    python benchmarks/power.py [--tries 400]
+    python benchmarks/power.py [--tries 400] [power] [coverage] [f1] [sequential]
 
-Two runs over conversations of one to six steps; 2 % of the steps get better by chance, and so many
-more get worse as the table says. Changes of a conversation come together, as they do in practice.
+Two runs over conversations of one to six steps. In the first table 2 % of the steps get better by chance, and
+so many more get worse as the table says; changes of a conversation come together, as they do in practice.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from du_eval.statistics.f1_bootstrap import Resampling
+from du_eval.statistics.sequential import SequentialComparison
 from du_eval.statistics.significance import rate_difference
+from du_eval.statistics.significance_f1 import f1_differences
 from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
-from tests.statistics.simulating import simulated
+from tests.statistics.simulating import Dependence, simulated, simulated_counts, true_f1_difference
 
 STEPS = (100, 300, 1000, 3000)
 LOSSES = (0.0, 0.01, 0.02, 0.05, 0.1)
+RATES = ((0.005, 0.005), (0.02, 0.02), (0.05, 0.02), (0.02, 0.0))
+CONVERSATIONS = (15, 40, 80, 300)
 MEAN = 3.5
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--tries", type=int, default=400)
-    tries = parser.parse_args().tries
-    random = np.random.default_rng(0)
-    print("| true loss of accuracy | " + " | ".join(f"{steps} steps" for steps in STEPS) + " |")
-    print("|---|" + "---|" * len(STEPS))
+def power(tries: int, random: np.random.Generator) -> Iterator[str]:
+    """Yield how often a loss is found, and how often two runs are called equivalent."""
+    yield "| true loss of accuracy | " + " | ".join(f"{steps} steps" for steps in STEPS) + " |"
+    yield "|---|" + "---|" * len(STEPS)
     for loss in LOSSES:
         cells = []
         for steps in STEPS:
@@ -45,7 +48,91 @@ def main() -> None:
                 for verdict in (Verdict.REGRESSED, Verdict.EQUIVALENT)
             ]
             cells.append(" / ".join(shares))
-        print(f"| {loss:g} | " + " | ".join(cells) + " |")
+        yield f"| {loss:g} | " + " | ".join(cells) + " |"
+
+
+def coverage(tries: int, random: np.random.Generator) -> Iterator[str]:
+    """Yield how often the interval of accuracy holds the truth, and equal runs are called different."""
+    yield "| conversations | their changes | better / worse | conversations changed | coverage | p < 0.05 |"
+    yield "|---|---|---|---|---|---|"
+    for dependence in Dependence:
+        for conversations in CONVERSATIONS:
+            for better, worse in RATES:
+                truth = better - worse
+                hits = wrong = changed = 0
+                for _ in range(tries):
+                    pairs = simulated(
+                        random, conversations, better=better, worse=worse, dependence=dependence
+                    )
+                    found = rate_difference(pairs)
+                    assert found is not None
+                    hits += found.interval.low <= truth <= found.interval.high
+                    wrong += found.p < 0.05
+                    changed += len({pair.cluster for pair in pairs if pair.difference})
+                called = f"{100 * wrong / tries:.1f} %" if better == worse else ""
+                yield (
+                    f"| {conversations} | {dependence.value} | {better:g} / {worse:g} "
+                    f"| {changed / tries:.1f} | {100 * hits / tries:.1f} % | {called} |"
+                )
+
+
+def f1(tries: int, random: np.random.Generator) -> Iterator[str]:
+    """Yield the same for F1."""
+    yield "| conversations with the command | right before | got right / got wrong | coverage | p < 0.05 |"
+    yield "|---|---|---|---|---|"
+    for conversations in (10, 30, 100, 300):
+        for right, up, down in ((0.95, 0.0, 0.01), (0.8, 0.05, 0.0125), (0.8, 0.2, 0.05), (0.9, 0.2, 0.1)):
+            truth = true_f1_difference(right, up, down)
+            hits = wrong = 0
+            for seed in range(tries):
+                before, after = simulated_counts(random, conversations, right, (up, down))
+                found = f1_differences(before, after, Resampling(500, seed))["set slot"]
+                assert found.interval is not None
+                assert found.p is not None
+                hits += found.interval.low <= truth <= found.interval.high
+                wrong += found.p < 0.05
+            called = f"{100 * wrong / tries:.1f} %" if abs(truth) < 1e-9 else ""
+            covered = f"{100 * hits / tries:.1f} %"
+            yield f"| {conversations} | {right:g} | {up:g} / {down:g} | {covered} | {called} |"
+
+
+def sequential(tries: int, random: np.random.Generator, batch: int = 20, looks: int = 15) -> Iterator[str]:
+    """Yield how often runs that end early are right, and which share of the calls they need."""
+    yield "| better / worse | regressed | improved | equivalent | calls |"
+    yield "|---|---|---|---|---|"
+    for better, worse in ((0.05, 0.05), (0.02, 0.02), (0.002, 0.002), (0.02, 0.08), (0.02, 0.12)):
+        verdicts, used = [], 0.0
+        for _ in range(tries):
+            pairs = simulated(random, batch * looks, better=better, worse=worse)
+            comparison = SequentialComparison(Criteria(margin=0.03), looks)
+            for first in range(0, batch * looks, batch):
+                look = comparison.add([p for p in pairs if first <= p.cluster < first + batch])
+                if look.verdict is not Verdict.UNDECIDED:
+                    break
+            verdicts.append(look.verdict)
+            used += look.items / len(pairs) / tries
+        shares = (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.EQUIVALENT)
+        cells = " | ".join(f"{100 * verdicts.count(verdict) / tries:.1f} %" for verdict in shares)
+        yield f"| {better:g} / {worse:g} | {cells} | {100 * used:.0f} % |"
+
+
+TABLES: dict[str, Callable[[int, np.random.Generator], Iterator[str]]] = {
+    "power": power,
+    "coverage": coverage,
+    "f1": f1,
+    "sequential": sequential,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}; default: all")
+    parser.add_argument("--tries", type=int, default=400)
+    arguments = parser.parse_args()
+    for name in arguments.tables or TABLES:
+        for line in TABLES[name](arguments.tries, np.random.default_rng(0)):
+            print(line, flush=True)
+        print()
 
 
 if __name__ == "__main__":

@@ -82,6 +82,7 @@ class ReportSettings(BaseModel):
     markdown: str | None = Field(default=None, description="Where the Markdown report goes.")
     perturb: str | None = Field(default=None, description="Changes of messages: typos,swaps,drops,...")
     levels: str = Field(default="0,0.1,0.2,0.4", description="The shares of words that are changed.")
+    perturb_history: bool = Field(default=False, description="Change the messages of the history, too.")
     against: str | None = Field(default=None, description="The run to be decided against, batch by batch.")
     batch: int = Field(default=25, ge=1, description="Cases asked before each look, with against.")
     alpha: float = Field(default=0.05, gt=0, lt=1, description="The chance of a wrong verdict, with against.")

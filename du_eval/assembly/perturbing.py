@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from du_eval import __version__
 from du_eval.assembly import Session
-from du_eval.commands.slots import SetSlot
 from du_eval.errors import ConfigError, did_you_mean
 from du_eval.evaluation.aggregate import Evaluation, evaluated
 from du_eval.evaluation.expectations import ExpectationReader
+from du_eval.evaluation.perturbing import (
+    ChangedGenerator,
+    ChangedMessages,
+    changed_messages,
+    with_messages,
+)
 from du_eval.evaluation.predict import NoStore
 from du_eval.evaluation.records import RunRecord
 from du_eval.evaluation.results import RunResult
@@ -17,27 +23,38 @@ from du_eval.evaluation.rewrites import KINDS as REWRITES
 from du_eval.evaluation.rewrites import Rewriter
 from du_eval.evaluation.robustness import PerturbedRun, Robustness, robustness_of
 from du_eval.generators.base import CommandGenerator
+from du_eval.perturbations.catalogue import NAMES
 from du_eval.reports.data import DataReporter
 from du_eval.reports.saved import record_of
-from du_eval.suites.model import TestSuite, UserStep
-from du_eval.suites.perturb import KINDS, perturbed
+from du_eval.suites.model import TestSuite
 
-Ask = Callable[[TestSuite], RunResult]
+Ask = Callable[[TestSuite, CommandGenerator], RunResult]
 
 
 def measured_robustness(session: Session, generator: CommandGenerator, base: Evaluation) -> Robustness:
     """Ask the changed suites, and compare each with the run over the unchanged one."""
-    from dataclasses import replace
-
     kinds, levels = kinds_of(session.config.perturb or ""), levels_of(session.config.levels)
     evaluator = replace(session.evaluator, store=NoStore())
-    runs = list(_runs(session, kinds, levels, lambda suite: evaluator.run(suite, generator)))
+    runs = list(_runs(session, kinds, levels, _Asking(evaluator.run, generator)))
     return robustness_of(_record(base), runs)
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """Who is asked, and how."""
+
+    run: Ask
+    generator: CommandGenerator
+
+    def about(self, suite: TestSuite, changed: ChangedMessages | None = None) -> RunRecord:
+        """Return the answers about a suite, or about its messages as they were changed."""
+        generator = ChangedGenerator(self.generator, changed) if changed else self.generator
+        return _record(evaluated(self.run(suite, generator), __version__))
 
 
 def kinds_of(text: str) -> list[str]:
     """Read the names of perturbations."""
-    known = (*KINDS, *REWRITES)
+    known = (*NAMES, *REWRITES)
     found = [kind.strip() for kind in text.split(",") if kind.strip()]
     for kind in found:
         if kind not in known:
@@ -57,32 +74,24 @@ def levels_of(text: str) -> list[float]:
     return found
 
 
-def _runs(session: Session, kinds: list[str], levels: list[float], ask: Ask) -> Iterator[PerturbedRun]:
-    parser, seed = session.evaluator.parser, session.config.seed
+def _runs(session: Session, kinds: list[str], levels: list[float], ask: _Asking) -> Iterator[PerturbedRun]:
+    parser, config = session.evaluator.parser, session.config
     reader = ExpectationReader(parser)
     for kind in kinds:
         if kind in REWRITES:
-            suite, places = Rewriter(reader, parser.syntax.print, seed).rewritten(session.suite, kind)
-            yield PerturbedRun(kind, 1.0, 1.0, _record_of(ask(suite)), places)
+            rewriter = Rewriter(reader, parser.syntax.print, config.seed, session.assistants.of)
+            suite, places = rewriter.rewritten(session.suite, kind)
+            yield PerturbedRun(kind, 1.0, 1.0, ask.about(suite), places)
             continue
         for level in levels:
-            found = perturbed(session.suite, kind, level, lambda step: _values(step, reader), seed)
-            yield PerturbedRun(kind, level, found.realised, _record_of(ask(found.suite)))
-
-
-def _values(step: UserStep, reader: ExpectationReader) -> set[str]:
-    """Return the slot values that must stay as they are, so that the expectation stays right."""
-    return {
-        str(command.value)
-        for group in reader.alternatives(step)
-        for command in group
-        if isinstance(command, SetSlot)
-    }
+            found = changed_messages(session.suite, kind, level, reader, config.seed)
+            record = (
+                ask.about(with_messages(session.suite, found))
+                if config.perturb_history
+                else ask.about(session.suite, found)
+            )
+            yield PerturbedRun(kind, level, found.realised, record)
 
 
 def _record(evaluation: Evaluation) -> RunRecord:
     return record_of(DataReporter().everything(evaluation), "unchanged")
-
-
-def _record_of(run: RunResult) -> RunRecord:
-    return _record(evaluated(run, __version__))

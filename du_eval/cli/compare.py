@@ -10,14 +10,16 @@ from du_eval.cli import options_compare
 from du_eval.cli.edge import out, reporting_errors, say
 
 if TYPE_CHECKING:
-    from du_eval.assembly.loading import LoadedRun
+    from du_eval.assembly.comparing import ComparableRun
     from du_eval.evaluation.comparison import Comparison
 
 
 def compare(
     runs: Annotated[
         list[str],
-        typer.Argument(help="The baseline, then the runs to compare with it: reports (.json), ids, or last."),
+        typer.Argument(
+            help="The baseline, then the runs to compare with it: .json reports of any kind, ids, or last."
+        ),
     ],
     alpha: options_compare.Alpha = 0.05,
     margin: options_compare.Margin = 0.02,
@@ -35,8 +37,9 @@ def compare(
 ) -> None:
     """Compare runs step by step: better, worse, or chance.
 
-    Steps are matched by file, case and number; the conversation is the unit of chance. With several runs,
-    each is compared with the first one.
+    Runs of any kind, two of the same: command tests, end-to-end tests, agent cases, quality, protocol and
+    metrics. What both runs did is matched; the conversation is the unit of chance. With several runs, each is
+    compared with the first one.
 
     Examples:
       du-eval compare before.json after.json
@@ -45,8 +48,10 @@ def compare(
 
       du-eval compare baseline.json small.json large.json -o comparison.html
 
+      du-eval compare old_bot/results.json new_bot/results.json
+
     """
-    from du_eval.assembly.loading import load_run
+    from du_eval.assembly.comparing import load_comparable
     from du_eval.errors import InputError
     from du_eval.evaluation.comparison import compared_with_baseline
     from du_eval.statistics.verdict import Criteria
@@ -54,7 +59,7 @@ def compare(
     with reporting_errors():
         if len(runs) < 2:
             raise InputError("compare needs two runs at least: du-eval compare before.json after.json")
-        loaded = [load_run(name, runs_dir) for name in runs]
+        loaded = [load_comparable(name, runs_dir) for name in runs]
         first, *others = [run.record for run in loaded]
         found = compared_with_baseline(first, others, Criteria(alpha, margin, seed))
         if same_suite and not all(one.overlap.is_complete for one in found):
@@ -78,7 +83,7 @@ def _form(output: str | None, *, markdown: bool, json_output: bool) -> str:
     return "markdown" if markdown or (output or "").endswith(".md") else "text"
 
 
-def _page(loaded: list[LoadedRun], found: list[Comparison]) -> str:
+def _page(loaded: list[ComparableRun], found: list[Comparison]) -> str:
     from du_eval.reports.html import html_report
 
     return html_report([(run.name, run.data) for run in reversed(loaded)], found)

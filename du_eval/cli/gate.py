@@ -35,7 +35,8 @@ def gate(
     """Fail when a run is worse than a baseline.
 
     Exit code 1 when accuracy fell by more than is allowed and more than chance explains, or when a figure is
-    too low; else 0. When the data cannot tell, that is said; with --strict it fails as well.
+    too low; else 0. When the data cannot tell, that is said; with --strict it fails as well. Runs of quality
+    tests, of the protocol and of metrics have several figures: one that fell too far is enough.
 
     Examples:
       du-eval gate --baseline main.json last --max-regression 0.02 --alpha 0.05
@@ -43,18 +44,21 @@ def gate(
       du-eval gate --baseline 20260131-120000 --fail-under f1.set_slot=0.85 --strict
 
     """
-    from du_eval.assembly.loading import load_run
+    from du_eval.assembly.comparing import load_comparable
     from du_eval.evaluation.comparison import compared
-    from du_eval.evaluation.figures import missed, thresholds_of
-    from du_eval.evaluation.gates import GateOutcome, gated
+    from du_eval.evaluation.figures import figures_in, missed, thresholds_of
+    from du_eval.evaluation.gates import GateOutcome, compared_figures, gated
     from du_eval.reports.comparison_text import remarks
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():
-        before, after = load_run(baseline, runs_dir), load_run(run, runs_dir)
+        before, after = load_comparable(baseline, runs_dir), load_comparable(run, runs_dir)
         comparison = compared(before.record, after.record, Criteria(alpha, max_regression, seed))
+        figures = after.data.get("figures") or compared_figures(comparison)
+        known = figures_in(after.data) if "figures" in after.data else list(figures)
+        wanted = thresholds_of(fail_under, known) if fail_under else []
         result = gated(comparison, max_regression)
-        low = missed(after.data.get("figures", {}), thresholds_of(fail_under)) if fail_under else []
+        low = missed(figures, wanted)
         failed = bool(low) or result.outcome is GateOutcome.FAILED
         failed = failed or (strict and result.outcome is GateOutcome.UNDECIDED)
         if json_output:

@@ -22,6 +22,8 @@ def lint(
     syntax: options.Syntax = None,
     additional_commands: options.AdditionalCommands = None,
     remove_default_commands: options.RemoveDefaultCommands = None,
+    actions: options.Actions = None,
+    action_endpoint: options.ActionEndpoint = None,
     expression: options.Expression = None,
     runs: Annotated[
         list[str] | None,
@@ -38,8 +40,9 @@ def lint(
     """Look for likely mistakes in a suite, offline.
 
     Finds: the same conversation with different expectations, slot values that nobody said, flows that cannot
-    be started, bot steps that ask for what was just given, duplicates, rare commands, untested flows;
-    and with --run the steps where several runs agree against the expectation. The worst come first.
+    be started, bot steps that cannot follow and commands without effect when the case is replayed through
+    the flows, duplicates, rare commands, untested flows; and with --run the steps where several runs agree
+    against the expectation. The worst come first.
 
     Examples:
       du-eval lint
@@ -52,7 +55,7 @@ def lint(
     from du_eval.assembly import build_session, settle
     from du_eval.assembly.loading import load_run
     from du_eval.evaluation.expectations import ExpectationReader
-    from du_eval.evaluation.lint import Severity, findings
+    from du_eval.evaluation.lint import Severity, findings, ranked
     from du_eval.evaluation.lint_agreement import agreements
     from du_eval.evaluation.plan import Planner
 
@@ -62,13 +65,15 @@ def lint(
         "syntax": syntax,
         "additional_commands": additional_commands,
         "remove_default_commands": remove_default_commands,
+        "actions": actions,
+        "action_endpoint": action_endpoint,
         "select": expression,
     }
     with reporting_errors():
         session = build_session(settle(flags, os.environ).config)
-        planner = Planner(ExpectationReader(session.evaluator.parser))
+        planner = Planner(ExpectationReader(session.evaluator.parser), session.evaluator.stage)
         found = findings(session.suite, planner, session.assistants.of)
-        found = sorted({*found, *agreements([load_run(name, runs_dir).record for name in runs or ()])})
+        found = ranked([*found, *agreements([load_run(name, runs_dir).record for name in runs or ()])])
         _print(found, len(session.suite), json_output=json_output)
     is_bad = any(finding.severity is not Severity.NOTE for finding in found)
     raise typer.Exit(ExitCode.FAILED if strict and is_bad else ExitCode.PASSED)

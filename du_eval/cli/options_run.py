@@ -75,13 +75,17 @@ class RunOptions:
         _option(
             "--perturb",
             metavar="KINDS",
-            help="Ask again with changed messages: typos,swaps,drops,replace,case,fillers,cancel,value-swap.",
+            help="Ask again with changed messages: typos,swaps,drops,replace,synonyms,case,fillers, or "
+            "rewritten ones: cancel,value-swap.",
         ),
     ] = None
     levels: Annotated[
         str | None,
         _option("--levels", help="Shares of words that --perturb changes (default 0,0.1,0.2,0.4)."),
     ] = None
+    perturb_history: Annotated[
+        bool, _option("--perturb-history", help="With --perturb: change earlier messages as well.")
+    ] = False
     no_journal: Annotated[bool, _option("--no-journal", help="Do not keep this run.")] = False
 
 
@@ -91,6 +95,6 @@ def run_flags(given: Mapping[str, Any]) -> dict[str, Any]:
     flags["journal"] = False if flags.pop("no_journal") else None
     if flags.pop("exit_first"):
         flags["maxfail"] = 1
-    for key in ("all_samples", "last_failed", "failed_first", "retry_errors"):
+    for key in ("all_samples", "last_failed", "failed_first", "retry_errors", "perturb_history"):
         flags[key] = flags[key] or None
     return flags

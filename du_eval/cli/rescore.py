@@ -94,10 +94,20 @@ def merge(
         store = run_store(settle({"runs_dir": more["runs_dir"]}, os.environ).config)
         for remark in merge_remarks([store.find(name) for name in runs]):
             say(f"warning: {remark}")
+        _check(runs[0], more)
         joined = merged(runs, more["runs_dir"])
         say(f"run {joined.id} joins {len(runs)} runs in {joined.folder}")
         code = _rescored(str(joined.folder), more)
     raise typer.Exit(code)
+
+
+def _check(run: str, given: Mapping[str, Any]) -> None:
+    """Refuse figures that the run cannot have, before anything is judged or written."""
+    from du_eval.assembly.keeping import settle_run
+    from du_eval.assembly.thresholds import check_fail_under
+
+    names = ("fail_under", "additional_commands", "remove_default_commands", "syntax", "runs_dir")
+    check_fail_under(settle_run({**{name: given[name] for name in names}, "resume": run}, os.environ))
 
 
 def _rescored(run: str, given: Mapping[str, Any]) -> ExitCode:
@@ -111,6 +121,7 @@ def _rescored(run: str, given: Mapping[str, Any]) -> ExitCode:
     allows_changes = flags.pop("changed_suite")
     flags["output"] = False if flags.pop("no_output") else None
     flags["output_prompt"] = flags["output_prompt"] or None
+    _check(run, given)
     result, session, stored = rescored({**flags, "resume": run}, allows_changes=allows_changes)
     if stored.manifest.merged:
         stored.updated(outcomes={case.id: case.outcome.value for case in result.cases})

@@ -144,6 +144,7 @@ def test(
 
     """
     from du_eval.assembly.keeping import settle_run
+    from du_eval.assembly.thresholds import check_fail_under
 
     flags = {
         "paths": paths,
@@ -169,8 +170,9 @@ def test(
     with reporting_errors():
         model_options, run_options, reports = split(more, ModelOptions, RunOptions, ReportOptions)
         flags |= model_flags(model_options) | run_flags(run_options) | reports
-        config = settle_run(flags, os.environ).config
-        evaluation, session = _run(config, quiet=quiet or json_output)
+        settled = settle_run(flags, os.environ)
+        check_fail_under(settled)
+        evaluation, session = _run(settled.config, quiet=quiet or json_output)
         code = report(evaluation, session, as_json=json_output, quiet=quiet)
     raise typer.Exit(code)
 

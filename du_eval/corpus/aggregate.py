@@ -7,6 +7,7 @@ from math import sqrt
 
 import numpy as np
 
+from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Column, Scores
 from du_eval.corpus.results import MetricResult
 from du_eval.corpus.settings import IntervalMethod, Mode, Settings, Uncertainty
@@ -21,6 +22,7 @@ from du_eval.statistics.resampling import (
 from du_eval.statistics.student import student_half_width
 
 Scored = Mapping[str, Scores]
+KEPT_LINES = 100_000
 
 
 def measured(
@@ -44,8 +46,16 @@ def measured(
         signature = "|".join(part for part in (scores.signature, _interval_signature(settings)) if part)
         value = _summed_in_order(scores) if settings.mode is Mode.ORIGINAL else scores.value
         measurement = Measurement(value, scores.n, interval, signature)
-        found.append(MetricResult(column, measurement, deviation, half, differences.get(column.name)))
+        apart, lines = differences.get(column.name), _kept_lines(scores)
+        found.append(MetricResult(column, measurement, deviation, half, apart, lines))
     return tuple(found)
+
+
+def _kept_lines(scores: Scores) -> Floats | None:
+    """Return the scores of lines for later comparisons, moved so that they average to the score."""
+    if scores.value is None or len(scores.lines) > KEPT_LINES:
+        return None
+    return scores.lines + _bias(scores)
 
 
 def _spread(scores: Scores, settings: Settings) -> tuple[float | None, float | None]:

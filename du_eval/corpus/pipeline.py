@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,7 +77,18 @@ def evaluate(
         mode=settings.mode,
         confidence=settings.uncertainty.confidence,
         baseline=baseline,
+        references=_references(files),
     )
+
+
+def _references(files: Files) -> str:
+    """Return a fingerprint of the messages and expected responses, where they are files."""
+    named = [name for name in (files.source, files.target) if name is not None and Path(name).is_file()]
+    found = hashlib.sha256()
+    for name in named:
+        with Path(name).open("rb") as file:
+            found.update(hashlib.file_digest(file, "sha256").digest())
+    return found.hexdigest()[:16] if named else ""
 
 
 def _watching(watchers: Watchers, file: str) -> Callable[[str], None]:

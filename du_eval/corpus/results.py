@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Better, Column
 from du_eval.corpus.settings import Mode
 from du_eval.statistics.intervals import Measurement
@@ -19,6 +20,8 @@ class MetricResult:
     deviation: float | None
     half_width: float | None
     difference: Difference | None = None
+    lines: Floats | None = field(default=None, compare=False)
+    """The scores of single lines, which average to the value; None where there are too many to keep."""
 
     def is_significant(self, confidence: float) -> bool:
         """Return whether the difference to the baseline is more than chance would explain."""
@@ -67,6 +70,8 @@ class CorpusReport:
     confidence: float = 0.95
     baseline: str | None = None
     notes: tuple[str, ...] = ()
+    references: str = ""
+    """Equal where the same was answered and expected, as far as files tell."""
 
     @property
     def computed(self) -> tuple[Column, ...]:

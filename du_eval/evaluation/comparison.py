@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from du_eval.errors import InputError
 from du_eval.evaluation.comparison_matching import Overlap, Samples, matched
-from du_eval.evaluation.records import RunRecord, StepRecord
+from du_eval.evaluation.measures import Measure, measures_of, verdict_over
+from du_eval.evaluation.records import Figure, RunRecord, StepRecord
 from du_eval.statistics.counts import Counts, pooled
+from du_eval.statistics.f1_bootstrap import Resampling
 from du_eval.statistics.significance import Difference, Pair, exact_mcnemar, holm, rate_difference
-from du_eval.statistics.significance_f1 import F1Difference, Resampling, f1_differences
+from du_eval.statistics.significance_f1 import F1Difference, f1_differences
 from du_eval.statistics.verdict import Criteria, Verdict, more_needed, verdict_of
 
 
@@ -52,24 +55,38 @@ class Comparison:
     criteria: Criteria
     adjusted_p: float | None = None
     """The p of the accuracy after correction, where several runs are compared with one."""
+    measures: tuple[Measure, ...] = ()
+    """Checks, tests, criteria or metrics, one by one."""
+
+    @property
+    def decides(self) -> bool:
+        """Tell whether the share of passed steps decides, and not the measures."""
+        return self.after.decides
 
 
 def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = None) -> Comparison:
-    """Compare two runs, step by step."""
+    """Compare two runs of one activity, step by step."""
+    if before.activity != after.activity:
+        raise InputError(
+            f"'{before.name}' is a run of du-eval {before.activity} and '{after.name}' one of du-eval "
+            f"{after.activity}: only runs of the same kind can be compared"
+        )
     criteria = criteria or Criteria()
     pairs, overlap = matched(before, after)
-    accuracy = rate_difference(list(paired(pairs)), criteria.alpha, criteria.seed)
+    found = list(paired(pairs))
+    measures = measures_of(pairs, [pair.cluster for pair in found], _figures(before, after), criteria)
+    decides = after.decides
+    accuracy = rate_difference(found, criteria.alpha, criteria.seed) if decides else None
     f1 = _f1(pairs, criteria)
     changes = [change for one, other in pairs if (change := _change(one, other)).difference]
-    n = len(pairs)
     return Comparison(
         before=before,
         after=after,
         overlap=overlap,
         accuracy=accuracy,
-        rates=(_rate(one for one, _ in pairs), _rate(other for _, other in pairs)) if n else None,
-        mcnemar_p=_mcnemar(changes, pairs),
-        verdict=verdict_of(accuracy, criteria) if accuracy else Verdict.UNDECIDED,
+        rates=_rates(pairs) if decides and pairs else None,
+        mcnemar_p=_mcnemar(changes, pairs) if decides else None,
+        verdict=_verdict(accuracy, measures, criteria, decides=decides),
         more_needed=more_needed(accuracy, criteria) if accuracy else None,
         commands=tuple(_commands(f1, criteria)),
         averages={name: f1[name] for name in ("macro", "micro") if name in f1},
@@ -77,14 +94,33 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
         better=tuple(change for change in changes if change.difference > 0),
         mistakes=_mistakes(pairs),
         criteria=criteria,
+        measures=measures,
     )
+
+
+def _figures(before: RunRecord, after: RunRecord) -> dict[str, Figure]:
+    return {**before.figures, **after.figures}
+
+
+def _verdict(
+    accuracy: Difference | None, measures: Sequence[Measure], criteria: Criteria, *, decides: bool
+) -> Verdict:
+    if not decides:
+        return verdict_over(measures)
+    return verdict_of(accuracy, criteria) if accuracy else Verdict.UNDECIDED
 
 
 def compared_with_baseline(
     baseline: RunRecord, others: Sequence[RunRecord], criteria: Criteria | None = None
 ) -> list[Comparison]:
-    """Compare several runs with one; their p are corrected for the number of runs (Holm)."""
+    """Compare several runs with one; their p are corrected for the number of runs (Holm).
+
+    Where no single figure decides, alpha is divided by the number of runs instead.
+    """
     criteria = criteria or Criteria()
+    if not baseline.decides:
+        shared = replace(criteria, alpha=criteria.alpha / max(1, len(others)))
+        return [compared(baseline, other, shared) for other in others]
     found = [compared(baseline, other, criteria) for other in others]
     adjusted = holm([one.accuracy.p if one.accuracy else 1.0 for one in found])
     return [
@@ -114,6 +150,10 @@ def paired(pairs: Iterable[tuple[Samples, Samples]]) -> Iterator[Pair]:
 
 def _share(samples: Samples) -> float:
     return sum(sample.outcome == "passed" for sample in samples) / len(samples)
+
+
+def _rates(pairs: Sequence[tuple[Samples, Samples]]) -> tuple[float, float]:
+    return _rate(one for one, _ in pairs), _rate(other for _, other in pairs)
 
 
 def _rate(steps: Iterable[Samples]) -> float:
@@ -162,9 +202,7 @@ def _command_verdict(change: F1Difference, p: float | None, criteria: Criteria) 
     if p < criteria.alpha:
         return Verdict.IMPROVED if value > 0 else Verdict.REGRESSED
     is_within = -criteria.margin < interval.low and interval.high < criteria.margin
-    # A bootstrap of a command that never changed shows no spread at all, however rare the command is.
-    is_shown = change.n >= 3 / criteria.margin if interval.low == interval.high else True
-    return Verdict.EQUIVALENT if is_within and is_shown else Verdict.UNDECIDED
+    return Verdict.EQUIVALENT if is_within else Verdict.UNDECIDED
 
 
 def _mistakes(pairs: Iterable[tuple[Samples, Samples]]) -> dict[str, tuple[int, int]]:

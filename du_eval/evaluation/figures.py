@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from du_eval.commands.registry import DEFAULT_COMMANDS
 from du_eval.errors import ConfigError, did_you_mean
 from du_eval.evaluation.aggregate import Evaluation
 
 Figures = Mapping[str, float | None]
+_OVERALL = ("accuracy", "accuracy.cases", "f1.macro", "f1.micro", "f1.weighted")
+_MEASURES = ("f1", "precision", "recall")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +40,25 @@ def figures_of(evaluation: Evaluation) -> dict[str, float | None]:
     return found
 
 
-def thresholds_of(text: str) -> list[Threshold]:
-    """Read `accuracy=0.9,f1.set_slot=0.85`; a percentage may be written as 90%."""
+def known_figures(commands: Iterable[str]) -> list[str]:
+    """Return the names of all figures that a run over these commands can have."""
+    keys = [name.replace(" ", "_") for name in commands]
+    return [*_OVERALL, *(f"{measure}.{key}" for measure in _MEASURES for key in keys)]
+
+
+def figures_in(data: Mapping[str, Any]) -> list[str]:
+    """Return the names of the figures that a report has or, with other answers, could have had."""
+    commands = {*data.get("command_metrics", {}), *(command.name for command in DEFAULT_COMMANDS)}
+    return list(dict.fromkeys([*data.get("figures", {}), *known_figures(sorted(commands))]))
+
+
+def thresholds_of(
+    text: str, known: Collection[str] | None = None, origin: str = "--fail-under"
+) -> list[Threshold]:
+    """Read `accuracy=0.9,f1.set_slot=0.85`; a percentage may be written as 90%.
+
+    With the names of the figures that there can be, an unknown one is refused before anything is asked.
+    """
     found = []
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, separator, value = part.partition("=")
@@ -46,21 +67,35 @@ def thresholds_of(text: str) -> list[Threshold]:
         except ValueError:
             separator = ""
         if not separator or not 0 <= least <= 1:
-            raise ConfigError(f"--fail-under: '{part}' is no figure with its least value, as in accuracy=0.9")
+            raise ConfigError(f"{origin}: '{part}' is no figure with its least value, as in accuracy=0.9")
         found.append(Threshold(name.strip().replace(" ", "_"), least))
     if not found:
-        raise ConfigError("--fail-under names no figure; write accuracy=0.9")
+        raise ConfigError(f"{origin} names no figure; write accuracy=0.9")
+    unknown = [one.name for one in found if known is not None and one.name not in known]
+    if unknown:
+        told = [f"{origin}: there is no figure '{name}'; {_hint(name, known or ())}" for name in unknown]
+        raise ConfigError("\n".join(told))
     return found
+
+
+def _hint(name: str, names: Collection[str]) -> str:
+    """Return what was perhaps meant: another figure, another measure, or another command."""
+    measure, _, command = name.partition(".")
+    if command and measure not in _MEASURES:
+        return did_you_mean(name, names) or f"known measures are: {', '.join(_MEASURES)}"
+    if command:
+        commands = [one.partition(".")[2] for one in names if one.startswith(f"{measure}.")]
+        return did_you_mean(name, names) or f"commands of this run are: {', '.join(commands)}"
+    others = [one for one in names if "." not in one or one in _OVERALL]
+    more = ", and f1, precision and recall of a command" if len(others) < len(names) else ""
+    return did_you_mean(name, names) or f"known are: {', '.join(others)}{more}"
 
 
 def missed(figures: Figures, thresholds: Sequence[Threshold]) -> list[str]:
     """Return why the figures are not enough; a figure that is undefined is not enough either."""
     found = []
     for threshold in thresholds:
-        if threshold.name not in figures:
-            hint = did_you_mean(threshold.name, figures) or f"known are: {', '.join(figures)}"
-            raise ConfigError(f"--fail-under: this run has no figure '{threshold.name}'; {hint}")
-        value = figures[threshold.name]
+        value = figures.get(threshold.name)
         if value is None:
             found.append(f"{threshold.name} is undefined, and must be at least {threshold.least:g}")
         elif value < threshold.least:

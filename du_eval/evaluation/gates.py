@@ -31,6 +31,8 @@ def gated(comparison: Comparison, max_regression: float) -> GateResult:
     Failed: accuracy fell by more than is allowed, and more than chance explains. Passed: it is proven that
     it did not fall by more than is allowed (one-sided, at alpha). Otherwise undecided.
     """
+    if not comparison.decides:
+        return _over_figures(comparison, max_regression)
     found = comparison.accuracy
     if found is None:
         return GateResult(GateOutcome.UNDECIDED, "the runs have no judged steps in common")
@@ -45,3 +47,31 @@ def gated(comparison: Comparison, max_regression: float) -> GateResult:
     need = f"; about {comparison.more_needed:,} more steps would decide" if comparison.more_needed else ""
     reason = f"accuracy changed by {found.value:+.3f}, {lowest}: neither proven nor ruled out{need}"
     return GateResult(GateOutcome.UNDECIDED, reason)
+
+
+def _over_figures(comparison: Comparison, max_regression: float) -> GateResult:
+    """Judge figures one by one: any may fail the gate, and it passes only if each is proven good enough.
+
+    What is allowed is a share of the first value for a figure that is no share itself.
+    """
+    known = [one for one in comparison.measures if one.gain is not None and one.worst is not None]
+    if not known:
+        reason = f"the runs have no judged {comparison.after.unit} in common"
+        return GateResult(GateOutcome.UNDECIDED, reason)
+    fallen = [one for one in known if one.verdict is Verdict.REGRESSED and -(one.gain or 0.0) > one.margin]
+    if fallen:
+        told = ", ".join(f"{one.name} {one.before:.4g} → {one.after:.4g}" for one in fallen)
+        reason = f"worse by more than {max_regression:g} and more than chance: {told}"
+        return GateResult(GateOutcome.FAILED, reason)
+    open_ones = [one.name for one in known if (one.worst or 0.0) < -one.margin]
+    if not open_ones:
+        reason = f"none of {len(known)} figures fell by more than {max_regression:g}"
+        return GateResult(GateOutcome.PASSED, reason)
+    reason = f"a fall by {max_regression:g} is neither proven nor ruled out for {', '.join(open_ones)}"
+    return GateResult(GateOutcome.UNDECIDED, reason)
+
+
+def compared_figures(comparison: Comparison) -> dict[str, float | None]:
+    """Return the figures of the second run by name, for a run whose report names none."""
+    overall: dict[str, float | None] = {"accuracy": comparison.rates[1]} if comparison.rates else {}
+    return overall | {one.name.replace(" ", "_"): one.after for one in comparison.measures}

@@ -13,6 +13,7 @@ from du_eval.commands.flows import Clarify, StartFlow
 from du_eval.commands.slots import SetSlot
 from du_eval.evaluation.lint_values import is_in_conversation
 from du_eval.evaluation.plan import Planner, Probe
+from du_eval.evaluation.replay import Replay
 from du_eval.statistics.distance import text_distance
 from du_eval.suites.model import TestCase, TestSuite
 
@@ -35,7 +36,11 @@ class Severity(IntEnum):
         return self.name.lower().replace("_", " ")
 
 
-@dataclass(frozen=True, slots=True, order=True)
+_RANKS = ("flow", "contradiction", "agreement", "bot step", "value", "duplicate", "no effect", "balance")
+"""The kinds of findings, those that are most often right first."""
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Something that a person should look at."""
 
@@ -50,6 +55,17 @@ class Finding:
         return f"{place}{self.severity.words}: {self.message}"
 
 
+def ranked(found: Iterable[Finding]) -> list[Finding]:
+    """Return findings without repetition, the worst first, and of those the surest kinds first."""
+    return sorted(
+        set(found), key=lambda one: (one.severity, _rank(one.kind), one.file, one.line, one.message)
+    )
+
+
+def _rank(kind: str) -> int:
+    return _RANKS.index(kind) if kind in _RANKS else len(_RANKS)
+
+
 @dataclass(frozen=True)
 class CaseProbes:
     """A case with the questions it asks."""
@@ -57,21 +73,23 @@ class CaseProbes:
     case: TestCase
     probes: tuple[Probe, ...]
     assistant: Assistant | None
+    replay: Replay | None = None
 
 
 def findings(
     suite: TestSuite, planner: Planner, assistant_of: Callable[[TestCase], Assistant | None]
 ) -> list[Finding]:
     """Return what looks wrong in a suite, the worst first."""
-    cases = [
-        CaseProbes(case, tuple(planner.probes(case, assistant_of(case))), assistant_of(case))
-        for case in suite
-    ]
+    cases = [_probed(case, planner, assistant_of(case)) for case in suite]
     found: list[Finding] = []
-    for check in (contradictions, strange_values, closed_flows, repeated_questions, duplicates, imbalance):
+    for check in _CHECKS:
         found.extend(check(cases))
-    found.extend(untested_flows(cases))
-    return sorted(set(found))
+    return ranked(found)
+
+
+def _probed(case: TestCase, planner: Planner, assistant: Assistant | None) -> CaseProbes:
+    plan = planner.plan(case, assistant)
+    return CaseProbes(case, plan.probes, assistant, plan.replay)
 
 
 def contradictions(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
@@ -122,23 +140,25 @@ def closed_flows(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
                     yield Finding(Severity.LIKELY_WRONG, place.file, place.line, "flow", message)
 
 
-def repeated_questions(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
-    """Yield bot steps that ask for the slot which the user's step has just filled."""
+def bot_steps(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+    """Yield bot steps that cannot follow: the replay of the case through the flows says something else."""
     for case in cases:
-        if case.assistant is None:
-            continue
-        for probe, following in zip(case.probes, case.probes[1:], strict=False):
-            filled = {
-                command.slot
-                for command in probe.alternatives[0]
-                if isinstance(command, SetSlot) and command.value is not None
-            }
-            for turn in following.request.history.last_bot_turns:
-                asked = case.assistant.slot_asked_by(turn.response) if turn.response else None
-                if asked in filled and not _may_reject(asked, case.assistant):
-                    place = probe.request.place
-                    message = f"the bot asks for {asked} right after '{probe.request.message}' has filled it"
-                    yield Finding(Severity.DOUBTFUL, place.file, place.line, "bot step", message)
+        for found in case.replay.differences if case.replay else ():
+            after = f"after '{found.user}'" if found.user else "at the beginning"
+            missing = ", ".join(found.expected[index] for index in found.missing)
+            surplus = ", ".join(found.said[index] for index in found.surplus)
+            parts = [f"does not say {missing}"] if missing else []
+            parts += [f"also says {surplus}"] if surplus else []
+            message = f"{after}, the bot {' and '.join(parts)}"
+            yield Finding(Severity.DOUBTFUL, case.case.file, found.line, "bot step", message)
+
+
+def idle_commands(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+    """Yield expected commands that change nothing in the replay."""
+    for case in cases:
+        for found in case.replay.without_effect if case.replay else ():
+            message = f"{found.command} has no effect here: {found.reason}"
+            yield Finding(Severity.NOTE, case.case.file, found.line, "no effect", message)
 
 
 def duplicates(cases: Sequence[CaseProbes]) -> Iterator[Finding]:
@@ -178,7 +198,7 @@ def imbalance(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
 
 
 def untested_flows(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
-    """Yield flows that a user can start and no case expects."""
+    """Yield flows that a user can start, that no case expects and that no expected flow leads to."""
     expected: set[tuple[str, str]] = set()
     assistants: dict[str, Assistant] = {}
     for case in cases:
@@ -189,28 +209,29 @@ def untested_flows(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
                     if isinstance(command, StartFlow):
                         expected.add((case.assistant.path, command.flow))
     for path, assistant in assistants.items():
+        reached = _reached({flow for home, flow in expected if home == path}, assistant)
         for flow in assistant.user_flows:
-            if flow.is_startable and (path, flow.id) not in expected:
+            if flow.is_startable and flow.id not in reached:
                 message = f"no case starts the flow '{flow.id}'"
                 yield Finding(Severity.NOTE, flow.file, flow.line, "coverage", message)
+
+
+def _reached(flows: set[str], assistant: Assistant) -> set[str]:
+    """Return flows with those that they call or link to."""
+    found: set[str] = set()
+    waiting = list(flows)
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name in assistant.flows:
+            found.add(name)
+            waiting += [*assistant.flows[name].calls, *assistant.flows[name].links]
+    return found
 
 
 def _flows_in(command: Command) -> tuple[str, ...]:
     if isinstance(command, StartFlow):
         return (command.flow,)
     return command.options if isinstance(command, Clarify) else ()
-
-
-def _may_reject(slot: str | None, assistant: Assistant) -> bool:
-    """Tell whether an answer may be turned down, so that the same question follows it."""
-    if f"validate_{slot}" in assistant.actions:
-        return True
-    return any(
-        collect.rejections
-        for flow in assistant.flows.values()
-        for collect in flow.collects
-        if collect.slot == slot
-    )
 
 
 def _expectation(probe: Probe) -> frozenset[frozenset[str]]:
@@ -224,3 +245,15 @@ def _shown(probe: Probe) -> str:
 
 def _said(case: CaseProbes) -> str:
     return "\n".join(probe.request.message.casefold().strip() for probe in case.probes)
+
+
+_CHECKS: tuple[Callable[[Sequence[CaseProbes]], Iterator[Finding]], ...] = (
+    contradictions,
+    strange_values,
+    closed_flows,
+    bot_steps,
+    idle_commands,
+    duplicates,
+    imbalance,
+    untested_flows,
+)

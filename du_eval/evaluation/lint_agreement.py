@@ -1,4 +1,4 @@
-"""Steps where several runs agree with each other against the expectation."""
+"""Steps where several models agree with each other against the expectation."""
 
 from __future__ import annotations
 
@@ -7,25 +7,39 @@ from collections.abc import Iterator, Sequence
 from du_eval.evaluation.lint import Finding, Severity
 from du_eval.evaluation.records import RunRecord, StepRecord
 
+Key = tuple[str, str, int, int]
+_MANY = 3
+
 
 def agreements(runs: Sequence[RunRecord], least: int = 2) -> Iterator[Finding]:
-    """Yield failed steps at which at least so many runs predict the very same."""
-    found: dict[tuple[str, str, int, int], dict[tuple[str, ...], set[str]]] = {}
-    places: dict[tuple[str, str, int, int], StepRecord] = {}
+    """Yield failed steps for which at least so many different models predict the very same.
+
+    Runs of one model are one witness, however many there are. Likely wrong is an expectation against which
+    all of several models agree; two alone are only a reason to look.
+    """
+    answers: dict[Key, dict[tuple[str, ...], set[str]]] = {}
+    asked: dict[Key, set[str]] = {}
+    places: dict[Key, StepRecord] = {}
     for run in runs:
+        witness = run.generator or run.name
         for step in run.steps:
+            key = step.file, step.case, step.twin, step.step
+            asked.setdefault(key, set()).add(witness)
             if step.outcome == "failed":
-                key = step.file, step.case, step.twin, step.step
                 places.setdefault(key, step)
-                said = found.setdefault(key, {})
-                said.setdefault(tuple(sorted(step.predicted)), set()).add(run.name)
-    for key, answers in found.items():
-        predicted, agreeing = max(answers.items(), key=lambda item: len(item[1]))
+                said = answers.setdefault(key, {})
+                said.setdefault(tuple(sorted(step.predicted)), set()).add(witness)
+    for key, found in answers.items():
+        predicted, agreeing = max(found.items(), key=lambda item: (len(item[1]), item[0]))
         if len(agreeing) >= least:
-            step = places[key]
-            message = (
-                f"{len(agreeing)} of {len(runs)} runs predict {', '.join(predicted) or 'no command'} for "
-                f"'{step.message}', and {', '.join(step.expected) or 'no command'} is expected"
-            )
-            severity = Severity.LIKELY_WRONG if len(agreeing) == len(runs) else Severity.DOUBTFUL
-            yield Finding(severity, step.file, step.line, "agreement", message)
+            yield _finding(places[key], predicted, agreeing, asked[key])
+
+
+def _finding(step: StepRecord, predicted: tuple[str, ...], agreeing: set[str], asked: set[str]) -> Finding:
+    message = (
+        f"{len(agreeing)} of {len(asked)} models predict {', '.join(predicted) or 'no command'} for "
+        f"'{step.message}', and {', '.join(step.expected) or 'no command'} is expected"
+    )
+    is_sure = agreeing == asked and len(agreeing) >= _MANY
+    severity = Severity.LIKELY_WRONG if is_sure else Severity.DOUBTFUL
+    return Finding(severity, step.file, step.line, "agreement", message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from du_eval.statistics.counts import Counts
 
@@ -27,11 +28,33 @@ class StepRecord:
     mistakes: tuple[str, ...] = ()
     twin: int = 0
     """Which of several cases of the same name in the same file it belongs to."""
+    scores: Mapping[str, float] = field(default_factory=dict)
+    """Figures of this thing alone: whether each check held (1 or 0), or what each metric gives."""
 
     @property
     def is_judged(self) -> bool:
-        """Tell whether it passed or failed."""
-        return self.outcome in {"passed", "failed"}
+        """Tell whether it passed or failed, or has scores that are neither."""
+        return self.outcome in {"passed", "failed", SCORED}
+
+
+SCORED = "scored"
+"""The outcome of a thing that has figures, and that can neither pass nor fail."""
+
+
+class Direction(StrEnum):
+    """Which direction of a figure is good news."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What is known about a score: which direction is better, and whether it is a share of right things."""
+
+    better: Direction = Direction.HIGHER
+    is_share: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +68,9 @@ class RunRecord:
     policy: str = ""
     unit: str = "user steps"
     """What the steps are called in reports."""
+    activity: str = "test"
+    """The command that made the run; runs of different ones cannot be compared."""
+    decides: bool = True
+    """Whether the share of passed steps decides; otherwise the scores do, each on its own."""
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    """What is known about the scores; a score that is not named is a share, the more the better."""

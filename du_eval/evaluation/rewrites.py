@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
+from du_eval.assistants.model import CATEGORICAL, Assistant
 from du_eval.commands.base import Command
 from du_eval.commands.flows import CancelFlow, StartFlow
 from du_eval.commands.slots import SetSlot
@@ -15,6 +17,18 @@ from du_eval.suites.model import ExpectedText, TestCase, TestSuite, UserStep
 KINDS = ("cancel", "value-swap")
 Places = frozenset[tuple[str, str, int]]
 """File, case and number of the rewritten steps."""
+Values = dict[tuple[str, str, str], list[str]]
+"""The values of a slot of an assistant, in a language, that users said."""
+
+_TAKEN_BACK = {"en": "no, forget it, let's stop here", "ru": "нет, забудьте, давайте остановимся"}
+_ENGLISH = frozenset(
+    ("the", "a", "i", "my", "is", "to", "please", "and", "for", "it", "you", "what", "can", "yes", "of")
+)
+_VAGUE = frozenset(
+    ("all", "any", "anything", "both", "every", "everything", "it", "none", "nothing", "other", "same",
+     "that", "this", "всё", "все", "любой", "ничего", "другое", "это")
+)  # fmt: skip
+_SHORTEST, _SHORT = 3, 3
 
 
 @dataclass(frozen=True)
@@ -24,6 +38,8 @@ class Rewriter:
     reader: ExpectationReader
     spell: Callable[[Command], str]
     seed: int = 0
+    assistant_of: Callable[[TestCase], Assistant | None] = lambda _: None
+    """Slots of different assistants have nothing to do with each other."""
 
     def rewritten(self, suite: TestSuite, kind: str) -> tuple[TestSuite, Places]:
         """Return the cases that can be rewritten, and which steps were."""
@@ -39,53 +55,116 @@ class Rewriter:
         return TestSuite(tuple(cases), suite.warnings), frozenset(places)
 
     def _options(
-        self, case: TestCase, kind: str, values: dict[str, list[str]], random: Random
+        self, case: TestCase, kind: str, values: Values, random: Random
     ) -> Iterator[tuple[int, int, UserStep]]:
-        number, is_started = 0, False
+        number, is_started, language = 0, False, language_of(case)
         for index, step in enumerate(case.steps):
             if not isinstance(step, UserStep):
                 continue
             number += 1
             commands = self.reader.alternatives(step)[0]
-            found = (
-                self._cancelled(step, commands, is_started=is_started)
-                if kind == "cancel"
-                else self._swapped(step, commands, values, random)
-            )
+            if kind == "cancel":
+                found = self._cancelled(step, commands, language) if is_started else None
+            else:
+                found = self._swapped(step, commands, self._swaps(case, step, values), random)
             if found is not None and len(step.alternatives) == 1:
                 yield number, index, found
             is_started = is_started or any(isinstance(command, StartFlow) for command in commands)
 
-    def _cancelled(
-        self, step: UserStep, commands: tuple[Command, ...], *, is_started: bool
-    ) -> UserStep | None:
+    def _swaps(self, case: TestCase, step: UserStep, values: Values) -> dict[str, list[str]]:
+        """Return the values by slot that may be swapped in a step.
+
+        A category is often told by more words than its name (`pick it up at a branch`), so it is only swapped
+        in messages that hardly say anything else.
+        """
+        place = self._home(case), language_of(case)
+        is_short = len(step.text.split()) <= _SHORT
+        return {
+            slot: found
+            for (home, language, slot), found in values.items()
+            if (home, language) == place and (is_short or not self._is_category(case, slot))
+        }
+
+    def _home(self, case: TestCase) -> str:
+        assistant = self.assistant_of(case)
+        return assistant.path if assistant else ""
+
+    def _is_category(self, case: TestCase, slot: str) -> bool:
+        assistant = self.assistant_of(case)
+        found = assistant.slots.get(slot) if assistant else None
+        return found is not None and found.type == CATEGORICAL
+
+    def _cancelled(self, step: UserStep, commands: tuple[Command, ...], language: str) -> UserStep | None:
         """Return the message taken back, where it only answers a question of a flow."""
-        if not is_started or not commands or not all(isinstance(command, SetSlot) for command in commands):
+        is_answer = bool(commands) and all(isinstance(command, SetSlot) for command in commands)
+        if not is_answer or language not in _TAKEN_BACK:
             return None
-        text = f"{step.text.rstrip(' .!?')} ... no, forget it, please cancel"
+        text = f"{step.text.rstrip(' .!?')} ... {_TAKEN_BACK[language]}"
         return step._replace(text=text, alternatives=((ExpectedText(self.spell(CancelFlow()), step.line),),))
 
     def _swapped(
         self, step: UserStep, commands: tuple[Command, ...], values: dict[str, list[str]], random: Random
     ) -> UserStep | None:
-        """Return the message with another value of a slot, where the value stands in it once."""
+        """Return the message with another value of a slot, where the value stands in it once and alone."""
         for command in commands:
-            if not isinstance(command, SetSlot) or step.text.count(str(command.value)) != 1:
+            if not isinstance(command, SetSlot) or not _is_swappable(str(command.value)):
                 continue
-            others = [value for value in values.get(command.slot, ()) if value != str(command.value)]
-            if len(str(command.value)) > 2 and others:
-                new = random.choice(others)
-                expected = [SetSlot(command.slot, new) if other is command else other for other in commands]
-                texts = tuple(ExpectedText(self.spell(other), step.line) for other in expected)
-                return step._replace(text=step.text.replace(str(command.value), new), alternatives=(texts,))
+            old, others = str(command.value), [other for other in commands if other is not command]
+            if len(_places(old, step.text)) != 1 or any(_shares(old, other) for other in others):
+                continue
+            said = step.text.casefold()
+            fresh = [new for new in values.get(command.slot, ()) if new.casefold() not in said]
+            if fresh:
+                new = random.choice(fresh)
+                expected = [SetSlot(command.slot, new) if one is command else one for one in commands]
+                texts = tuple(ExpectedText(self.spell(one), step.line) for one in expected)
+                start, end = _places(old, step.text)[0]
+                return step._replace(text=step.text[:start] + new + step.text[end:], alternatives=(texts,))
         return None
 
-    def _values(self, suite: TestSuite) -> dict[str, list[str]]:
+    def _values(self, suite: TestSuite) -> Values:
         """Return the values of each slot that stand literally in a message of the suite."""
-        found: dict[str, dict[str, None]] = {}
+        found: dict[tuple[str, str, str], dict[str, None]] = {}
         for case in suite:
+            home, language = self._home(case), language_of(case)
             for step in case.user_steps:
                 for command in self.reader.alternatives(step)[0]:
-                    if isinstance(command, SetSlot) and str(command.value) in step.text:
-                        found.setdefault(command.slot, {})[str(command.value)] = None
-        return {slot: list(values) for slot, values in found.items()}
+                    value = str(command.value) if isinstance(command, SetSlot) else ""
+                    if isinstance(command, SetSlot) and _is_swappable(value) and _places(value, step.text):
+                        found.setdefault((home, language, command.slot), {})[value] = None
+        return {key: list(values) for key, values in found.items()}
+
+
+def language_of(case: TestCase) -> str:
+    """Return `ru` or `en` where the user's words tell, else an empty text."""
+    words = {word for step in case.user_steps for word in re.findall(r"\w+", step.text.casefold())}
+    if any(re.search("[а-яё]", word) for word in words):
+        return "ru"
+    return "en" if words & _ENGLISH and all(word.isascii() for word in words) else ""
+
+
+def _is_swappable(value: str) -> bool:
+    """Tell whether a value is long enough to be itself, and names something."""
+    return len(value) >= _SHORTEST and value.casefold() not in _VAGUE
+
+
+def _shares(value: str, command: Command) -> bool:
+    """Tell whether another command is about the same words."""
+    if not isinstance(command, SetSlot) or command.value is None:
+        return False
+    other = str(command.value).casefold()
+    return other in value.casefold() or value.casefold() in other
+
+
+def _places(value: str, text: str) -> list[tuple[int, int]]:
+    """Return where a value stands in a text as a whole, and not as a part of a number or word."""
+    found = []
+    for match in re.finditer(re.escape(value), text):
+        before, after = text[: match.start()][-1:], text[match.end() :][:1]
+        if not _goes_on(before, value[0]) and not _goes_on(value[-1], after):
+            found.append(match.span())
+    return found
+
+
+def _goes_on(one: str, other: str) -> bool:
+    return (one.isdigit() and other.isdigit()) or (one.isalpha() and other.isalpha())

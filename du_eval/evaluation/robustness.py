@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from du_eval.evaluation.comparison import Comparison, compared
 from du_eval.evaluation.records import RunRecord
+from du_eval.statistics.bootstrap import f1_intervals
+from du_eval.statistics.counts import Counts, pooled
+from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.verdict import Criteria, Verdict
 
 Places = frozenset[tuple[str, str, int]]
@@ -32,6 +35,8 @@ class LevelResult:
     level: float
     realised: float
     comparison: Comparison
+    f1: Mapping[str, Measurement] = field(default_factory=dict)
+    """F1 by command at this level, with its interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +53,30 @@ def robustness_of(
 ) -> Robustness:
     """Compare each level with the unchanged steps."""
     criteria = criteria or Criteria(margin=0.05)
-    levels = tuple(
-        LevelResult(
-            run.kind, run.level, run.realised,
-            compared(_comparable(base, run.places), _comparable(run.record, run.places), criteria),
-        )
-        for run in runs
-    )  # fmt: skip
+    levels = tuple(_level(base, run, criteria) for run in runs)
     kinds = dict.fromkeys(run.kind for run in runs)
     return Robustness(
         levels, {kind: _breaking([one for one in levels if one.kind == kind]) for kind in kinds}
     )
+
+
+def _level(base: RunRecord, run: PerturbedRun, criteria: Criteria) -> LevelResult:
+    record = _comparable(run.record, run.places)
+    found = compared(_comparable(base, run.places), record, criteria)
+    return LevelResult(run.kind, run.level, run.realised, found, _f1(record, criteria))
+
+
+def _f1(run: RunRecord, criteria: Criteria) -> dict[str, Measurement]:
+    """Return F1 by command, drawing whole conversations for the intervals."""
+    cases: dict[tuple[str, str, int], list[Mapping[str, Counts]]] = {}
+    for step in run.steps:
+        cases.setdefault((step.file, step.case, step.twin), []).append(step.counts)
+    clusters = [pooled(found) for found in cases.values()]
+    intervals = f1_intervals(clusters, 1 - criteria.alpha, seed=criteria.seed)
+    return {
+        name: Measurement(counts.f1, counts.total, intervals.get(name), "cluster-bootstrap")
+        for name, counts in sorted(pooled(clusters).items())
+    }
 
 
 def _comparable(run: RunRecord, places: Places | None) -> RunRecord:

@@ -1,4 +1,4 @@
-"""Words to replace others with: everyday words and synonyms, in English and Russian."""
+"""Words to replace others with or to add: everyday words, synonyms, fillers, in English and Russian."""
 
 from __future__ import annotations
 
@@ -22,6 +22,16 @@ def random_words(text: str) -> tuple[str, ...]:
 def synonyms(text: str) -> Mapping[str, tuple[str, ...]]:
     """Return the synonyms of words, in the language of a text."""
     return _synonyms(language_of(text))
+
+
+def fillers(text: str) -> tuple[str, ...]:
+    """Return words that are said while thinking, in the language of a text."""
+    return _fillers(language_of(text))
+
+
+@cache
+def _fillers(language: str) -> tuple[str, ...]:
+    return tuple(files(_DATA).joinpath(f"fillers_{language}.txt").read_text(encoding="utf-8").splitlines())
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from du_eval.evaluation.comparison import Change, Comparison
+from du_eval.reports.comparison_measures import measures_data
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.significance_f1 import F1Difference
 
@@ -15,6 +16,7 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
     return {
         "before": {"name": comparison.before.name, "signature": comparison.before.signature},
         "after": {"name": comparison.after.name, "signature": comparison.after.signature},
+        "activity": comparison.after.activity,
         "unit": comparison.after.unit,
         "verdict": comparison.verdict.value,
         "alpha": criteria.alpha,
@@ -36,6 +38,7 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
             }
             for change in comparison.commands
         ],
+        "measures": measures_data(comparison),
         "mistakes": {kind: list(counts) for kind, counts in comparison.mistakes.items()},
         "newly_failing": [_change(change) for change in comparison.worse],
         "newly_passing": [_change(change) for change in comparison.better],

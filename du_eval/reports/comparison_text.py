@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from du_eval.evaluation.comparison import Change, Comparison
+from du_eval.evaluation.records import StepRecord
+from du_eval.reports.comparison_measures import measure_rows, measures_reason, p_text
 from du_eval.reports.text import UNDEFINED, number, one_line
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.verdict import Verdict
@@ -15,6 +17,18 @@ SIGNS = {
     Verdict.REGRESSED: "▼",
     Verdict.EQUIVALENT: "=",
     Verdict.UNDECIDED: "?",
+}
+_CLUSTERS = {
+    "quality": "dialogues",
+    "protocol": "dialogues",
+    "metrics": "lines",
+    "agent": "cases",
+    "e2e": "cases",
+}
+_HINTS = {
+    "quality": "runs of the same --seed and number of prompts have dialogues in common",
+    "protocol": "runs of the same --seed, --language and --plan have dialogues in common",
+    "metrics": "runs over the same --source and --target have lines in common",
 }
 
 
@@ -29,6 +43,7 @@ def comparison_text(comparison: Comparison) -> str:
         f"{SIGNS[comparison.verdict]} {comparison.verdict.value.upper()}: {reason(comparison)}",
         "",
         *_table(command_rows(comparison)),
+        *_table(measure_rows(comparison)),
         *_list("NEWLY FAILING", comparison.worse),
         *_list("NEWLY PASSING", comparison.better),
         *_kinds(comparison),
@@ -39,14 +54,14 @@ def comparison_text(comparison: Comparison) -> str:
 
 def comparison_markdown(comparison: Comparison) -> str:
     """Return a comparison as Markdown."""
-    header, *rows = command_rows(comparison)
     lines = [
         f"## {SIGNS[comparison.verdict]} {comparison.verdict.value.capitalize()}",
         "",
         f"`{comparison.before.name}` → `{comparison.after.name}`: {reason(comparison)}",
         "",
         *(f"> {remark}\n" for remark in remarks(comparison)),
-        *(_markdown_table(header, rows) if rows else ()),
+        *_markdown_table(command_rows(comparison)),
+        *_markdown_table(measure_rows(comparison)),
         *_markdown_list("newly failing", comparison.worse),
         *_markdown_list("newly passing", comparison.better),
         f"<sub>{escaped(method(comparison))}</sub>",
@@ -54,7 +69,10 @@ def comparison_markdown(comparison: Comparison) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _markdown_table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+def _markdown_table(table: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    header, *rows = table
+    if not rows:
+        return
     yield "| " + " | ".join(header) + " |"
     yield "|---|" + "---:|" * (len(header) - 2) + "---|"
     yield from ("| " + " | ".join(map(escaped, row)) + " |" for row in rows)
@@ -72,6 +90,8 @@ def escaped(text: str) -> str:
 def reason(comparison: Comparison) -> str:
     """Return the verdict in a sentence, with its figures."""
     found, unit = comparison.accuracy, comparison.after.unit
+    if not comparison.decides:
+        return measures_reason(comparison)
     if found is None or comparison.rates is None:
         return f"the runs have no judged {unit} in common"
     before, after = comparison.rates
@@ -95,25 +115,37 @@ def reason(comparison: Comparison) -> str:
 def remarks(comparison: Comparison) -> list[str]:
     """Return what a reader should know before trusting a comparison."""
     overlap, unit = comparison.overlap, comparison.after.unit
+    things = "suites" if comparison.after.activity == "test" else "runs"
     found = []
     if overlap.moved:
         found.append(
             f"note: the files of '{overlap.moved[0]}' are matched with those of '{overlap.moved[1]}'"
         )
+    if not overlap.common and comparison.after.activity in _HINTS:
+        found.append(f"note: {_HINTS[comparison.after.activity]}")
     if not overlap.is_complete:
         found.append(
-            f"warning: the suites differ: {overlap.only_before} {unit} are only in the first run, "
+            f"warning: the {things} differ: {overlap.only_before} {unit} are only in the first run, "
             f"{overlap.only_after} only in the second, {overlap.asked_otherwise} have another message or "
             f"expectation; the {overlap.common} common ones are compared"
         )
     if overlap.not_judged:
         found.append(f"warning: {overlap.not_judged} {unit} errored in one of the runs and are not compared")
-    if comparison.before.policy != comparison.after.policy:
-        found.append(
-            f"warning: the runs were matched by other policies ({comparison.before.policy}, "
-            f"{comparison.after.policy}): judge one again with du-eval rescore --match"
-        )
+    found.extend(_judged_otherwise(comparison))
     return found
+
+
+def _judged_otherwise(comparison: Comparison) -> Iterator[str]:
+    before, after = comparison.before.policy, comparison.after.policy
+    if before == after:
+        return
+    if comparison.after.activity == "test":
+        yield (
+            f"warning: the runs were matched by other policies ({before}, {after}): "
+            "judge one again with du-eval rescore --match"
+        )
+    else:
+        yield f"warning: the runs were judged otherwise ({before}; {after})"
 
 
 def command_rows(comparison: Comparison) -> list[tuple[str, ...]]:
@@ -133,26 +165,32 @@ def command_rows(comparison: Comparison) -> list[tuple[str, ...]]:
     return rows
 
 
-def p_text(p: float | None) -> str:
-    """Return a p value as it is read."""
-    if p is None:
-        return UNDEFINED
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
-
-
 def method(comparison: Comparison) -> str:
     """Return how the numbers came about."""
-    criteria = comparison.criteria
-    many = "; Holm over runs" if comparison.adjusted_p is not None else ""
-    found = comparison.accuracy
+    criteria, found = comparison.criteria, comparison.accuracy
+    cluster = _CLUSTERS.get(comparison.after.activity, "conversations")
     effect = f", design effect {found.design_effect:.2f}" if found else ""
     size = f", Cohen's g {found.cohens_g:+.2f}" if found and found.cohens_g is not None else ""
     mcnemar = "" if comparison.mcnemar_p is None else f", McNemar p={p_text(comparison.mcnemar_p)}"
-    return (
-        f"sign-flip over conversations{effect}{size}{mcnemar}; F1: paired cluster bootstrap and permutation, "
-        f"2000 draws, seed {criteria.seed}, Holm over commands{many}; alpha {criteria.alpha:g}, "
-        f"margin {criteria.margin:g}"
-    )
+    shares = [one.figure.is_share for one in comparison.measures]
+    interval = "score interval" if comparison.decides or all(shares) else "Student interval"
+    parts = [f"sign-flip over {cluster}{effect}{size}{mcnemar}, {interval}"]
+    if comparison.commands:
+        parts.append(
+            f"F1: paired cluster bootstrap and permutation, 2000 draws, seed {criteria.seed}, "
+            "Holm over commands"
+        )
+    if comparison.measures:
+        parts.append(f"Holm over {'checks' if comparison.decides else 'figures'}")
+    if comparison.adjusted_p is not None:
+        parts.append("Holm over runs")
+    parts.append(f"alpha {criteria.alpha:g}, margin {_margin(comparison)}")
+    return "; ".join(parts)
+
+
+def _margin(comparison: Comparison) -> str:
+    is_relative = any(not one.figure.is_share for one in comparison.measures)
+    return f"{comparison.criteria.margin:g}" + (" of the value where it is no share" if is_relative else "")
 
 
 def _signed(interval: Interval) -> str:
@@ -180,13 +218,19 @@ def _list(title: str, changes: Sequence[Change]) -> Iterator[str]:
     yield f"{title} ({len(changes)})"
     for change in changes[:_SHOWN]:
         step = change.after
-        yield f"  {step.file}:{step.line} '{one_line(step.message)}'"
-        yield f"      expected {_commands(step.expected or change.before.expected)}"
+        yield f"  {_place(step)} '{one_line(step.message)}'"
+        if step.counts or step.expected or change.before.expected:
+            yield f"      expected {_commands(step.expected or change.before.expected)}"
         yield f"      before   {_commands(change.before.predicted)}"
         yield f"      after    {_commands(step.predicted)}"
     if len(changes) > _SHOWN:
         yield f"  ... and {len(changes) - _SHOWN} more (--json has all of them)"
     yield ""
+
+
+def _place(step: StepRecord) -> str:
+    """Return where a step stands; a dialogue has a name instead of a line."""
+    return f"{step.file}:{step.line}" if step.line else f"{step.case}, {step.step}"
 
 
 def _commands(texts: Sequence[str]) -> str:
@@ -210,7 +254,7 @@ def _markdown_list(title: str, changes: Sequence[Change]) -> Iterator[str]:
     for change in changes[:_SHOWN]:
         step = change.after
         cells = (
-            f"{step.file}:{step.line}",
+            _place(step),
             step.message,
             _commands(step.expected or change.before.expected),
             _commands(change.before.predicted),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from math import isfinite
 from typing import Any
 
 from du_eval.corpus.results import CorpusReport, FileResult, MetricResult
@@ -19,12 +20,29 @@ def as_data(report: CorpusReport) -> dict[str, Any]:
         "baseline": report.baseline,
         "files": [_file(file, report) for file in report.files],
         "notes": list(report.notes),
+        "references": report.references,
     }
 
 
 def json_report(report: CorpusReport) -> str:
-    """Return the report as JSON."""
-    return json.dumps(as_data(report), ensure_ascii=False, indent=2) + "\n"
+    """Return the report as JSON, with the scores of lines as compact as they can be."""
+    text = json.dumps(as_data(report), ensure_ascii=False, indent=2)
+    scores = json.dumps(line_scores(report), ensure_ascii=False, separators=(",", ":"))
+    return f'{text[:-2]},\n  "line_scores": {scores}\n}}\n'
+
+
+def line_scores(report: CorpusReport) -> dict[str, dict[str, list[float | None]]]:
+    """Return the scores of single lines by file and metric; a line without a score has None."""
+    return {
+        file.name: {
+            result.column.name: [
+                float(f"{value:.9g}") if isfinite(value) else None for value in lines.tolist()
+            ]
+            for result in file.results
+            if (lines := result.lines) is not None
+        }
+        for file in report.files
+    }
 
 
 def _file(file: FileResult, report: CorpusReport) -> dict[str, Any]:

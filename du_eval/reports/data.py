@@ -110,6 +110,7 @@ class DataReporter:
             ],
             **more_data(run, evaluation.repeats),
             **replay_data(run),
+            **({"robustness": robustness_data(evaluation.robustness)} if evaluation.robustness else {}),
             "signature": evaluation.signature,
             **({"interrupted": True} if run.is_interrupted else {}),
         }

@@ -10,6 +10,7 @@ from du_eval.evaluation.aggregate import Evaluation
 from du_eval.evaluation.confusion import confusion_of
 from du_eval.evaluation.results import Outcome, StepResult
 from du_eval.reports.comparison_text import escaped
+from du_eval.reports.robustness import robustness_markdown
 from du_eval.reports.text import measured
 
 _SHOWN = 20
@@ -41,6 +42,8 @@ class MarkdownReporter:
         yield ""
         yield from self._commands(evaluation)
         yield from self._mistakes(evaluation)
+        if evaluation.robustness:
+            yield from robustness_markdown(evaluation.robustness)
         yield from self._failures(evaluation)
         yield f"<sub>{escaped(evaluation.signature)}</sub>"
 

@@ -12,6 +12,8 @@ import yaml
 
 from du_eval.errors import InputError, Problem
 from du_eval.evaluation.records import RunRecord, StepRecord
+from du_eval.reports.saved_agents import agent_record
+from du_eval.reports.saved_checks import BotSide
 from du_eval.statistics.counts import Counts
 
 Data = Mapping[str, Any]
@@ -59,45 +61,25 @@ def is_agent_report(data: Data) -> bool:
 def record_of(data: Data, name: str) -> RunRecord:
     """Return a reported run for comparison."""
     if is_agent_report(data):
-        samples = tuple(_agent_samples(data["cases"]))
-        return RunRecord(name, samples, str(data.get("signature", "")), "agent", unit="agent cases")
+        return agent_record(data, name)
     return RunRecord(
         name=str(data.get("label") or name),
-        steps=tuple(_all_steps(data["test_cases"])),
+        steps=tuple(_all_steps(data["test_cases"], BotSide.of(data))),
         signature=str(data.get("signature", "")),
-        generator=str(data.get("generator", "")),
+        generator=" ".join(str(data[key]) for key in ("generator", "model") if data.get(key)),
         policy=str(data.get("match", "")),
     )
 
 
-def _agent_samples(cases: Iterable[Data]) -> Iterator[StepRecord]:
-    """Yield each sample of each agent case: the case is one step, asked several times."""
-    for case in cases:
-        for sample in case["samples"]:
-            said = [str(one["text"]) for one in sample["interactions"]]
-            checks = [check for one in sample["interactions"] for check in one["checks"]]
-            yield StepRecord(
-                file=str(case.get("file", "")),
-                case=case["name"],
-                step=1,
-                message=said[0] if said else case["name"],
-                outcome=sample["outcome"],
-                sample=sample["number"],
-                question=f"{case.get('agent')}|{case.get('connection')}",
-                expected=tuple(f"{check['subject']} {check['check']}" for check in checks),
-                predicted=tuple(f"{check['check']}: {check['outcome']}" for check in checks),
-            )
-
-
-def _all_steps(cases: Iterable[Data]) -> Iterator[StepRecord]:
+def _all_steps(cases: Iterable[Data], bot: BotSide) -> Iterator[StepRecord]:
     twins: Counter[tuple[str, str]] = Counter()
     for case in cases:
         name = case.get("file", ""), case["test_case"]
-        yield from _steps(case, twins[name])
+        yield from _steps(case, twins[name], bot)
         twins[name] += 1
 
 
-def _steps(case: Data, twin: int) -> Iterator[StepRecord]:
+def _steps(case: Data, twin: int, bot: BotSide) -> Iterator[StepRecord]:
     file, name = case.get("file", ""), case["test_case"]
     for number, step in enumerate(case["steps"], 1):
         yield StepRecord(
@@ -114,4 +96,5 @@ def _steps(case: Data, twin: int) -> Iterator[StepRecord]:
             expected=tuple(step.get("expected", ())),
             predicted=tuple(step.get("predicted", ())),
             mistakes=tuple(mistake["kind"] for mistake in step.get("mistakes", ())),
+            scores=bot.checks(case, step),
         )

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from math import comb, erf, sqrt
 
 from du_eval.statistics.intervals import Interval
-from du_eval.statistics.quantiles import normal_quantile, t_quantile
+from du_eval.statistics.paired_interval import design_effect, score_interval
+from du_eval.statistics.quantiles import t_quantile
 
 _FEW = 1000
+_MANY = 5000
+_NOTHING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +46,19 @@ def _normal_share(z: float) -> float:
 def cluster_sign_flip(differences: Sequence[float], resamples: int = 10_000, seed: int = 0) -> float:
     """Return the two-sided p of the sum of cluster differences when each cluster might as well be swapped.
 
-    With whole numbers all 2^k swaps are counted (exact); otherwise swaps are drawn. Where every cluster has
-    one discordant pair, this is the exact McNemar test.
+    With whole numbers all 2^k swaps are counted (exact); otherwise swaps are drawn, and where there are
+    thousands, the normal distribution stands for them. Where every cluster has one discordant pair, this is
+    the exact McNemar test.
     """
     observed = abs(sum(differences))
-    nonzero = [abs(value) for value in differences if abs(value) > 1e-12]
+    nonzero = [abs(value) for value in differences if abs(value) > _NOTHING]
     if not nonzero:
         return 1.0
     if all(abs(size - round(size)) < 1e-9 for size in nonzero):
         return _exact_flips([round(size) for size in nonzero], round(observed))
+    if len(nonzero) > _MANY:
+        z = observed / sqrt(sum(size * size for size in nonzero))
+        return 2 * (1 - _normal_share(z))
     return _drawn_flips(nonzero, observed, resamples, seed)
 
 
@@ -104,6 +111,8 @@ class Difference:
     narrow: Interval
     """The interval of the equivalence test: both its one-sided errors are alpha."""
     design_effect: float
+    changed: int
+    """How many clusters changed at all."""
 
     @property
     def cohens_g(self) -> float | None:
@@ -124,7 +133,10 @@ def rate_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -
         entry = sums.setdefault(pair.cluster, [0.0, 0.0])
         entry[0] += pair.difference
         entry[1] += 1
-    effect = _design_effect([(total, count) for total, count in sums.values()], pairs)
+    effect = design_effect(
+        [(total, count) for total, count in sums.values()], [pair.difference for pair in pairs]
+    )
+    changes = better, worse, n
     return Difference(
         value=(better - worse) / n,
         n=n,
@@ -132,33 +144,18 @@ def rate_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -
         better=better,
         worse=worse,
         p=cluster_sign_flip([total for total, _ in sums.values()], seed=seed),
-        interval=_interval(better, worse, n / effect, n, (1 - alpha / 2, len(sums))),
-        narrow=_interval(better, worse, n / effect, n, (1 - alpha, len(sums))),
+        interval=_interval(changes, effect, 1 - alpha / 2, len(sums)),
+        narrow=_interval(changes, effect, 1 - alpha, len(sums)),
         design_effect=effect,
+        changed=sum(abs(total) > _NOTHING for total, _ in sums.values()),
     )
 
 
-def _interval(
-    better: float, worse: float, effective: float, n: int, share_and_clusters: tuple[float, int]
-) -> Interval:
-    """Return the adjusted interval of Bonett and Price at the effective sample size."""
-    share, clusters = share_and_clusters
+def _interval(changes: tuple[float, float, int], effect: float, share: float, clusters: int) -> Interval:
+    """Return the interval at the effective sample size, which the clusters make smaller."""
+    better, worse, n = changes
     quantile = t_quantile(share, max(1, clusters - 1))
-    up = (better / n * effective + 1) / (effective + 2)
-    down = (worse / n * effective + 1) / (effective + 2)
-    half = quantile * sqrt(max(0.0, up + down - (up - down) ** 2) / (effective + 2))
-    return Interval(max(-1.0, up - down - half), min(1.0, up - down + half))
-
-
-def _design_effect(clusters: Sequence[tuple[float, float]], pairs: Sequence[Pair]) -> float:
-    """Return how much the clusters widen the variance of the mean difference, never below one."""
-    n, count = len(pairs), len(clusters)
-    mean = sum(pair.difference for pair in pairs) / n
-    independent = sum((pair.difference - mean) ** 2 for pair in pairs) / n**2
-    if count < 2 or independent <= 0:
-        return 1.0
-    between = sum((total - mean * size) ** 2 for total, size in clusters) * count / (count - 1) / n**2
-    return max(1.0, between / independent)
+    return score_interval(better / effect, worse / effect, n / effect, quantile)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -170,23 +167,3 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
         adjusted[index] = highest
     return adjusted
-
-
-def items_needed(found: Difference, margin: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """Return about how many items in all would decide, if the rates stay as they were found.
-
-    The smaller of two numbers: enough to tell the difference from zero, or enough to tell that it lies within
-    the margin. None where nothing changed and no margin is asked for.
-    """
-    changed = (found.better + found.worse + 2) / (found.n + 2)
-    spread = max(changed - found.value**2, 1e-9) * found.design_effect
-    candidates = []
-    if abs(found.value) > 1e-12:
-        reach = normal_quantile(1 - alpha / 2) + normal_quantile(power)
-        candidates.append(reach**2 * spread / found.value**2)
-    if margin - abs(found.value) > 1e-12:
-        reach = normal_quantile(1 - alpha) + normal_quantile((1 + power) / 2)
-        candidates.append(reach**2 * spread / (margin - abs(found.value)) ** 2)
-    if not candidates:
-        return None
-    return max(found.n + 1, round(min(candidates)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from du_eval.statistics.counts import Counts, pooled
+from du_eval.statistics.f1_bootstrap import CELLS, Resampling, Tables, bootstrap_intervals, f1_scores
 from du_eval.statistics.intervals import Interval
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Clusters = Sequence[Mapping[str, Counts]]
-_CELLS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +35,14 @@ class F1Difference:
         return None if self.before is None or self.after is None else self.after - self.before
 
 
-@dataclass(frozen=True, slots=True)
-class Resampling:
-    """How often is drawn, from which seed, and how sure intervals shall be."""
-
-    resamples: int = 2000
-    seed: int = 0
-    confidence: float = 0.95
-
-
 def f1_differences(
     before: Clusters, after: Clusters, plan: Resampling | None = None
 ) -> dict[str, F1Difference]:
     """Return the difference of F1 by name, and of `macro` and `micro` over all names.
 
-    Intervals come from drawing whole clusters with replacement, the same ones for both runs; p from swapping
-    the two runs in clusters drawn at random, which is fair if neither run is better.
+    Intervals come from drawing whole clusters with replacement, the same ones for both runs, see
+    `f1_bootstrap`; p from swapping the two runs in clusters drawn at random, which is fair if neither run is
+    better.
     """
     import numpy as np  # noqa: PLC0415 - only comparisons need it
 
@@ -59,20 +51,21 @@ def f1_differences(
     if not names:
         return {}
     tables = _table(before, names), _table(after, names)
-    first, second = (_scores(table.sum(axis=0)[None])[0] for table in tables)
+    first, second = (f1_scores(table.sum(axis=0)[None])[0] for table in tables)
     total = pooled(list(after))
     counts = [total[name].total if name in total else 0 for name in names]
-    drawn = _bootstrap(tables, plan) if len(before) > 1 else None
+    estimates = second - first
+    intervals = bootstrap_intervals(tables, estimates, plan) if len(before) > 1 else {}
     swapped = _swaps(tables, plan)
     found = {}
     for column, name in enumerate([*names, "macro", "micro"]):
-        value = second[column] - first[column]
+        value = estimates[column]
         found[name] = F1Difference(
             name,
             _known(first[column]),
             _known(second[column]),
             counts[column] if column < len(names) else sum(counts),
-            _percentiles(drawn[:, column], plan) if drawn is not None else None,
+            intervals.get(column),
             None if np.isnan(value) else _p(swapped[:, column], float(value)),
         )
     return found
@@ -93,44 +86,6 @@ def _table(clusters: Clusters, names: Sequence[str]) -> NDArray[np.float64]:
     return table
 
 
-def _scores(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return F1 by name, macro and micro of each row of sums (rows x names x 3)."""
-    import numpy as np  # noqa: PLC0415 - see above
-
-    with np.errstate(invalid="ignore", divide="ignore"):
-        by_name = _f1(sums)
-        known = ~np.isnan(by_name)
-        macro = np.where(known, by_name, 0).sum(axis=1) / known.sum(axis=1)
-        micro = _f1(sums.sum(axis=1))
-    return np.column_stack([by_name, macro, micro])
-
-
-def _f1(counts: NDArray[np.float64]) -> Any:
-    tp, fp, fn = counts[..., 0], counts[..., 1], counts[..., 2]
-    return 2 * tp / (2 * tp + fp + fn)
-
-
-Tables = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
-
-
-def _bootstrap(tables: Tables, plan: Resampling) -> NDArray[np.float64]:
-    """Return differences over clusters drawn with replacement; equal clusters are drawn as one group."""
-    import numpy as np  # noqa: PLC0415 - see above
-
-    clusters, names, _ = tables[0].shape
-    both = np.concatenate([table.reshape(clusters, -1) for table in tables], axis=1)
-    kinds, sizes = np.unique(both, axis=0, return_counts=True)
-    random = np.random.default_rng(plan.seed)
-    parts, done = [], 0
-    while done < plan.resamples:
-        size = min(plan.resamples - done, max(1, _CELLS // len(kinds)))
-        weights = random.multinomial(clusters, sizes / clusters, size=size)
-        sums = (weights @ kinds).reshape(size, 2, names, 3)
-        parts.append(_scores(sums[:, 1]) - _scores(sums[:, 0]))
-        done += size
-    return np.concatenate(parts)
-
-
 def _swaps(tables: Tables, plan: Resampling) -> NDArray[np.float64]:
     """Return differences after swapping the runs in clusters drawn at random."""
     import numpy as np  # noqa: PLC0415 - see above
@@ -143,22 +98,12 @@ def _swaps(tables: Tables, plan: Resampling) -> NDArray[np.float64]:
     random = np.random.default_rng(plan.seed + 1)
     parts, done = [], 0
     while done < plan.resamples:
-        size = min(plan.resamples - done, max(1, _CELLS // max(1, len(change))))
+        size = min(plan.resamples - done, max(1, CELLS // max(1, len(change))))
         moved = random.integers(0, 2, size=(size, len(change))).astype(float) @ change
-        one = _scores((totals[0] + moved).reshape(size, names, 3))
-        parts.append(_scores((totals[1] - moved).reshape(size, names, 3)) - one)
+        one = f1_scores((totals[0] + moved).reshape(size, names, 3))
+        parts.append(f1_scores((totals[1] - moved).reshape(size, names, 3)) - one)
         done += size
     return np.concatenate(parts)
-
-
-def _percentiles(values: NDArray[np.float64], plan: Resampling) -> Interval | None:
-    import numpy as np  # noqa: PLC0415 - see above
-
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return None
-    low, high = np.percentile(known, [50 * (1 - plan.confidence), 50 * (1 + plan.confidence)])
-    return Interval(float(low), float(high))
 
 
 def _p(swapped: NDArray[np.float64], observed: float) -> float:

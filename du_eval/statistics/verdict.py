@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from du_eval.statistics.significance import Difference, items_needed
+from du_eval.statistics.planning import Wanted, items_needed
+from du_eval.statistics.significance import Difference
 
 
 class Verdict(StrEnum):
@@ -15,6 +16,8 @@ class Verdict(StrEnum):
     REGRESSED = "regressed"
     EQUIVALENT = "equivalent"
     UNDECIDED = "undecided"
+    CHANGED = "changed"
+    """Only of a figure of which nobody can say whether more or less is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +43,5 @@ def verdict_of(found: Difference, criteria: Criteria, p: float | None = None) ->
 
 def more_needed(found: Difference, criteria: Criteria) -> int | None:
     """Return about how many more items would decide, at a chance of 80 %."""
-    needed = items_needed(found, criteria.margin, criteria.alpha)
+    needed = items_needed(found, Wanted(criteria.margin, criteria.alpha))
     return None if needed is None else needed - found.n

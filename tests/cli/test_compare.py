@@ -88,3 +88,37 @@ def test_figures_that_are_too_low_decide_about_the_exit_code(work: Path, call: C
     assert answer.code == 1
     assert "gate missed: f1.macro" in answer.err
     assert call(*arguments, "acuracy=0.6").code == 2
+
+
+COUNTING = """
+def ask(request):
+    raise SystemExit("nobody may be asked")
+"""
+
+
+@pytest.mark.parametrize("figures", ["acuracy=0.6", "f1.set_slt=0.6", "f2.set_slot=0.6"])
+def test_an_unknown_figure_is_refused_before_anybody_is_asked(work: Path, call: Caller, figures: str) -> None:
+    Path("counting.py").write_text(COUNTING, encoding="utf-8")
+    arguments = ("test", "seed.yml", "-g", "counting:ask", "-q")
+    answer = call(*arguments, "--fail-under", figures)
+    assert answer.code == 2
+    assert "there is no figure" in answer.err
+    assert not Path(".du-eval").exists()
+    Path("du-eval.yaml").write_text(f"fail_under: {figures}\n", encoding="utf-8")
+    answer = call(*arguments)
+    assert answer.code == 2
+    assert "du-eval.yaml: fail_under: there is no figure" in answer.err
+
+
+@pytest.mark.parametrize("command", ["rescore", "merge", "gate"])
+def test_figures_are_checked_wherever_they_are_named(runs: Path, call: Caller, command: str) -> None:
+    ids = sorted(path.name for path in Path(".du-eval/runs").iterdir() if path.is_dir())
+    given = {
+        "rescore": (ids[0],),
+        "merge": tuple(ids),
+        "gate": ("swapped.json", "--baseline", "perfect.json"),
+    }[command]
+    answer = call(command, *given, "--fail-under", "f1.set_slt=0.5")
+    assert answer.code == 2
+    assert "did you mean 'f1.set_slot'" in answer.err
+    assert sorted(path.name for path in Path(".du-eval/runs").iterdir() if path.is_dir()) == ids

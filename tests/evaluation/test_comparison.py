@@ -8,7 +8,7 @@ import pytest
 
 from du_eval.errors import ConfigError
 from du_eval.evaluation.comparison import compared, compared_with_baseline
-from du_eval.evaluation.figures import missed, thresholds_of
+from du_eval.evaluation.figures import known_figures, missed, thresholds_of
 from du_eval.evaluation.gates import GateOutcome, gated
 from du_eval.evaluation.records import RunRecord, StepRecord
 from du_eval.reports.comparison_text import comparison_markdown, comparison_text
@@ -172,9 +172,28 @@ def test_a_threshold_that_cannot_be_read_is_an_error(text: str) -> None:
         thresholds_of(text)
 
 
-def test_an_unknown_figure_is_an_error_that_names_a_near_one() -> None:
-    with pytest.raises(ConfigError, match="accuracy"):
-        missed({"accuracy": 1.0}, thresholds_of("acuracy=0.9"))
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("acuracy=0.9", "did you mean 'accuracy'"),
+        ("f1.set_slt=0.9", "did you mean 'f1.set_slot'"),
+        ("fl.zzz=0.9", "known measures are: f1, precision, recall"),
+        ("f1.bananas=0.9", "commands of this run are: macro, micro, weighted, set_slot"),
+        ("zzz=0.9", "known are: accuracy, accuracy.cases"),
+    ],
+)
+def test_an_unknown_figure_is_an_error_that_names_a_near_one(text: str, hint: str) -> None:
+    with pytest.raises(ConfigError, match=hint):
+        thresholds_of(text, known_figures(["set slot"]))
+
+
+def test_all_unknown_figures_are_named_at_once() -> None:
+    with pytest.raises(ConfigError, match=r"(?s)'acuracy'.*'f1.x'"):
+        thresholds_of("acuracy=0.9,f1.x=1", known_figures(["set slot"]))
+
+
+def test_a_figure_of_a_command_that_never_occurred_is_undefined_and_not_enough() -> None:
+    assert missed({"accuracy": 1.0}, thresholds_of("f1.clarify=0.5"))[0].startswith("f1.clarify is undefined")
 
 
 def agent_report(*outcomes: str) -> dict:

@@ -2,54 +2,153 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from importlib.resources import files
+
 import pytest
 
 from du_eval.evaluation.expectations import ExpectationReader
+from du_eval.evaluation.perturbing import ChangedGenerator, changed_messages, protected, with_messages
+from du_eval.evaluation.pipeline import Evaluator
 from du_eval.evaluation.records import RunRecord, StepRecord
 from du_eval.evaluation.rewrites import Rewriter
 from du_eval.evaluation.robustness import PerturbedRun, robustness_of
+from du_eval.generators.base import Prediction, Request
 from du_eval.parsers.command_parser import CommandParser
+from du_eval.perturbations.catalogue import NAMES
+from du_eval.reports.robustness import robustness_data, robustness_lines, robustness_markdown
+from du_eval.statistics.counts import Counts
 from du_eval.suites.model import TestSuite
-from du_eval.suites.perturb import KINDS, free_places, perturbed
 from tests.evaluation.running import bot, case, user
 
-TEXT = "please send fifty euros to Ann Marie Smith before friday evening if that is possible for you today"
-SUITE = TestSuite(tuple(case(f"c{n}", user(TEXT, "SetSlot(to, Ann Marie Smith)")) for n in range(40)))
+TEXT = "please send some euros to Ann Marie Smith before friday evening if that is possible for you today"
+RUSSIAN = "пожалуйста отправьте деньги Анне Смирновой до вечера если это возможно и скажите когда они придут"
+READER = ExpectationReader(CommandParser.default())
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("level", [0.1, 0.4])
-def test_about_as_many_words_change_as_asked_and_values_stay(kind: str, level: float) -> None:
-    found = perturbed(SUITE, kind, level, lambda _: {"Ann Marie Smith"}, seed=1)
-    texts = [step.text for one in found.suite for step in one.user_steps]
-    assert found.realised == pytest.approx(level, abs=0.05)
-    assert sum(text != TEXT for text in texts) >= 30
-    if kind != "swaps":
-        assert all({"Ann", "Marie", "Smith"} <= set(text.replace(",", "").split()) for text in texts)
+def suite(text: str = TEXT, command: str = "SetSlot(to, Ann Marie Smith)", count: int = 60) -> TestSuite:
+    return TestSuite(tuple(case(f"c{n}", user(text, command)) for n in range(count)))
+
+
+@pytest.mark.parametrize("kind", [name for name in NAMES if name != "synonyms"])
+@pytest.mark.parametrize("level", [0.1, 0.3])
+@pytest.mark.parametrize(("text", "value"), [(TEXT, "Ann Marie Smith"), (RUSSIAN, "Анне Смирновой")])
+def test_about_as_many_words_change_as_asked_and_values_stay(
+    kind: str, level: float, text: str, value: str
+) -> None:
+    found = changed_messages(suite(text, f"SetSlot(to, {value})"), kind, level, READER, seed=1)
+    assert found.realised == pytest.approx(level, abs=0.06)
+    assert sum(changed != text for changed in found.texts.values()) >= 40
+    assert all(value in changed for changed in found.texts.values())
+
+
+def test_synonyms_change_what_has_some() -> None:
+    found = changed_messages(suite("I want to buy a big house near a shop"), "synonyms", 0.4, READER)
+    assert 0.2 < found.realised <= 0.4
+
+
+@pytest.mark.parametrize(("text", "words"), [(TEXT, "en"), (RUSSIAN, "ru")])
+def test_fillers_are_those_of_the_language(text: str, words: str) -> None:
+    found = changed_messages(suite(text), "fillers", 0.3, READER)
+    known = (files("du_eval.perturbations.data") / f"fillers_{words}.txt").read_text(encoding="utf-8")
+    for changed in found.texts.values():
+        added = set(changed.replace(",", "").casefold().split()) - set(text.casefold().split())
+        assert added <= set(known.split())
 
 
 def test_the_same_seed_changes_a_message_the_same_way() -> None:
-    assert perturbed(SUITE, "typos", 0.3, lambda _: ()) == perturbed(SUITE, "typos", 0.3, lambda _: ())
-    assert perturbed(SUITE, "typos", 0.3, lambda _: ()) != perturbed(
-        SUITE, "typos", 0.3, lambda _: (), seed=9
-    )
+    first = changed_messages(suite(), "typos", 0.3, READER)
+    assert first == changed_messages(suite(), "typos", 0.3, READER)
+    assert first != changed_messages(suite(), "typos", 0.3, READER, seed=9)
 
 
-def test_numbers_and_protected_words_are_not_touched() -> None:
-    assert free_places(["send", "50", "to", "Ann's", "friend"], ["Ann's"]) == [0, 2, 4]
+@pytest.mark.parametrize("kind", NAMES)
+def test_numbers_and_negations_are_not_touched(kind: str) -> None:
+    text = "do not send 50 euros and never 1,200 to my old friend"
+    found = changed_messages(suite(text, "StartFlow(send)"), kind, 0.5, READER)
+    for changed in found.texts.values():
+        assert {"not", "50", "never", "1,200"} <= set(changed.split())
+
+
+def test_no_word_may_get_lost_where_nobody_knows_which_of_them_say_the_value() -> None:
+    said = suite("by post to my flat please", "SetSlot(delivery, home)")
+    assert changed_messages(said, "drops", 0.5, READER).realised == 0
+    assert changed_messages(said, "replace", 0.5, READER).realised == 0
+    assert changed_messages(said, "typos", 0.5, READER).realised > 0.3
+
+
+def test_a_part_of_a_value_that_was_said_stays() -> None:
+    step = user("to Smith please", "SetSlot(to, Ann Smith)")
+    assert "Smith" in protected(step, "drops", READER)
+
+
+@dataclass
+class Hearing:
+    """Remembers what it is asked."""
+
+    heard: list[tuple[str, tuple[str, ...]]]
+
+    async def generate(self, request: Request) -> Prediction:
+        self.heard.append((request.message, tuple(turn.text for turn in request.history)))
+        return Prediction(text="")
+
+
+def test_only_the_judged_message_changes_and_the_history_stays() -> None:
+    both = TestSuite((case("a", user("send money to Ann", "StartFlow(send)"), user("stop this now please")),))
+    changed = changed_messages(both, "case", 1.0, READER)
+    heard: list[tuple[str, tuple[str, ...]]] = []
+    asked = Evaluator(CommandParser.default(), "exact", lambda _: None, 1)
+    asked.run(both, ChangedGenerator(Hearing(heard), changed))
+    by_length = sorted(heard, key=lambda item: len(item[1]))
+    assert by_length[0][0] != "send money to Ann"
+    assert by_length[1][1] == ("send money to Ann",)
+    history = with_messages(both, changed).cases[0].user_steps[0].text
+    assert history == by_length[0][0]
 
 
 def rewriter() -> Rewriter:
-    return Rewriter(ExpectationReader(CommandParser.default()), str)
+    return Rewriter(READER, str)
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("we are 50911111", "SetSlot(order, 5091)"),
+        ("it is not for Robert", "SetSlot(to, nobody)"),
+        ("either Robert or Roberta", "SetSlot(to, Robert)"),
+        ("la table pour demain", "SetSlot(to, demain)"),
+        ("all of it please", "SetSlot(to, all)"),
+    ],
+)
+def test_a_value_is_only_swapped_where_it_stands_in_the_message_as_itself(text: str, command: str) -> None:
+    others = case("b", user("it is for Roberta", "SetSlot(to, Roberta)"))
+    number = case("c", user("it is my 7777", "SetSlot(order, 7777)"))
+    found, _ = rewriter().rewritten(TestSuite((case("a", user(text, command)), others, number)), "value-swap")
+    assert "a" not in [one.name for one in found]
+
+
+def test_a_message_in_a_language_without_a_known_wording_is_not_taken_back() -> None:
+    german = case("de", user("Geld senden", "StartFlow(send)"), user("Anna bitte", "SetSlot(to, Anna)"))
+    russian = case("ru", user("отправить деньги", "StartFlow(send)"), user("Анне", "SetSlot(to, Анне)"))
+    found, _ = rewriter().rewritten(TestSuite((german, russian)), "cancel")
+    assert [one.name for one in found] == ["ru"]
+    assert found.cases[0].user_steps[-1].text == "Анне ... нет, забудьте, давайте остановимся"
 
 
 def test_a_message_that_is_taken_back_expects_a_cancellation() -> None:
     suite = TestSuite(
-        (case("a", user("send money", "StartFlow(send)"), bot("To whom?"), user("Ann.", "SetSlot(to, Ann)")),)
+        (
+            case(
+                "a",
+                user("send my money", "StartFlow(send)"),
+                bot("To whom?"),
+                user("Ann.", "SetSlot(to, Ann)"),
+            ),
+        )
     )
     found, places = rewriter().rewritten(suite, "cancel")
     last = found.cases[0].user_steps[-1]
-    assert last.text == "Ann ... no, forget it, please cancel"
+    assert last.text == "Ann ... no, forget it, let's stop here"
     assert last.alternatives[0][0].text == "CancelFlow()"
     assert places == {("suite.yml", "a", 2)}
 
@@ -57,12 +156,12 @@ def test_a_message_that_is_taken_back_expects_a_cancellation() -> None:
 def test_another_value_in_the_message_is_another_value_in_the_expectation() -> None:
     suite = TestSuite(
         (
-            case("a", user("to Anna", "SetSlot(to, Anna)")),
+            case("a", user("it is for Anna", "SetSlot(to, Anna)")),
             case("b", user("it is Robert", "SetSlot(to, Robert)")),
         )
     )
     found, places = rewriter().rewritten(suite, "value-swap")
-    assert [step.text for one in found for step in one.user_steps] == ["to Robert", "it is Anna"]
+    assert [step.text for one in found for step in one.user_steps] == ["it is for Robert", "it is Anna"]
     assert found.cases[0].user_steps[0].alternatives[0][0].text == "SetSlot(to, Robert)"
     assert len(places) == 2
 
@@ -92,3 +191,25 @@ def test_only_the_rewritten_steps_are_compared() -> None:
     run = PerturbedRun("cancel", 1.0, 1.0, record("pff"), places)
     (level,) = robustness_of(record("ppp"), [run]).levels
     assert level.comparison.overlap.common == 1
+
+
+def test_each_level_has_the_f1_of_its_commands_with_intervals() -> None:
+    def counted(right: int) -> RunRecord:
+        steps = (
+            StepRecord(
+                "s.yml", f"c{n}", 1, "m", "passed" if n < right else "failed",
+                counts={"set slot": Counts(int(n < right), 0, int(n >= right), 1)},
+            )
+            for n in range(40)
+        )  # fmt: skip
+        return RunRecord("r", tuple(steps))
+
+    found = robustness_of(counted(40), [PerturbedRun("typos", 0.2, 0.18, counted(20))])
+    (level,) = robustness_data(found)["levels"]
+    f1 = level["f1"]["set slot"]
+    assert f1["value"] == pytest.approx(2 / 3)
+    assert f1["low"] < f1["value"] < f1["high"]
+    assert f1["unperturbed"] == 1
+    assert any(line.split() == ["set", "slot", "1.00", "0.67"] for line in robustness_lines(found))
+    assert "| set slot | 1.00 | 0.67 |" in list(robustness_markdown(found))
+    assert "- typos: accuracy is lower from level 0.2 on" in list(robustness_markdown(found))

@@ -12,6 +12,7 @@ from du_eval.errors import InputError
 from du_eval.perturbations.base import free_places, words_of
 from du_eval.perturbations.distance import edit_distance, inversions
 from du_eval.perturbations.keyboards import LAYOUTS, layout_for, neighbours
+from du_eval.perturbations.spoken import Fillers, RandomCase
 from du_eval.perturbations.typos import KINDS, Typos
 from du_eval.perturbations.words import (
     Omission,
@@ -23,7 +24,7 @@ from du_eval.perturbations.words import (
 
 QUESTION = "What is the name of my big cat?"
 RUSSIAN = "Как зовут мою маленькую собаку и где она живёт?"
-ALL = [Typos(), WordOrder(), Omission(), RandomReplacement(), SynonymReplacement()]
+ALL = [Typos(), WordOrder(), Omission(), RandomReplacement(), SynonymReplacement(), RandomCase(), Fillers()]
 SENTENCES = st.lists(st.text("abcdeABCD'жшя", min_size=1, max_size=8), min_size=1, max_size=9).map(" ".join)
 
 
@@ -141,3 +142,28 @@ def test_the_layout_is_found_from_the_text() -> None:
 
 def test_a_protected_span_is_found_in_any_case_and_with_punctuation() -> None:
     assert free_places(words_of("Is My Cat, called Tom?"), ["my cat"]) == [0, 3, 4]
+
+
+@given(SENTENCES, st.floats(0, 1), st.integers(0, 10_000))
+@settings(max_examples=60, deadline=None)
+def test_the_level_of_case_is_the_share_of_words_that_look_different(text, level, seed) -> None:
+    result = RandomCase()(text, level, Random(seed))
+    old, new = words_of(text), words_of(result.text)
+    assert result.text.casefold() == " ".join(old).casefold()
+    assert result.level == pytest.approx(sum(a != b for a, b in zip(old, new, strict=True)) / len(old))
+
+
+@given(SENTENCES, st.floats(0, 1), st.integers(0, 10_000))
+@settings(max_examples=60, deadline=None)
+def test_fillers_only_add(text, level, seed) -> None:
+    result = Fillers(("um",))(text, level, Random(seed))
+    old, new = words_of(text), words_of(result.text)
+    added = [word for word in new if word.casefold() == "um,"]
+    assert len(new) == len(old) + len(added)
+    assert result.level == pytest.approx(len(added) / len(old))
+    assert [word.casefold() for word in new if word not in added] == [word.casefold() for word in old]
+
+
+def test_a_filler_at_the_beginning_takes_over_the_capital() -> None:
+    assert Fillers(("well",))("Send it", 0.5, Random(1), ["it"]).text == "Well, send it"
+    assert Fillers(("well",))("I'd go", 0.5, Random(1), ["go"]).text == "Well, I'd go"

@@ -8,16 +8,18 @@ import numpy as np
 import pytest
 
 from du_eval.statistics.counts import Counts
+from du_eval.statistics.f1_bootstrap import Resampling
+from du_eval.statistics.paired_interval import score_interval
+from du_eval.statistics.planning import Wanted, items_needed
 from du_eval.statistics.quantiles import t_quantile
 from du_eval.statistics.significance import (
     Pair,
     cluster_sign_flip,
     exact_mcnemar,
     holm,
-    items_needed,
     rate_difference,
 )
-from du_eval.statistics.significance_f1 import Resampling, f1_differences
+from du_eval.statistics.significance_f1 import f1_differences
 from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
 from tests.statistics.simulating import simulated
 
@@ -77,14 +79,63 @@ def test_quantiles_are_those_of_scipy(share: float, degrees: int) -> None:
     assert t_quantile(share, degrees) == pytest.approx(t.ppf(share, degrees), rel=0.02)
 
 
-def test_the_interval_covers_the_truth_as_often_as_it_says() -> None:
+def by_maximum_likelihood(difference: float, better: int, worse: int, n: int) -> float:
+    """Return the score statistic by its definition: the nuisance share maximises the likelihood."""
+    from scipy.optimize import minimize_scalar
+
+    def minus_likelihood(down: float) -> float:
+        up, same = down + difference, 1 - 2 * down - difference
+        terms = ((better, up), (worse, down), (n - better - worse, same))
+        return -sum(count * np.log(max(share, 1e-300)) for count, share in terms if count)
+
+    low, high = max(0.0, -difference), (1 - difference) / 2
+    found = minimize_scalar(minus_likelihood, bounds=(low, high), method="bounded", options={"xatol": 1e-12})
+    down = found.x
+    return float((better - worse - n * difference) / np.sqrt(n * (2 * down + difference - difference**2)))
+
+
+@pytest.mark.parametrize(("better", "worse", "n"), [(9, 2, 60), (1, 5, 40), (3, 3, 300), (30, 12, 90)])
+def test_the_ends_of_the_interval_are_where_the_score_test_rejects(better: int, worse: int, n: int) -> None:
+    found = score_interval(better, worse, n, 1.96)
+    assert by_maximum_likelihood(found.low, better, worse, n) == pytest.approx(1.96, abs=1e-3)
+    assert by_maximum_likelihood(found.high, better, worse, n) == pytest.approx(-1.96, abs=1e-3)
+
+
+def test_the_interval_of_no_change_is_the_bound_of_the_score_test() -> None:
+    found = score_interval(0, 0, 200, 1.96)
+    assert found.high == pytest.approx(1.96**2 / (200 + 1.96**2), abs=1e-9)
+    assert found.low == pytest.approx(-found.high)
+    assert (score_interval(0, 0, 0, 1.96).low, score_interval(0, 0, 0, 1.96).high) == (-1, 1)
+
+
+def test_without_any_change_the_conversations_count_and_not_their_steps() -> None:
+    apart = rate_difference([Pair(n, 1, 1) for n in range(100)])
+    together = rate_difference([Pair(n // 10, 1, 1) for n in range(100)])
+    assert apart is not None
+    assert together is not None
+    assert together.interval.high > 5 * apart.interval.high
+
+
+COVERAGE = [
+    (80, 0.05, 0.02, 0.975),
+    (80, 0.01, 0.01, 0.985),
+    (300, 0.005, 0.005, 0.975),
+    (15, 0.1, 0.02, 0.995),
+    (40, 0.05, 0.05, 0.98),
+]
+
+
+@pytest.mark.parametrize(("clusters", "better", "worse", "most"), COVERAGE)
+def test_the_interval_covers_the_truth_as_often_as_it_says(
+    clusters: int, better: float, worse: float, most: float
+) -> None:
     random = np.random.default_rng(7)
-    truth, hits, tries = 0.05 - 0.02, 0, 1000
+    truth, hits, tries = better - worse, 0, 500
     for _ in range(tries):
-        found = rate_difference(simulated(random, 80, better=0.05, worse=0.02))
+        found = rate_difference(simulated(random, clusters, better=better, worse=worse))
         assert found is not None
         hits += found.interval.low <= truth <= found.interval.high
-    assert 0.93 <= hits / tries <= 0.975
+    assert 0.93 <= hits / tries <= most
 
 
 def test_equal_runs_are_called_different_at_most_as_often_as_alpha() -> None:
@@ -125,7 +176,7 @@ def test_as_many_steps_as_are_asked_for_decide_in_most_cases() -> None:
     random = np.random.default_rng(17)
     first = rate_difference(simulated(random, 60, better=0.06, worse=0.02))
     assert first is not None
-    needed = items_needed(first, margin=0.0)
+    needed = items_needed(first, Wanted(0.0))
     assert needed is not None
     decided = 0
     for _ in range(100):
@@ -164,3 +215,28 @@ def test_a_command_that_is_never_right_nor_wrong_has_no_difference() -> None:
     found = f1_differences([{"a": Counts()}, {}], [{"a": Counts()}, {}])["a"]
     assert found.value is None
     assert found.p is None
+
+
+def test_a_command_that_never_changed_has_an_interval_that_shrinks_with_the_data() -> None:
+    widths = []
+    for count in (20, 200, 2000):
+        cases = [{"a": Counts(1, 0, 0, 1)} for _ in range(count)]
+        interval = f1_differences(cases, cases)["a"].interval
+        assert interval is not None
+        assert interval.low < 0 < interval.high
+        widths.append(interval.high - interval.low)
+    assert widths[0] > 5 * widths[1] > 25 * widths[2]
+
+
+def test_a_rare_loss_lies_in_the_interval_of_f1_also_when_few_conversations_show_it() -> None:
+    random = np.random.default_rng(5)
+    tries, covered = 200, 0
+    truth = 2 * 0.98 / (2 * 0.98 + 0.02) - 1
+    for seed in range(tries):
+        lost = random.random(60) < 0.02
+        before = [{"a": Counts(1, 0, 0, 1)} for _ in lost]
+        after = [{"a": Counts(not one, 0, int(one), 1)} for one in lost]
+        interval = f1_differences(before, after, Resampling(300, seed))["a"].interval
+        assert interval is not None
+        covered += interval.low <= truth <= interval.high
+    assert covered / tries >= 0.93

@@ -17,7 +17,7 @@ function changes(found) {
       ["command", false, (c) => c.name], ["n", true, (c) => String(c.n)], ["before", true, (c) => number(c.before, 3)], ["after", true, (c) => number(c.after, 3)],
       ["difference", true, (c) => signed(c.difference)], ["95 % interval", false, (c) => (c.interval ? `${signed(c.interval[0])} to ${signed(c.interval[1])}` : "")],
       ["p (Holm)", true, (c) => p(c.adjusted_p)], ["verdict", false, (c) => c.verdict]], found.commands)] : []),
-    ...list("Newly failing", found.newly_failing), ...list("Newly passing", found.newly_passing),
+    ...measureTable(found), ...list("Newly failing", found.newly_failing), ...list("Newly passing", found.newly_passing),
     el("p", { class: "soft" }, found.method)];
 }
 

@@ -1,0 +1,142 @@
+"""The figures of two runs one by one: checks, tests, criteria and metrics, each with its own verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from du_eval.evaluation.comparison_matching import Samples
+from du_eval.evaluation.records import Direction, Figure
+from du_eval.statistics.intervals import Interval
+from du_eval.statistics.planning import Wanted, items_needed, means_needed
+from du_eval.statistics.significance import Pair, holm, rate_difference
+from du_eval.statistics.significance_mean import mean_difference
+from du_eval.statistics.verdict import Criteria, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How one figure changed."""
+
+    name: str
+    figure: Figure
+    before: float
+    after: float
+    difference: float
+    interval: Interval
+    narrow: Interval
+    """The interval of the equivalence test: both its one-sided errors are alpha."""
+    n: int
+    clusters: int
+    p: float
+    effect: float | None
+    """Cohen's g of a share, Cohen's d of another number."""
+    margin: float
+    """The difference that does not matter: as it is given for a share, else that share of the first value."""
+    needed: int | None
+    adjusted_p: float = 1.0
+    verdict: Verdict = Verdict.UNDECIDED
+
+    @property
+    def gain(self) -> float | None:
+        """The change to the better; None where nobody knows what is better."""
+        if self.figure.better is Direction.UNKNOWN:
+            return None
+        return -self.difference if self.figure.better is Direction.LOWER else self.difference
+
+    @property
+    def worst(self) -> float | None:
+        """The gain at worst, at alpha one-sided."""
+        if self.figure.better is Direction.UNKNOWN:
+            return None
+        return -self.narrow.high if self.figure.better is Direction.LOWER else self.narrow.low
+
+
+def measures_of(
+    pairs: Sequence[tuple[Samples, Samples]],
+    clusters: Sequence[int],
+    figures: Mapping[str, Figure],
+    criteria: Criteria,
+) -> tuple[Measure, ...]:
+    """Return the change of each score that both runs have; their p share one correction (Holm)."""
+    table: dict[str, list[Pair]] = {}
+    for cluster, (one, other) in zip(clusters, pairs, strict=True):
+        before, after = _means(one), _means(other)
+        for name in before.keys() & after.keys():
+            table.setdefault(name, []).append(Pair(cluster, before[name], after[name]))
+    table = {name: found for name, found in table.items() if name in figures or not _always_holds(found)}
+    names = [*(name for name in figures if name in table), *sorted(table.keys() - figures.keys())]
+    found = [
+        _measured(name, table[name], figures.get(name, Figure()), criteria, len(names)) for name in names
+    ]
+    adjusted = holm([one.p for one in found])
+    return tuple(_judged(one, p, criteria) for one, p in zip(found, adjusted, strict=True))
+
+
+def _always_holds(pairs: Sequence[Pair]) -> bool:
+    return all(pair.before == pair.after == 1 for pair in pairs)
+
+
+def _means(samples: Samples) -> dict[str, float]:
+    """Return the mean of each score over the samples that have it."""
+    if len(samples) == 1:
+        return dict(samples[0].scores)
+    values: dict[str, list[float]] = {}
+    for sample in samples:
+        for name, value in sample.scores.items():
+            values.setdefault(name, []).append(value)
+    return {name: sum(found) / len(found) for name, found in values.items()}
+
+
+def _measured(name: str, pairs: list[Pair], figure: Figure, criteria: Criteria, tests: int) -> Measure:
+    n, alpha = len(pairs), criteria.alpha / tests
+    before, after = sum(pair.before for pair in pairs) / n, sum(pair.after for pair in pairs) / n
+    if figure.is_share:
+        rate = rate_difference(pairs, criteria.alpha, criteria.seed)
+        assert rate is not None, "a figure is named where it occurs"
+        needed = items_needed(rate, Wanted(criteria.margin, alpha))
+        return Measure(
+            name, figure, before, after, rate.value, rate.interval, rate.narrow, n, rate.clusters, rate.p,
+            rate.cohens_g, criteria.margin, needed,
+        )  # fmt: skip
+    mean = mean_difference(pairs, criteria.alpha, criteria.seed)
+    assert mean is not None, "a figure is named where it occurs"
+    margin = criteria.margin * abs(before)
+    needed = means_needed(mean, Wanted(margin, alpha))
+    return Measure(
+        name, figure, before, after, mean.value, mean.interval, mean.narrow, n, mean.clusters, mean.p,
+        mean.cohens_d, margin, needed,
+    )  # fmt: skip
+
+
+def _judged(measure: Measure, p: float, criteria: Criteria) -> Measure:
+    verdict = Verdict.UNDECIDED
+    if p < criteria.alpha:
+        gain = measure.gain
+        verdict = Verdict.CHANGED if gain is None else Verdict.IMPROVED if gain > 0 else Verdict.REGRESSED
+    elif -measure.margin < measure.narrow.low and measure.narrow.high < measure.margin:
+        verdict = Verdict.EQUIVALENT
+    return replace(measure, adjusted_p=p, verdict=verdict)
+
+
+def verdict_over(measures: Sequence[Measure]) -> Verdict:
+    """Return one word about figures with a verdict each: one that regressed is enough to say so."""
+    known = [one.verdict for one in measures if one.figure.better is not Direction.UNKNOWN]
+    for verdict in (Verdict.REGRESSED, Verdict.IMPROVED):
+        if verdict in known:
+            return verdict
+    if known and all(verdict is Verdict.EQUIVALENT for verdict in known):
+        return Verdict.EQUIVALENT
+    return Verdict.UNDECIDED
+
+
+def nearest(measures: Sequence[Measure]) -> tuple[str, int] | None:
+    """Return the undecided figure that needs the fewest more items, and how many it needs."""
+    return min(_waiting(measures), key=lambda item: (item[1], item[0]), default=None)
+
+
+def _waiting(measures: Sequence[Measure]) -> Iterator[tuple[str, int]]:
+    for one in measures:
+        is_open = one.verdict is Verdict.UNDECIDED and one.figure.better is not Direction.UNKNOWN
+        if is_open and one.needed is not None:
+            yield one.name, one.needed - one.n

@@ -1,0 +1,56 @@
+"""Reports of corpus metrics read back for comparison: the scores of the same lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from pathlib import PurePath
+from typing import Any
+
+from du_eval.errors import InputError, Problem
+from du_eval.evaluation.records import SCORED, Direction, Figure, RunRecord, StepRecord
+
+Data = Mapping[str, Any]
+LINE_SCORES = "line_scores"
+_DIRECTIONS = {"higher": Direction.HIGHER, "lower": Direction.LOWER}
+
+
+def corpus_record(data: Data, name: str) -> RunRecord:
+    """Return a run of metrics: a line is a step. A single response file may have any name."""
+    table = data.get(LINE_SCORES)
+    if not table:
+        problem = "the report has no scores of single lines, which a comparison needs"
+        hint = "write it again with this version; runs of more than 100,000 lines have none"
+        raise InputError(Problem(name, 0, problem, hint))
+    figures: dict[str, Figure] = {}
+    steps: list[StepRecord] = []
+    for file in data["files"]:
+        for metric, result in file["metrics"].items():
+            better = _DIRECTIONS.get(result["better"], Direction.UNKNOWN)
+            figures.setdefault(metric, Figure(better, is_share=False))
+        shown = PurePath(file["file"]).name if len(data["files"]) > 1 else "responses"
+        steps += _lines(shown, table[file["file"]], str(data.get("references", "")))
+    return RunRecord(
+        name,
+        tuple(steps),
+        str(data.get("signature", "")),
+        ", ".join(PurePath(file["file"]).name for file in data["files"]),
+        policy=str(data.get("mode", "")),
+        unit="lines",
+        activity="metrics",
+        decides=False,
+        figures=figures,
+    )
+
+
+def _lines(file: str, metrics: Mapping[str, Sequence[float | None]], references: str) -> list[StepRecord]:
+    count = max(map(len, metrics.values()), default=0)
+    scores: list[dict[str, float]] = [{} for _ in range(count)]
+    for metric, values in metrics.items():
+        for line, value in enumerate(values):
+            if value is not None and isfinite(value):
+                scores[line][metric] = value
+    return [
+        StepRecord(file, f"line {line}", 1, "", SCORED, question=references, line=line, scores=found)
+        for line, found in enumerate(scores, 1)
+    ]

@@ -1,0 +1,149 @@
+"""Reports of whole dialogues read back for comparison: end-to-end tests, quality runs, the protocol."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from du_eval.evaluation.records import SCORED, Direction, Figure, RunRecord, StepRecord
+
+Data = Mapping[str, Any]
+_REPEATING, _HELLO_BYE = "repeating", "hello_bye"
+_SWITCH, _SWITCHED = "topic_switch_trying", "topic_switched"
+_SEED = re.compile(r"(?:^|\|)(seed:\d+)")
+_JUDGED = {"passed", "failed"}
+
+
+def endtoend_record(data: Data, name: str) -> RunRecord:
+    """Return a run of end-to-end tests; the case passes or fails as a whole."""
+    twins: Counter[tuple[str, str]] = Counter()
+    steps = []
+    for case in data["test_cases"]:
+        key = str(case.get("file", "")), str(case["test_case"])
+        findings = case.get("findings", ())
+        turns = case.get("turns", ())
+        said = [str(message.get("text", "(generated)")) for turn in turns[-1:] for message in turn["bot"]]
+        steps.append(
+            StepRecord(
+                *key, 1, str(turns[0]["user"]) if turns else key[1], case["outcome"],
+                question=key[1],
+                line=case.get("line", 0),
+                twin=twins[key],
+                expected=tuple(str(one["expected"]) for one in findings),
+                predicted=tuple(str(one["found"]) for one in findings) or tuple(said),
+            )
+        )  # fmt: skip
+        twins[key] += 1
+    generator = str(data.get("generator", ""))
+    return RunRecord(name, tuple(steps), "", generator, unit="test cases", activity="e2e")
+
+
+def quality_record(data: Data, name: str) -> RunRecord:
+    """Return a quality run: one verdict on one reply is a step, the dialogue is the unit of chance.
+
+    Dialogues are the same where the seed is: then the same is said in them, about the same facts.
+    """
+    signature = str(data.get("signature", ""))
+    seed = _SEED.search(signature)
+    return RunRecord(
+        name,
+        tuple(_assessed(data["assessments"], seed[1] if seed else "")),
+        signature,
+        str(data.get("bot", "")),
+        policy=", ".join(f"{part} {judge}" for part, judge in dict(data.get("judges", {})).items()),
+        unit="judged replies",
+        activity="quality",
+        decides=False,
+        figures={test: Figure() for test in data.get("tests", {})},
+    )
+
+
+def _assessed(assessments: Iterable[Data], seed: str) -> Iterator[StepRecord]:
+    for one in assessments:
+        test, label = str(one["test"]), str(one.get("label", ""))
+        told = [f"fact {one['fact']}"] if one.get("fact") is not None else []
+        told += [f"level {one['nominal']:g} {one.get('unit', '')}".rstrip()] if one.get("nominal") else []
+        told += [part for part in (str(one.get("variant", "")), label) if part]
+        told += ["control"] if one.get("is_control") else []
+        outcome = one["verdict"] if one["verdict"] in _JUDGED else "errored"
+        # A control has no difficulty, a label is a part of a verdict: neither enters the rate of the test.
+        is_counted = outcome in _JUDGED and not one.get("is_control") and not label
+        yield StepRecord(
+            seed,
+            f"dialogue {one['dialogue']}",
+            int(one["exchange"]) + 1,
+            ", ".join([test, *told]),
+            outcome,
+            question="|".join([test, str(one["exchange"]), *told]),
+            predicted=(str(one.get("reason") or one.get("interpretation") or outcome),),
+            scores={test: float(outcome == "passed")} if is_counted else {},
+        )
+
+
+def protocol_record(data: Data, name: str) -> RunRecord:
+    """Return a run of the persona protocol: one decision is a step, the dialogue is the unit of chance."""
+    figures = {str(criterion): Figure() for criterion in data["criteria"]} | {
+        _REPEATING: Figure(Direction.LOWER),
+        _SWITCHED: Figure(),
+        _SWITCH: Figure(Direction.LOWER, is_share=False),
+    }
+    steps = (*_decided(data["decisions"]), *_greeted(data["decisions"]), *_switched(data))
+    return RunRecord(
+        name,
+        steps,
+        f"language:{data['language']}",
+        str(data.get("bot", "")),
+        policy=str(data.get("judges", "")),
+        unit="decisions",
+        activity="protocol",
+        decides=False,
+        figures=figures,
+    )
+
+
+def _decided(decisions: Iterable[Data]) -> Iterator[StepRecord]:
+    for one in decisions:
+        criterion, ruling = str(one["criterion"]), str(one["ruling"])
+        outcome = ruling if ruling in _JUDGED else "errored"
+        wanted = "failed" if criterion == _REPEATING else "passed"
+        is_counted = outcome in _JUDGED and criterion != _HELLO_BYE
+        yield StepRecord(
+            "",
+            f"dialogue {one['dialogue']}",
+            int(one["turn"]) + 1,
+            str(one["utterance"]),
+            outcome,
+            question=f"{criterion}|{one['utterance']}",
+            expected=(criterion,),
+            predicted=(str(one["reply"]),),
+            scores={criterion: float(outcome == wanted)} if is_counted else {},
+        )
+
+
+def _greeted(decisions: Iterable[Data]) -> Iterator[StepRecord]:
+    """Yield whether a dialogue began and ended politely: both count as one."""
+    rulings: dict[int, list[str]] = {}
+    for one in decisions:
+        if one["criterion"] == _HELLO_BYE and one["ruling"] in _JUDGED:
+            rulings.setdefault(one["dialogue"], []).append(one["ruling"])
+    for dialogue, found in rulings.items():
+        score = {_HELLO_BYE: float(all(ruling == "passed" for ruling in found))}
+        yield StepRecord("", f"dialogue {dialogue}", 0, "", SCORED, question=_HELLO_BYE, scores=score)
+
+
+def _switched(data: Data) -> Iterator[StepRecord]:
+    """Yield whether each switch of topic came about, and after how many utterances."""
+    switches = data.get("topic_switch_trying", {}).get("switches", ())
+    dialogues = sorted({one["dialogue"] for one in data["decisions"]})
+    if not dialogues or len(switches) % len(dialogues):
+        return
+    each = len(switches) // len(dialogues)
+    for number, tries in enumerate(switches):
+        scores = {_SWITCHED: float(tries is not None)}
+        if tries is not None:
+            scores[_SWITCH] = float(tries)
+        dialogue, place = dialogues[number // each], number % each + 1
+        question = f"{_SWITCH} {place}"
+        yield StepRecord("", f"dialogue {dialogue}", 0, "", SCORED, question=question, scores=scores)

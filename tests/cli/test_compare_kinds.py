@@ -1,0 +1,177 @@
+"""Runs of every activity are compared as a user does it, with the reports that the commands wrote."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.calling import Caller
+
+ROOT = Path(__file__).parents[2]
+CORPUS = ROOT / "examples" / "corpus"
+CASE = """
+agent: "shop"
+direct: "my_agent:{name}"
+success_ratio: 1/3
+interactions: [{{ text: "When do you open?", response.text {{ keywords: "nine", not_keywords: "never" }} }}]
+"""
+AGENT = """
+def good(message):
+    return "We open at nine."
+
+
+def bad(message):
+    return "We open at ten."
+"""
+END_TO_END = """
+stub_custom_actions:
+  action_fetch_balance:
+    events:
+    - {event: slot, name: balance, value: "412.10"}
+test_cases:
+- test_case: the balance
+  steps:
+  - user: tell me my balance
+  - utter: utter_balance_now
+"""
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Caller:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "tfidf.yaml").write_text("judges: {similarity: tfidf}\n")
+    return Caller(capsys)
+
+
+def compared(call: Caller, before: str, after: str) -> dict[str, Any]:
+    """Return the comparison as data, having asked for every form of it."""
+    for name in ("c.md", "c.txt", "c.html"):
+        answer = call("compare", before, after, "-o", name)
+        assert answer.code == 0, answer.err
+    answer = call("compare", before, after, "--json")
+    assert answer.code == 0, answer.err
+    data: dict[str, Any] = json.loads(answer.out)
+    return data
+
+
+def named(data: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {one["name"]: one for one in data["measures"]}
+
+
+def test_quality_runs_are_compared_test_by_test(call: Caller) -> None:
+    for bot, folder in (("perfect-memory", "good"), ("echo", "bad")):
+        call("quality", "run", "tfidf.yaml", "-b", bot, "-n", "16", "--prompts", "25", "-o", folder)
+    data = compared(call, "good", "bad/results.json")
+    assert data["activity"] == "quality"
+    assert (data["only_before"], data["only_after"]) == (0, 0)
+    assert data["verdict"] == "regressed"
+    found = named(data)
+    reported = json.loads(Path("good/results.json").read_text(encoding="utf-8"))["tests"]
+    assert found["ML-U4"]["before"] == pytest.approx(reported["ML-U4"]["rate"])
+    assert found["ML-P1"]["verdict"] != "regressed"
+    assert data["newly_failing"][0]["test_case"].startswith("dialogue ")
+    assert "dialogues" in Path("c.txt").read_text(encoding="utf-8")
+
+
+def test_quality_runs_of_other_seeds_have_nothing_in_common(call: Caller) -> None:
+    for seed in ("1", "2"):
+        call("quality", "run", "tfidf.yaml", "-n", "1", "--prompts", "20", "--seed", seed, "-o", f"s{seed}")
+    answer = call("compare", "s1", "s2")
+    assert answer.code == 0
+    assert "runs of the same --seed" in answer.out
+    assert "UNDECIDED" in answer.out
+
+
+def test_protocol_runs_are_compared_criterion_by_criterion(call: Caller) -> None:
+    for bot in ("persona", "echo"):
+        arguments = ("-n", "9", "--similarity", "tfidf", "-o", f"{bot}.json")
+        assert call("protocol", "run", "-b", bot, *arguments).code == 0
+    data = compared(call, "persona.json", "echo.json")
+    found = named(data)
+    assert found["user_name_retention"]["verdict"] == "regressed"
+    assert found["repeating"]["better"] == "lower"
+    criteria = json.loads(Path("echo.json").read_text(encoding="utf-8"))["criteria"]
+    assert found["hello_bye"]["after"] == pytest.approx(criteria["hello_bye"]["value"])
+    gate = call("gate", "echo.json", "--baseline", "persona.json")
+    assert gate.code == 1
+    assert "user_name_retention 1 → 0" in gate.out
+
+
+def test_metrics_are_compared_on_the_same_lines_with_their_direction(call: Caller) -> None:
+    for step in ("1000", "8000"):
+        arguments = (
+            str(CORPUS / "responses" / f"step-{step}.txt"),
+            "--target",
+            str(CORPUS / "test_target.txt"),
+        )
+        call("metrics", *arguments, "-q", "--no-cache", "-o", f"{step}.json")
+    data = compared(call, "1000.json", "8000.json")
+    found = named(data)
+    assert data["verdict"] in {"improved", "regressed"}
+    assert found["bleu-2"]["verdict"] == "improved"
+    assert found["length"]["better"] == "unknown"
+    assert found["length"]["verdict"] == "changed"
+    for name in ("bleu-2", "distinct-1", "corpus-bleu"):
+        reported = json.loads(Path("8000.json").read_text(encoding="utf-8"))["files"][0]["metrics"][name]
+        assert found[name]["after"] == pytest.approx(reported["value"])
+
+
+def test_a_report_of_metrics_without_line_scores_says_what_to_do(call: Caller) -> None:
+    Path("old.json").write_text('{"files": []}', encoding="utf-8")
+    answer = call("compare", "old.json", "old.json")
+    assert answer.code == 2
+    assert "no scores of single lines" in answer.err
+
+
+def test_agent_runs_are_compared_case_by_case_and_check_by_check(call: Caller) -> None:
+    Path("my_agent.py").write_text(AGENT, encoding="utf-8")
+    Path("cases").mkdir()
+    for name in ("good", "bad"):
+        for number in range(7):
+            Path(f"cases/case{number}.hocon").write_text(CASE.format(name=name), encoding="utf-8")
+        call("agent", "cases", "--all-samples", "--no-journal", "-o", f"{name}.json")
+    data = compared(call, "good.json", "bad.json")
+    assert data["verdict"] == "regressed"
+    assert data["accuracy"]["n"] == 7
+    (check,) = data["measures"]
+    assert check["name"] == "text keywords"
+    assert (check["before"], check["after"], check["verdict"]) == (1, 0, "regressed")
+    assert len(data["newly_failing"]) == 7
+    assert call("gate", "bad.json", "--baseline", "good.json").code == 1
+
+
+def test_end_to_end_runs_are_compared_case_by_case(call: Caller) -> None:
+    bank = ROOT / "examples" / "bank"
+    Path("suite.yml").write_text(END_TO_END, encoding="utf-8")
+    arguments = ("e2e", "suite.yml", "--assistant", str(bank))
+    call(*arguments, "--output-file", "good.json")
+    Path("suite.yml").write_text(
+        END_TO_END.replace("utter_balance_now", "utter_ask_amount"), encoding="utf-8"
+    )
+    call(*arguments, "--output-file", "bad.json")
+    data = compared(call, "good.json", "bad.json")
+    assert data["accuracy"]["difference"] == -1
+    (case,) = data["newly_failing"]
+    assert (case["file"], case["test_case"]) == ("suite.yml", "the balance")
+
+
+def test_checks_of_command_tests_are_compared_where_one_of_them_fails(call: Caller) -> None:
+    suite = ROOT / "dialogue_understanding_tests"
+    for name, answer in (("quiet", "StartFlow(show_balance)"), ("chatty", "well, let me think")):
+        Path(f"{name}.py").write_text(f"def ask(request):\n    return '{answer}'\n", encoding="utf-8")
+        arguments = ("-g", f"{name}:ask", "--output-file", f"{name}.json", "-q", "--no-journal")
+        call("test", str(suite), *arguments)
+    found = named(compared(call, "quiet.json", "chatty.json"))
+    assert found["output is parsed"]["verdict"] == "regressed"
+
+
+def test_runs_of_different_kinds_are_refused_by_name(call: Caller) -> None:
+    call("quality", "run", "tfidf.yaml", "-n", "1", "--prompts", "20", "-o", "chat")
+    call("protocol", "run", "-n", "1", "--similarity", "tfidf", "-o", "protocol.json")
+    answer = call("compare", "chat", "protocol.json")
+    assert answer.code == 2
+    assert "'chat' is a run of du-eval quality and 'protocol' one of du-eval protocol" in answer.err
