@@ -10,6 +10,8 @@ import typer
 
 from du_eval.cli import options
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.more_reports import write_page
+from du_eval.cli.options_report import Html
 from du_eval.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ def e2e(
     ] = None,
     no_output: Annotated[bool, typer.Option("--no-output", help="Write no report file.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
+    html: Html = None,
 ) -> None:
     """Run end-to-end tests, report what went wrong.
 
@@ -88,6 +91,7 @@ def e2e(
             target = config.output_file or f"e2e_test_{datetime.now().astimezone():%Y%m%d-%H%M%S}.yml"
             write(target, json_text(data) if target.endswith(".json") else yaml_text(data))
             say(f"report written to {target}")
+        write_page(html, data, "end-to-end tests")
     raise typer.Exit(exit_code(result))
 
 

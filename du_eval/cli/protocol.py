@@ -10,6 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.more_reports import write_page
+from du_eval.cli.options_report import Html
 from du_eval.errors import ExitCode
 
 app = typer.Typer(help="Test a persona chatbot by the eight criteria.", no_args_is_help=True)
@@ -39,6 +41,7 @@ def run(
     annotate: Annotated[
         Path | None, typer.Option(help="Judge by hand; keep the answers in this file.")
     ] = None,
+    html: Html = None,
 ) -> None:
     """Hold protocol dialogues with a bot and report the eight criteria.
 
@@ -56,19 +59,25 @@ def run(
         settings = ProtocolSettings(bot, language, dialogues, seed, plan, judge_model, base_url, similarity)
         report = asyncio.run(run_protocol(settings, os.environ))
         out(protocol_text(report))
-        if output is not None:
-            write(output, json_text(protocol_data(report)))
-            say(f"report: {output}")
+        data = protocol_data(report)
         if annotate is not None:
-            _annotate(report, annotate)
+            data |= {"agreement": _annotate(report, annotate)}
+        if output is not None:
+            write(output, json_text(data))
+            say(f"report: {output}")
+        write_page(html, data, bot)
         failed = any(outcome in {"error", "timeout"} for one in report.dialogues for outcome in one.outcomes)
         raise typer.Exit(ExitCode.ERRORED if failed else ExitCode.PASSED)
 
 
-def _annotate(report: Any, kept: Path) -> None:
+def _annotate(report: Any, kept: Path) -> list[dict[str, Any]]:
+    from dataclasses import asdict
+
     from du_eval.quality.protocol.annotate import agreements
     from du_eval.quality.protocol.annotate import annotate as annotated
     from du_eval.reports.quality_protocol import agreement_text
 
     person = annotated(report.judged, kept, input, say)
-    out("\nagreement of the person and the judge\n" + agreement_text(agreements(report.judged, person)))
+    found = agreements(report.judged, person)
+    out("\nagreement of the person and the judge\n" + agreement_text(found))
+    return [asdict(one) for one in found]

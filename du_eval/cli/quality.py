@@ -10,6 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.more_reports import write_page
+from du_eval.cli.options_report import Html
 from du_eval.errors import ExitCode
 
 app = typer.Typer(help="Test a chatbot as a partner in conversation.", no_args_is_help=True)
@@ -36,6 +38,7 @@ def run(
         Path | None, typer.Option("--continue", help="Continue the run in this folder.")
     ] = None,
     compat: Annotated[str | None, typer.Option(help="`emely`: formulas of the original tests.")] = None,
+    html: Html = None,
 ) -> None:
     """Hold conversations with injected tests, assess every reply, write the results.
 
@@ -49,16 +52,18 @@ def run(
         overrides = {
             "bot": bot, "conversations": conversations, "prompts": prompts, "seed": seed, "compat": compat,
         }  # fmt: skip
-        _run(config, overrides, output, resume)
+        _run(config, overrides, resume or output, html=html, is_resumed=resume is not None)
 
 
-def _run(config: str | None, overrides: dict[str, Any], output: Path | None, resume: Path | None) -> None:
+def _run(
+    config: str | None, overrides: dict[str, Any], folder: Path | None, *, html: str | None, is_resumed: bool
+) -> None:
     from du_eval.assembly.quality_run import begin, hold_all, report_of
     from du_eval.reports.quality_files import write_quality
     from du_eval.reports.quality_text import quality_text
     from du_eval.reports.quality_xlsx import Shown
 
-    session = begin(config, overrides, resume or output, _ROOT, is_resumed=resume is not None)
+    session = begin(config, overrides, folder, _ROOT, is_resumed=is_resumed)
     try:
         dialogues = asyncio.run(hold_all(session, os.environ, say))
     except KeyboardInterrupt:
@@ -70,7 +75,16 @@ def _run(config: str | None, overrides: dict[str, Any], output: Path | None, res
     write_quality(report, session.folder, shown, with_conversations=session.config.save_conversations)
     out(quality_text(report))
     say(f"results: {session.folder}")
+    _page(html, report, session.folder.name)
     raise typer.Exit(_code(report))
+
+
+def _page(html: str | None, report: Any, name: str) -> None:
+    from du_eval.reports.quality_data import quality_data
+
+    if html is not None:
+        data = quality_data(report) | {"dialogues": [one.as_data() for one in report.dialogues]}
+        write_page(html, data, name)
 
 
 def _code(report: Any) -> ExitCode:
@@ -86,6 +100,7 @@ def assess(
     config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The folder for the results.")] = None,
     compat: Annotated[str | None, typer.Option(help="`emely`: formulas of the original tests.")] = None,
+    html: Html = None,
 ) -> None:
     """Assess stored conversations, ours or foreign ones, without a bot.
 
@@ -112,6 +127,7 @@ def assess(
             write_quality(report, output, shown, with_conversations=False)
             say(f"results: {output}")
         out(quality_text(report))
+        _page(html, report, name)
         raise typer.Exit(ExitCode.FAILED if report.missed else ExitCode.PASSED)
 
 

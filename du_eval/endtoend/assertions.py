@@ -36,7 +36,7 @@ def assertion_findings(step: UserStep, record: TurnRecord) -> Iterator[Finding]:
             continue
         at = _SEARCHES[assertion.kind](assertion, record.events, start)
         if at is None:
-            yield Finding(assertion.line, _shown(assertion), _happened(assertion, record), step.text)
+            yield Finding(assertion.line, shown(assertion), _happened(assertion, record), step.text)
         elif step.is_ordered:
             start = at
 
@@ -151,7 +151,8 @@ _SEARCHES: dict[str, Search] = {
 }
 
 
-def _shown(assertion: Assertion) -> str:
+def shown(assertion: Assertion) -> str:
+    """Return what an assertion asks for, in words."""
     joined = (" or " if assertion.is_any else ", ").join(assertion.flows)
     parts = [joined, f"at step {assertion.step}" if assertion.step else "", assertion.name]
     parts.append(f"text matching {assertion.text!r}" if assertion.text is not None else "")

@@ -8,7 +8,7 @@ from typing import Any
 
 from du_eval.quality.protocol.annotate import Agreement
 from du_eval.quality.protocol.model import Criterion
-from du_eval.quality.protocol.run import ProtocolReport
+from du_eval.quality.protocol.run import ProtocolDialogue, ProtocolReport
 from du_eval.reports.text import UNDEFINED, number
 
 _BOOLEAN = (Criterion.NAME, Criterion.HELLO_BYE)
@@ -66,7 +66,22 @@ def protocol_data(report: ProtocolReport) -> dict[str, Any]:
         },
         "topic_switch_trying": {"mean": report.mean_switch, "switches": list(report.switches)},
         "decisions": [asdict(item) for item in report.judged],
+        "dialogues": [_dialogue(one) for one in report.dialogues],
     }
+
+
+def _dialogue(dialogue: ProtocolDialogue) -> dict[str, Any]:
+    turns = [
+        {
+            "user": spoken.utterance.text,
+            "bot": spoken.reply,
+            "block": spoken.utterance.block,
+            "topic": spoken.utterance.topic,
+            "outcome": outcome,
+        }
+        for spoken, outcome in zip(dialogue.spoken, dialogue.outcomes, strict=True)
+    ]
+    return {"number": dialogue.number, "name": dialogue.name, "turns": turns}
 
 
 def agreement_text(found: Sequence[Agreement]) -> str:

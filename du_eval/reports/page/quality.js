@@ -1,0 +1,81 @@
+"use strict";
+// Quality runs and the persona protocol.
+const spreadText = (found) => (found && found.interval ? `${number(found.interval[0])} – ${number(found.interval[1])}` : "–");
+const rateCell = (rate, interval) => (rate === null || rate === undefined ? "–" : el("span", { class: "rate" }, bar(rate, interval), number(rate)));
+
+function qualityPage(run) {
+  unpackTalks(run);
+  const tests = Object.entries(run.tests);
+  const rated = tests.filter(([, test]) => test.rate !== null && test.attempts).sort((a, b) => a[1].rate - b[1].rate);
+  const time = run.histograms.seconds.percentiles;
+  const cards = el("div", { class: "cards" }, outcomeCard("replies", run.outcomes), figureCard("conversations", count(run.talks.length), `${count(run.rows.filter((row) => row.mark).length)} injected utterances`),
+    rated.length ? figureCard("weakest test", number(rated[0][1].rate), `${rated[0][0]}, ${rated[0][1].title}; ${spreadText(rated[0][1])}, n=${rated[0][1].attempts}`) : null,
+    time && time.p50 !== undefined ? figureCard("response time", short(time.p50), Object.entries(time).map(([key, value]) => `${key} ${short(value)}`).join("  ")) : null);
+  const gates = run.missed.map((text) => el("p", { class: "failed" }, `✗ gate missed: ${text}`));
+  const rates = table([["test", false, ([key]) => key], ["what it asks for", false, ([, test]) => test.title], ["passed", true, ([, test]) => `${test.successes}/${test.attempts}`],
+    ["rate", true, ([, test]) => number(test.rate), ([, test]) => rateCell(test.rate, test.interval)], ["95 % interval", false, ([, test]) => spreadText(test)],
+    ["control", true, ([, test]) => (test.control ? number(test.control.rate) : ""), ([, test]) => (test.control ? `${number(test.control.rate)} (${test.control.successes}/${test.control.attempts})` : "")], ["unjudged", true, ([, test]) => String(test.unjudged || 0)]], tests);
+  const words = { test: "test", tests: "tests", injected: "injected", title: (name) => `${name} ${(run.tests[name] || {}).title || ""}`, block: false };
+  return [section("overview", "Overview", cards, gates), section("tests", "Requirement tests", rates), doses(run), memory(run), variants(run), scores(run), ...talkSections(run, words),
+    section("judges", "Judges", table([["role", false, ([key]) => key], ["judge", false, ([, name]) => name]], Object.entries(run.judges)))];
+}
+
+const cellPoint = ([name, cell]) => ({ x: parseFloat(name), name, y: cell.rate, low: cell.interval ? cell.interval[0] : null, high: cell.interval ? cell.interval[1] : null, n: cell.attempts });
+const controlLine = (control, points) => (control && control.rate !== null && points.length ? [{ name: `control, n=${control.attempts}`, dashed: true, points: [{ x: Math.min(0, ...points.map((p) => p.x)), y: control.rate, name: "control", n: control.attempts }, { x: Math.max(...points.map((p) => p.x)), y: control.rate, name: "control", n: control.attempts }] }] : []);
+
+function doses(run) {
+  const unit = (test) => { const row = run.rows.find((one) => one.mark && one.mark.test === test && one.mark.unit); return row ? row.mark.unit : "level"; };
+  const found = Object.entries(run.tests).filter(([, test]) => test.levels).map(([key, test]) => {
+    const points = Object.entries(test.levels).map(cellPoint), shared = unit(key) === "share of words";
+    return curves(`${key}: ${test.title}`, [{ name: "success", points }, ...controlLine(test.control, points)], { x: shared ? "realised level, % of words" : `realised level, ${unit(key)}`, y: "success", note: "with 95 % intervals" });
+  }).filter(Boolean);
+  return found.length ? section("doses", "Dose and response", el("p", { class: "soft" }, "How often the bot is right, by how hard the message was really made; the dashed line is the same question without the difficulty."), charts(found)) : null;
+}
+
+function memory(run) {
+  const found = Object.entries(run.tests).filter(([, test]) => test.distances).map(([key, test]) => {
+    const points = Object.entries(test.distances).map(cellPoint);
+    return curves(`${key}: ${test.title}`, [{ name: "remembered", points }, ...controlLine(test.control, points)], { x: "turns since it was told", y: "success", note: test.control ? "control: asked about something that was never told" : "" });
+  }).filter(Boolean);
+  return found.length ? section("memory", "Memory", charts(found)) : null;
+}
+
+function variants(run) {
+  const groups = (key) => Object.entries(run.tests).filter(([, test]) => test[key]).map(([name, test]) => intervals(`${name}: ${test.title}`, Object.entries(test[key]).map(([label, cell]) => ({ name: label, value: cell.rate, interval: cell.interval, n: cell.attempts })), { domain: [0, 1], digits: 2, note: key === "labels" ? "share of replies below the threshold" : "" }));
+  const found = charts(groups("variants"), groups("labels"));
+  return found ? section("kinds", "By kind", found) : null;
+}
+
+function scores(run) {
+  const isFlat = (one) => one.bins[0] === one.n && one.low === 0;
+  const named = (one) => [one.test, (run.tests[one.test] || {}).title, one.label].filter(Boolean).join(", ");
+  const flat = run.scores.filter(isFlat);
+  const found = run.scores.filter((one) => !isFlat(one)).map((one) => histogram(named(one), one, plain, { threshold: one.threshold, note: `n=${count(one.n)}` }));
+  const time = histogram("response time", run.histograms.seconds, short);
+  const note = flat.length ? el("p", { class: "soft" }, `All close to 0, so not drawn: ${flat.map((one) => `${named(one)} (n=${count(one.n)}, threshold ${plain(one.threshold)})`).join("; ")}.`) : null;
+  return run.scores.length || time ? section("scores", "Scores of every reply", charts(found, time), note) : null;
+}
+
+function protocolPage(run) {
+  unpackTalks(run);
+  const names = { user_name_retention: "keeps the user's name", hello_bye: "greets and says goodbye", repeating: "repeats itself (less is better)", open_ended: "answers open questions", closed_ended: "answers yes-no questions", dialog_supporting: "keeps the dialogue going", emotion_supporting: "reacts to feelings", topic_switch_trying: "follows a change of topic" };
+  const criteria = Object.entries(run.criteria), switches = run.switches.switches || [], done = switches.filter((n) => n !== null);
+  const cards = el("div", { class: "cards" }, outcomeCard("replies", run.outcomes), criteria.map(([key, found]) => measure(names[key] || key, found)),
+    switches.length ? figureCard(names.topic_switch_trying, number(run.switches.mean, 1), `utterances until the bot is on the new topic; ${switches.length} switches${done.length < switches.length ? `, ${switches.length - done.length} never came about` : ""}`) : null);
+  const rows = criteria.map(([key, found]) => ({ name: names[key] || key, ...found }));
+  const judged = table([["criterion", false, ([key]) => key], ["what it asks for", false, ([key]) => names[key] || ""], ["value", true, ([, c]) => number(c.value)], ["95 % interval", false, ([, c]) => spreadText(c)], ["n", true, ([, c]) => String(c.n)], ["unclear", true, ([, c]) => String(c.unclear)], ["remark", false, ([, c]) => c.extra || ""]], criteria);
+  const blocks = Object.entries(run.blocks);
+  const cell = (key) => [key, true, ([, block]) => String(block[key] || 0)];
+  const words = { test: "criterion", tests: "criteria", injected: "", title: (name) => names[name] || name, block: true };
+  return [section("overview", "Overview", cards), section("criteria", "Criteria", charts(intervals("criteria, 95 % intervals", rows, { domain: [0, 1], digits: 2, names: 190 }), switchChart(switches)), judged),
+    blocks.length ? section("blocks", "Blocks", table([["block", false, ([key]) => key], cell("replies"), cell("passed"), cell("failed"), cell("unclear"), cell("repeated")], blocks)) : null,
+    run.agreement.length ? section("agreement", "Agreement of the person and the judge", table([["criterion", false, (a) => a.name], ["same", true, (a) => `${a.same}/${a.n}`], ["Cohen's kappa", true, (a) => number(a.kappa)]], run.agreement)) : null,
+    ...talkSections(run, words), section("judges", "Judges", table([["judge", false, ([key]) => key], ["decisions", true, ([, n]) => String(n)]], Object.entries(run.judges)))];
+}
+
+function switchChart(switches) {
+  if (new Set(switches).size < 2) return null;
+  const most = Math.max(1, ...switches.filter((n) => n !== null));
+  const rows = [...Array(most).keys()].map((index) => ({ name: `after ${index + 1}`, n: switches.filter((n) => n === index + 1).length })).concat(switches.some((n) => n === null) ? [{ name: "never", n: switches.filter((n) => n === null).length }] : []);
+  return intervals("utterances until the topic is followed", rows.map((row) => ({ name: row.name, value: row.n, n: switches.length })), { domain: [0, switches.length], digits: 0, note: `of ${switches.length} switches` });
+}
