@@ -100,7 +100,7 @@ function robustness(run) {
     const accuracy = curves(`${kind}: accuracy`, series, { x: "share of words that changed", y: "accuracy", note, mark: broken ? { x: place(broken), text: "breaks" } : null });
     return [accuracy, f1Curves(kind, own, place)];
   });
-  return section("robustness", "Robustness", charts(pictures),
+  return section("robustness", "Robustness", charts(pictures.map(([accuracy]) => accuracy), pictures.map(([, f1]) => f1)),
     table([["perturbation", false, (r) => r.perturbation], ["level", true, (r) => number(r.level)], ["realised", true, (r) => number(r.realised)], ["steps", true, (r) => String(r.n)],
       ["accuracy", true, (r) => number(r.accuracy, 3)], ["unchanged", true, (r) => number(r.unperturbed, 3)], ["difference", true, (r) => number(r.difference, 3)], ["verdict", false, (r) => r.verdict]], found.levels));
 }

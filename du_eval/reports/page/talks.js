@@ -22,7 +22,8 @@ const stateFor = (row, test) => {
 
 function markText(found) {
   const share = found.unit === "share of words";
-  const level = found.level === undefined ? "" : share ? `${(100 * found.level).toFixed(0)} % of words` : `${plain(found.level)} ${found.unit || ""}`;
+  const unit = found.level === 1 ? (found.unit || "").replace(/s$/, "") : found.unit;
+  const level = found.level === undefined || !unit ? "" : share ? `${(100 * found.level).toFixed(0)} % of words` : `${plain(found.level)} ${unit}`;
   return [found.test, found.role, level, found.variant, found.distance === undefined ? "" : `told ${found.distance} ${found.distance === 1 ? "turn" : "turns"} ago`].filter(Boolean).join(" · ");
 }
 
