@@ -3,8 +3,8 @@
     python benchmarks/page_in_browser.py
     python benchmarks/page_in_browser.py report.html [--word WORD] [--pictures folder]
 
-Without a page, runs of our examples are repeated to 10,000 steps of command tests, 10,000 replies of a quality
-run and 1,000 samples of agent cases, and the CPU seconds of building their pages are measured, too.
+Without a page, runs of our examples are repeated to 10,000 steps of command tests, 10,000 replies of a
+quality run and 1,000 samples of agent cases, and the CPU seconds of building their pages are measured, too.
 
 Needs chromium and the package aiohttp. Prints milliseconds until the next frame is drawn, and every request
 that the page makes (there must be none besides itself).

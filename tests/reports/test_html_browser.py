@@ -224,3 +224,17 @@ def test_only_the_rows_that_are_looked_at_are_drawn(browser: Browser, tmp_path: 
         "document.querySelector('#steps [role=status]').textContent"
     )
     assert browser.value("document.querySelectorAll('*').length") < 5_000
+
+
+def test_a_row_of_a_table_shows_what_it_counts(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.look(1200)
+    browser.open(pages["quality"])
+    browser.value(
+        "[...document.querySelectorAll('#tests tr')].find((row) => row.textContent.startsWith('ML-I1')).click()"
+    )
+    assert browser.value(f"{FOCUS}.value") == "ML-I1"
+    assert browser.value("document.querySelector('#steps [role=status]').textContent") == "4 of 20 replies"
+    browser.open(pages["test"])
+    browser.value("document.querySelector('#mistakes tbody tr').focus()")
+    browser.press("Enter")
+    assert browser.value(f"{FOCUS}.value") == "wrong flow"

@@ -10,7 +10,7 @@ function agentsPage(run) {
   const counts = (found) => ({ passed: 0, failed: 0, errored: 0, ...found });
   const cards = el("div", { class: "cards" }, tally("cases", counts(run.counts)), tally("samples", counts(run.sample_counts)), measure("cases passed", run.numbers.cases), measure("samples passed", run.numbers.samples),
     figureCard("flaky cases", count(flaky), "some samples pass, some do not"), run.numbers.tokens ? figureCard("tokens", count(run.numbers.tokens), run.numbers.cost ? `cost ${plain(run.numbers.cost)}` : "told by the server") : null);
-  const [samples, open] = explorer({
+  const [samples, open, choose] = explorer({
     id: "steps", title: "Samples", noun: "samples", rows: run.rows, buttons: OUTCOMES, body: (row) => sampleDetails(row),
     head: (row) => [mark(row.outcome), el("span", { class: "said" }, `${row.case.name} · sample ${row.sample}`), row.kinds.slice(0, 4).map((kind) => el("span", { class: "tag bad" }, kind)), el("span", { class: "soft" }, short(row.seconds))].flat(),
     fields: (row) => [row.case.name, row.case.file, row.case.agent, row.error, ...row.talk.flatMap((one) => [one.user, one.reply, ...one.checks.filter((check) => check[2]).map((check) => check[3])])],
@@ -20,16 +20,16 @@ function agentsPage(run) {
       { name: "failed check", values: [...new Set(run.rows.flatMap((row) => row.kinds))].sort(), is: (row, kind) => row.kinds.includes(kind) },
     ],
   });
-  return [section("overview", "Overview", cards), caseTable(run), sampleSquares(run, open), modes(run), checks(run), charts(histogram("time of an answer", run.histograms.seconds, short)) ? section("time", "Time", charts(histogram("time of an answer", run.histograms.seconds, short))) : null, samples];
+  return [section("overview", "Overview", cards), caseTable(run, choose), sampleSquares(run, open), modes(run), checks(run, choose), charts(histogram("time of an answer", run.histograms.seconds, short)) ? section("time", "Time", charts(histogram("time of an answer", run.histograms.seconds, short))) : null, samples];
 }
 const caseName = (one) => (one.connection ? `${one.name} (${one.connection})` : one.name);
 
-function caseTable(run) {
+function caseTable(run, choose) {
   const rate = (one) => one.rate || {};
   return section("ratios", "Cases", table([["case", false, (c) => c.name], ["agent", false, (c) => c.agent || ""], ["connection", false, (c) => c.connection || ""],
     ["outcome", false, (c) => c.outcome, (c) => el("span", { class: c.outcome }, `${MARKS[c.outcome]} ${c.outcome}${c.flaky ? ", flaky" : ""}`)], ["needed", false, (c) => c.success_ratio || ""],
     ["pass rate", true, (c) => number(rate(c).value), (c) => rateCell(rate(c).value, rate(c).interval)], ["95 % interval", false, (c) => spreadText(c.rate)], ["n", true, (c) => String(rate(c).n || 0)]],
-    [...run.cases].sort((a, b) => (a.rate && a.rate.value !== null ? a.rate.value : -1) - (b.rate && b.rate.value !== null ? b.rate.value : -1)), 30));
+    [...run.cases].sort((a, b) => (a.rate && a.rate.value !== null ? a.rate.value : -1) - (b.rate && b.rate.value !== null ? b.rate.value : -1)), 30, (one) => choose("case", String(run.cases.indexOf(one)))));
 }
 
 function sampleSquares(run, open) {
@@ -44,8 +44,8 @@ function modes(run) {
   return rows.length ? section("modes", "Modes of failure", table([["case", false, (m) => m.of], ["mode", false, (m) => m.name], ["samples", true, (m) => String(m.samples)], ["failures", true, (m) => String(m.count)], ["expected", false, (m) => (m.criteria || []).join("\n")], ["examples", false, (m) => (m.examples || []).slice(0, 3).join("\n")], ["named by", false, (m) => m.named_by || ""]], rows, 20)) : null;
 }
 
-function checks(run) {
-  return run.checks.length ? section("checks", "Checks", table([["what", false, (c) => c.subject], ["check", false, (c) => c.check], ["passed", true, (c) => String(c.passed)], ["failed", true, (c) => String(c.failed)], ["errored", true, (c) => String(c.errored)]], run.checks, 20)) : null;
+function checks(run, choose) {
+  return run.checks.length ? section("checks", "Checks", table([["what", false, (c) => c.subject], ["check", false, (c) => c.check], ["passed", true, (c) => String(c.passed)], ["failed", true, (c) => String(c.failed)], ["errored", true, (c) => String(c.errored)]], run.checks, 20, (one) => (one.failed || one.errored) && choose("failed check", `${one.subject} ${one.check}`))) : null;
 }
 
 function sampleDetails(row) {

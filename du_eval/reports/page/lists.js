@@ -27,10 +27,24 @@ function explorer(what) {
   }
   draw();
   roving(list, "summary.row");
-  const open = (row) => {
+  function cleared() {
     Object.assign(state, { text: "", button: "", shown: PAGE, chosen: what.selects.map(() => "") });
     search.value = "";
     for (const box of boxes) if (box) box.value = "";
+  }
+  // Shows only the rows of one value of a filter, for those who press that value in a table.
+  const choose = (name, value, button = "") => {
+    cleared();
+    const at = what.selects.findIndex((box) => box.name === name);
+    state.chosen[at] = value;
+    if (boxes[at]) boxes[at].value = value;
+    state.button = button;
+    draw();
+    (boxes[at] || search).focus({ preventScroll: true });
+    search.scrollIntoView({ block: "center" });
+  };
+  const open = (row) => {
+    cleared();
     draw();
     const node = opening(what, row, true);
     node.open = true;
@@ -40,7 +54,7 @@ function explorer(what) {
     node.querySelector("summary").focus({ preventScroll: true });
     list.scrollIntoView({ block: "center" });
   };
-  return [section(what.id, what.title, el("div", { class: "filters" }, search, buttons, boxes), status, list, more), open];
+  return [section(what.id, what.title, el("div", { class: "filters" }, search, buttons, boxes), status, list, more), open, choose];
 }
 
 function opening(what, row, isFirst) {

@@ -29,12 +29,12 @@ function overview(run) {
   return section("overview", "Overview", el("div", { class: "cards" }, cards), notes);
 }
 
-function mistakes(run) {
+function mistakes(run, choose) {
   const rows = Object.entries(run.mistakes || {});
   if (!rows.length) return null;
   const values = (run.confusion.values || []);
   return section("mistakes", "Mistakes",
-    table([["kind", false, ([key]) => key], ["mistakes", true, ([, m]) => String(m.count)], ["steps", true, ([, m]) => String(m.steps)]], rows),
+    table([["kind", false, ([key]) => key], ["mistakes", true, ([, m]) => String(m.count)], ["steps", true, ([, m]) => String(m.steps)]], rows, 50, ([kind]) => choose("kind of mistake", kind)),
     run.confusion.flows.some(([a, b]) => a !== b) ? [el("h3", {}, "Flows: which became which"), matrix(run.confusion.flows), confusedWith("flow", run.confused_with.flows)] : null,
     run.confusion.commands.length ? [el("h3", {}, "Commands: which became which"), el("p", { class: "soft" }, "Mistakes only: on the diagonal, the command is right and its arguments are not."), matrix(run.confusion.commands), confusedWith("command", run.confused_with.commands)] : null,
     run.confusion.slots.some(([a, b]) => a !== b) ? [el("h3", {}, "Right value, wrong slot"), table([["expected", false, (r) => r[0]], ["predicted", false, (r) => r[1]], ["count", true, (r) => String(r[2])]], run.confusion.slots.filter(([a, b]) => a !== b))] : null,
@@ -67,15 +67,15 @@ function show(run) {
 
 function testPage(run) {
   unpack(run);
-  const [list, open] = steps(run);
+  const [list, open, choose] = steps(run);
   const flaky = (run.repeats && run.repeats.flaky_steps) || [];
   const unparsed = run.rows.filter((row) => row.detail && row.detail.unparsed);
   const tokens = (value) => value.toFixed(0);
   const measured = charts(histogram("latency of steps", run.histograms.latency, short), histogram("prompt tokens", run.histograms.prompt_tokens, tokens), histogram("completion tokens", run.histograms.completion_tokens, tokens));
   return [
     overview(run),
-    section("commands", "Commands", metricTable("command", run.command_metrics)),
-    mistakes(run), robustness(run),
+    section("commands", "Commands", metricTable("command", run.command_metrics, ([name]) => choose("command", name))),
+    mistakes(run, choose), robustness(run),
     section("flows", "Flows", metricTable("flow", run.flow_metrics)),
     section("slots", "Slots", metricTable("slot", run.slot_metrics)),
     heat(run, open),

@@ -109,7 +109,7 @@ function roving(group, item, line = null) {
   }
 }
 
-function metricTable(name, metrics) {
+function metricTable(name, metrics, open = null) {
   const rows = Object.entries(metrics || {});
   if (!rows.length) return null;
   const value = (found) => (found !== null && typeof found === "object" ? found.value : found);
@@ -126,7 +126,7 @@ function metricTable(name, metrics) {
   ];
   if (rows.some(([, m]) => spread(m.f1_score))) columns.push(["F1, 95 % interval", false, ([, m]) => spread(m.f1_score), ([, m]) => (spread(m.f1_score) ? el("span", { class: "rate" }, bar(m.f1_score.value, m.f1_score.interval), spread(m.f1_score)) : "")]);
   const wrong = ([, m]) => m.fp + m.fn;
-  return table(columns, rows.sort((a, b) => wrong(b) - wrong(a)), 15);
+  return table(columns, rows.sort((a, b) => wrong(b) - wrong(a)), 15, open);
 }
 
 function matrix(pairs, limit = 30) {

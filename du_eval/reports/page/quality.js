@@ -12,11 +12,12 @@ function qualityPage(run) {
     rated.length ? figureCard("weakest test", number(rated[0][1].rate), `${rated[0][0]}, ${rated[0][1].title}; ${spreadText(rated[0][1])}, n=${rated[0][1].attempts}`) : null,
     time && time.p50 !== undefined ? figureCard("response time", short(time.p50), Object.entries(time).map(([key, value]) => `${key} ${short(value)}`).join("  ")) : null);
   const gates = run.missed.map((text) => el("p", { class: "failed" }, `✗ gate missed: ${text}`));
+  const words = { test: "test", tests: "tests", injected: "injected", title: (name) => `${name} ${(run.tests[name] || {}).title || ""}`, block: false };
+  const [talks, choose] = talkSections(run, words);
   const rates = table([["test", false, ([key]) => key], ["what it asks for", false, ([, test]) => test.title], ["passed", true, ([, test]) => `${test.successes}/${test.attempts}`],
     ["rate", true, ([, test]) => number(test.rate), ([, test]) => rateCell(test.rate, test.interval)], ["95 % interval", false, ([, test]) => spreadText(test)],
-    ["control", true, ([, test]) => (test.control ? number(test.control.rate) : ""), ([, test]) => (test.control ? `${number(test.control.rate)} (${test.control.successes}/${test.control.attempts})` : "")], ["unjudged", true, ([, test]) => String(test.unjudged || 0)]], tests);
-  const words = { test: "test", tests: "tests", injected: "injected", title: (name) => `${name} ${(run.tests[name] || {}).title || ""}`, block: false };
-  return [section("overview", "Overview", cards, gates), section("tests", "Requirement tests", rates), doses(run), memory(run), variants(run), scores(run), ...talkSections(run, words),
+    ["control", true, ([, test]) => (test.control ? number(test.control.rate) : ""), ([, test]) => (test.control ? `${number(test.control.rate)} (${test.control.successes}/${test.control.attempts})` : "")], ["unjudged", true, ([, test]) => String(test.unjudged || 0)]], tests, 50, ([name]) => choose("test", name));
+  return [section("overview", "Overview", cards, gates), section("tests", "Requirement tests", rates), doses(run), memory(run), variants(run), scores(run), ...talks,
     section("judges", "Judges", table([["role", false, ([key]) => key], ["judge", false, ([, name]) => name]], Object.entries(run.judges)))];
 }
 
@@ -63,14 +64,15 @@ function protocolPage(run) {
   const cards = el("div", { class: "cards" }, outcomeCard("replies", run.outcomes), criteria.map(([key, found]) => measure(names[key] || key, found)),
     switches.length ? figureCard(names.topic_switch_trying, number(run.switches.mean, 1), `utterances until the bot is on the new topic; ${switches.length} switches${done.length < switches.length ? `, ${switches.length - done.length} never came about` : ""}`) : null);
   const rows = criteria.map(([key, found]) => ({ name: names[key] || key, ...found }));
-  const judged = table([["criterion", false, ([key]) => key], ["what it asks for", false, ([key]) => names[key] || ""], ["value", true, ([, c]) => number(c.value)], ["95 % interval", false, ([, c]) => spreadText(c)], ["n", true, ([, c]) => String(c.n)], ["unclear", true, ([, c]) => String(c.unclear)], ["remark", false, ([, c]) => c.extra || ""]], criteria);
+  const words = { test: "criterion", tests: "criteria", injected: "", title: (name) => names[name] || name, block: true };
+  const [talks, choose] = talkSections(run, words);
+  const judged = table([["criterion", false, ([key]) => key], ["what it asks for", false, ([key]) => names[key] || ""], ["value", true, ([, c]) => number(c.value)], ["95 % interval", false, ([, c]) => spreadText(c)], ["n", true, ([, c]) => String(c.n)], ["unclear", true, ([, c]) => String(c.unclear)], ["remark", false, ([, c]) => c.extra || ""]], criteria, 50, ([name]) => choose("criterion", name));
   const blocks = Object.entries(run.blocks);
   const cell = (key) => [key, true, ([, block]) => String(block[key] || 0)];
-  const words = { test: "criterion", tests: "criteria", injected: "", title: (name) => names[name] || name, block: true };
   return [section("overview", "Overview", cards), section("criteria", "Criteria", charts(intervals("criteria, 95 % intervals", rows, { domain: [0, 1], digits: 2, names: 190 }), switchChart(switches)), judged),
-    blocks.length ? section("blocks", "Blocks", table([["block", false, ([key]) => key], cell("replies"), cell("passed"), cell("failed"), cell("unclear"), cell("repeated")], blocks)) : null,
+    blocks.length ? section("blocks", "Blocks", table([["block", false, ([key]) => key], cell("replies"), cell("passed"), cell("failed"), cell("unclear"), cell("repeated")], blocks, 50, ([name]) => choose("block", name))) : null,
     run.agreement.length ? section("agreement", "Agreement of the person and the judge", table([["criterion", false, (a) => a.name], ["same", true, (a) => `${a.same}/${a.n}`], ["Cohen's kappa", true, (a) => number(a.kappa)]], run.agreement)) : null,
-    ...talkSections(run, words), section("judges", "Judges", table([["judge", false, ([key]) => key], ["decisions", true, ([, n]) => String(n)]], Object.entries(run.judges)))];
+    ...talks, section("judges", "Judges", table([["judge", false, ([key]) => key], ["decisions", true, ([, n]) => String(n)]], Object.entries(run.judges)))];
 }
 
 function switchChart(switches) {

@@ -88,7 +88,7 @@ function talkSections(run, words) {
   const tests = run.names.filter((name) => run.rows.some((row) => row.verdicts.some((one) => one.test === name)));
   const choice = el("select", { "aria-label": words.test, on: { change: (event) => drawSquares(event.target.value) } }, el("option", { value: "" }, `verdicts of all ${words.tests}`), tests.map((name) => el("option", { value: name }, words.title(name))));
   const dialogues = section("dialogues", "Dialogues", el("p", { class: "soft" }, "A square is a reply. Press one to read it in its dialogue, or the name of a dialogue to read all of it."), el("div", { class: "filters" }, choice), holder, reader);
-  const [replies] = explorer({
+  const [replies, , choose] = explorer({
     id: "steps", title: "Replies", noun: "replies", rows: run.rows, body: (row) => replyDetails(run, row),
     head: (row) => [mark(row.state), el("span", { class: "said" }, run.has_texts ? row.reply || `(no reply: ${row.outcome})` : `reply ${row.turn + 1} of dialogue ${run.talks[row.dialogue].name}`), row.failed.map((test) => el("span", { class: "tag bad" }, test)), row.mark ? el("span", { class: "tag note" }, `▸ ${row.mark.test}`) : null, el("span", { class: "soft" }, `${run.talks[row.dialogue].name}:${row.turn + 1}`)].flat(),
     fields: (row) => [row.prompt, row.reply, `dialogue ${run.talks[row.dialogue].name}`, row.mark ? markText(row.mark) : "", row.more.right || ""],
@@ -101,7 +101,7 @@ function talkSections(run, words) {
       { name: "dialogue", least: 1, values: run.talks.map((_, index) => String(index)), text: (index) => `dialogue ${run.talks[Number(index)].name}`, is: (row, index) => row.dialogue === Number(index) },
     ],
   });
-  return [dialogues, replies];
+  return [[dialogues, replies], choose];
 }
 
 function outcomeCard(title, counts) {
