@@ -19,6 +19,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from time import process_time, sleep
 
@@ -83,25 +85,21 @@ class Tab:
         return found["result"].get("value", found)
 
 
-async def measured(page: str, port: int, word: str, pictures: Path | None = None) -> None:
-    async with aiohttp.ClientSession() as session:
-        async with session.get(f"http://127.0.0.1:{port}/json") as answer:
-            target = next(one for one in await answer.json() if one["type"] == "page")
-        async with session.ws_connect(target["webSocketDebuggerUrl"], max_msg_size=0) as socket:
-            tab = Tab(socket)
-            for domain in ("Network", "Page", "Runtime"):
-                await tab.call(f"{domain}.enable")
-            await tab.call("Page.navigate", url=page)
-            ready = "document.readyState === 'complete' ? done() : addEventListener('load', done)"
-            await tab.value(f"new Promise((done) => {ready})")
-            timing = "performance.getEntriesByType('navigation')[0]"
-            print(f"load: {float(str(await tab.value(timing + '.loadEventEnd'))):.0f} ms")
-            print(f"nodes: {await tab.value('document.querySelectorAll(`*`).length')}")
-            for name, action in ACTIONS.items():
-                print(f"{name}: {await tab.value(TIMED.format(action=action.format(word=word)))} ms")
-            print(f"requests besides the page: {tab.requests[1:] or 'none'}")
-            for name, look in LOOKS.items() if pictures else ():
-                await _picture(tab, look, pictures / f"{name}.png")
+async def measured(page: str, port: int, word: str, pictures: Path | None) -> None:
+    async with tab_of(port) as tab:
+        for domain in ("Network", "Page", "Runtime"):
+            await tab.call(f"{domain}.enable")
+        await tab.call("Page.navigate", url=page)
+        ready = "document.readyState === 'complete' ? done() : addEventListener('load', done)"
+        await tab.value(f"new Promise((done) => {ready})")
+        timing = "performance.getEntriesByType('navigation')[0]"
+        print(f"load: {float(str(await tab.value(timing + '.loadEventEnd'))):.0f} ms")
+        print(f"nodes: {await tab.value('document.querySelectorAll(`*`).length')}")
+        for name, action in ACTIONS.items():
+            print(f"{name}: {await tab.value(TIMED.format(action=action.format(word=word)))} ms")
+        print(f"requests besides the page: {tab.requests[1:] or 'none'}")
+        for name, look in LOOKS.items() if pictures else ():
+            await _picture(tab, look, pictures / f"{name}.png")
 
 
 async def _picture(tab: Tab, look: dict, path: Path) -> None:
@@ -198,24 +196,37 @@ def main() -> None:
         pages = {"page": arguments.page} if arguments.page else made(Path(folder))
         for name, page in pages.items():
             print(f"\n{name}")
-            browsed(page.resolve().as_uri(), words.get(name, arguments.word), arguments.pictures)
+            word = words.get(name, arguments.word)
+            with browser_port() as port:
+                asyncio.run(measured(page.resolve().as_uri(), port, word, arguments.pictures))
 
 
-def browsed(page: str, word: str, pictures: Path | None) -> None:
-    """Measure a page in a browser of its own."""
+@contextmanager
+def browser_port() -> Iterator[int]:
+    """Start a browser and yield the port by which it is driven."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        browser = subprocess.Popen(
-            [str(BROWSER), *ARGUMENTS, f"--user-data-dir={profile}", "about:blank"], stderr=subprocess.DEVNULL
-        )
+        arguments = [str(BROWSER), *ARGUMENTS, f"--user-data-dir={profile}", "about:blank"]
+        browser = subprocess.Popen(arguments, stderr=subprocess.DEVNULL)
         try:
             file = Path(profile) / "DevToolsActivePort"
             while not file.exists() or not file.read_text().strip():
+                if browser.poll() is not None:
+                    raise SystemExit("chromium does not start")
                 sleep(0.1)
-            port = int(file.read_text().split()[0])
-            asyncio.run(measured(page, port, word, pictures))
+            yield int(file.read_text().split()[0])
         finally:
             browser.terminate()
             browser.wait(10)
+
+
+@asynccontextmanager
+async def tab_of(port: int) -> AsyncIterator[Tab]:
+    """Connect with the first page of a browser."""
+    async with aiohttp.ClientSession() as session:
+        async with session.get(f"http://127.0.0.1:{port}/json") as answer:
+            target = next(one for one in await answer.json() if one["type"] == "page")
+        async with session.ws_connect(target["webSocketDebuggerUrl"], max_msg_size=0) as socket:
+            yield Tab(socket)
 
 
 if __name__ == "__main__":

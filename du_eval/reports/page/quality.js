@@ -17,7 +17,7 @@ function qualityPage(run) {
   const rates = table([["test", false, ([key]) => key], ["what it asks for", false, ([, test]) => test.title], ["passed", true, ([, test]) => `${test.successes}/${test.attempts}`],
     ["rate", true, ([, test]) => number(test.rate), ([, test]) => rateCell(test.rate, test.interval)], ["95 % interval", false, ([, test]) => spreadText(test)],
     ["control", true, ([, test]) => (test.control ? number(test.control.rate) : ""), ([, test]) => (test.control ? `${number(test.control.rate)} (${test.control.successes}/${test.control.attempts})` : "")], ["unjudged", true, ([, test]) => String(test.unjudged || 0)]], tests, 50, ([name]) => choose("test", name));
-  return [section("overview", "Overview", cards, gates), section("tests", "Requirement tests", rates), doses(run), memory(run), variants(run), scores(run), ...talks,
+  return [section("overview", "Overview", cards, gates), section("tests", "Requirement tests", rates), doses(run), variants(run), scores(run), ...talks,
     section("judges", "Judges", table([["role", false, ([key]) => key], ["judge", false, ([, name]) => name]], Object.entries(run.judges)))];
 }
 
@@ -30,15 +30,12 @@ function doses(run) {
     const points = Object.entries(test.levels).map(cellPoint), shared = unit(key) === "share of words";
     return curves(`${key}: ${test.title}`, [{ name: "success", points }, ...controlLine(test.control, points)], { x: shared ? "realised level, % of words" : `realised level, ${unit(key)}`, y: "success", note: "with 95 % intervals" });
   }).filter(Boolean);
-  return found.length ? section("doses", "Dose and response", el("p", { class: "soft" }, "How often the bot is right, by how hard the message was really made; the dashed line is the same question without the difficulty."), charts(found)) : null;
-}
-
-function memory(run) {
-  const found = Object.entries(run.tests).filter(([, test]) => test.distances).map(([key, test]) => {
+  const distances = Object.entries(run.tests).filter(([, test]) => test.distances).map(([key, test]) => {
     const points = Object.entries(test.distances).map(cellPoint);
-    return curves(`${key}: ${test.title}`, [{ name: "remembered", points }, ...controlLine(test.control, points)], { x: "turns since it was told", y: "success", note: test.control ? "control: asked about something that was never told" : "" });
+    return curves(`${key}: ${test.title}`, [{ name: "remembered", points }, ...controlLine(test.control, points)], { x: "turns since it was told", y: "success", note: test.control ? "control: asked about something that was never told" : "with 95 % intervals" });
   }).filter(Boolean);
-  return found.length ? section("memory", "Memory", charts(found)) : null;
+  const note = "How often the bot is right: by how hard the message was really made, where the dashed line is the same question without the difficulty; and by how many turns it has to remember.";
+  return found.length || distances.length ? section("doses", "Dose, distance and response", el("p", { class: "soft" }, note), charts(found, distances)) : null;
 }
 
 function variants(run) {
@@ -61,15 +58,16 @@ function protocolPage(run) {
   unpackTalks(run);
   const names = { user_name_retention: "keeps the user's name", hello_bye: "greets and says goodbye", repeating: "repeats itself (less is better)", open_ended: "answers open questions", closed_ended: "answers yes-no questions", dialog_supporting: "keeps the dialogue going", emotion_supporting: "reacts to feelings", topic_switch_trying: "follows a change of topic" };
   const criteria = Object.entries(run.criteria), switches = run.switches.switches || [], done = switches.filter((n) => n !== null);
-  const cards = el("div", { class: "cards" }, outcomeCard("replies", run.outcomes), criteria.map(([key, found]) => measure(names[key] || key, found)),
-    switches.length ? figureCard(names.topic_switch_trying, number(run.switches.mean, 1), `utterances until the bot is on the new topic; ${switches.length} switches${done.length < switches.length ? `, ${switches.length - done.length} never came about` : ""}`) : null);
-  const rows = criteria.map(([key, found]) => ({ name: names[key] || key, ...found }));
+  const unclear = criteria.reduce((all, [, found]) => all + (found.unclear || 0), 0), all = run.agreement.find((one) => one.name === "all");
+  const cards = el("div", { class: "cards" }, outcomeCard("replies", run.outcomes), figureCard("dialogues", count(run.talks.length), `${count(Object.values(run.judges).reduce((sum, n) => sum + n, 0))} decisions, ${count(unclear)} of them unclear`),
+    switches.length ? figureCard(names.topic_switch_trying, done.length ? number(run.switches.mean, 1) : "never", `${done.length ? "utterances until the bot is on the new topic; " : ""}${switches.length} switches${done.length < switches.length ? `, ${switches.length - done.length} never came about` : ""}`) : null,
+    all ? figureCard("person and judge agree", `${all.same} / ${all.n}`, `Cohen's kappa ${number(all.kappa)}`) : null);
   const words = { test: "criterion", tests: "criteria", injected: "", title: (name) => names[name] || name, block: true };
   const [talks, choose] = talkSections(run, words);
-  const judged = table([["criterion", false, ([key]) => key], ["what it asks for", false, ([key]) => names[key] || ""], ["value", true, ([, c]) => number(c.value)], ["95 % interval", false, ([, c]) => spreadText(c)], ["n", true, ([, c]) => String(c.n)], ["unclear", true, ([, c]) => String(c.unclear)], ["remark", false, ([, c]) => c.extra || ""]], criteria, 50, ([name]) => choose("criterion", name));
+  const judged = table([["criterion", false, ([key]) => key], ["what it asks for", false, ([key]) => names[key] || ""], ["value", true, ([, c]) => number(c.value), ([, c]) => rateCell(c.value, c.interval)], ["95 % interval", false, ([, c]) => spreadText(c)], ["n", true, ([, c]) => String(c.n)], ["unclear", true, ([, c]) => String(c.unclear)], ["remark", false, ([, c]) => c.extra || ""]], criteria, 50, ([name]) => choose("criterion", name));
   const blocks = Object.entries(run.blocks);
   const cell = (key) => [key, true, ([, block]) => String(block[key] || 0)];
-  return [section("overview", "Overview", cards), section("criteria", "Criteria", charts(intervals("criteria, 95 % intervals", rows, { domain: [0, 1], digits: 2, names: 190 }), switchChart(switches)), judged),
+  return [section("overview", "Overview", cards), section("criteria", "Criteria", judged, charts(switchChart(switches))),
     blocks.length ? section("blocks", "Blocks", table([["block", false, ([key]) => key], cell("replies"), cell("passed"), cell("failed"), cell("unclear"), cell("repeated")], blocks, 50, ([name]) => choose("block", name))) : null,
     run.agreement.length ? section("agreement", "Agreement of the person and the judge", table([["criterion", false, (a) => a.name], ["same", true, (a) => `${a.same}/${a.n}`], ["Cohen's kappa", true, (a) => number(a.kappa)]], run.agreement)) : null,
     ...talks, section("judges", "Judges", table([["judge", false, ([key]) => key], ["decisions", true, ([, n]) => String(n)]], Object.entries(run.judges)))];
