@@ -137,7 +137,7 @@ def terminal(printed: str) -> str:
     first = next(place for place, line in enumerate(lines) if TERMINAL[0] in line)
     last = next(place for place, line in enumerate(lines) if line.startswith(TERMINAL[1]))
     shown = ["$ du-eval test", *lines[first:last]]
-    height = 48 + 17 * len(shown)
+    width, height = round(7.85 * max(map(len, shown))) + 40, 48 + 17 * len(shown)
     dots = "".join(f'<circle cx="{x}" cy="18" r="5.5" fill="#5a606c"/>' for x in (22, 40, 58))
     texts = (
         f'<text x="20" y="{48 + 17 * place}" fill="{"#8fb0ff" if place == 0 else "#e8e9ec"}" '
@@ -146,7 +146,7 @@ def terminal(printed: str) -> str:
     )
     font = 'font-family="ui-monospace, Menlo, Consolas, monospace" font-size="13"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 668 {height}" width="668" {font}>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" {font}>\n'
         f'<rect width="100%" height="100%" rx="10" fill="#14161a"/>{dots}\n' + "\n".join(texts) + "\n</svg>\n"
     )
 

@@ -4,41 +4,77 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from du_eval.assembly.loading import LoadedRun, load_run, store_of, stored_report
 from du_eval.errors import InputError, Problem
 from du_eval.reports.saved import activity_of, read_json
-from du_eval.runs.store import LAST
 
 if TYPE_CHECKING:
     from du_eval.agents.journal import TrialKey
     from du_eval.agents.results import AgentRun, CaseResult, SampleResult
 
-_RESULTS, _CONVERSATIONS = "results.json", "conversations.jsonl"
+_REPORTS = ("results.json", "report.json")
+"""The names of reports in the folders of runs."""
+_OTHER_RUNS = (Path(".du-eval/quality"), Path(".du-eval/protocol"))
+"""Where activities other than command tests keep their runs."""
 _COMPARED = frozenset({"test", "agent"})
 
 
 def load_shown(name: str, runs_dir: str | None = None) -> LoadedRun:
     """Return a run by its report file, its folder, its journal, its id, or `last`."""
     path = Path(name)
-    if (path / _RESULTS).is_file():
-        return LoadedRun(path.resolve().name, _with_conversations(path / _RESULTS))
+    folder = _folder(name)
+    if folder is not None:
+        report = next(folder / one for one in _REPORTS if (folder / one).is_file())
+        return LoadedRun(folder.resolve().name, _whole(report))
     if not path.is_file():
         return load_run(name, runs_dir)
     if path.suffix == ".jsonl":
         return LoadedRun(path.stem, _journal_data(path))
-    data = _yaml_data(path) if path.suffix in {".yml", ".yaml"} else _with_conversations(path)
-    return LoadedRun(path.stem, data)
+    return LoadedRun(path.stem, _yaml_data(path) if path.suffix in {".yml", ".yaml"} else _whole(path))
 
 
-def _with_conversations(path: Path) -> dict[str, Any]:
-    """Return a report, that of a quality run together with the conversations that lie beside it."""
-    data, kept = read_json(path), path.with_name(_CONVERSATIONS)
-    if activity_of(data) != "quality" or "dialogues" in data or not kept.is_file():
-        return data
-    return data | {"dialogues": list(_lines(kept))}
+def _folder(name: str) -> Path | None:
+    """Return the folder that holds the report of a run: by its path, or by an id."""
+    for folder in (Path(name), *(root / name for root in _OTHER_RUNS)):
+        if any((folder / one).is_file() for one in _REPORTS):
+            return folder
+    return None
+
+
+def _whole(path: Path) -> dict[str, Any]:
+    """Return a report together with what lies beside it: conversations, or the answers of a person."""
+    data = read_json(path)
+    talks, answers = path.with_name("conversations.jsonl"), path.with_name("annotations.jsonl")
+    activity = activity_of(data)
+    if activity == "quality" and "dialogues" not in data and talks.is_file():
+        return data | {"dialogues": list(_lines(talks))}
+    if activity == "protocol" and "agreement" not in data and answers.is_file():
+        return data | {"agreement": _agreement(data, answers)}
+    return data
+
+
+def _agreement(data: Mapping[str, Any], answers: Path) -> list[dict[str, Any]]:
+    """Return how far the person who judged a run of the protocol by hand agrees with its judge."""
+    from du_eval.quality.protocol.annotate import agreements, read_annotations
+    from du_eval.quality.protocol.criteria import Judged, Ruling
+    from du_eval.quality.protocol.model import Criterion
+
+    known = {field.name for field in fields(Judged)}
+    judged = [
+        Judged(
+            **{
+                **{key: value for key, value in one.items() if key in known},
+                "criterion": Criterion(one["criterion"]),
+                "ruling": Ruling(one["ruling"]),
+            }
+        )
+        for one in data["decisions"]
+    ]
+    return [asdict(one) for one in agreements(judged, read_annotations(answers))]
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -113,10 +149,10 @@ def pairs_to_compare(loaded: Sequence[LoadedRun]) -> list[tuple[LoadedRun, Loade
 
 def run_before(name: str, runs_dir: str | None = None) -> LoadedRun | None:
     """Return the run that was kept before a kept one, if there is one with a report."""
-    if Path(name).is_file() or (Path(name) / _RESULTS).is_file():
+    if Path(name).is_file() or (_folder(name) is not None and not (Path(name) / "manifest.json").is_file()):
         return None
     store = store_of(runs_dir)
-    this = store.find(name or LAST)
+    this = store.find(name)
     before = [run for run in store if run.id < this.id]
     try:
         return LoadedRun(before[-1].id, stored_report(before[-1], runs_dir)) if before else None

@@ -45,7 +45,7 @@ def report(
     with reporting_errors():
         names = runs or ["last"]
         loaded = [load_shown(name, runs_dir) for name in names]
-        earlier = run_before(names[0], runs_dir) if len(names) == 1 else None
+        earlier = run_before(names[0], runs_dir) if len(names) == 1 and loaded[0].is_comparable else None
         pairs = [(earlier, loaded[0])] if earlier else pairs_to_compare(loaded)
         found = [compared(before.record, after.record, Criteria(alpha, margin)) for before, after in pairs]
         if earlier:

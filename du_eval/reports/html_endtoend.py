@@ -18,17 +18,19 @@ def endtoend_page(data: Data, name: str) -> dict[str, Any]:
     counts = {outcome: sum(case["outcome"] == outcome for case in cases) for outcome in _OUTCOMES}
     rate = proportion(counts["passed"], counts["passed"] + counts["failed"])
     interval = [rate.interval.low, rate.interval.high] if rate.interval else None
+    judge = f"judge: {data['judge']}" if data.get("judge") else ""
     turns = sum(len(case["turns"]) for case in cases)
     return {
         "title": str(data.get("label") or name),
         "about": f"end-to-end tests · {data.get('generator', '')} · {len(cases)} cases, {turns} turns",
-        "signature": f"generator: {data.get('generator', '')} | interval: {rate.signature}",
+        "signature": " | ".join(
+            filter(None, (f"generator: {data.get('generator', '')}", judge, rate.signature))
+        ),
         "counts": counts,
         "rate": {"value": rate.value, "n": rate.n, "interval": interval},
         "notes": list(data.get("warnings", ())),
         "rows": [{"findings": [], "error": "", **case} for case in cases],
         "flows": _flows(cases),
-        "coverage": data.get("coverage"),
     }
 
 

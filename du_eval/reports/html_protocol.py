@@ -80,9 +80,9 @@ def _rows(
     for at, turn in enumerate(dialogue["turns"]):
         number = turn.get("turn", at)
         found = [_verdict(one, numbers) for one in decisions.get((dialogue["number"], number), ())]
-        more = (
-            {"mark": {"test": turn["block"], "variant": turn.get("topic", "")}} if turn.get("block") else {}
-        )
+        more: dict[str, Any] = {key: rounded(turn[key]) for key in ("seconds", "detail") if turn.get(key)}
+        if turn.get("block"):
+            more["mark"] = {"test": turn["block"], "variant": turn.get("topic", "")}
         yield [place, number, turn["user"], turn["bot"], turn.get("outcome", "answered"), found, more]
 
 

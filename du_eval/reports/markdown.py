@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import Evaluation
 from du_eval.evaluation.confusion import confusion_of
 from du_eval.evaluation.results import Outcome, StepResult
 from du_eval.reports.comparison_text import escaped
-from du_eval.reports.robustness import robustness_data
-from du_eval.reports.text import UNDEFINED, measured, number
+from du_eval.reports.text import measured
 
 _SHOWN = 20
 
@@ -43,7 +41,6 @@ class MarkdownReporter:
         yield ""
         yield from self._commands(evaluation)
         yield from self._mistakes(evaluation)
-        yield from self._robustness(evaluation)
         yield from self._failures(evaluation)
         yield f"<sub>{escaped(evaluation.signature)}</sub>"
 
@@ -64,23 +61,6 @@ class MarkdownReporter:
                 "Most frequent mistakes: " + ", ".join(f"{kind.value} ({count})" for kind, count in top) + "."
             )
             yield ""
-
-    def _robustness(self, evaluation: Evaluation) -> Iterator[str]:
-        if evaluation.robustness is None:
-            return
-        data = robustness_data(evaluation.robustness)
-        yield "| perturbation | level | realised | steps | accuracy | unchanged | difference | verdict |"
-        yield "|---|---:|---:|---:|---:|---:|---|---|"
-        for one in data["levels"]:
-            figures = (one["realised"], one["accuracy"], one["unperturbed"])
-            realised, accuracy, unchanged = (number(value, 3) for value in figures)
-            name = f"| {escaped(one['perturbation'])} | {one['level']:g} | {realised} | {one['n']} "
-            yield f"{name}| {accuracy} | {unchanged} | {_spread(one)} | {one['verdict']} |"
-        yield ""
-        for kind, level in data["breaking"].items():
-            found = "no level breaks it" if level is None else f"accuracy is lower from level {level:g} on"
-            yield f"- {escaped(kind)}: {found}"
-        yield ""
 
     def _failures(self, evaluation: Evaluation) -> Iterator[str]:
         bad = [step for case in evaluation.run.cases for step in case.first_that(Outcome.FAILED)]
@@ -106,10 +86,3 @@ class MarkdownReporter:
 
     def _spelled(self, commands: tuple[Command, ...]) -> str:
         return ", ".join(map(self.spell, commands)) or "(no command)"
-
-
-def _spread(level: Mapping[str, Any]) -> str:
-    if level["difference"] is None or level["interval"] is None:
-        return UNDEFINED
-    low, high = level["interval"]
-    return f"{level['difference']:+.3f} ({low:+.3f} to {high:+.3f})"

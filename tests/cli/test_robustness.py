@@ -19,12 +19,10 @@ def test_robustness_is_in_every_report(work: Path, call: Caller) -> None:
         "--levels",
         "1",
     )
-    answer = call(*arguments, "--html", "r.html", "--markdown", "r.md", "--output-file", "r.json", "-q")
+    answer = call(*arguments, "--html", "r.html", "--output-file", "r.json", "-q")
     assert "ROBUSTNESS" in answer.out
     data = json.loads(Path("r.json").read_text(encoding="utf-8"))["robustness"]
     assert [level["perturbation"] for level in data["levels"]] == ["case", "value-swap"]
     assert '"robustness":{' in Path("r.html").read_text(encoding="utf-8")
-    assert "| case | 1 |" in Path("r.md").read_text(encoding="utf-8")
-    assert "- case: no level breaks it" in Path("r.md").read_text(encoding="utf-8")
     assert call("test", "seed.yml", "--perturb", "typo").code == 2
     assert call("test", "seed.yml", "--perturb", "typos", "--levels", "x").code == 2

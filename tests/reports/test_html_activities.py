@@ -145,3 +145,26 @@ def test_runs_are_compared_with_the_last_one_of_their_activity(tmp_path: Path) -
         ("test0", "test3"),
         ("agent2", "agent4"),
     ]
+
+
+def test_a_quality_run_is_found_by_its_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / ".du-eval" / "quality" / "20260131-120000-echo"
+    folder.mkdir(parents=True)
+    (folder / "results.json").write_text(json_text(REPORTS["quality"](TEXTS)), encoding="utf-8")
+    assert load_shown("20260131-120000-echo").name == "20260131-120000-echo"
+
+
+def test_answers_of_a_person_beside_a_protocol_report_give_the_agreement(tmp_path: Path) -> None:
+    data = REPORTS["protocol"](TEXTS)
+    del data["agreement"]
+    answers = [
+        {"dialogue": one["dialogue"], "turn": one["turn"], "criterion": one["criterion"], "ruling": "failed"}
+        for one in data["decisions"][:6]
+    ]
+    same = sum(one["ruling"] == "failed" for one in data["decisions"][:6])
+    (tmp_path / "report.json").write_text(json_text(data), encoding="utf-8")
+    (tmp_path / "annotations.jsonl").write_text("\n".join(map(json.dumps, answers)), encoding="utf-8")
+    found = load_shown(str(tmp_path)).data["agreement"]
+    assert found[0]["name"] == "all"
+    assert (found[0]["n"], found[0]["same"]) == (6, same)

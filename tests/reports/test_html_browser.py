@@ -238,3 +238,13 @@ def test_a_row_of_a_table_shows_what_it_counts(browser: Browser, pages: dict[str
     browser.value("document.querySelector('#mistakes tbody tr').focus()")
     browser.press("Enter")
     assert browser.value(f"{FOCUS}.value") == "wrong flow"
+
+
+def test_differences_to_paired_controls_are_shown(browser: Browser, tmp_path: Path) -> None:
+    data = REPORTS["quality"](TEXTS)
+    data["tests"]["ML-U3"]["paired"] = {"difference": -0.25, "interval": [-0.5, 0.01], "pairs": 12, "p": 0.06}
+    browser.look(1200)
+    browser.open(_written(tmp_path / "paired.html", html_report([("paired", data)])))
+    shown = browser.value("document.querySelector('#tests').textContent")
+    assert "against the control" in shown
+    assert "-0.25 (-0.50 to +0.01), 12 pairs" in shown

@@ -41,8 +41,9 @@ function curves(title, series, options) {
   for (const value of ticks(low, high, 6)) picture.append(svg("text", { x: px(value), y: height - below + 15, "text-anchor": "middle" }, plain(value)));
   picture.append(svg("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle", class: "axis" }, x));
   if (mark) picture.append(svg("line", { class: "break", x1: px(mark.x), x2: px(mark.x), y1: above, y2: height - below }), svg("text", { x: px(mark.x) + (px(mark.x) > width / 2 ? -5 : 5), y: above + 9, "text-anchor": px(mark.x) > width / 2 ? "end" : "start", class: "break" }, mark.text));
-  series.forEach((one, index) => {
-    const group = svg("g", { class: `s${index % 6}${one.dashed ? " dashed" : ""}` });
+  // Dashed lines come first, so that they do not cover what they are compared with.
+  [...series].sort((a, b) => Number(b.dashed || 0) - Number(a.dashed || 0)).forEach((one) => {
+    const group = svg("g", { class: `s${series.indexOf(one) % 6}${one.dashed ? " dashed" : ""}` });
     const known = one.points.filter((point) => point.y !== null && point.y !== undefined);
     if (known.length > 1) group.append(svg("polyline", { points: known.map((point) => `${px(point.x).toFixed(1)},${py(point.y).toFixed(1)}`).join(" ") }));
     for (const point of known) {

@@ -24,13 +24,7 @@ function endtoendPage(run) {
     findings.length ? section("findings", "Not as expected", table([["where", false, (f) => `${f.row.file.split("/").pop()}:${f.line}`], ["after the message", false, (f) => f.user], ["expected", false, (f) => f.expected], [ "found", false, (f) => f.found]], findings, 30, (f) => open(f.row))) : null,
     section("cases", "Cases and their turns", el("p", { class: "soft" }, "Press a square to read the dialogue."), squares(lines, open, { label: "cases and their turns" })),
     run.flows.length ? section("flows", "Flows that ran", table([["flow", false, (f) => f[0]], ["cases", true, (f) => String(f[1])], ["of them passed", true, (f) => String(f[2])]], run.flows, 30)) : null,
-    coverage(run), cases];
-}
-
-function coverage(run) {
-  if (!run.coverage || typeof run.coverage !== "object") return null;
-  const text = (value) => (value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value));
-  return section("coverage", "Coverage", table([["of", false, ([key]) => key], ["found", false, ([, value]) => text(value)]], Object.entries(run.coverage), 50));
+    cases];
 }
 
 function caseDetails(row) {

@@ -3,6 +3,13 @@
 const spreadText = (found) => (found && found.interval ? `${number(found.interval[0])} – ${number(found.interval[1])}` : "–");
 const rateCell = (rate, interval) => (rate === null || rate === undefined ? "–" : el("span", { class: "rate" }, bar(rate, interval), number(rate)));
 
+// Questions with the difficulty minus the controls on the same facts.
+function pairedText(found) {
+  if (!found) return "";
+  const signed = (value) => `${value < 0 ? "" : "+"}${number(value)}`;
+  return `${signed(found.difference)} (${signed(found.interval[0])} to ${signed(found.interval[1])}), ${count(found.pairs)} pairs`;
+}
+
 function qualityPage(run) {
   unpackTalks(run);
   const tests = Object.entries(run.tests);
@@ -16,7 +23,7 @@ function qualityPage(run) {
   const [talks, choose] = talkSections(run, words);
   const rates = table([["test", false, ([key]) => key], ["what it asks for", false, ([, test]) => test.title], ["passed", true, ([, test]) => `${test.successes}/${test.attempts}`],
     ["rate", true, ([, test]) => number(test.rate), ([, test]) => rateCell(test.rate, test.interval)], ["95 % interval", false, ([, test]) => spreadText(test)],
-    ["control", true, ([, test]) => (test.control ? number(test.control.rate) : ""), ([, test]) => (test.control ? `${number(test.control.rate)} (${test.control.successes}/${test.control.attempts})` : "")], ["unjudged", true, ([, test]) => String(test.unjudged || 0)]], tests, 50, ([name]) => choose("test", name));
+    ["control", true, ([, test]) => (test.control ? number(test.control.rate) : ""), ([, test]) => (test.control ? `${number(test.control.rate)} (${test.control.successes}/${test.control.attempts})` : "")], ...(tests.some(([, test]) => test.paired) ? [["against the control", false, ([, test]) => pairedText(test.paired)]] : []), ["unjudged", true, ([, test]) => String(test.unjudged || 0)]], tests, 50, ([name]) => choose("test", name));
   return [section("overview", "Overview", cards, gates), section("tests", "Requirement tests", rates), doses(run), variants(run), scores(run), ...talks,
     section("judges", "Judges", table([["role", false, ([key]) => key], ["judge", false, ([, name]) => name]], Object.entries(run.judges)))];
 }
@@ -60,11 +67,11 @@ function protocolPage(run) {
   const criteria = Object.entries(run.criteria), switches = run.switches.switches || [], done = switches.filter((n) => n !== null);
   const unclear = criteria.reduce((all, [, found]) => all + (found.unclear || 0), 0), all = run.agreement.find((one) => one.name === "all");
   const cards = el("div", { class: "cards" }, outcomeCard("replies", run.outcomes), figureCard("dialogues", count(run.talks.length), `${count(Object.values(run.judges).reduce((sum, n) => sum + n, 0))} decisions, ${count(unclear)} of them unclear`),
-    switches.length ? figureCard(names.topic_switch_trying, done.length ? number(run.switches.mean, 1) : "never", `${done.length ? "utterances until the bot is on the new topic; " : ""}${switches.length} switches${done.length < switches.length ? `, ${switches.length - done.length} never came about` : ""}`) : null,
+    switches.length ? figureCard(names.topic_switch_trying, done.length ? number(run.switches.mean, 1) : "never", `${done.length ? "utterances until the bot is on the new topic; " : ""}${switches.length} switches${done.length < switches.length ? `, ${switches.length - done.length} ${run.switches.limit ? `not within ${run.switches.limit} utterances` : "never came about"}` : ""}${run.switches.mean_at_least && done.length < switches.length ? `; with those at least ${number(run.switches.mean_at_least, 1)}` : ""}`) : null,
     all ? figureCard("person and judge agree", `${all.same} / ${all.n}`, `Cohen's kappa ${number(all.kappa)}`) : null);
   const words = { test: "criterion", tests: "criteria", injected: "", title: (name) => names[name] || name, block: true };
   const [talks, choose] = talkSections(run, words);
-  const judged = table([["criterion", false, ([key]) => key], ["what it asks for", false, ([key]) => names[key] || ""], ["value", true, ([, c]) => number(c.value), ([, c]) => rateCell(c.value, c.interval)], ["95 % interval", false, ([, c]) => spreadText(c)], ["n", true, ([, c]) => String(c.n)], ["unclear", true, ([, c]) => String(c.unclear)], ["remark", false, ([, c]) => c.extra || ""]], criteria, 50, ([name]) => choose("criterion", name));
+  const judged = table([["criterion", false, ([key]) => key], ["what it asks for", false, ([key]) => names[key] || ""], ["value", true, ([, c]) => number(c.value), ([, c]) => rateCell(c.value, c.interval)], ["95 % interval", false, ([, c]) => spreadText(c)], ["n", true, ([, c]) => String(c.n)], ["unclear", true, ([, c]) => String(c.unclear)], ["remark", false, ([, c]) => (c.of_all_utterances ? `${number(c.of_all_utterances.value, 3)} of ${count(c.of_all_utterances.n)} utterances of both sides` : c.extra || "")]], criteria, 50, ([name]) => choose("criterion", name));
   const blocks = Object.entries(run.blocks);
   const cell = (key) => [key, true, ([, block]) => String(block[key] || 0)];
   return [section("overview", "Overview", cards), section("criteria", "Criteria", judged, charts(switchChart(switches))),

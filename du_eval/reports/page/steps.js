@@ -110,8 +110,9 @@ function f1Curves(kind, levels, place) {
   for (const one of levels) for (const [name, value] of Object.entries(one.f1 || {})) total.set(name, (total.get(name) || 0) + (value.n || 0));
   const names = [...total].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([name]) => name);
   if (!names.length) return null;
-  const at = (one, name) => { const value = (one.f1 || {})[name]; return value === undefined || value === null ? null : typeof value === "number" ? value : value.perturbed; };
+  const found = (one, name) => (one.f1 || {})[name] || {};
+  const at = (one, name) => { const value = found(one, name); return value.value === undefined ? value.perturbed : value.value; };
   const before = (name) => { const one = levels.map((level) => (level.f1 || {})[name]).find((value) => value && typeof value === "object"); return one ? one.unperturbed : null; };
-  const series = names.map((name) => ({ name, points: [{ x: 0, y: before(name), name: "unchanged" }, ...levels.map((one) => ({ x: place(one), y: at(one, name), name: plain(place(one)), n: ((one.f1 || {})[name] || {}).n }))].filter((point) => point.y !== null && point.y !== undefined) }));
+  const series = names.map((name) => ({ name, points: [{ x: 0, y: before(name), name: "unchanged" }, ...levels.map((one) => ({ x: place(one), y: at(one, name), name: plain(place(one)), n: found(one, name).n, low: found(one, name).low, high: found(one, name).high }))].filter((point) => point.y !== null && point.y !== undefined) }));
   return curves(`${kind}: F1 by command`, series, { x: "share of words that changed", y: "F1", note: total.size > names.length ? `the ${names.length} most frequent of ${total.size} commands` : "" });
 }
