@@ -1,6 +1,10 @@
 """How an HTML report behaves in a real browser: load, search, filters, requests; and pictures of it.
 
-    python benchmarks/page_in_browser.py report.html [--pictures folder]
+    python benchmarks/page_in_browser.py
+    python benchmarks/page_in_browser.py report.html [--word WORD] [--pictures folder]
+
+Without a page, runs of our examples are repeated to 10,000 steps of command tests, 10,000 replies of a
+quality run and 1,000 samples of agent cases, and the CPU seconds of building their pages are measured, too.
 
 Needs chromium and the package aiohttp. Prints milliseconds until the next frame is drawn, and every request
 that the page makes (there must be none besides itself).
@@ -13,11 +17,16 @@ import asyncio
 import base64
 import shutil
 import subprocess
+import sys
 import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from time import process_time, sleep
 
 import aiohttp
 
+PROJECT = Path(__file__).parents[1]
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ARGUMENTS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
@@ -36,11 +45,13 @@ SEARCH = """
   box.value = '{text}';
   box.dispatchEvent(new Event('input'))"""
 ACTIONS = {
-    "show all steps": "document.querySelector('button[data-outcome=\"\"]').click()",
-    "search 'case 12'": SEARCH.format(text="case 12"),
-    "search 'contact 7'": SEARCH.format(text="contact 7"),
+    "show all rows": "document.querySelector('button[data-outcome=\"\"]').click()",
+    "search a word": SEARCH.format(text="{word}"),
     "clear the search": SEARCH.format(text=""),
-    "open a step": "document.querySelector('details.step').open = true",
+    "choose a filter": """
+  const box = [...document.querySelectorAll('#steps select')][0];
+  if (box) {{ box.selectedIndex = 1; box.dispatchEvent(new Event('change')) }}""",
+    "open a row": "document.querySelector('details.step').open = true",
 }
 LOOKS = {
     "light": {"width": 1280, "height": 1100, "dark": False, "mobile": False},
@@ -74,25 +85,21 @@ class Tab:
         return found["result"].get("value", found)
 
 
-async def measured(page: str, port: int, pictures: Path | None) -> None:
-    async with aiohttp.ClientSession() as session:
-        async with session.get(f"http://127.0.0.1:{port}/json") as answer:
-            target = next(one for one in await answer.json() if one["type"] == "page")
-        async with session.ws_connect(target["webSocketDebuggerUrl"], max_msg_size=0) as socket:
-            tab = Tab(socket)
-            for domain in ("Network", "Page", "Runtime"):
-                await tab.call(f"{domain}.enable")
-            await tab.call("Page.navigate", url=page)
-            ready = "document.readyState === 'complete' ? done() : addEventListener('load', done)"
-            await tab.value(f"new Promise((done) => {ready})")
-            timing = "performance.getEntriesByType('navigation')[0]"
-            print(f"load: {float(str(await tab.value(timing + '.loadEventEnd'))):.0f} ms")
-            print(f"nodes: {await tab.value('document.querySelectorAll(`*`).length')}")
-            for name, action in ACTIONS.items():
-                print(f"{name}: {await tab.value(TIMED.format(action=action))} ms")
-            print(f"requests besides the page: {tab.requests[1:] or 'none'}")
-            for name, look in LOOKS.items() if pictures else ():
-                await _picture(tab, look, pictures / f"{name}.png")
+async def measured(page: str, port: int, word: str, pictures: Path | None) -> None:
+    async with tab_of(port) as tab:
+        for domain in ("Network", "Page", "Runtime"):
+            await tab.call(f"{domain}.enable")
+        await tab.call("Page.navigate", url=page)
+        ready = "document.readyState === 'complete' ? done() : addEventListener('load', done)"
+        await tab.value(f"new Promise((done) => {ready})")
+        timing = "performance.getEntriesByType('navigation')[0]"
+        print(f"load: {float(str(await tab.value(timing + '.loadEventEnd'))):.0f} ms")
+        print(f"nodes: {await tab.value('document.querySelectorAll(`*`).length')}")
+        for name, action in ACTIONS.items():
+            print(f"{name}: {await tab.value(TIMED.format(action=action.format(word=word)))} ms")
+        print(f"requests besides the page: {tab.requests[1:] or 'none'}")
+        for name, look in LOOKS.items() if pictures else ():
+            await _picture(tab, look, pictures / f"{name}.png")
 
 
 async def _picture(tab: Tab, look: dict, path: Path) -> None:
@@ -110,28 +117,116 @@ async def _picture(tab: Tab, look: dict, path: Path) -> None:
     await asyncio.to_thread(path.write_bytes, base64.b64decode(found["data"]))
 
 
+def made(folder: Path) -> dict[str, Path]:
+    """Run the examples, repeat what they gave, and write a page of each."""
+    from du_eval.assembly.showing import load_shown
+    from du_eval.reports.html import html_report
+
+    tool = [sys.executable, "-m", "du_eval.cli"]
+    calls = (
+        ["test", "--no-journal", "-q", "--output-file", folder / "test.json"],
+        ["quality", "run", "-n", "10", "-o", folder / "quality"],
+        ["agent", "examples/agents/direct", "--no-journal", "-o", folder / "agents.json"],
+    )
+    for call in calls:
+        subprocess.run([*tool, *map(str, call)], cwd=PROJECT, capture_output=True, check=False)
+    found = {}
+    for name, repeat in (("test.json", steps), ("quality", replies), ("agents.json", samples)):
+        data = repeat(dict(load_shown(str(folder / name)).data))
+        start = process_time()
+        text = html_report([(name, data)])
+        print(f"{name}: {process_time() - start:.2f} s CPU, {len(text) / 1e6:.1f} MB")
+        found[name] = folder / f"{name}.html"
+        found[name].write_text(text, encoding="utf-8")
+    return found
+
+
+def steps(data: dict) -> dict:
+    """Return the run with its cases repeated to 10,000 steps."""
+    cases, found, count = data["test_cases"], [], 0
+    while count < 10_000:
+        case = cases[len(found) % len(cases)]
+        found.append({**case, "test_case": f"{case['test_case']} {len(found) // len(cases)}"})
+        count += len(case["steps"])
+    return data | {"test_cases": found}
+
+
+def replies(data: dict) -> dict:
+    """Return the run with its dialogues and their verdicts repeated to 10,000 replies."""
+    talks, verdicts = data["dialogues"], data["assessments"]
+    rounds = range(-(-10_000 // sum(len(talk["exchanges"]) for talk in talks)))
+    shift = len(talks)
+    return data | {
+        "dialogues": [{**one, "number": one["number"] + shift * turn} for turn in rounds for one in talks],
+        "assessments": [
+            {**one, "dialogue": one["dialogue"] + shift * turn} for turn in rounds for one in verdicts
+        ],
+    }
+
+
+def samples(data: dict) -> dict:
+    """Return the run with the samples of its cases repeated to 1,000."""
+    cases = [case for case in data["cases"] if case["samples"]]
+    size = -(-1_000 // len(cases))
+    return data | {
+        "cases": [
+            {
+                **case,
+                "samples": [
+                    {**case["samples"][n % len(case["samples"])], "number": n + 1} for n in range(size)
+                ],
+            }
+            for case in cases
+        ]
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("page", type=Path)
+    parser.add_argument("page", type=Path, nargs="?")
+    parser.add_argument("--word", default="card")
     parser.add_argument("--pictures", type=Path)
     arguments = parser.parse_args()
     if BROWSER is None:
         raise SystemExit("chromium is not installed")
     if arguments.pictures:
         arguments.pictures.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as profile:
-        browser = subprocess.Popen(
-            [BROWSER, *ARGUMENTS, f"--user-data-dir={profile}", "about:blank"], stderr=subprocess.DEVNULL
-        )
+    with tempfile.TemporaryDirectory() as folder:
+        words = {"test.json": "card", "quality": "garden", "agents.json": "apple"}
+        pages = {"page": arguments.page} if arguments.page else made(Path(folder))
+        for name, page in pages.items():
+            print(f"\n{name}")
+            word = words.get(name, arguments.word)
+            with browser_port() as port:
+                asyncio.run(measured(page.resolve().as_uri(), port, word, arguments.pictures))
+
+
+@contextmanager
+def browser_port() -> Iterator[int]:
+    """Start a browser and yield the port by which it is driven."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        arguments = [str(BROWSER), *ARGUMENTS, f"--user-data-dir={profile}", "about:blank"]
+        browser = subprocess.Popen(arguments, stderr=subprocess.DEVNULL)
         try:
             file = Path(profile) / "DevToolsActivePort"
             while not file.exists() or not file.read_text().strip():
-                asyncio.run(asyncio.sleep(0.1))
-            port = int(file.read_text().split()[0])
-            asyncio.run(measured(arguments.page.resolve().as_uri(), port, arguments.pictures))
+                if browser.poll() is not None:
+                    raise SystemExit("chromium does not start")
+                sleep(0.1)
+            yield int(file.read_text().split()[0])
         finally:
             browser.terminate()
             browser.wait(10)
+
+
+@asynccontextmanager
+async def tab_of(port: int) -> AsyncIterator[Tab]:
+    """Connect with the first page of a browser."""
+    async with aiohttp.ClientSession() as session:
+        async with session.get(f"http://127.0.0.1:{port}/json") as answer:
+            target = next(one for one in await answer.json() if one["type"] == "page")
+        async with session.ws_connect(target["webSocketDebuggerUrl"], max_msg_size=0) as socket:
+            yield Tab(socket)
 
 
 if __name__ == "__main__":

@@ -1,63 +1,183 @@
-"""Make the pictures of the README from real runs: the end of a report at a terminal, and the page.
+#!/usr/bin/env python3
+"""Make the pictures of the documentation anew, from real runs of the examples.
 
     python scripts/make_pictures.py
 
-Runs the example suite with the baseline and writes docs/images. The page needs chromium and aiohttp.
+Needs chromium; writes docs/images. Everything runs on this machine, nothing is asked elsewhere.
 """
 
 from __future__ import annotations
 
+import asyncio
+import base64
+import socket
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from time import monotonic, sleep
 
-PROJECT = Path(__file__).parent.parent
+PROJECT = Path(__file__).parents[1]
+sys.path.insert(0, str(PROJECT / "benchmarks"))
+from page_in_browser import BROWSER, Tab, browser_port, tab_of  # noqa: E402 - the benchmarks are no package
+
 IMAGES = PROJECT / "docs" / "images"
-LINE, CHARACTER = 17, 7.85
+CORPUS = PROJECT / "examples" / "corpus"
+TERMINAL = ("COMMANDS F1", "signature:")
+_WIDTH = 1180
+_OPEN_SECOND_CASE = "document.querySelectorAll('.line')[1].querySelector('.cells button').click()"
+_OPEN_FAILED = "document.querySelector('.cells button.failed').click()"
 
 
-def du_eval(*arguments: str) -> str:
-    """Return what du-eval prints."""
-    command = [sys.executable, "-m", "du_eval.cli", *arguments]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
-    return done.stdout
+@dataclass(frozen=True)
+class Picture:
+    """A part of a page: what is pressed before, where it begins, how high it is."""
+
+    name: str
+    height: int
+    press: str = ""
+    start: str = "body"
 
 
-def terminal(command: str, lines: list[str]) -> str:
-    """Return a terminal with a command and its output as SVG."""
-    shown = [f"$ {command}", *lines]
-    width = round(max(len(line) for line in shown) * CHARACTER) + 40
-    height = len(shown) * LINE + 54
-    texts = "\n".join(
-        f'<text x="20" y="{48 + number * LINE}" fill="{"#8fb0ff" if number == 0 else "#e8e9ec"}" '
-        f'xml:space="preserve">{escape(line)}</text>'
-        for number, line in enumerate(shown)
-    )
-    dots = "".join(f'<circle cx="{22 + 18 * n}" cy="18" r="5.5" fill="#5a606c"/>' for n in range(3))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
-        'font-family="ui-monospace, Menlo, Consolas, monospace" font-size="13">\n'
-        f'<rect width="100%" height="100%" rx="10" fill="#14161a"/>{dots}\n{texts}\n</svg>\n'
-    )
+PICTURES = (
+    Picture("report", 900),
+    Picture("quality", 985),
+    Picture("curves", 790, start="#doses"),
+    Picture("dialogue", 580, _OPEN_FAILED, ".reader"),
+    Picture("protocol", 930),
+    Picture("metrics", 800, start="#charts"),
+    Picture("agents", 800, start="#cases"),
+    Picture("endtoend", 765, _OPEN_SECOND_CASE, "#steps"),
+)
+PAGES = {"curves": "quality", "dialogue": "quality"}
 
 
 def main() -> None:
-    """Write the pictures."""
-    IMAGES.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        page = Path(folder) / "report.html"
-        text = du_eval(
-            "test", "-q", "--no-output", "--no-journal", "--html", str(page), "--label", "baseline"
-        )
-        lines = text.splitlines()
-        start = next(n for n, line in enumerate(lines) if " COMMANDS F1 " in line)
-        kept = [line for line in lines[start:] if not line.startswith("signature")]
-        (IMAGES / "terminal.svg").write_text(terminal("du-eval test", kept), encoding="utf-8")
-        pictures = [sys.executable, str(PROJECT / "benchmarks" / "page_in_browser.py"), str(page)]
-        subprocess.run([*pictures, "--pictures", folder], check=True)
-        (IMAGES / "report.png").write_bytes((Path(folder) / "light.png").read_bytes())
+    """Run the examples and write the pictures."""
+    if BROWSER is None:
+        raise SystemExit("chromium is not installed")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        run_examples(folder)
+        with browser_port() as port:
+            asyncio.run(photographed(folder, port))
+    for path in sorted(IMAGES.iterdir()):
+        print(f"{path.relative_to(PROJECT)}: {path.stat().st_size / 1000:.0f} kB")
+
+
+def run_examples(folder: Path) -> None:
+    """Write a page of each activity, and what du-eval test prints."""
+    page = {name: folder / f"{PAGES.get(name, name)}.html" for name in (one.name for one in PICTURES)}
+    told = called(
+        "test", "--label", "baseline", "--no-output", "--runs-dir", folder, "--html", page["report"]
+    )
+    (IMAGES / "terminal.svg").write_text(terminal(told), encoding="utf-8")
+    called("quality", "run", "-n", "20", "-o", folder / "forgetful", "--html", page["quality"])
+    called("protocol", "run", "--bot", "forgetful", "--html", page["protocol"])
+    called("e2e", "examples/bank/tests", "--no-output", "--html", page["endtoend"])
+    files = [
+        f"--{name.replace('_', '-')}={CORPUS / name}.txt"
+        for name in ("train_source", "train_target", "vectors")
+    ]
+    pairs = ["--source", CORPUS / "test_source.txt", "--target", CORPUS / "test_target.txt"]
+    called(
+        "metrics",
+        CORPUS / "responses",
+        *files,
+        *pairs,
+        "--baseline",
+        "step-1000.txt",
+        "--html",
+        page["metrics"],
+    )
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    tool = [sys.executable, "-m", "du_eval.cli", "agent", "serve-example", "--server", address]
+    server = subprocess.Popen(tool, cwd=PROJECT, stdout=subprocess.DEVNULL)
+    try:
+        wait_for(port)
+        called("assess", "examples/agents", "--samples", "12", "--server", address, "--html", page["agents"])
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def called(*arguments: object) -> str:
+    """Return what a call of du-eval prints."""
+    tool = [sys.executable, "-m", "du_eval.cli", *map(str, arguments)]
+    done = subprocess.run(tool, cwd=PROJECT, capture_output=True, text=True, check=False)
+    if done.returncode not in {0, 1}:
+        raise SystemExit(f"{' '.join(tool)}: {done.stderr}")
+    return done.stdout
+
+
+def free_port() -> int:
+    """Return a port that nobody listens at."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def wait_for(port: int) -> None:
+    """Wait until somebody listens at a port."""
+    end = monotonic() + 30
+    while monotonic() < end:
+        with socket.socket() as found:
+            if found.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        sleep(0.1)
+    raise SystemExit("the example server does not start")
+
+
+def terminal(printed: str) -> str:
+    """Return the end of what du-eval test prints, as a picture of a terminal."""
+    lines = printed.splitlines()
+    first = next(place for place, line in enumerate(lines) if TERMINAL[0] in line)
+    last = next(place for place, line in enumerate(lines) if line.startswith(TERMINAL[1]))
+    shown = ["$ du-eval test", *lines[first:last]]
+    width, height = round(7.85 * max(map(len, shown))) + 40, 48 + 17 * len(shown)
+    dots = "".join(f'<circle cx="{x}" cy="18" r="5.5" fill="#5a606c"/>' for x in (22, 40, 58))
+    texts = (
+        f'<text x="20" y="{48 + 17 * place}" fill="{"#8fb0ff" if place == 0 else "#e8e9ec"}" '
+        f'xml:space="preserve">{escape(line, quote=False)}</text>'
+        for place, line in enumerate(shown)
+    )
+    font = 'font-family="ui-monospace, Menlo, Consolas, monospace" font-size="13"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" {font}>\n'
+        f'<rect width="100%" height="100%" rx="10" fill="#14161a"/>{dots}\n' + "\n".join(texts) + "\n</svg>\n"
+    )
+
+
+async def photographed(folder: Path, port: int) -> None:
+    """Take all pictures with one browser."""
+    async with tab_of(port) as tab:
+        for picture in PICTURES:
+            await take(tab, picture, folder / f"{PAGES.get(picture.name, picture.name)}.html")
+
+
+async def take(tab: Tab, picture: Picture, page: Path) -> None:
+    """Take one picture."""
+    size = {"width": _WIDTH, "height": picture.height, "deviceScaleFactor": 1, "mobile": False}
+    await tab.call("Emulation.setDeviceMetricsOverride", **size)
+    await tab.call(
+        "Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}]
+    )
+    await tab.call("Page.navigate", url=page.as_uri())
+    await tab.value("new Promise((done) => document.readyState === 'complete' ? done() : onload = done)")
+    if picture.press:
+        await tab.value(picture.press)
+    await tab.value("new Promise((done) => setTimeout(done, 200))")
+    hide = "document.documentElement.style.overflow = 'hidden', document.activeElement.blur()"
+    await tab.value(f"{hide}, document.querySelector('nav').style.position = 'static'")
+    top = await tab.value(
+        f"document.querySelector('{picture.start}').getBoundingClientRect().top + scrollY - 16"
+    )
+    clip = {"x": 0, "y": max(0.0, float(str(top))), "width": _WIDTH, "height": picture.height, "scale": 1}
+    found = await tab.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
+    await asyncio.to_thread((IMAGES / f"{picture.name}.png").write_bytes, base64.b64decode(found["data"]))
 
 
 if __name__ == "__main__":

@@ -89,12 +89,6 @@ def _report_of(path: Path, name: str, runs_dir: str | None) -> Path | None:
     return None
 
 
-def load_shown(name: str, runs_dir: str | None = None) -> LoadedRun:
-    """Return a run for a page: also the report of an activity that cannot be compared."""
-    path = Path(name)
-    return LoadedRun(path.stem, read_json(path)) if path.is_file() else load_run(name, runs_dir)
-
-
 def stored_report(stored: StoredRun, runs_dir: str | None = None) -> dict[str, Any]:
     """Return the report of a kept run; one that has none yet is judged from its journal."""
     file = stored.folder / REPORT

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from du_eval.cli.edge import reporting_errors
+from du_eval.cli.more_reports import write_page
 from du_eval.cli.options_cache import cache_mode
+from du_eval.cli.options_report import Html
 
 if TYPE_CHECKING:
     from du_eval.agents.assessor import Assessment
@@ -140,6 +142,7 @@ def agent(
         Path | None,
         typer.Option("--transcripts", help="Write the dialogue of each sample below this folder."),
     ] = None,
+    html: Html = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what passed, too.")] = False,
 ) -> None:
     """Run agent cases (HOCON, YAML or JSON) and report what passed.
@@ -181,6 +184,7 @@ def agent(
             from du_eval.reports.agents_transcript import write_transcripts
 
             write_transcripts(run, transcripts)
+        page_of(html, run, assessments)
     raise typer.Exit(int(run.exit_code))
 
 
@@ -189,6 +193,16 @@ def _assessed(run: AgentRun, similarity: str) -> tuple[Assessment, ...]:
     from du_eval.judges.similarity import similarity_judge
 
     return assess(run, similarity_judge(similarity))
+
+
+def page_of(html: str | None, run: AgentRun, assessments: tuple[Assessment, ...]) -> None:
+    """Write the page of a run, where one is asked for."""
+    import json
+
+    from du_eval.reports.agents_json import render_json
+
+    if html is not None:
+        write_page(html, json.loads(render_json(run, assessments)), "agent cases")
 
 
 def _print(run: AgentRun, assessments: tuple[Assessment, ...], as_json: bool, verbose: bool) -> None:

@@ -28,9 +28,11 @@ from du_eval.cli.agent import (
     Timeout,
     Toxicity,
     Votes,
+    page_of,
 )
 from du_eval.cli.edge import reporting_errors
 from du_eval.cli.options_cache import cache_mode
+from du_eval.cli.options_report import Html
 
 if TYPE_CHECKING:
     from du_eval.agents.assessor import Assessment
@@ -70,6 +72,7 @@ def assess(
     output_file: Annotated[
         Path | None, typer.Option("--output-file", "-o", help="Also write the JSON report to this file.")
     ] = None,
+    html: Html = None,
 ) -> None:
     """Take all samples of a case, and group its failures into modes.
 
@@ -113,6 +116,7 @@ def assess(
         typer.echo(report if as_json else render_assessment(found), nl=False)
         if output_file is not None:
             _write(output_file, report)
+        page_of(html, run, found)
     raise typer.Exit(int(run.exit_code))
 
 

@@ -8,6 +8,7 @@ import typer
 
 from du_eval.cli import options_compare
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.options_report import Html
 
 if TYPE_CHECKING:
     from du_eval.assembly.comparing import ComparableRun
@@ -33,6 +34,7 @@ def compare(
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    html: Html = None,
     runs_dir: options_compare.RunsDir = None,
 ) -> None:
     """Compare runs step by step: better, worse, or chance.
@@ -73,6 +75,11 @@ def compare(
 
             write(output, text)
             say(f"comparison written to {output}")
+        if html is not None:
+            from du_eval.reports.files import write
+
+            write(html, _page(loaded, found))
+            say(f"page written to {html}")
 
 
 def _form(output: str | None, *, markdown: bool, json_output: bool) -> str:

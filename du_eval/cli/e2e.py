@@ -10,8 +10,10 @@ import typer
 
 from du_eval.cli import options
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.more_reports import write_page
 from du_eval.cli.option_groups import split, with_options
 from du_eval.cli.options_model import ModelOptions, model_flags
+from du_eval.cli.options_report import Html
 from du_eval.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -76,6 +78,7 @@ def e2e(
     ] = None,
     no_output: Annotated[bool, typer.Option("--no-output", help="Write no report file.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
+    html: Html = None,
     *,
     more: dict[str, Any],
 ) -> None:
@@ -128,6 +131,7 @@ def e2e(
             target = config.output_file or f"e2e_test_{datetime.now().astimezone():%Y%m%d-%H%M%S}.yml"
             write(target, json_text(data) if target.endswith(".json") else yaml_text(data))
             say(f"report written to {target}")
+        write_page(html, data, "end-to-end tests")
     raise typer.Exit(exit_code(result))
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.more_reports import write_page
+from du_eval.cli.options_report import Html
 from du_eval.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -95,6 +97,7 @@ def metrics(
     cache: Annotated[
         bool, typer.Option("--cache/--no-cache", help="Keep looked-up vectors for the next run.")
     ] = True,
+    html: Html = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Compute dialogue metrics of response files.
@@ -132,6 +135,10 @@ def metrics(
         out(console_text(shown, report))
         for path in output or []:
             write_report(path, report)
+        if html is not None:
+            from du_eval.reports.corpus_data import as_data
+
+            write_page(html, as_data(report), "corpus metrics")
         _say_passed_over(found.passed_over)
         raise typer.Exit(_exit_code(report, selection))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,17 @@ def _wanted(evaluation: Evaluation, session: Session) -> Iterator[tuple[str, Cal
         from du_eval.reports.markdown import MarkdownReporter
 
         yield config.markdown, lambda: MarkdownReporter(spell).render(evaluation)
+
+
+def write_page(path: str | Path | None, data: Mapping[str, Any], name: str) -> None:
+    """Write the page of a run of any activity, where one is asked for."""
+    if path is None:
+        return
+    from du_eval.reports.files import write
+    from du_eval.reports.html import html_report
+
+    write(path, html_report([(name, data)]))
+    say(f"page written to {path}")
 
 
 def annotate(evaluation: Evaluation, session: Session) -> None:

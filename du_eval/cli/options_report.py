@@ -6,6 +6,11 @@ from typing import Annotated
 
 import typer
 
+Html = Annotated[
+    str | None,
+    typer.Option("--html", metavar="FILE", help="Write the result as an HTML page.", show_default=False),
+]
+
 
 class ReportOptions:
     """Options of commands that report a run."""
@@ -14,10 +19,7 @@ class ReportOptions:
         str | None,
         typer.Option("--label", help="A name of this run for reports: 'new prompt'.", show_default=False),
     ] = None
-    html: Annotated[
-        str | None,
-        typer.Option("--html", metavar="FILE", help="Write an HTML report.", show_default=False),
-    ] = None
+    html: Html = None
     junitxml: Annotated[
         str | None,
         typer.Option("--junitxml", metavar="FILE", help="Write a JUnit report.", show_default=False),

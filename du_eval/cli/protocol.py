@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from du_eval.cli.edge import ending_politely, out, reporting_errors, say
+from du_eval.cli.more_reports import write_page
+from du_eval.cli.options_report import Html
 from du_eval.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -102,6 +104,7 @@ def run(
         ),
     ] = None,
     runs_dir: RunsDir = None,
+    html: Html = None,
 ) -> None:
     """Hold protocol dialogues with a bot and report the eight criteria.
 
@@ -125,15 +128,16 @@ def run(
         "concurrency": concurrency, "timeout_seconds": timeout,
     }  # fmt: skip
     with reporting_errors():
-        report, code = _run(given, resume, runs_dir, output)
+        report, data, code = _run(given, resume, runs_dir, output)
         if annotate is not None and code is not ExitCode.INTERRUPTED:
-            _annotate(report, annotate)
+            data |= {"agreement": _annotate(report, annotate)}
+        write_page(html, data, report.bot)
         raise typer.Exit(code)
 
 
 def _run(
     given: dict[str, Any], resume: str | None, runs_dir: Path | None, output: Path | None
-) -> tuple[ProtocolReport, ExitCode]:
+) -> tuple[ProtocolReport, dict[str, Any], ExitCode]:
     from du_eval.assembly.protocol import judged_protocol
     from du_eval.assembly.protocol_run import ROOT, begun_protocol
     from du_eval.reports.quality_protocol import protocol_text
@@ -157,9 +161,9 @@ def _run(
     if is_interrupted:
         where = "" if runs_dir is None else f" --runs-dir {runs_dir}"
         say(f"interrupted; continue with: du-eval protocol run --resume {kept.stored.id}{where}")
-        return report, ExitCode.INTERRUPTED
+        return report, data, ExitCode.INTERRUPTED
     failed = any(outcome in {"error", "timeout"} for one in report.dialogues for outcome in one.outcomes)
-    return report, ExitCode.ERRORED if failed else ExitCode.PASSED
+    return report, data, ExitCode.ERRORED if failed else ExitCode.PASSED
 
 
 def _held(kept: ProtocolRun) -> tuple[list[Any], bool]:
@@ -232,11 +236,15 @@ def _again(stored: StoredRun, chosen: dict[str, Any]) -> ProtocolReport:
     return asyncio.run(judged_protocol(settings, dialogues, os.environ))
 
 
-def _annotate(report: ProtocolReport, kept: Path, criteria: str | None = None) -> None:
+def _annotate(report: ProtocolReport, kept: Path, criteria: str | None = None) -> list[dict[str, Any]]:
+    from dataclasses import asdict
+
     from du_eval.quality.protocol.annotate import agreements, asked_items
     from du_eval.quality.protocol.annotate import annotate as annotated
     from du_eval.reports.quality_protocol import agreement_text
 
     names = tuple(filter(None, (criteria or "").replace(" ", "").split(",")))
     person = annotated(asked_items(report.judged, names), kept, input, say)
-    out("\nagreement of the person and the judge\n" + agreement_text(agreements(report.judged, person)))
+    found = agreements(report.judged, person)
+    out("\nagreement of the person and the judge\n" + agreement_text(found))
+    return [asdict(one) for one in found]

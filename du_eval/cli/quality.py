@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.more_reports import write_page
+from du_eval.cli.options_report import Html
 from du_eval.cli.progress import Progress
 from du_eval.errors import ExitCode
 
@@ -43,6 +45,7 @@ def run(
         Path | None, typer.Option("--continue", help="Continue the run in this folder.")
     ] = None,
     compat: Annotated[str | None, typer.Option(help="`emely`: formulas of the original tests.")] = None,
+    html: Html = None,
 ) -> None:
     """Hold conversations with injected tests, assess every reply, write the results.
 
@@ -57,16 +60,18 @@ def run(
             "bot": bot, "conversations": conversations, "prompts": prompts, "seed": seed, "compat": compat,
             "language": language,
         }  # fmt: skip
-        _run(config, overrides, output, resume)
+        _run(config, overrides, resume or output, html=html, is_resumed=resume is not None)
 
 
-def _run(config: str | None, overrides: dict[str, Any], output: Path | None, resume: Path | None) -> None:
+def _run(
+    config: str | None, overrides: dict[str, Any], folder: Path | None, *, html: str | None, is_resumed: bool
+) -> None:
     from du_eval.assembly.quality_run import Watching, begin, hold_all, report_of
     from du_eval.reports.quality_files import write_conversations, write_quality
     from du_eval.reports.quality_text import quality_text
     from du_eval.reports.quality_xlsx import Shown
 
-    session = begin(config, overrides, resume or output, _ROOT, is_resumed=resume is not None)
+    session = begin(config, overrides, folder, _ROOT, is_resumed=is_resumed)
     try:
         with _Bar(session.config) as bar:
             watching = Watching(say, bar.on_exchange, bar.on_dialogue)
@@ -86,7 +91,16 @@ def _run(config: str | None, overrides: dict[str, Any], output: Path | None, res
         write_conversations(dialogues, session.folder, session.config.save_folder)
     out(quality_text(report))
     say(f"results: {session.folder}")
+    _page(html, report, session.folder.name)
     raise typer.Exit(_code(report))
+
+
+def _page(html: str | None, report: Any, name: str) -> None:
+    from du_eval.reports.quality_data import quality_data
+
+    if html is not None:
+        data = quality_data(report) | {"dialogues": [one.as_data() for one in report.dialogues]}
+        write_page(html, data, name)
 
 
 class _Bar(Progress):
@@ -128,6 +142,7 @@ def assess(
     config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The folder for the results.")] = None,
     compat: Annotated[str | None, typer.Option(help="`emely`: formulas of the original tests.")] = None,
+    html: Html = None,
 ) -> None:
     """Assess stored conversations, ours or foreign ones, without a bot.
 
@@ -154,6 +169,7 @@ def assess(
             write_quality(report, output, shown)
             say(f"results: {output}")
         out(quality_text(report))
+        _page(html, report, name)
         raise typer.Exit(ExitCode.FAILED if report.missed else ExitCode.PASSED)
 
 

@@ -14,7 +14,7 @@ def report(
     runs: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Reports (.json), ids or folders of kept runs. Default: last.", show_default=False
+            help="Reports, ids or folders of kept runs, of any activity. Default: last.", show_default=False
         ),
     ] = None,
     output: Annotated[str, typer.Option("-o", "--output", help="Where the page goes.")] = "report.html",
@@ -24,26 +24,31 @@ def report(
 ) -> None:
     """Write runs as one HTML page that opens anywhere.
 
-    The page needs no network and no server. With several runs it shows the last one first, with what changed
-    against each of the others.
+    The page needs no network and no server. It takes command tests, end-to-end tests, quality runs, protocol
+    runs, corpus metrics and agent cases, also together. The last run is shown first, with what changed
+    against each of the others; one kept run alone is compared with the run before it.
 
     Examples:
       du-eval report last -o report.html
 
       du-eval report before.json after.json -o changes.html
 
+      du-eval report last .du-eval/quality/20260131-120000-echo metrics.json -o everything.html
+
     """
-    from du_eval.assembly.loading import load_shown
+    from du_eval.assembly.showing import load_shown, pairs_to_compare, run_before
     from du_eval.evaluation.comparison import compared
     from du_eval.reports.files import write
     from du_eval.reports.html import html_report
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():
-        loaded = [load_shown(name, runs_dir) for name in runs or ["last"]]
-        newest = loaded[-1]
-        criteria = Criteria(alpha, margin)
-        pairs = [(run, newest) for run in loaded[:-1] if run.is_comparable and newest.is_comparable]
-        found = [compared(before.record, after.record, criteria) for before, after in pairs]
+        names = runs or ["last"]
+        loaded = [load_shown(name, runs_dir) for name in names]
+        earlier = run_before(names[0], runs_dir) if len(names) == 1 and loaded[0].is_comparable else None
+        pairs = [(earlier, loaded[0])] if earlier else pairs_to_compare(loaded)
+        found = [compared(before.record, after.record, Criteria(alpha, margin)) for before, after in pairs]
+        if earlier:
+            found = [one for one in found if one.overlap.common]
         write(output, html_report([(run.name, run.data) for run in reversed(loaded)], found))
         say(f"page written to {output}")

@@ -46,7 +46,7 @@ async def assertion_findings(step: UserStep, record: TurnRecord, rater: AnswerRa
 def _searched(assertion: Assertion, step: UserStep, record: TurnRecord, start: int) -> int | Finding:
     at = _SEARCHES[assertion.kind](assertion, record.events, start)
     if at is None:
-        return Finding(assertion.line, _shown(assertion), _happened(assertion, record), step.text)
+        return Finding(assertion.line, shown(assertion), _happened(assertion, record), step.text)
     return at
 
 
@@ -160,7 +160,8 @@ _SEARCHES: dict[str, Search] = {
 }
 
 
-def _shown(assertion: Assertion) -> str:
+def shown(assertion: Assertion) -> str:
+    """Return what an assertion asks for, in words."""
     joined = (" or " if assertion.is_any else ", ").join(assertion.flows)
     parts = [joined, f"at step {assertion.step}" if assertion.step else "", assertion.name]
     parts.append(f"text matching {assertion.text!r}" if assertion.text is not None else "")

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from du_eval.assistants.engine.events import FlowStarted
 from du_eval.commands.base import Command
+from du_eval.endtoend.assertions import shown
+from du_eval.endtoend.model import BotStep, Turn
 from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnRecord, Verdict
 
 Spell = Callable[[Command], str]
@@ -33,7 +36,10 @@ def _case(outcome: CaseOutcome, spell: Spell) -> dict[str, Any]:
         data["error"] = outcome.error
     if outcome.findings:
         data["findings"] = [_finding(finding) for finding in outcome.findings]
-    data["turns"] = [_turn(turn, spell) for turn in outcome.turns]
+    planned = {turn.user.line: turn for turn in outcome.case.turns}
+    data["turns"] = [
+        {**_turn(turn, spell), **_expected(planned.get(turn.user.line))} for turn in outcome.turns
+    ]
     return data
 
 
@@ -47,11 +53,27 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
+def _expected(turn: Turn | None) -> dict[str, Any]:
+    """Return what must happen in a turn, in words, each with its line."""
+    if turn is None:
+        return {}
+    found = [{"line": one.line, "text": shown(one)} for one in turn.user.assertions]
+    for check in turn.checks:
+        if isinstance(check, BotStep):
+            said = check.response if check.response is not None else repr(check.text)
+            found.append({"line": check.line, "text": f"the bot says {said}"})
+        else:
+            word = "was set" if check.is_set else "was not set"
+            found.append({"line": check.line, "text": f"slot {word}: {check.slot}"})
+    return {"expected": found}
+
+
 def _turn(turn: TurnRecord, spell: Spell) -> dict[str, Any]:
     return {
         "user": turn.user.text,
         "line": turn.user.line,
         "commands": [spell(command) for command in turn.commands],
+        "flows": [event.flow for event in turn.events if isinstance(event, FlowStarted)],
         "bot": [
             {"generated": True}
             if message.is_generated

@@ -15,7 +15,10 @@ from du_eval.reports.comparison_data import comparison_data
 from du_eval.reports.comparison_text import method, reason, remarks
 from du_eval.reports.html_data import page_run
 
-_SCRIPTS = ("page.js", "steps.js", "compare.js", "main.js")
+_SCRIPTS = (
+    "page.js", "charts.js", "lists.js", "steps.js", "talks.js", "quality.js", "agents.js", "endtoend.js",
+    "metrics.js", "compare.js", "main.js",
+)  # fmt: skip
 
 
 def html_report(runs: Sequence[tuple[str, Mapping[str, Any]]], comparisons: Sequence[Comparison] = ()) -> str:

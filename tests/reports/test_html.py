@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,7 @@ def test_the_page_holds_every_step_with_its_mistake() -> None:
 def test_hostile_texts_cannot_leave_the_data() -> None:
     text = html_report([("run", report(*HOSTILE, answer=HOSTILE[0]))])
     tags = [tag for tag, _ in Tags(text).found]
-    assert tags.count("script") == 5
+    assert tags.count("script") == 1 + len(list(Path(str(files("du_eval.reports"))).glob("page/*.js")))
     assert not {"img", "a href", "svg"} & set(tags)
     assert "</script><script>document.title" not in text
     assert [row[3] for row in embedded(text)["runs"][0]["rows"]] == list(HOSTILE)
@@ -122,7 +123,7 @@ def test_a_browser_draws_hostile_texts_as_text(tmp_path: Path) -> None:
     # Chromium draws half a character, but crashes when it prints the tree that holds one.
     texts = [text.replace("\ud800", "") for text in HOSTILE]
     page = drawn(html_report([("run", report(*texts, answer=HOSTILE[0]))]), tmp_path)
-    assert "<title>du-eval report</title>" in page
+    assert "<title>run · du-eval report</title>" in page
     found = Tags(page).found
     assert not [tag for tag, _ in found if tag in {"img", "iframe", "object", "link"}]
     assert not [attributes for _, attributes in found if any(name.startswith("on") for name in attributes)]
@@ -136,17 +137,55 @@ def test_a_browser_draws_all_parts(tmp_path: Path) -> None:
     assert parts == ["overview", "commands", "mistakes", "flows", "cases", "time", "steps"]
 
 
-def test_reports_of_other_activities_are_shown_as_tables(tmp_path: Path) -> None:
-    data = {
-        "format": "du-eval agent report 1",
-        "cases": [{"name": HOSTILE[1], "pass_rate": 0.5}],
-        "signature": "s",
-    }
-    text = html_report([("agents", data)])
+def test_a_report_of_no_known_kind_is_shown_as_tables(tmp_path: Path) -> None:
+    data = {"format": "something else", "things": [{"name": HOSTILE[1], "rate": 0.5}], "signature": "s"}
+    text = html_report([("others", data)])
     assert embedded(text)["runs"][0]["tables"][1]["rows"] == [[HOSTILE[1], 0.5]]
     page = drawn(text, tmp_path)
-    assert [attributes["id"] for tag, attributes in Tags(page).found if tag == "section"] == [
-        "table-report",
-        "table-cases",
-    ]
+    parts = [attributes["id"] for tag, attributes in Tags(page).found if tag == "section"]
+    assert parts == ["table-report", "table-things"]
     assert not [tag for tag, _ in Tags(page).found if tag == "img"]
+
+
+def test_bot_steps_that_differ_are_listed(tmp_path: Path) -> None:
+    data = report("hello")
+    difference = {
+        "file": "suite.yml",
+        "line": 7,
+        "user": HOSTILE[1],
+        "missing": ["utter_done"],
+        "surplus": ["'Hm.'"],
+    }
+    data["bot_steps"] = {"checked": 3, "differences": [difference]}
+    text = html_report([("run", data)])
+    (found,) = embedded(text)["runs"][0]["bot_steps"]
+    assert found["place"] == "suite.yml:7"
+    assert found["text"] == "expected and not said: utter_done\nsaid and not expected: 'Hm.'"
+    page = drawn(text, tmp_path)
+    assert "bot" in [attributes["id"] for tag, attributes in Tags(page).found if tag == "section"]
+    assert "expected and not said: utter_done" in page
+    assert not [tag for tag, _ in Tags(page).found if tag == "img"]
+
+
+def test_robustness_is_drawn_as_curves_with_the_breaking_level(tmp_path: Path) -> None:
+    data = report("hello")
+    data["robustness"] = {
+        "levels": [_level(0.1, 0.9, 0.8), _level(0.3, 0.5, 0.4)],
+        "breaking": {"typos": 0.3},
+    }
+    page = drawn(html_report([("run", data)]), tmp_path)
+    names = [attributes["aria-label"] for tag, attributes in Tags(page).found if tag == "svg"]
+    assert (
+        "typos: accuracy. changed: 0.08 0.90, 0.28 0.50; the same steps unchanged: 0.08 0.95, 0.28 0.95"
+        in names
+    )
+    assert "typos: F1 by command. start flow: unchanged 0.95, 0.08 0.80, 0.28 0.40" in names
+    assert ">breaks<" in page
+
+
+def _level(level: float, accuracy: float, f1: float) -> dict:
+    return {
+        "perturbation": "typos", "level": level, "realised": level - 0.02, "n": 40, "accuracy": accuracy,
+        "unperturbed": 0.95, "difference": accuracy - 0.95, "interval": [accuracy - 1.0, accuracy - 0.9],
+        "p": 0.01, "verdict": "regressed", "f1": {"start flow": {"unperturbed": 0.95, "perturbed": f1, "n": 40}},
+    }  # fmt: skip

@@ -29,28 +29,19 @@ function overview(run) {
   return section("overview", "Overview", el("div", { class: "cards" }, cards), notes);
 }
 
-function mistakes(run) {
+function mistakes(run, choose) {
   const rows = Object.entries(run.mistakes || {});
   if (!rows.length) return null;
   const values = (run.confusion.values || []);
   return section("mistakes", "Mistakes",
-    table([["kind", false, ([key]) => key], ["mistakes", true, ([, m]) => String(m.count)], ["steps", true, ([, m]) => String(m.steps)]], rows),
+    table([["kind", false, ([key]) => key], ["mistakes", true, ([, m]) => String(m.count)], ["steps", true, ([, m]) => String(m.steps)]], rows, 50, ([kind]) => choose("kind of mistake", kind)),
     run.confusion.flows.some(([a, b]) => a !== b) ? [el("h3", {}, "Flows: which became which"), matrix(run.confusion.flows), confusedWith("flow", run.confused_with.flows)] : null,
     run.confusion.commands.length ? [el("h3", {}, "Commands: which became which"), el("p", { class: "soft" }, "Mistakes only: on the diagonal, the command is right and its arguments are not."), matrix(run.confusion.commands), confusedWith("command", run.confused_with.commands)] : null,
     run.confusion.slots.some(([a, b]) => a !== b) ? [el("h3", {}, "Right value, wrong slot"), table([["expected", false, (r) => r[0]], ["predicted", false, (r) => r[1]], ["count", true, (r) => String(r[2])]], run.confusion.slots.filter(([a, b]) => a !== b))] : null,
     values.length ? [el("h3", {}, "Right slot, wrong value"), table([["slot", false, (r) => r[0]], ["expected", false, (r) => r[1]], ["predicted", false, (r) => r[2]], ["count", true, (r) => String(r[3])], ["distance", true, (r) => number(r[4])]], values, 20)] : null);
 }
 
-function robustness(run) {
-  const found = run.robustness;
-  if (!found) return null;
-  return section("robustness", "Robustness",
-    table([["perturbation", false, (r) => r.perturbation], ["level", true, (r) => number(r.level)], ["realised", true, (r) => number(r.realised)], ["steps", true, (r) => String(r.n)],
-      ["accuracy", true, (r) => number(r.accuracy, 3)], ["unperturbed", true, (r) => number(r.unperturbed, 3)], ["difference", true, (r) => number(r.difference, 3)], ["verdict", false, (r) => r.verdict]], found.levels),
-    el("p", { class: "soft" }, Object.entries(found.breaking).map(([name, level]) => `${name}: ${level === null ? "does not break" : `breaks at ${level}`}`).join("; ")));
-}
-
-// Reports of other activities: their tables, each with its own search.
+// Reports of unknown kinds: their tables, each with its own search.
 function searchable(found) {
   const cell = (value) => (value === null ? "" : typeof value === "number" && !Number.isInteger(value) ? String(Number(value.toPrecision(4))) : String(value));
   const columns = found.columns.map((name, index) => [name, found.rows.every((row) => row[index] === null || typeof row[index] === "number"), (row) => cell(row[index])]);
@@ -62,39 +53,51 @@ function searchable(found) {
   return section(`table-${found.name}`, found.name, found.rows.length > 8 ? el("div", { class: "filters" }, search) : [], body);
 }
 
+const KINDS = { test: "command tests", e2e: "end-to-end tests", quality: "quality", protocol: "persona protocol", metrics: "corpus metrics", agent: "agent cases", other: "report" };
+const PAGES = { test: testPage, e2e: endtoendPage, quality: qualityPage, protocol: protocolPage, metrics: metricsPage, agent: agentsPage, other: (run) => run.tables.map(searchable) };
+
 function show(run) {
-  if (run.tables) return frame(run, [DATA.comparisons.length ? section("changes", "What changed", DATA.comparisons.map(changes).flat()) : null, ...run.tables.map(searchable)].filter(Boolean));
-  const [steps, open] = explorer(run);
+  const own = DATA.comparisons.filter((one) => [one.before.name, one.after.name].includes(run.title));
+  // Each page is drawn from its own copy, so that a run can be shown again.
+  const parts = PAGES[run.kind]({ ...run }).filter(Boolean);
+  const changed = own.length ? section("changes", "What changed", own.map(changes).flat()) : null;
+  if (changed) parts.splice(run.kind === "other" ? 0 : 1, 0, changed);
+  frame(run, parts);
+}
+
+function testPage(run) {
+  unpack(run);
+  const [list, open, choose] = steps(run);
   const flaky = (run.repeats && run.repeats.flaky_steps) || [];
   const unparsed = run.rows.filter((row) => row.detail && row.detail.unparsed);
-  const measured = [histogram("latency of steps", run.histograms.latency, short), histogram("prompt tokens", run.histograms.prompt_tokens, (v) => v.toFixed(0)), histogram("completion tokens", run.histograms.completion_tokens, (v) => v.toFixed(0))].filter(Boolean);
-  const parts = [
+  const tokens = (value) => value.toFixed(0);
+  const measured = charts(histogram("latency of steps", run.histograms.latency, short), histogram("prompt tokens", run.histograms.prompt_tokens, tokens), histogram("completion tokens", run.histograms.completion_tokens, tokens));
+  return [
     overview(run),
-    DATA.comparisons.length ? section("changes", "What changed", DATA.comparisons.map(changes).flat()) : null,
-    section("commands", "Commands", metricTable("command", run.command_metrics)),
-    mistakes(run), robustness(run),
-    Object.keys(run.flow_metrics).length ? section("flows", "Flows", metricTable("flow", run.flow_metrics)) : null,
-    Object.keys(run.slot_metrics).length ? section("slots", "Slots", metricTable("slot", run.slot_metrics)) : null,
+    section("commands", "Commands", metricTable("command", run.command_metrics, ([name]) => choose("command", name))),
+    mistakes(run, choose), robustness(run),
+    section("flows", "Flows", metricTable("flow", run.flow_metrics)),
+    section("slots", "Slots", metricTable("slot", run.slot_metrics)),
     heat(run, open),
-    measured.length ? section("time", "Time and tokens", el("div", { class: "charts" }, measured)) : null,
+    measured ? section("time", "Time and tokens", measured) : null,
     flaky.length ? section("flaky", "Flaky steps", table([["where", false, (s) => `${s.file}:${s.line}`], ["message", false, (s) => s.user], ["passed", true, (s) => String(s.passed)], ["failed", true, (s) => String(s.failed)], ["pass rate", true, (s) => number(s.pass_rate)]], flaky, 20)) : null,
-    unparsed.length ? section("unparsed", "Output that is no command", table([["where", false, (r) => `${r.file}:${r.line}`], ["message", false, (r) => r.user], ["output", false, (r) => r.detail.unparsed.join("\n")]], unparsed, 20)) : null,
+    unparsed.length ? section("unparsed", "Output that is no command", table([["where", false, (r) => `${r.file}:${r.line}`], ["message", false, (r) => r.user], ["output", false, (r) => r.detail.unparsed.join("\n")]], unparsed, 20, open)) : null,
     (run.bot_steps || []).length ? section("bot", "Bot steps that differ", table([["where", false, (b) => b.place], ["after the message", false, (b) => b.user], ["finding", false, (b) => b.text]], run.bot_steps, 20)) : null,
-    steps,
-  ].filter(Boolean);
-  frame(run, parts);
+    list,
+  ];
 }
 
 function frame(run, parts) {
   document.querySelector("main").replaceChildren(...parts);
-  document.querySelector("footer").textContent = run.signature;
+  document.querySelector("footer").replaceChildren(el("p", {}, run.signature), el("p", {}, "Keys: / search · Tab between parts · arrow keys inside tables, lists and squares · Enter opens · Esc closes or clears"));
   document.querySelector("h1").textContent = run.title;
+  document.title = `${run.title} · du-eval report`;
   document.getElementById("about").textContent = run.about;
+  document.querySelector(".skip").hidden = !parts.some((part) => part.id === "steps");
   document.getElementById("links").replaceChildren(...parts.map((part) => el("a", { href: `#${part.id}` }, part.querySelector("h2").textContent)));
 }
 
 function unpack(run) {
-  if (run.tables) return;
   const names = ["passed", "failed", "errored"];
   run.rows = run.rows.map(([at, step, line, user, outcome, expected, predicted, more]) => {
     const [file, name, twin] = run.places[at];
@@ -104,17 +107,40 @@ function unpack(run) {
   });
 }
 
-function start() {
-  DATA.runs.forEach(unpack);
-  const chooser = document.getElementById("chooser");
-  if (DATA.runs.length > 1) {
-    chooser.append(el("label", {}, "run ", el("select", { on: { change: (event) => show(DATA.runs[Number(event.target.value)]) } }, DATA.runs.map((run, index) => el("option", { value: String(index) }, run.title)))));
+// Several runs: a button each, grouped by what they are.
+function headline(run) {
+  const rate = (found) => (found && found.value !== null && found.value !== undefined ? number(found.value, 3) : "–");
+  if (run.kind === "test") return `accuracy ${rate(run.accuracy.user_utterances)}`;
+  if (run.kind === "e2e") return `${run.counts.passed} of ${run.rows.length} cases`;
+  if (run.kind === "agent") return `${run.counts.passed || 0} of ${run.cases.length} cases`;
+  if (run.kind === "quality") return `${Object.keys(run.tests).length} tests, ${run.rows.length} replies`;
+  if (run.kind === "protocol") return `${Object.keys(run.criteria).length + 1} criteria`;
+  return run.kind === "metrics" ? `${run.files.length} files` : "";
+}
+
+function chooser() {
+  const kinds = [...new Set(DATA.runs.map((run) => run.kind))], buttons = [];
+  const group = (kind) => el("div", { class: "runs", role: "group", "aria-label": KINDS[kind] }, el("span", { class: "soft" }, KINDS[kind]), DATA.runs.filter((run) => run.kind === kind).map((run) => {
+    const button = el("button", { type: "button", on: { click: () => pick(run) } }, el("b", {}, run.title), el("span", { class: "soft" }, headline(run)));
+    buttons.push([run, button]);
+    return button;
+  }));
+  function pick(run) {
+    show(run);
+    for (const [one, button] of buttons) button.setAttribute("aria-pressed", String(one === run));
   }
+  document.getElementById("chooser").append(...kinds.map(group));
+  pick(DATA.runs[0]);
+}
+
+function start() {
   document.getElementById("theme").addEventListener("click", () => {
     const root = document.documentElement;
     const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = isDark ? "light" : "dark";
   });
-  show(DATA.runs[0]);
+  keys();
+  if (DATA.runs.length > 1) chooser();
+  else show(DATA.runs[0]);
 }
 start();

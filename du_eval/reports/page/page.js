@@ -1,25 +1,28 @@
 "use strict";
 // All text of test cases reaches the page as text nodes: nothing of it is ever read as markup.
 const DATA = JSON.parse(document.getElementById("data").textContent);
-const MARKS = { passed: "✓", failed: "✗", errored: "!" };
+const MARKS = { passed: "✓", failed: "✗", errored: "!", unjudged: "?", none: "" };
+const SVG = "http://www.w3.org/2000/svg";
 
-function el(name, options, ...children) {
-  const node = document.createElement(name);
+function el(name, options, ...children) { return filled(document.createElement(name), options, children); }
+function svg(name, options, ...children) { return filled(document.createElementNS(SVG, name), options, children); }
+
+function filled(node, options, children) {
   for (const [key, value] of Object.entries(options || {})) {
-    if (key === "class") node.className = value;
+    if (key === "class") node.setAttribute("class", value);
     else if (key === "on") for (const [event, call] of Object.entries(value)) node.addEventListener(event, call);
     else if (key === "style") for (const [name, text] of Object.entries(value)) node.style.setProperty(name, text);
     else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value);
   }
-  for (const child of children.flat()) if (child !== null && child !== undefined) node.append(child);
+  for (const child of children.flat(Infinity)) if (child !== null && child !== undefined) node.append(child);
   return node;
 }
 const number = (value, digits = 2) => (value === null || value === undefined ? "–" : value.toFixed(digits));
 const count = (value) => value.toLocaleString("en");
-const short = (value) => (value < 1 ? `${(value * 1000).toFixed(1)} ms` : `${value.toFixed(2)} s`);
+const short = (value) => (value === null || value === undefined ? "–" : value < 1 ? `${(value * 1000).toFixed(1)} ms` : `${value.toFixed(2)} s`);
 
 function section(id, title, ...children) {
-  const found = children.flat().filter((child) => child !== null);
+  const found = children.flat(Infinity).filter((child) => child !== null);
   if (!found.length) return null;
   return el("section", { id, "aria-label": title }, el("h2", {}, title), ...found);
 }
@@ -49,11 +52,16 @@ function tally(name, counts) {
     el("div", { class: "stack", "aria-hidden": "true" }, parts.map((key) => el("i", { class: key, style: { flex: String(counts[key]) } }))));
 }
 
-// A table whose columns sort when their heading is pressed: columns are [heading, is number, text of a row].
-function table(columns, rows, limit = 50) {
-  const body = el("tbody");
+// A table whose columns sort when their heading is pressed: columns are [heading, is number, text of a row, node of a row].
+// It is one tab stop: arrow keys move between its rows, Enter opens one where there is something to open.
+function table(columns, rows, limit = 50, open = null) {
+  const body = el("tbody", { class: open ? "opens" : "" });
   let shown = limit, order = null, turned = false;
-  const more = el("button", { type: "button", on: { click: () => { shown = rows.length; draw(); } } });
+  const more = el("button", { type: "button", class: "more", on: { click: () => { shown = Math.min(rows.length, shown + 500); draw(); } } });
+  const line = (row, index) => {
+    const act = open ? { click: () => open(row), keydown: (event) => { if (event.key === "Enter") open(row); } } : {};
+    return el("tr", { tabindex: index ? "-1" : "0", on: act }, columns.map(([, right, text, node]) => el("td", { class: right ? "n" : "" }, node ? node(row) : text(row))));
+  };
   function draw() {
     const sorted = order === null ? rows : [...rows].sort((a, b) => {
       const [x, y] = [columns[order][2](a), columns[order][2](b)];
@@ -61,17 +69,47 @@ function table(columns, rows, limit = 50) {
       const result = columns[order][1] && !(isNaN(p) && isNaN(q)) ? (isNaN(p) ? -1 : p) - (isNaN(q) ? -1 : q) : String(x).localeCompare(String(y));
       return turned ? -result : result;
     });
-    body.replaceChildren(...sorted.slice(0, shown).map((row) => el("tr", {}, columns.map(([, right, text]) => el("td", { class: right ? "n" : "" }, text(row))))));
+    body.replaceChildren(...sorted.slice(0, shown).map(line));
     more.hidden = rows.length <= shown;
-    more.textContent = `show all ${count(rows.length)}`;
+    more.textContent = `show more of ${count(rows.length)}`;
+    heads.forEach((head, index) => head.setAttribute("aria-sort", order !== index ? "none" : turned ? "descending" : "ascending"));
   }
   const heads = columns.map(([name, right], index) => el("th", { class: right ? "n" : "", scope: "col" },
-    el("button", { type: "button", title: "sort", on: { click: () => { turned = order === index ? !turned : right; order = index; draw(); } } }, name)));
+    el("button", { type: "button", title: `sort by ${name}`, on: { click: () => { turned = order === index ? !turned : right; order = index; draw(); } } }, name)));
   draw();
+  roving(body, "tr");
   return el("div", {}, el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, heads)), body)), more);
 }
 
-function metricTable(name, metrics) {
+// A group of things is one tab stop; arrow keys move inside it, in a grid also between its lines.
+function roving(group, item, line = null) {
+  group.addEventListener("focusin", (event) => {
+    const now = event.target.closest(item);
+    if (!now) return;
+    for (const other of group.querySelectorAll(`${item}[tabindex="0"]`)) other.setAttribute("tabindex", "-1");
+    now.setAttribute("tabindex", "0");
+  });
+  group.addEventListener("keydown", (event) => {
+    const now = event.target.closest(item);
+    if (!now || event.target !== now) return;
+    const all = [...group.querySelectorAll(item)], at = all.indexOf(now);
+    const next = { Home: all[0], End: all[all.length - 1] }[event.key] || (line ? inGrid(event.key, now, all, at) : { ArrowDown: all[at + 1], ArrowUp: all[at - 1] }[event.key]);
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
+  function inGrid(key, now, all, at) {
+    if (key === "ArrowRight" || key === "ArrowLeft") return all[at + (key === "ArrowRight" ? 1 : -1)];
+    if (key !== "ArrowDown" && key !== "ArrowUp") return null;
+    const lines = [...group.querySelectorAll(line)], mine = lines.indexOf(now.closest(line));
+    const target = lines[mine + (key === "ArrowDown" ? 1 : -1)];
+    if (!target) return null;
+    const cells = [...target.querySelectorAll(item)], place = [...now.closest(line).querySelectorAll(item)].indexOf(now);
+    return cells[Math.min(place, cells.length - 1)];
+  }
+}
+
+function metricTable(name, metrics, open = null) {
   const rows = Object.entries(metrics || {});
   if (!rows.length) return null;
   const value = (found) => (found !== null && typeof found === "object" ? found.value : found);
@@ -86,9 +124,9 @@ function metricTable(name, metrics) {
     ["recall", true, ([, m]) => number(value(m.recall))],
     ["F1", true, ([, m]) => number(value(m.f1_score))],
   ];
-  if (rows.some(([, m]) => spread(m.f1_score))) columns.push(["F1, 95 % interval", false, ([, m]) => spread(m.f1_score)]);
+  if (rows.some(([, m]) => spread(m.f1_score))) columns.push(["F1, 95 % interval", false, ([, m]) => spread(m.f1_score), ([, m]) => (spread(m.f1_score) ? el("span", { class: "rate" }, bar(m.f1_score.value, m.f1_score.interval), spread(m.f1_score)) : "")]);
   const wrong = ([, m]) => m.fp + m.fn;
-  return table(columns, rows.sort((a, b) => wrong(b) - wrong(a)), 15);
+  return table(columns, rows.sort((a, b) => wrong(b) - wrong(a)), 15, open);
 }
 
 function matrix(pairs, limit = 30) {
@@ -119,30 +157,4 @@ function confusedWith(title, lists) {
   const sum = (list) => list.reduce((all, [, n]) => all + n, 0);
   rows.sort((a, b) => sum(b[1]) - sum(a[1]));
   return table([[title, false, ([key]) => key], ["mistakes", true, ([, list]) => String(sum(list))], ["became", false, ([, list]) => list.map(([key, n]) => `${key} (${n})`).join(", ")]], rows, 15);
-}
-
-function histogram(title, values, text) {
-  if (!values || values.bins.length < 1) return null;
-  const [width, height, most] = [320, 120, Math.max(...values.bins)];
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const add = (name, options, content) => {
-    const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(options)) node.setAttribute(key, value);
-    if (content) node.textContent = content;
-    svg.append(node);
-    return node;
-  };
-  svg.setAttribute("viewBox", `0 0 ${width} ${height + 20}`);
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `${title}: from ${text(values.low)} to ${text(values.high)}`);
-  const step = width / values.bins.length;
-  values.bins.forEach((n, index) => {
-    const size = most ? (n / most) * (height - 4) : 0;
-    add("rect", { x: index * step + 1, y: height - size, width: Math.max(1, step - 2), height: size });
-  });
-  add("line", { x1: 0, x2: width, y1: height, y2: height });
-  add("text", { x: 0, y: height + 14 }, text(values.low));
-  add("text", { x: width, y: height + 14, "text-anchor": "end" }, text(values.high));
-  const shares = Object.entries(values.percentiles).map(([key, value]) => `${key} ${text(value)}`).join("  ");
-  return el("div", { class: "card" }, el("div", { class: "name" }, title), svg, el("div", { class: "soft" }, shares));
 }

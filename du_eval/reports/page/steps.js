@@ -1,6 +1,5 @@
 "use strict";
-// Steps: search, filters, and the details of the few rows that are drawn.
-const PAGE = 100;
+// Steps of command tests: what was expected, predicted, said and asked.
 
 function diffRows(row) {
   const wrong = row.detail && row.detail.mistakes ? row.detail.mistakes : [];
@@ -53,55 +52,22 @@ function details(row) {
   return el("div", { class: "detail" }, parts);
 }
 
-function stepRow(row, isOpen = false) {
-  const body = el("details", { class: "step" }, el("summary", {},
-    el("span", { class: `mark ${row.outcome}`, title: row.outcome, "aria-label": row.outcome }, MARKS[row.outcome]),
-    el("span", { class: "said" }, row.user || "(empty message)"),
-    row.kinds.map((kind) => el("span", { class: "tag" }, kind)),
-    el("span", { class: "soft" }, `${row.file.split("/").pop()}:${row.line}`)));
-  const fill = () => { if (body.open && body.children.length === 1) body.append(details(row)); };
-  body.addEventListener("toggle", fill);
-  if (isOpen) { body.open = true; fill(); }
-  return body;
+function stepHead(row) {
+  return [mark(row.outcome), el("span", { class: "said" }, row.user || "(empty message)"), row.kinds.map((kind) => el("span", { class: "tag" }, kind)),
+    el("span", { class: "soft" }, `${row.file.split("/").pop()}:${row.line}`)].flat();
 }
 
-function explorer(run) {
+function steps(run) {
   const rows = run.rows;
-  for (const row of rows) row.fields = [row.user, row.case, row.file, row.expected.join("\n"), row.predicted.join("\n")].map((text) => text.toLowerCase());
-  const state = { text: "", outcome: rows.some((row) => row.outcome !== "passed") ? "failed" : "", kind: "", command: "", shown: PAGE };
-  const list = el("div", {}), status = el("p", { class: "soft", role: "status" });
-  const more = el("button", { type: "button", on: { click: () => { state.shown += PAGE; draw(); } } }, "show more");
-  const buttons = [["", "all"], ["failed", "failed"], ["errored", "errored"], ["passed", "passed"]].map(([key, name]) =>
-    el("button", { type: "button", "data-outcome": key, on: { click: () => change({ outcome: key }) } }, name));
-  const select = (name, key, values) => values.length ? el("select", { "aria-label": name, "data-key": key, on: { change: (event) => change({ [key]: event.target.value }) } },
-    el("option", { value: "" }, `any ${name}`), values.map((value) => el("option", { value }, value))) : null;
-  const search = el("input", { type: "search", placeholder: "search messages, cases, files, commands", "aria-label": "search steps", on: { input: (event) => change({ text: event.target.value.toLowerCase() }) } });
-  const kinds = select("kind of mistake", "kind", [...new Set(rows.flatMap((row) => row.kinds))].sort());
-  const commands = select("command", "command", Object.keys(run.command_metrics).sort());
-  function change(values) { Object.assign(state, values, { shown: PAGE }); draw(); }
-  function isWanted(row) {
-    return (!state.outcome || row.outcome === state.outcome) && (!state.kind || row.kinds.includes(state.kind))
-      && (!state.command || row.commands.includes(state.command)) && (!state.text || row.fields.some((field) => field.includes(state.text)));
-  }
-  function draw() {
-    const found = rows.filter(isWanted);
-    list.replaceChildren(...found.slice(0, state.shown).map((row) => stepRow(row)));
-    status.textContent = `${count(found.length)} of ${count(rows.length)} steps${found.length > state.shown ? `, the first ${state.shown} are shown` : ""}`;
-    more.hidden = found.length <= state.shown;
-    for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.outcome === state.outcome));
-  }
-  draw();
-  const open = (row) => {
-    Object.assign(state, { text: "", outcome: "", kind: "", command: "", shown: PAGE });
-    search.value = "";
-    for (const box of [kinds, commands]) if (box) box.value = "";
-    draw();
-    list.replaceChildren(stepRow(row, true));
-    status.textContent = "one step, chosen in a picture above; press a filter to see all of them";
-    list.firstChild.querySelector("summary").focus();
-    list.scrollIntoView({ block: "center" });
-  };
-  return [section("steps", "Steps", el("div", { class: "filters" }, search, buttons, kinds, commands), status, list, more), open];
+  return explorer({
+    id: "steps", title: "Steps", noun: "steps", rows, head: stepHead, body: details, buttons: OUTCOMES,
+    fields: (row) => [row.user, row.case, row.file, row.expected.join("\n"), row.predicted.join("\n")],
+    is: (row, outcome) => row.outcome === outcome, start: rows.some((row) => row.outcome === "failed") ? "failed" : rows.some((row) => row.outcome === "errored") ? "errored" : "",
+    selects: [
+      { name: "kind of mistake", values: [...new Set(rows.flatMap((row) => row.kinds))].sort(), is: (row, kind) => row.kinds.includes(kind) },
+      { name: "command", values: Object.keys(run.command_metrics || {}).sort(), is: (row, name) => row.commands.includes(name) },
+    ],
+  });
 }
 
 function heat(run, open) {
@@ -111,17 +77,42 @@ function heat(run, open) {
     if (!cases.has(key)) cases.set(key, []);
     cases.get(key).push(row);
   }
-  const bad = (steps) => steps.filter((row) => row.outcome !== "passed").length;
+  const bad = (found) => found.filter((row) => row.outcome !== "passed").length;
   const ranked = [...cases.values()].sort((a, b) => bad(b) - bad(a));
-  const body = el("div", { class: "heat" });
-  let shown = 40;
-  const more = el("button", { type: "button", on: { click: () => { shown += 200; draw(); } } }, "show more cases");
-  function draw() {
-    body.replaceChildren(...ranked.slice(0, shown).map((steps) => el("div", {},
-      el("span", { class: "name", title: `${steps[0].file} :: ${steps[0].case}` }, steps[0].case),
-      el("div", { class: "cells" }, steps.map((row) => el("button", { type: "button", class: row.outcome, title: `${row.outcome}: ${row.user}`, "aria-label": `step ${row.step}, ${row.outcome}`, on: { click: () => open(row) } }, row.outcome === "passed" ? "" : MARKS[row.outcome]))))));
-    more.hidden = ranked.length <= shown;
-  }
-  draw();
-  return section("cases", "Cases and their steps", el("p", { class: "soft" }, `${count(ranked.length)} cases, those with the most mistakes first; press a square to read the step.`), body, more);
+  const lines = ranked.map((found) => ({ name: found[0].case, title: `${found[0].file} :: ${found[0].case}`, cells: found.map((row) => ({ outcome: row.outcome, title: row.user, name: `step ${row.step}`, row })) }));
+  return section("cases", "Cases and their steps", el("p", { class: "soft" }, `${count(ranked.length)} cases, those with the most mistakes first; press a square to read the step, arrow keys move between them.`), squares(lines, open, { label: "cases and their steps" }));
+}
+
+// Accuracy by the level that was really reached, and F1 of each command.
+function robustness(run) {
+  const found = run.robustness;
+  if (!found) return null;
+  const kinds = [...new Set(found.levels.map((one) => one.perturbation))];
+  const levels = (kind) => found.levels.filter((one) => one.perturbation === kind && one.accuracy !== null);
+  const place = (one) => (one.realised === null || one.realised === undefined ? one.level : one.realised);
+  const pictures = kinds.filter((kind) => levels(kind).length).map((kind) => {
+    const own = levels(kind), breaking = (found.breaking || {})[kind];
+    const broken = breaking === null || breaking === undefined ? null : own.find((one) => one.level === breaking);
+    const band = (one) => (one.interval && one.unperturbed !== null ? { low: Math.max(0, one.unperturbed + one.interval[0]), high: Math.min(1, one.unperturbed + one.interval[1]) } : {});
+    const series = [{ name: "changed", points: own.map((one) => ({ x: place(one), y: one.accuracy, n: one.n, name: plain(place(one)), ...band(one) })) },
+      { name: "the same steps unchanged", dashed: true, points: own.map((one) => ({ x: place(one), y: one.unperturbed, n: one.n, name: plain(place(one)) })) }];
+    const note = broken ? `accuracy is proven to be lower from level ${plain(breaking)} on` : "no level is proven to lower accuracy";
+    const accuracy = curves(`${kind}: accuracy`, series, { x: "share of words that changed", y: "accuracy", note, mark: broken ? { x: place(broken), text: "breaks" } : null });
+    return [accuracy, f1Curves(kind, own, place)];
+  });
+  return section("robustness", "Robustness", charts(pictures.map(([accuracy]) => accuracy), pictures.map(([, f1]) => f1)),
+    table([["perturbation", false, (r) => r.perturbation], ["level", true, (r) => number(r.level)], ["realised", true, (r) => number(r.realised)], ["steps", true, (r) => String(r.n)],
+      ["accuracy", true, (r) => number(r.accuracy, 3)], ["unchanged", true, (r) => number(r.unperturbed, 3)], ["difference", true, (r) => number(r.difference, 3)], ["verdict", false, (r) => r.verdict]], found.levels));
+}
+
+function f1Curves(kind, levels, place) {
+  const total = new Map();
+  for (const one of levels) for (const [name, value] of Object.entries(one.f1 || {})) total.set(name, (total.get(name) || 0) + (value.n || 0));
+  const names = [...total].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([name]) => name);
+  if (!names.length) return null;
+  const found = (one, name) => (one.f1 || {})[name] || {};
+  const at = (one, name) => { const value = found(one, name); return value.value === undefined ? value.perturbed : value.value; };
+  const before = (name) => { const one = levels.map((level) => (level.f1 || {})[name]).find((value) => value && typeof value === "object"); return one ? one.unperturbed : null; };
+  const series = names.map((name) => ({ name, points: [{ x: 0, y: before(name), name: "unchanged" }, ...levels.map((one) => ({ x: place(one), y: at(one, name), name: plain(place(one)), n: found(one, name).n, low: found(one, name).low, high: found(one, name).high }))].filter((point) => point.y !== null && point.y !== undefined) }));
+  return curves(`${kind}: F1 by command`, series, { x: "share of words that changed", y: "F1", note: total.size > names.length ? `the ${names.length} most frequent of ${total.size} commands` : "" });
 }

@@ -1,0 +1,165 @@
+"""`--html` of every running command, and `du-eval report` of everything together."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.calling import Caller
+
+PROJECT = Path(__file__).parents[2]
+CORPUS = PROJECT / "examples" / "corpus"
+CASE = """\
+agent: clerk
+direct: "opening_clerk:answer"
+success_ratio: 1/2
+interactions: [{ text: "When are you open?", response.text.keywords: ["9"] }]
+"""
+AGENT = """\
+asked = []
+
+
+def answer(text):
+    asked.append(text)
+    return "from 9 to 18" if len(asked) % 2 else "never <b>"
+"""
+
+
+@pytest.fixture
+def here(work: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a fresh folder that has something to run for every activity."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(work / "cache"))
+    monkeypatch.syspath_prepend(str(work))
+    (work / "clerk.hocon").write_text(CASE, encoding="utf-8")
+    (work / "opening_clerk.py").write_text(AGENT, encoding="utf-8")
+    sys.modules.pop("opening_clerk", None)
+    (work / "tfidf.yaml").write_text("judges: {similarity: tfidf}\n", encoding="utf-8")
+    return work
+
+
+def shown(path: str) -> list[dict[str, Any]]:
+    """Return the runs that a page shows."""
+    text = Path(path).read_text(encoding="utf-8")
+    found = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
+    assert found
+    return list(json.loads(found.group(1))["runs"])
+
+
+def test_end_to_end_tests_write_a_page(here: Path, call: Caller) -> None:
+    tests = PROJECT / "examples" / "bank" / "tests"
+    assert call("e2e", str(tests), "--output-file", "e2e.yml", "--html", "page.html").code == 0
+    (run,) = shown("page.html")
+    assert run["kind"] == "e2e"
+    assert run["counts"] == {"passed": 5, "failed": 0, "errored": 0}
+    assert any(one["text"].startswith("flow_started") for row in run["rows"] for turn in row["turns"]
+               for one in turn["expected"])  # fmt: skip
+    assert call("report", "e2e.yml", "-o", "later.html").code == 0
+    assert shown("later.html")[0]["counts"] == run["counts"]
+
+
+def test_quality_runs_write_a_page_with_their_dialogues(here: Path, call: Caller) -> None:
+    fast = ("--conversations", "2", "--prompts", "12")
+    assert call("quality", "run", "tfidf.yaml", *fast, "-o", "out", "--html", "page.html").code == 0
+    (run,) = shown("page.html")
+    assert (run["kind"], len(run["dialogues"]), len(run["rows"])) == ("quality", 2, 24)
+    assert run["rows"][0][2]
+    call("quality", "assess", "out/conversations", "-c", "tfidf.yaml", "--html", "assessed.html")
+    assert len(shown("assessed.html")[0]["rows"]) == 24
+    assert call("report", "out", "-o", "later.html").code == 0
+    assert shown("later.html")[0]["rows"] == run["rows"]
+
+
+def test_the_protocol_writes_a_page(here: Path, call: Caller) -> None:
+    arguments = ("--bot", "echo", "-n", "1", "--similarity", "tfidf", "-o", "protocol.json")
+    assert call("protocol", "run", *arguments, "--html", "page.html").code == 0
+    (run,) = shown("page.html")
+    assert run["kind"] == "protocol"
+    assert {"greeting", "open", "topic", "farewell"} <= set(run["blocks"])
+    assert call("report", "protocol.json", "-o", "later.html").code == 0
+    assert shown("later.html")[0]["rows"] == run["rows"]
+
+
+def test_annotations_of_a_person_are_on_the_page(
+    here: Path, call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda _: "n")
+    arguments = ("--bot", "echo", "-n", "1", "--similarity", "tfidf", "--annotate", "person.jsonl")
+    assert call("protocol", "run", *arguments, "--html", "page.html").code == 0
+    assert shown("page.html")[0]["agreement"][0]["name"] == "all"
+
+
+def test_corpus_metrics_write_a_page(here: Path, call: Caller) -> None:
+    target = ("--target", str(CORPUS / "test_target.txt"), "--metrics", "bleu-1,distinct-1,length")
+    more = ("--baseline", "step-1000.txt", "--resamples", "50", "-o", "m.json", "--html", "page.html")
+    assert call("metrics", str(CORPUS / "responses"), *target, *more).code == 0
+    (run,) = shown("page.html")
+    assert (run["kind"], run["baseline"], len(run["files"])) == ("metrics", "step-1000", 4)
+    assert run["files"][1]["metrics"]["bleu-1"]["difference"]["verdict"] == "better"
+
+
+def test_agent_cases_write_a_page_and_so_does_their_journal(here: Path, call: Caller) -> None:
+    arguments = ("clerk.hocon", "--all-samples", "--similarity", "tfidf", "--html", "page.html")
+    assert call("agent", *arguments, "--journal", "kept.jsonl").code == 0
+    (run,) = shown("page.html")
+    assert (run["kind"], run["sample_counts"]) == ("agent", {"passed": 1, "failed": 1, "errored": 0})
+    assert call("report", "kept.jsonl", "-o", "later.html").code == 0
+    (again,) = shown("later.html")
+    assert again["sample_counts"] == run["sample_counts"]
+    assert again["cases"][0]["success_ratio"] == "1/2"
+    (here / "clerk.hocon").unlink()
+    assert call("report", "kept.jsonl", "-o", "later.html").code == 0
+    assert shown("later.html")[0]["cases"][0]["success_ratio"] == "2/2"
+
+
+def test_an_assessed_case_writes_a_page_with_its_modes_of_failure(here: Path, call: Caller) -> None:
+    call("assess", "clerk.hocon", "--samples", "4", "--similarity", "tfidf", "--html", "page.html")
+    (run,) = shown("page.html")
+    assert len(run["rows"]) == 4
+    assert run["cases"][0]["failure_modes"][0]["samples"] == 2
+
+
+def test_rescored_merged_and_compared_runs_write_pages(here: Path, call: Caller) -> None:
+    asked = ("test", "seed.yml", "--no-output", "-q", "--output-file")
+    call(*asked, "a.json", "-g", "my_module:perfect")
+    call(*asked, "b.json", "-g", "my_module:swapped")
+    assert call("rescore", "last", "--no-output", "-q", "--html", "again.html").code == 1
+    assert shown("again.html")[0]["steps"]["failed"] == 1
+    kept = sorted(path.name for path in Path(".du-eval/runs").iterdir() if path.is_dir())
+    call("merge", kept[0], "--no-output", "-q", "--html", "merged.html")
+    assert shown("merged.html")[0]["steps"]["failed"] == 0
+    names = [f".du-eval/runs/{name}/report.json" for name in kept[:2]]
+    assert call("compare", *names, "--html", "compared.html").code == 0
+    assert '"verdict":' in Path("compared.html").read_text(encoding="utf-8")
+    assert len(shown("compared.html")) == 2
+
+
+def test_one_kept_run_is_compared_with_the_run_before_it(here: Path, call: Caller) -> None:
+    for name in ("perfect", "swapped"):
+        call("test", "seed.yml", "-g", f"my_module:{name}", "--no-output", "-q", "--label", name)
+    assert call("report", "last", "-o", "page.html").code == 0
+    text = Path("page.html").read_text(encoding="utf-8")
+    assert '"before":{"name":"perfect"' in text
+    assert len(shown("page.html")) == 1
+
+
+def test_runs_of_several_activities_share_a_page(here: Path, call: Caller) -> None:
+    call("test", "seed.yml", "-g", "my_module:swapped", "--no-output", "-q")
+    call("agent", "clerk.hocon", "--similarity", "tfidf", "--no-journal", "-o", "agents.json")
+    call("protocol", "run", "--bot", "echo", "-n", "1", "--similarity", "tfidf", "-o", "protocol.json")
+    assert call("report", "last", "agents.json", "protocol.json", "-o", "page.html").code == 0
+    assert [run["kind"] for run in shown("page.html")] == ["protocol", "agent", "test"]
+
+
+def test_a_file_that_is_no_report_is_refused(here: Path, call: Caller) -> None:
+    for name, text in (("x.json", "[1]"), ("x.yml", "a: 1"), ("x.jsonl", "{}"), ("y.json", "{")):
+        Path(name).write_text(text, encoding="utf-8")
+        answer = call("report", name, "-o", "page.html")
+        assert answer.code == 2, name
+        assert name in answer.err
+        assert "Traceback" not in answer.err
+    assert not Path("page.html").exists()

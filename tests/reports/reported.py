@@ -1,0 +1,175 @@
+"""Reports of every activity, made by the code that reports real runs, about texts that a test chooses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from du_eval.agents.assessor import assess as assess_agents
+from du_eval.agents.model import AgentCase, Connection, Ratio
+from du_eval.agents.results import (
+    AgentReply,
+    AgentRun,
+    CaseResult,
+    CheckResult,
+    InteractionResult,
+    Message,
+    Outcome,
+    SampleResult,
+    ToolCall,
+)
+from du_eval.assembly.quality import build_assessing, build_judges
+from du_eval.assistants.engine.events import BotMessage, BotUttered, FlowStarted
+from du_eval.commands.flows import StartFlow
+from du_eval.conversation import Conversation
+from du_eval.corpus.metric import Better, Column
+from du_eval.corpus.results import CorpusReport, FileResult, MetricResult, NotComputed
+from du_eval.endtoend.model import BotStep, EndToEndCase, UserStep
+from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnRecord
+from du_eval.evaluation.aggregate import evaluated
+from du_eval.judges.similarity import TfidfSimilarity
+from du_eval.judges.yes_no import RuleYesNo
+from du_eval.quality.config import read_config
+from du_eval.quality.dialogue import Dialogue, Exchange, Mark, Role
+from du_eval.quality.dialogue import Outcome as Turn
+from du_eval.quality.facts.model import DrawnFact
+from du_eval.quality.pipeline import assess
+from du_eval.quality.protocol.criteria import Reading
+from du_eval.quality.protocol.model import load_protocol
+from du_eval.quality.protocol.plan import plan_protocol
+from du_eval.quality.protocol.run import hold_protocol, judge_all, report_protocol
+from du_eval.reports.agents_json import render_json
+from du_eval.reports.corpus_data import as_data
+from du_eval.reports.data import DataReporter
+from du_eval.reports.endtoend_data import endtoend_data
+from du_eval.reports.quality_data import quality_data
+from du_eval.reports.quality_protocol import protocol_data
+from du_eval.statistics.intervals import Interval, Measurement
+from du_eval.statistics.resampling import Difference
+from tests.evaluation.running import bot, case, run, user
+
+
+def command_tests_of(texts: tuple[str, ...]) -> dict[str, Any]:
+    """Return a run of command tests in which each text is a message that is understood wrongly."""
+    steps = [user(text, "StartFlow(a)", line=number) for number, text in enumerate(texts, 1)]
+    result = run(case(texts[0], bot(texts[-1]), *steps), answer=lambda _: "StartFlow(b)")
+    return DataReporter().everything(evaluated(result))
+
+
+def quality_of(texts: tuple[str, ...]) -> dict[str, Any]:
+    """Return a quality run in which each text is a prompt, a reply, and the right answer of a trial."""
+    texts = _whole(texts)
+    dialogues = [_dialogue(number, text, texts[-1 - number]) for number, text in enumerate(texts)]
+    settings = read_config(None, {})
+    report = assess(dialogues, build_assessing(settings, build_judges(settings)), bot=texts[0])
+    return quality_data(report) | {"dialogues": [one.as_data() for one in dialogues]}
+
+
+def _whole(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return texts without half characters, which the judges of replies do not take."""
+    return tuple(text.replace("\ud800", "") for text in texts)
+
+
+def _dialogue(number: int, text: str, other: str) -> Dialogue:
+    fact = DrawnFact(7, "QA", closed=False, answer=text, accepted=(text,), questions=(text,))
+    exchanges = (
+        Exchange(text, other, seconds=0.1, mark=Mark("ML-U3", 0, Role.INFORMATION)),
+        Exchange(
+            text, other, seconds=0.2, mark=Mark("ML-U3", 0, Role.QUESTION, 2, 2, "edits", text, distance=1)
+        ),
+        Exchange(text, text, seconds=0.2, mark=Mark("ML-U3", 0, Role.CONTROL, distance=2)),
+        Exchange(other, text, mark=Mark("ML-I1", 1, Role.QUESTION, distance=3)),
+        Exchange(text, "", Turn.ERROR, detail=other),
+    )
+    return Dialogue(number, exchanges, {0: fact, 1: fact}, text)
+
+
+def protocol_of(texts: tuple[str, ...]) -> dict[str, Any]:
+    """Return a run of the protocol with a bot that says the texts in turn."""
+    texts = _whole(texts)
+
+    class Parrot:
+        async def reply(self, conversation: Conversation) -> str:
+            return texts[len(conversation.turns) // 2 % len(texts)]
+
+    protocol = load_protocol("en")
+    plans = [plan_protocol(protocol, number, 0) for number in range(2)]
+    dialogues = asyncio.run(hold_protocol(plans, Parrot(), protocol))
+    judged = judge_all(dialogues, Reading(protocol, TfidfSimilarity(), RuleYesNo()))
+    data = protocol_data(report_protocol(dialogues, judged, protocol, texts[0], texts[-1]))
+    return data | {"agreement": [{"name": texts[0], "n": 4, "same": 3, "kappa": 0.5}]}
+
+
+def agents_of(texts: tuple[str, ...]) -> dict[str, Any]:
+    """Return a run of agent cases in which each text is a message, an answer, and part of a failed check."""
+    results = []
+    for text in texts:
+        agent_case = AgentCase(text, f"{text}.hocon", text, (), ratio=Ratio(1, 2))
+        samples = tuple(_sample(number, text) for number in (1, 2))
+        results.append(CaseResult(agent_case, Connection(), samples))
+    run = AgentRun(tuple(results), 1.5, signature=texts[0])
+    return dict(json.loads(render_json(run, assess_agents(run, TfidfSimilarity()))))
+
+
+def _sample(number: int, text: str) -> SampleResult:
+    outcome = Outcome.PASSED if number == 1 else Outcome.FAILED
+    check = CheckResult("text", text, outcome, f"not {text}", text, text, text, f"{text}.hocon", 3)
+    message = Message(text, text, text)
+    reply = AgentReply(
+        text, {text: text}, {"secret": text}, tools=(ToolCall(text, {}),), messages=(message, message)
+    )
+    failed = InteractionResult(text, error=text) if number == 2 else InteractionResult(text, reply)
+    return SampleResult(
+        number, (InteractionResult(text, reply, checks=(check,), seconds=0.3), failed), "", 0.4
+    )
+
+
+def end_to_end_of(texts: tuple[str, ...]) -> dict[str, Any]:
+    """Return end-to-end tests in which each text is said by both sides, expected and not found."""
+    outcomes = []
+    for number, text in enumerate(texts):
+        said = UserStep(text, 2)
+        steps = (said, BotStep(3, text="fine"), BotStep(4, response=text))
+        events = (FlowStarted(text), BotUttered(BotMessage("fine")), BotUttered(BotMessage(text, text)))
+        turn = TurnRecord(said, (StartFlow(text),), events)
+        findings = (Finding(4, f"the bot says {text}", text, text),) if number % 2 else ()
+        outcomes.append(CaseOutcome(EndToEndCase(text, f"{text}.yml", 1, steps), (turn,), findings))
+    return endtoend_data(EndToEndResult(tuple(outcomes), texts[0], texts), str)
+
+
+def metrics_of(texts: tuple[str, ...]) -> dict[str, Any]:
+    """Return corpus metrics of files with the texts as names; the first is the baseline."""
+    column, other = Column("bleu-1"), Column(texts[0], Better.NEITHER)
+    files = []
+    for number, text in enumerate(texts):
+        found = Measurement(0.1 * number, 9, Interval(0.0, 0.1 * number + 0.1), text)
+        apart = Difference(0.1 * number, Interval(0.05, 0.2), 0.01) if number else None
+        results = tuple(MetricResult(one, found, 0.1, 0.05, apart) for one in (column, other))
+        files.append(FileResult(text, 9, results, (NotComputed("mauve", text),)))
+    return as_data(CorpusReport(tuple(files), (column, other), texts[0], baseline=texts[0], notes=texts))
+
+
+REPORTS = {
+    "test": command_tests_of,
+    "quality": quality_of,
+    "protocol": protocol_of,
+    "agent": agents_of,
+    "e2e": end_to_end_of,
+    "metrics": metrics_of,
+}
+"""Activity -> the function that makes a report about some texts."""
+
+HOSTILE = (
+    "</script><script>window.PWNED = 1</script>",
+    '<img src=x onerror="window.PWNED = 1">',
+    '<a href="javascript:window.PWNED = 1">click</a>',
+    "<!--<script>",
+    "{{7*7}} ${7*7} %DATA% %SCRIPTS%",
+    "\u2028\u2029\u202e reversed \x00 \ud800",
+    "<svg/onload=window.PWNED=1>",
+    "<style>*{display:none}</style><iframe src='https://example.com'></iframe>",
+    "__proto__",
+    "a" * 600,
+)
+"""Texts that must stay texts."""
