@@ -38,7 +38,8 @@ from du_eval.quality.pipeline import assess
 from du_eval.quality.protocol.criteria import Reading
 from du_eval.quality.protocol.model import load_protocol
 from du_eval.quality.protocol.plan import plan_protocol
-from du_eval.quality.protocol.run import hold_protocol, judge_all, report_protocol
+from du_eval.quality.protocol.run import judge_all, report_protocol
+from du_eval.quality.protocol.talk import ProtocolTalk, hold_protocol
 from du_eval.reports.agents_json import render_json
 from du_eval.reports.corpus_data import as_data
 from du_eval.reports.data import DataReporter
@@ -95,7 +96,7 @@ def protocol_of(texts: tuple[str, ...]) -> dict[str, Any]:
 
     protocol = load_protocol("en")
     plans = [plan_protocol(protocol, number, 0) for number in range(2)]
-    dialogues = asyncio.run(hold_protocol(plans, Parrot(), protocol))
+    dialogues = asyncio.run(hold_protocol(plans, ProtocolTalk(protocol, Parrot())))
     judged = judge_all(dialogues, Reading(protocol, TfidfSimilarity(), RuleYesNo()))
     data = protocol_data(report_protocol(dialogues, judged, protocol, texts[0], texts[-1]))
     return data | {"agreement": [{"name": texts[0], "n": 4, "same": 3, "kappa": 0.5}]}
