@@ -60,8 +60,8 @@ class Measured:
 @contextmanager
 def server() -> Iterator[str]:
     """Run the server and give its address."""
-    script = PROJECT / "tests" / "llm" / "chat_server.py"
-    command = [sys.executable, str(script), "--delay", str(LATENCY)]
+    script = PROJECT / "benchmarks" / "runs_server.py"
+    command = [sys.executable, str(script), str(LATENCY)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:

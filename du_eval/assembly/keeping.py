@@ -14,7 +14,7 @@ from du_eval.assembly.selection import run_store
 from du_eval.config import FILE_ENDINGS, RunConfig, Settled, Source
 from du_eval.errors import ConfigError
 from du_eval.evaluation.answers import JournalStore
-from du_eval.llm.secrets import HIDDEN, is_secret_name, public_url
+from du_eval.llm.secrets import HIDDEN, public_headers, public_url
 from du_eval.runs.journal import Journal
 from du_eval.runs.manifest import (
     FINISHED,
@@ -116,10 +116,7 @@ def public_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
             found[key] = public_url(found[key])
     headers = found.get("headers")
     if isinstance(headers, Mapping):
-        found["headers"] = {
-            name: HIDDEN if is_secret_name(name) and "${" not in value else value
-            for name, value in headers.items()
-        }
+        found["headers"] = public_headers(headers)
     return found
 
 

@@ -15,7 +15,8 @@ from du_eval.llm.limits import Limits, Throttle
 from du_eval.llm.persistence import Persistence
 from du_eval.llm.prices import Price, price_of
 from du_eval.llm.retries import RetryPolicy
-from du_eval.llm.transport import Transport
+from du_eval.llm.secrets import public_headers
+from du_eval.llm.transport import Sender, Transport
 
 if TYPE_CHECKING:
     from du_eval.generators.base import CommandGenerator
@@ -37,13 +38,13 @@ def build_networked(
     name = config.generator
     if name == "llm":
         return build_llm(config, parser, budget, environment)
-    if config.cache == "offline":
-        raise ConfigError("--offline answers from the cache, which only the generator llm has")
-    if name == "rasa":
-        return _rasa(config, parser, budget, environment)
     if name == "http" or name.startswith(("http://", "https://")):
         return _http(config, parser, budget, environment)
-    return None
+    if config.cache == "offline":
+        raise ConfigError(
+            f"--offline answers from the cache, which only the generators llm and http have, not '{name}'"
+        )
+    return _rasa(config, parser, budget, environment) if name == "rasa" else None
 
 
 def build_llm(
@@ -174,8 +175,15 @@ def _http(
         is_file = config.body.endswith(FILE_ENDINGS["body"])
         body = PromptTemplate.of_file(config.body) if is_file else PromptTemplate("--body", config.body)
     headers, secrets = _headers(config.headers, environment)
-    transport = Transport(_persistence(config, budget, secrets))
-    return HttpGenerator(url, parser, transport, body, config.answer_path, headers)
+    sender: Sender = Transport(_persistence(config, budget, secrets))
+    if config.cache != "off" and "cache" in config.model_fields_set:
+        from du_eval.llm.cache import AnswerCache, cache_folder
+        from du_eval.llm.caching import CachedSender, CacheMode
+
+        # Only where that is wished: the endpoint is often a program that is being worked on.
+        cache = AnswerCache(cache_folder(environment))
+        sender = CachedSender(sender, cache, public_headers(config.headers), CacheMode(config.cache))
+    return HttpGenerator(url, parser, sender, body, config.answer_path, headers)
 
 
 def _headers(

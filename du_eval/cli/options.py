@@ -50,7 +50,7 @@ Generator = Annotated[
     typer.Option(
         "-g",
         "--generator",
-        help="Who predicts: baseline (default), recorded:FILE, or my_module:attribute.",
+        help="Who predicts: baseline (default), llm, rasa, http, recorded:FILE, or my_module:attribute.",
         show_default=False,
     ),
 ]

@@ -65,13 +65,17 @@ class ModelOptions:
         ),
     ] = None
     cache: Annotated[
-        bool | None, _option("--cache/--no-cache", help="llm: use the cache of answers (default), or not.")
+        bool | None,
+        _option(
+            "--cache/--no-cache",
+            help="Use the cache of answers (llm: default; http: only if wished), or not.",
+        ),
     ] = None
     refresh: Annotated[
-        bool, _option("--refresh", help="llm: ask again, and replace what the cache holds.")
+        bool, _option("--refresh", help="llm, http: ask again, and replace what the cache holds.")
     ] = False
     offline: Annotated[
-        bool, _option("--offline", help="llm: only the cache; what it lacks is an errored step.")
+        bool, _option("--offline", help="llm, http: only the cache; what it lacks is an errored step.")
     ] = False
     url: Annotated[
         str | None, _option("--url", help="rasa, http: the address (rasa: http://127.0.0.1:5005).")

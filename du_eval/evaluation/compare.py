@@ -90,6 +90,8 @@ def paired(
     expected: Commands, predicted: Commands, fulfils: Callable[[Command, Command], bool]
 ) -> CommandDiff:
     """Return a largest one-to-one pairing, found by augmenting paths; earlier commands are paired first."""
+    if len(expected) == len(predicted) == 1 and fulfils(expected[0], predicted[0]):
+        return CommandDiff(matched=((expected[0], predicted[0]),))
     partner: dict[int, int] = {}
     options = [[p for p, other in enumerate(predicted) if fulfils(command, other)] for command in expected]
     for index in range(len(expected)):

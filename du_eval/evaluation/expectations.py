@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from du_eval.assistants.model import Assistant
 from du_eval.assistants.references import is_built_in
@@ -27,13 +27,17 @@ class ExpectationReader:
     """Reads the expected commands of test files."""
 
     parser: CommandParser
+    _known: dict[str, Command] = field(default_factory=dict, repr=False, compare=False)
+    """Commands that were read before: suites repeat them."""
 
     def read(self, text: str) -> Command:
         """Return the one command of a text."""
-        parsed = self.parser.parse(text)
-        if len(parsed.commands) != 1 or parsed.unparsed:
-            raise UnreadableExpectationError(self._explain(text, len(parsed.commands)))
-        return parsed.commands[0]
+        if text not in self._known:
+            parsed = self.parser.parse(text)
+            if len(parsed.commands) != 1 or parsed.unparsed:
+                raise UnreadableExpectationError(self._explain(text, len(parsed.commands)))
+            self._known[text] = parsed.commands[0]
+        return self._known[text]
 
     def alternatives(self, step: UserStep) -> Alternatives:
         """Return the command lists of a step of which one must be predicted."""

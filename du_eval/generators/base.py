@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from du_eval.assistants.model import Assistant
@@ -70,7 +70,19 @@ class Prompt:
 
 def bare(prompt: Prompt) -> Prompt:
     """Return a prompt without its texts: only the answer and what it took."""
-    return replace(prompt, user="", system="")
+    return Prompt(
+        prompt.name,
+        "",
+        "",
+        prompt.answer,
+        prompt.component,
+        prompt.latency_seconds,
+        prompt.prompt_tokens,
+        prompt.completion_tokens,
+        prompt.cost,
+        prompt.retries,
+        prompt.is_cached,
+    )
 
 
 @dataclass(frozen=True, slots=True)

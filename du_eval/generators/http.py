@@ -13,7 +13,7 @@ from du_eval.generators.context import Contexts
 from du_eval.generators.templates import PromptTemplate
 from du_eval.generators.vocabulary import readable
 from du_eval.llm.secrets import public_url
-from du_eval.llm.transport import HttpCall, Transport
+from du_eval.llm.transport import HttpCall, Sender, Transport
 from du_eval.parsers.command_parser import CommandParser
 
 Find = Callable[[object], list[object]]
@@ -40,7 +40,7 @@ class HttpGenerator:
 
     url: str
     parser: CommandParser
-    transport: Transport = field(default_factory=Transport)
+    transport: Sender = field(default_factory=Transport)
     body: PromptTemplate | None = None
     """A template of the JSON body; without one, message, history and state are sent."""
     path: str = "$"
@@ -56,7 +56,9 @@ class HttpGenerator:
         """Return what the endpoint predicts."""
         body = self._body(request)
         try:
-            answer = await self.transport.send(HttpCall(self.url, body, headers=self.headers))
+            answer = await self.transport.send(
+                HttpCall(self.url, body, headers=self.headers, sample=request.place.sample)
+            )
         except EndpointError as error:
             raise GeneratorError(str(error)) from error
         prompt = Prompt(
@@ -66,6 +68,7 @@ class HttpGenerator:
             component=self.name,
             latency_seconds=answer.latency_seconds,
             retries=answer.retries,
+            is_cached=answer.is_cached,
         )
         found = self._found(answer.data)
         if isinstance(found, str):

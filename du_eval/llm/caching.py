@@ -1,20 +1,23 @@
-"""A chat model that remembers: answers come from the cache where they can."""
+"""Models and endpoints that remember: answers come from the cache where they can."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, TypeVar, TypeVarTuple
+from typing import Any, Generic, TypeVar, TypeVarTuple
 
 from du_eval.errors import EndpointError
 from du_eval.llm.cache import AnswerCache
 from du_eval.llm.messages import ChatAnswer, ChatModel, ChatRequest, answer_of
+from du_eval.llm.transport import HttpAnswer, HttpCall, Sender
 
+Answer = TypeVar("Answer", ChatAnswer, HttpAnswer)
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
+Data = dict[str, Any]
 
 
 class CacheMode(StrEnum):
@@ -26,30 +29,34 @@ class CacheMode(StrEnum):
     OFFLINE = "offline"
 
 
-class CachedChat:
+@dataclass(frozen=True, slots=True)
+class Form(Generic[Answer]):
+    """An answer as data that can be kept, and back."""
+
+    kept: Callable[[Answer], Data]
+    restored: Callable[[Data], Answer]
+
+
+class Memory(Generic[Answer]):
     """Asks the cache first; equal requests that run at the same time are asked once."""
 
-    def __init__(
-        self, model: ChatModel, cache: AnswerCache, endpoint: str, mode: CacheMode = CacheMode.USE
-    ) -> None:
-        self._model = model
+    def __init__(self, cache: AnswerCache, form: Form[Answer], mode: CacheMode = CacheMode.USE) -> None:
         self._cache = cache
-        self._endpoint = endpoint
+        self._form: Form[Answer] = form
         self._mode = mode
-        self._running: dict[str, asyncio.Future[ChatAnswer]] = {}
+        self._running: dict[str, asyncio.Future[Answer]] = {}
         self._used: list[str] = []
         # One thread for the file: waiting for another process must not stop the event loop.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="du-eval-cache")
 
-    async def complete(self, request: ChatRequest) -> ChatAnswer:
-        """Return the kept answer, or ask and keep."""
-        key = request.key(self._endpoint)
+    async def answered(self, key: str, owner: str, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Return the kept answer of a key, or ask and keep it under the name of its owner."""
         if key in self._running:
             return replace(await asyncio.shield(self._running[key]), is_cached=True, retries=0)
-        future: asyncio.Future[ChatAnswer] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._running[key] = future
         try:
-            answer = await self._answered(key, request)
+            answer = await self._found(key, owner, ask)
         except BaseException as error:
             if isinstance(error, Exception):
                 future.set_exception(error)
@@ -63,33 +70,83 @@ class CachedChat:
         return answer
 
     async def close(self) -> None:
-        """Note what was used, and close the file and the model."""
+        """Note what was used, and close the file."""
         if self._used:
             await self._on_file(self._cache.touch, self._used)
         await self._on_file(self._cache.close)
         self._thread.shutdown()
-        await self._model.close()
 
-    async def _answered(self, key: str, request: ChatRequest) -> ChatAnswer:
+    async def _found(self, key: str, owner: str, ask: Callable[[], Awaitable[Answer]]) -> Answer:
         if self._mode is not CacheMode.REFRESH:
             kept = await self._on_file(self._cache.get, key)
             if kept is not None:
                 self._used.append(key)
-                return _restored(kept)
+                return self._form.restored(kept)
             if self._mode is CacheMode.OFFLINE:
                 raise EndpointError("not in the cache, and --offline asks nobody")
-        answer = await self._model.complete(request)
-        await self._on_file(self._cache.put, key, request.model, _kept(answer))
+        answer = await ask()
+        await self._on_file(self._cache.put, key, owner, self._form.kept(answer))
         return answer
 
     async def _on_file(self, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
 
-def _kept(answer: ChatAnswer) -> dict[str, Any]:
+class CachedChat:
+    """A chat model behind the cache."""
+
+    def __init__(
+        self, model: ChatModel, cache: AnswerCache, endpoint: str, mode: CacheMode = CacheMode.USE
+    ) -> None:
+        self._model = model
+        self._endpoint = endpoint
+        self._memory = Memory(cache, Form(_kept_chat, _restored_chat), mode)
+
+    async def complete(self, request: ChatRequest) -> ChatAnswer:
+        """Return the kept answer, or ask and keep."""
+        key = request.key(self._endpoint)
+        return await self._memory.answered(key, request.model, lambda: self._model.complete(request))
+
+    async def close(self) -> None:
+        """Close the file and the model."""
+        await self._memory.close()
+        await self._model.close()
+
+
+class CachedSender:
+    """An HTTP endpoint behind the cache."""
+
+    def __init__(
+        self, sender: Sender, cache: AnswerCache, identity: Data, mode: CacheMode = CacheMode.USE
+    ) -> None:
+        self._sender = sender
+        self._identity = identity
+        """What tells the requests of one setting from those of another: the headers, without secrets."""
+        self._memory = Memory(cache, Form(_kept_call, _restored_call), mode)
+
+    async def send(self, call: HttpCall) -> HttpAnswer:
+        """Return the kept answer, or send and keep."""
+        key, owner = call.key(self._identity), f"http:{call.public_url}"
+        return await self._memory.answered(key, owner, lambda: self._sender.send(call))
+
+    async def close(self) -> None:
+        """Close the file and the connections."""
+        await self._memory.close()
+        await self._sender.close()
+
+
+def _kept_chat(answer: ChatAnswer) -> Data:
     return {"latency_seconds": answer.latency_seconds, "cost": answer.cost, "answer": dict(answer.raw)}
 
 
-def _restored(kept: dict[str, Any]) -> ChatAnswer:
+def _restored_chat(kept: Data) -> ChatAnswer:
     answer = answer_of(kept["answer"])
     return replace(answer, latency_seconds=kept["latency_seconds"], cost=kept["cost"], is_cached=True)
+
+
+def _kept_call(answer: HttpAnswer) -> Data:
+    return {"latency_seconds": answer.latency_seconds, "answer": answer.data}
+
+
+def _restored_call(kept: Data) -> HttpAnswer:
+    return HttpAnswer(kept["answer"], kept["latency_seconds"], is_cached=True)

@@ -40,16 +40,18 @@ class ChatClient:
         )
         answered = await self.transport.send(call)
         try:
-            answer = answer_of(answered.data)
+            answer = answer_of(answered.data, answered.latency_seconds, answered.retries)
         except (AttributeError, KeyError, TypeError) as error:
             raise EndpointError(
                 f"{self.endpoint.public_url}: a chat completion of unknown form: {error!r}"
             ) from error
         used = (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
         self.transport.persistence.throttle.used(used - estimate if used else 0)
-        cost = self.price.of(answer.prompt_tokens, answer.completion_tokens) if self.price else None
+        if self.price is None:
+            return answer
+        cost = self.price.of(answer.prompt_tokens, answer.completion_tokens)
         self.on_cost(cost or 0.0)
-        return replace(answer, latency_seconds=answered.latency_seconds, retries=answered.retries, cost=cost)
+        return replace(answer, cost=cost)
 
     async def close(self) -> None:
         """Close the connections."""

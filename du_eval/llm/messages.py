@@ -71,7 +71,7 @@ class ChatModel(Protocol):
         ...
 
 
-def answer_of(data: Mapping[str, Any]) -> ChatAnswer:
+def answer_of(data: Mapping[str, Any], latency_seconds: float | None = None, retries: int = 0) -> ChatAnswer:
     """Return the answer that a chat completion holds."""
     message = data["choices"][0].get("message") or {}
     usage = data.get("usage") or {}
@@ -80,6 +80,8 @@ def answer_of(data: Mapping[str, Any]) -> ChatAnswer:
         tool_calls=tuple(message.get("tool_calls") or ()),
         prompt_tokens=usage.get("prompt_tokens"),
         completion_tokens=usage.get("completion_tokens"),
+        latency_seconds=latency_seconds,
+        retries=retries,
         raw=data,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -21,6 +21,14 @@ def hidden(text: str, secrets: Iterable[str]) -> str:
 def is_secret_name(name: str) -> bool:
     """Tell whether a parameter or header of this name holds a secret."""
     return any(word in name.casefold() for word in _SECRET_WORDS)
+
+
+def public_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return headers without anything secret; a reference to a variable stays."""
+    return {
+        name: HIDDEN if is_secret_name(name) and "${" not in value else value
+        for name, value in headers.items()
+    }
 
 
 @lru_cache(maxsize=256)

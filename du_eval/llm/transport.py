@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from du_eval.llm.persistence import Persistence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import aiohttp
 
 _JSON = json.JSONEncoder(ensure_ascii=False)
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -34,6 +36,24 @@ class HttpCall:
     headers: Mapping[str, str] = field(default_factory=dict)
     tokens: int = 0
     problem_of: Callable[[object], str] = _nothing
+    sample: int = 1
+    """Which repetition this is: it keeps the samples of one question apart in the cache."""
+
+    @property
+    def public_url(self) -> str:
+        """The address without anything secret."""
+        return public_url(self.url)
+
+    def key(self, identity: Mapping[str, Any]) -> str:
+        """Return the hash under which the answer is kept; what is secret has no part in it."""
+        content = {
+            "url": self.public_url,
+            "method": self.method,
+            "identity": identity,
+            "sample": self.sample,
+            "request": self.body,
+        }
+        return hashlib.sha256(_CANONICAL.encode(content).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +63,19 @@ class HttpAnswer:
     data: Any
     latency_seconds: float
     retries: int = 0
+    is_cached: bool = False
+
+
+class Sender(Protocol):
+    """Sends calls; raises EndpointError where there is no answer."""
+
+    async def send(self, call: HttpCall) -> HttpAnswer:
+        """Return the answer to a call."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections and files."""
+        ...
 
 
 @dataclass
@@ -60,7 +93,7 @@ class Transport:
         """Return the answer to a call; raise EndpointError with the cause once all tries are used up."""
         body = None if call.body is None else _JSON.encode(call.body).encode()
         answer, retries = await self.persistence.answered(
-            lambda: self._exchange(call, body), public_url(call.url), call.tokens
+            lambda: self._exchange(call, body), call.public_url, call.tokens
         )
         return HttpAnswer(answer.data, answer.latency_seconds, retries) if retries else answer
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -148,3 +149,68 @@ def test_it_runs_from_the_command_line(
     for file in tmp_path.rglob("*"):
         assert not file.is_file() or b"very-secret" not in file.read_bytes()
     assert Caller(capsys)(*common, "-g", "http").code == 2
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Caller:
+    return Caller(capsys)
+
+
+def cached_run(call: Caller, endpoint: Endpoint, *more: str) -> Any:
+    answer = call(
+        *("test", "suite.yml", "-g", "http", "--url", endpoint.url, "--answer-path", "$.commands"),
+        *("--no-output", "--no-journal", "--json", *more),
+    )
+    return json.loads(answer.out)
+
+
+@pytest.fixture
+def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, endpoint: Endpoint) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DU_EVAL_CACHE_DIR", str(tmp_path / "cache"))
+    steps = "".join(f"      - user: hello {n}\n        commands: [ChitChat()]\n" for n in range(3))
+    Path("suite.yml").write_text(f"test_cases:\n  - test_case: c\n    steps:\n{steps}", encoding="utf-8")
+    endpoint.answer = {"commands": ["ChitChat()"]}
+
+
+@pytest.mark.usefixtures("suite")
+def test_answers_are_kept_where_that_is_wished_and_come_back_offline(
+    call: Caller, endpoint: Endpoint
+) -> None:
+    assert cached_run(call, endpoint, "--cache", "--samples", "2")["steps"]["passed"] == 6
+    assert len(endpoint.bodies) == 6
+    again = cached_run(call, endpoint, "--offline", "--samples", "2")
+    assert (again["steps"]["passed"], again["spent"]["answers_from_cache"]) == (6, 6)
+    assert len(endpoint.bodies) == 6
+    endpoint.answer = {"commands": ["CancelFlow()"]}
+    assert cached_run(call, endpoint, "--refresh")["steps"]["failed"] == 3
+    assert cached_run(call, endpoint, "--offline")["steps"]["failed"] == 3
+
+
+@pytest.mark.usefixtures("suite")
+def test_an_endpoint_is_asked_each_time_unless_answers_shall_be_kept(
+    call: Caller, endpoint: Endpoint
+) -> None:
+    cached_run(call, endpoint)
+    cached_run(call, endpoint)
+    assert len(endpoint.bodies) == 6
+    assert cached_run(call, endpoint, "--offline")["steps"]["errored"] == 3
+
+
+@pytest.mark.usefixtures("suite")
+def test_answers_belong_to_the_headers_they_were_asked_with_but_not_to_keys(
+    call: Caller, endpoint: Endpoint
+) -> None:
+    cached_run(call, endpoint, "--cache", "--header", "X-Version: 1", "--header", "X-Api-Key: abcdef")
+    cached_run(call, endpoint, "--cache", "--header", "X-Version: 1", "--header", "X-Api-Key: ghijkl")
+    assert len(endpoint.bodies) == 3
+    cached_run(call, endpoint, "--cache", "--header", "X-Version: 2")
+    assert len(endpoint.bodies) == 6
+
+
+@pytest.mark.parametrize("generator", ["rasa", "baseline"])
+@pytest.mark.usefixtures("suite")
+def test_generators_without_a_cache_cannot_be_offline(call: Caller, generator: str) -> None:
+    answer = call("test", "suite.yml", "-g", generator, "--offline", "--no-output")
+    assert answer.code == 2
+    assert "only the generators llm and http have" in answer.err

@@ -95,6 +95,8 @@ class _Cleanup:
 
     def result(self) -> tuple[Effective, ...]:
         """Return what is left, digressions first."""
+        if len(self._kept) == 1 and not self._corrected:
+            return (self._kept[0],)
         corrections: list[Effective] = [Correction(tuple(self._corrected.items()))] if self._corrected else []
         kept: list[Effective] = [*corrections, *self._without_surplus(self._kept, bool(corrections))]
         first = [command for command in kept if isinstance(command, _DIGRESSIONS)]
