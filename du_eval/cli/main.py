@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +50,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 """Name -> where the function (or the Typer app of a group) is, and one line of help."""
 
-EPILOG = "Examples: du-eval test | du-eval test tests/bank -g recorded:run.jsonl | du-eval validate my_tests"
+_EXAMPLES = "Examples:\n"
+EPILOG = (
+    f"\b\n{_EXAMPLES}  du-eval init my_project\n  du-eval test\n  du-eval test my_tests -g recorded:run.jsonl"
+)
 
 
 def build_app(arguments: Sequence[str]) -> typer.Typer:
@@ -96,9 +100,18 @@ def _root(
 
 def _register(app: typer.Typer, name: str, target: Any) -> None:
     if isinstance(target, typer.Typer):
+        for command in target.registered_commands:
+            command.help = command.help or _laid_out(command.callback)
         app.add_typer(target, name=name)
     else:
-        app.command(name)(target)
+        app.command(name, help=_laid_out(target))(target)
+
+
+def _laid_out(function: Callable[..., Any] | None) -> str:
+    """Return the help of a function, its examples one below the other: a mark keeps them unwrapped."""
+    text, title, examples = inspect.cleandoc(getattr(function, "__doc__", "") or "").partition(_EXAMPLES)
+    lines = [line for line in examples.splitlines() if line.strip()]
+    return "\n".join([text, "\b", title.strip(), *lines]) if title else text
 
 
 def _load(target: str) -> Any:

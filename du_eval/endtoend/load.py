@@ -13,6 +13,7 @@ from du_eval.endtoend.assertion_parts import read_assertions
 from du_eval.endtoend.model import BotStep, EndToEndCase, SlotExpectation, SlotStep, Step, UserStep
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml, typed_scalar
+from du_eval.suites.stubs import idle_stubs
 
 _KEYS = ("fixtures", "metadata", "stub_custom_actions", "test_cases")
 _CASE_KEYS = ("test_case", "steps", "fixtures", "metadata")
@@ -119,6 +120,9 @@ def _named(root: YamlMap, key: str, reader: Reader) -> dict[str, Mapping[str, ob
 def _cases(file: _File, files: list[_File], warnings: list[str]) -> Iterator[EndToEndCase]:
     reader = file.reader
     items = reader.items(file.root, "test_cases")
+    named = [str(item.get("test_case", "")) for item in items if isinstance(item, YamlMap)]
+    stubs = reader.mapping(file.root, "stub_custom_actions")
+    warnings.extend(str(warning) for warning in idle_stubs(file.path, stubs, named))
     for item, line in zip(items, items.lines, strict=True):
         node = reader.as_mapping(item, line, "a test case")
         _refuse_unknown(node, _CASE_KEYS, "the test case", reader)

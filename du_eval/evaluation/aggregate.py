@@ -10,7 +10,7 @@ from du_eval.commands.base import Command
 from du_eval.evaluation.results import CaseResult, Outcome, RunResult, StepResult
 from du_eval.evaluation.robustness import Robustness
 from du_eval.evaluation.sampling import Repeats, repeats_of
-from du_eval.statistics.bootstrap import f1_intervals
+from du_eval.statistics.bootstrap import f1_intervals_apart
 from du_eval.statistics.counts import Averages, Counts, averages, pooled
 from du_eval.statistics.intervals import Interval, Measurement, clustered_proportion, proportion
 from du_eval.statistics.percentiles import percentiles
@@ -66,7 +66,7 @@ def evaluated(run: RunResult, version: str = "", seed: int = 0) -> Evaluation:
     """Return the scores of a run."""
     clusters = [_case_counts(case, run.policy) for case in run.cases]
     counts = pooled(clusters)
-    intervals = f1_intervals(clusters, CONFIDENCE, RESAMPLES, seed)
+    intervals, averaged = f1_intervals_apart(clusters, CONFIDENCE, RESAMPLES, seed)
     passed = sum(case.outcome is Outcome.PASSED for case in run.cases)
     judged = sum(case.outcome is not Outcome.ERRORED for case in run.cases)
     return Evaluation(
@@ -77,7 +77,7 @@ def evaluated(run: RunResult, version: str = "", seed: int = 0) -> Evaluation:
         step_accuracy=clustered_proportion([_step_counts(case) for case in run.cases], CONFIDENCE),
         commands={name: _score(name, counts[name], intervals) for name in sorted(counts)},
         f1=averages(counts),
-        f1_intervals={name: intervals[name] for name in ("macro", "micro") if name in intervals},
+        f1_intervals=averaged,
         latency=_by_component(run, _latencies),
         prompt_tokens=_by_component(
             run, lambda step: ((p.component or p.name, p.prompt_tokens) for p in step.prompts)

@@ -24,7 +24,10 @@ class Threshold:
 
 
 def figures_of(evaluation: Evaluation) -> dict[str, float | None]:
-    """Return the figures of a run: accuracy, accuracy.cases, f1.macro, f1.set_slot, recall.set_slot, ..."""
+    """Return the figures of a run: accuracy, accuracy.cases, f1.macro, f1.set_slot, recall.set_slot, ...
+
+    A command that has the name of an average, such as `macro`, is `f1.command.macro`.
+    """
     found = {
         "accuracy": evaluation.step_accuracy.value,
         "accuracy.cases": evaluation.case_accuracy.value,
@@ -34,7 +37,7 @@ def figures_of(evaluation: Evaluation) -> dict[str, float | None]:
     }
     for name, score in evaluation.commands.items():
         key = name.replace(" ", "_")
-        found[f"f1.{key}"] = score.f1.value
+        found[f"f1.command.{key}" if f"f1.{key}" in found else f"f1.{key}"] = score.f1.value
         found[f"precision.{key}"] = score.precision.value
         found[f"recall.{key}"] = score.recall.value
     return found

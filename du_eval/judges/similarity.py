@@ -103,18 +103,23 @@ class EmbeddingSimilarity:
 
     @cached_property
     def _model(self) -> Any:
-        try:
-            from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - an extra
-            from transformers.utils import logging  # noqa: PLC0415
-        except ImportError as error:
-            raise MissingExtraError("sentence-transformers", "models") from error
-        quiet: Any = logging
-        quiet.disable_progress_bar()
-        try:
-            return SentenceTransformer(self.model, device="cpu", local_files_only=True)
-        except (OSError, ValueError) as error:
-            hint = "give a folder with a sentence-transformers model"
-            raise InputError(Problem(self.model, 0, "holds no sentence model", hint)) from error
+        return sentence_model(self.model)
+
+
+def sentence_model(model: str) -> Any:
+    """Return the sentence model of a folder, or of a name that is already downloaded."""
+    try:
+        from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - an extra
+        from transformers.utils import logging  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtraError("sentence-transformers", "models") from error
+    quiet: Any = logging
+    quiet.disable_progress_bar()
+    try:
+        return SentenceTransformer(model, device="cpu", local_files_only=True)
+    except (OSError, ValueError) as error:
+        hint = "give a folder with a sentence-transformers model"
+        raise InputError(Problem(model, 0, "holds no sentence model", hint)) from error
 
 
 def similarity_judge(choice: str = "auto") -> TfidfSimilarity | EmbeddingSimilarity:

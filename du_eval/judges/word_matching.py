@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from du_eval.errors import InputError, MissingExtraError, Problem
+from du_eval.judges.similarity import sentence_model
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from sentence_transformers import SentenceTransformer
 
     Floats = NDArray[np.float64]
 
@@ -38,13 +38,12 @@ class EmbeddingJudge:
 
     def __init__(self, model: str) -> None:
         self.model = model
-        self._loaded: SentenceTransformer | None = None
 
     def vectors(self, texts: Sequence[str]) -> Floats:
         """Return one vector a text."""
         import numpy as np  # noqa: PLC0415 - judges are imported without their models
 
-        found = self._model().encode(list(texts), batch_size=_BATCH, show_progress_bar=False)
+        found = self._model.encode(list(texts), batch_size=_BATCH, show_progress_bar=False)
         return np.asarray(found, np.float64)
 
     def agreements(self, responses: Sequence[str], targets: Sequence[str]) -> list[Agreement]:
@@ -57,7 +56,7 @@ class EmbeddingJudge:
         import numpy as np  # noqa: PLC0415 - judges are imported without their models
 
         different = list(dict.fromkeys(texts))
-        encoded = self._model().encode(
+        encoded = self._model.encode(
             different, batch_size=_BATCH, output_value="token_embeddings", show_progress_bar=False
         )
         found = {}
@@ -67,18 +66,9 @@ class EmbeddingJudge:
             found[text] = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         return [found[text] for text in texts]
 
-    def _model(self) -> SentenceTransformer:
-        if self._loaded is None:
-            try:
-                from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - an extra
-            except ImportError as error:
-                raise MissingExtraError("sentence-transformers", "models") from error
-            try:
-                self._loaded = SentenceTransformer(self.model, device="cpu", local_files_only=True)
-            except (OSError, ValueError) as error:
-                hint = "give a folder with a sentence-transformers model"
-                raise InputError(Problem(self.model, 0, "holds no sentence model", hint)) from error
-        return self._loaded
+    @cached_property
+    def _model(self) -> Any:
+        return sentence_model(self.model)
 
 
 def _agreement(left: Floats, right: Floats) -> Agreement:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+MACRO, MICRO = "macro", "micro"
 _CHUNK = 50
 _AGREEMENT = 1e-12
 
@@ -19,14 +20,25 @@ _AGREEMENT = 1e-12
 def f1_intervals(
     clusters: Sequence[Mapping[str, Counts]], confidence: float = 0.95, resamples: int = 1000, seed: int = 0
 ) -> dict[str, Interval]:
-    """Return a percentile interval of F1 by name, drawing whole clusters (conversations) with replacement.
+    """Return a percentile interval of F1 by name, and of the averages as `macro` and `micro`.
 
-    The names `macro` and `micro` hold the intervals of the averages over all names. Where all resamples
-    agree, as they do on few cases, it is the Wilson interval of tp / (tp + fp + fn), turned into F1.
+    Where a name may be `macro` or `micro` itself, `f1_intervals_apart` keeps them apart.
+    """
+    by_name, averages = f1_intervals_apart(clusters, confidence, resamples, seed)
+    return by_name | averages
+
+
+def f1_intervals_apart(
+    clusters: Sequence[Mapping[str, Counts]], confidence: float = 0.95, resamples: int = 1000, seed: int = 0
+) -> tuple[dict[str, Interval], dict[str, Interval]]:
+    """Return percentile intervals of F1 by name, and those of the averages over all names.
+
+    Whole clusters (conversations) are drawn with replacement. Where all resamples agree, as they do on few
+    cases, it is the Wilson interval of tp / (tp + fp + fn), turned into F1.
     """
     names = sorted({name for cluster in clusters for name in cluster})
     if not names:
-        return {}
+        return {}, {}
     import numpy as np  # noqa: PLC0415 - only runs that report need it
 
     table = np.zeros((len(clusters), len(names), 3))
@@ -36,29 +48,31 @@ def f1_intervals(
             table[row, index[name]] += (counts.tp, counts.fp, counts.fn)
     scores = np.concatenate(list(_scores(table, resamples, seed)))
     tails = [50 * (1 - confidence), 50 * (1 + confidence)]
+    found: tuple[dict[str, Interval], dict[str, Interval]] = ({}, {})
     fallbacks = _without_resampling(pooled(clusters), confidence)
-    found = {}
-    for column, name in enumerate([*names, "macro", "micro"]):
+    for column, (part, name) in enumerate([*((0, name) for name in names), (1, MACRO), (1, MICRO)]):
         known = scores[:, column][~np.isnan(scores[:, column])]
         if len(known) and np.ptp(known) > _AGREEMENT:
             low, high = np.percentile(known, tails)
-            found[name] = Interval(float(low), float(high))
-        elif name in fallbacks:
-            found[name] = fallbacks[name]
+            found[part][name] = Interval(float(low), float(high))
+        elif name in fallbacks[part]:
+            found[part][name] = fallbacks[part][name]
     return found
 
 
-def _without_resampling(by_name: Mapping[str, Counts], confidence: float) -> dict[str, Interval]:
-    """Return intervals from counts alone: of each name, of their mean, and of their sum."""
+def _without_resampling(
+    by_name: Mapping[str, Counts], confidence: float
+) -> tuple[dict[str, Interval], dict[str, Interval]]:
+    """Return intervals from counts alone: of each name; of their mean, and of their sum."""
     intervals = {name: _from_wilson(counts, confidence) for name, counts in by_name.items()}
     found = {name: interval for name, interval in intervals.items() if interval is not None}
-    if found:
-        low = sum(interval.low for interval in found.values()) / len(found)
-        high = sum(interval.high for interval in found.values()) / len(found)
-        micro = _from_wilson(summed(by_name.values()), confidence)
-        assert micro is not None, "where one name has counts, their sum has"
-        found |= {"macro": Interval(low, high), "micro": micro}
-    return found
+    if not found:
+        return {}, {}
+    low = sum(interval.low for interval in found.values()) / len(found)
+    high = sum(interval.high for interval in found.values()) / len(found)
+    micro = _from_wilson(summed(by_name.values()), confidence)
+    assert micro is not None, "where one name has counts, their sum has"
+    return found, {MACRO: Interval(low, high), MICRO: micro}
 
 
 def _from_wilson(counts: Counts, confidence: float) -> Interval | None:

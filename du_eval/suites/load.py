@@ -21,7 +21,6 @@ from du_eval.suites.model import (
     ExpectedText,
     Fixture,
     Step,
-    StubbedAction,
     TestCase,
     TestSuite,
     UserStep,
@@ -29,6 +28,7 @@ from du_eval.suites.model import (
 from du_eval.suites.problems import problems_of, step_problems
 from du_eval.suites.prune import pruned
 from du_eval.suites.schema import SUITE_FILE
+from du_eval.suites.stubs import idle_stubs, stubs_of
 
 _TYPED_KEYS = frozenset({"fixtures", "metadata", "stub_custom_actions"})
 _LOOKS_LIKE_SUITE = re.compile(r"^[\"']?(?:test_?cases?|tests?)[\"']?\s*:", re.MULTILINE)
@@ -239,6 +239,7 @@ def _cases(file: _File, names: _Names, findings: _Findings) -> Iterator[TestCase
     stubs = file.root.get("stub_custom_actions") or {}
     seen: dict[str, int] = {}
     cases = file.root["test_cases"]
+    findings.warnings.extend(idle_stubs(file.path, stubs, [case["test_case"] for case in cases]))
     for case, line in zip(cases, cases.lines, strict=True):
         name = case["test_case"]
         if name in seen:
@@ -261,7 +262,7 @@ def _cases(file: _File, names: _Names, findings: _Findings) -> Iterator[TestCase
             ),
             fixtures=tuple(fixture for fixture in fixtures if fixture is not None),
             metadata=metadata,
-            stubs=_stubs_of(name, file.path, stubs) if stubs else {},
+            stubs=stubs_of(name, file.path, stubs) if stubs else {},
             success_ratio=_ratio(case.get("success_ratio")),
         )
 
@@ -280,20 +281,3 @@ def _step(step: YamlMap, line: int, metadata: Mapping[str, object], lookup: _Loo
     if own is not None:
         metadata = {**metadata, **lookup.metadata(own, step.lines["metadata"])}
     return UserStep(step["user"], alternatives, line, metadata)
-
-
-def _stubs_of(case: str, file: str, stubs: Mapping[str, Any]) -> dict[str, StubbedAction]:
-    """Return the stubs that hold for a case: those of the case before those of the file."""
-    scopes = ("", Path(file).name, case.replace(" ", "_"))
-    ranked: dict[str, tuple[int, StubbedAction]] = {}
-    for key, value in stubs.items():
-        scope, _, action = key.rpartition("::")
-        if scope not in scopes:
-            continue
-        rank = scopes.index(scope)
-        if action not in ranked or ranked[action][0] <= rank:
-            stub = StubbedAction(
-                action, tuple(value.get("events") or ()), tuple(value.get("responses") or ())
-            )
-            ranked[action] = (rank, stub)
-    return {action: stub for action, (_, stub) in ranked.items()}

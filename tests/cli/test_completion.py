@@ -61,6 +61,13 @@ def test_zsh_completes_with_the_line_of_help() -> None:
     assert script("zsh").startswith("#compdef du-eval")
 
 
+def test_the_shell_is_found_out_where_none_is_named() -> None:
+    found = ran(
+        "bash", "-c", "du-eval --show-completion; true", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION=""
+    )
+    assert "complete -o default -F _du_eval_completion du-eval" in found
+
+
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
 def test_zsh_reads_its_script(tmp_path: Path) -> None:
     (tmp_path / "_du-eval").write_text(script("zsh"), encoding="utf-8")

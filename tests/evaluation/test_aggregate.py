@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from du_eval.evaluation.aggregate import evaluated
+from du_eval.evaluation.figures import figures_of
 from du_eval.evaluation.results import Outcome
 from du_eval.generators.base import Prediction, Prompt, Request
+from du_eval.statistics.bootstrap import f1_intervals_apart
+from du_eval.statistics.counts import Averages, Counts
 from tests.evaluation.running import case, run, user
 
 ANSWERS = {
@@ -104,3 +109,19 @@ def test_the_signature_names_everything_that_makes_the_numbers() -> None:
     assert "syntax:calls" in signature
     assert "seed=7" in signature
     assert signature.endswith("du-eval:1.2.3")
+
+
+def test_a_command_with_the_name_of_an_average_keeps_its_own_numbers() -> None:
+    clusters = [{"macro": Counts(tp=1, total=1), "b": Counts(fn=1, total=1)}] * 5
+    by_name, averages = f1_intervals_apart(clusters)
+    assert by_name["macro"].high == 1.0
+    assert averages["macro"].high < 1.0
+    assert (
+        averages["macro"]
+        == f1_intervals_apart([{"a": one["macro"], "b": one["b"]} for one in clusters])[1]["macro"]
+    )
+
+    named = evaluated(run(case("c", user("right", "StartFlow(a)")), answer=answer))
+    score = named.commands["start flow"]
+    found = figures_of(replace(named, commands={"macro": score}, f1=Averages(0.1, 0.2, 0.3)))
+    assert (found["f1.macro"], found["f1.command.macro"]) == (0.1, 1.0)

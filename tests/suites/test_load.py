@@ -150,6 +150,13 @@ class TestStubs:
         turned = "\n".join([lines[0], *reversed(lines[1:6]), *lines[6:]])
         assert loaded(tmp_path, turned).cases[0].stubs == loaded(tmp_path, STUBS).cases[0].stubs
 
+    def test_a_stub_for_no_case_is_pointed_out_with_its_line(self, tmp_path: Path) -> None:
+        text = "stub_custom_actions:\n  check: {}\n  my_cas::check: {}\ntest_cases:\n- test_case: my case\n  steps: [{bot: x}]"
+        (warning,) = loaded(tmp_path, text).warnings
+        assert ":3: the stub 'my_cas::check' is never used: there is no case 'my_cas' in this file" in warning
+        assert "did you mean 'my_case'" in warning
+        assert loaded(tmp_path, text.replace("my_cas::", "my_case::")).warnings == ()
+
     def test_a_file_without_stubs_has_none(self, tmp_path: Path) -> None:
         assert one_case(tmp_path, steps("- bot: hi")).stubs == {}
 

@@ -64,7 +64,7 @@ class TestPaths:
 
     def test_a_name_of_another_file_is_refused(self, suite: TestSuite) -> None:
         with pytest.raises(
-            SuiteError, match=r"no test case 'b::c' in tests/a.yml \(du-eval validate lists the cases"
+            SuiteError, match=r"no test case 'b::c' in tests/a.yml \(du-eval validate --list shows the cases"
         ):
             ids(suite, "tests/a.yml::b::c")
 
