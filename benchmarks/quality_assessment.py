@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from dataclasses import replace
 from random import Random
@@ -36,7 +37,11 @@ THINGS = (
 
 
 def sentence(random: Random) -> str:
-    return f"{random.choice(SUBJECTS).capitalize()} {random.choice(VERBS)} {random.choice(THINGS)}."
+    """Return one of some 60,000 sentences, so that hardly any reply occurs twice."""
+    first, second = (
+        f"{random.choice(SUBJECTS)} {random.choice(VERBS)} {random.choice(THINGS)}" for _ in range(2)
+    )
+    return f"{first.capitalize()} because {second}."
 
 
 def dialogues(replies: int) -> list[Dialogue]:
@@ -72,6 +77,11 @@ def _only_last(dialogue: Dialogue) -> Dialogue:
     return Dialogue(dialogue.number, (*before, dialogue.exchanges[-1]))
 
 
+def _loads() -> int:
+    """Return how many sentence models this process holds."""
+    return sum(type(thing).__name__ == "SentenceTransformer" for thing in gc.get_objects())
+
+
 def main() -> None:
     replies = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     share = 20  # one at a time is measured on a twentieth and scaled: it is linear in the replies
@@ -81,6 +91,7 @@ def main() -> None:
     talks = dialogues(replies)
     one_at_a_time(talks[:1], assessing)  # models are loaded before the clock starts
     loaded = judges.similarity.__dict__.get("_model")
+    count = _loads()
     start = perf_counter()
     report = assess(talks, assessing)
     batch = perf_counter() - start
@@ -89,6 +100,9 @@ def main() -> None:
     single = (perf_counter() - start) * len(talks) / max(1, len(talks) // share)
     if isinstance(judges.similarity, EmbeddingSimilarity):
         assert judges.similarity.__dict__["_model"] is loaded, "the model was loaded twice"
+        assert (count, _loads()) == (1, 1), "a model was loaded twice"
+    distinct = len({exchange.reply for talk in talks for exchange in talk.exchanges})
+    print(f"judges: {', '.join(judges.names.values())}; {distinct} different replies")
     print(f"judge: {judges.similarity.name}; {len(report.assessments)} verdicts on {replies} replies")
     print(f"batch {batch:.1f} s, one at a time {single:.1f} s (scaled from a twentieth)")
     print(f"{single / batch:.1f} times as fast, mark {MARK}")

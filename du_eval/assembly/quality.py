@@ -61,7 +61,7 @@ def build_judges(config: QualityConfig) -> Judges:
         similarity=similarity,
         answers=_own(chosen.answers) or answer_judge(chosen.answers, similarity),
         coherence=_own(chosen.coherence) or coherence_judge(chosen.coherence, similarity),
-        toxicity=_own(chosen.toxicity) or toxicity_judge(chosen.toxicity),
+        toxicity=_own(chosen.toxicity) or toxicity_judge(chosen.toxicity, similarity),
         yes_no=RuleYesNo() if chosen.yes_no == "rules" else load_object(chosen.yes_no)(),
     )
 

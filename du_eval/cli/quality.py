@@ -218,7 +218,10 @@ def schema() -> None:
 @app.command()
 def calibrate(
     labelled: Annotated[
-        str, typer.Argument(help="A labelled CSV file, or ours: answers, yes-no.")
+        str,
+        typer.Argument(
+            help="A labelled CSV file, or ours: answers, yes-no, coherence, toxicity, stuttering."
+        ),
     ] = "answers",
     config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
     output: Annotated[
@@ -234,28 +237,14 @@ def calibrate(
 
     """
     from du_eval.assembly.quality import build_judges
-    from du_eval.quality.calibrate import (
-        answer_scores,
-        calibrate_scores,
-        calibrate_yes_no,
-        pair_scores,
-        read_labelled,
-    )
+    from du_eval.assembly.quality_calibrate import calibrated
     from du_eval.quality.config import read_config
     from du_eval.reports.files import json_text, write
     from du_eval.reports.quality_calibration import calibration_data, calibration_text, roc_svg
 
     with reporting_errors():
-        kind, rows = read_labelled(labelled)
-        judges = build_judges(read_config(config, {}))
-        if kind == "yes-no":
-            found = calibrate_yes_no(rows, judges.yes_no)
-        elif kind == "answers":
-            judge = judges.answers
-            found = calibrate_scores(kind, rows, answer_scores(rows, judge), judge.name, judge.threshold)
-        else:
-            pairs = judges.similarity
-            found = calibrate_scores(kind, rows, pair_scores(rows, pairs), pairs.name, pairs.threshold)
+        settings = read_config(config, {})
+        found = calibrated(labelled, build_judges(settings), settings.thresholds)
         out(calibration_text(found))
         if output is not None:
             write(output / "calibration.json", json_text(calibration_data(found)))

@@ -10,7 +10,8 @@ from typing import Any, Protocol
 
 from du_eval.errors import InputError, MissingExtraError
 from du_eval.judges.abstentions import is_abstention
-from du_eval.judges.similarity import SimilarityJudge
+from du_eval.judges.reply_signs import signs_of
+from du_eval.judges.similarity import SimilarityJudge, TfidfSimilarity
 from du_eval.judges.yes_no import Polarity, RuleYesNo
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -33,6 +34,12 @@ _PLEASANTRY = re.compile(
     r"отлично)\b",
     re.IGNORECASE,
 )
+_SHORT = re.compile(
+    r"^\W*(?:(?:it's|it is|it was|this is|это)\s+)?\w+(?:\s+\w+){0,2}\W*(?<!\?)$", re.IGNORECASE
+)
+_CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)
+# From our labelled replies; `du-eval quality calibrate coherence` shows how good they are.
+_EMBEDDINGS, _SIGNS = 0.22, 0.115
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,27 +92,51 @@ def trimmed(
 
 
 class SimilarityCoherence:
-    """Similar to what was said, or of a kind that fits the last utterance: weak, but without a model."""
+    """Similar to what was said, or of a kind that fits the last utterance: without a model of coherence.
 
-    threshold = 0.05
+    Sentence embeddings of English are compared as they are. Where there are none, and for Russian, which the
+    packaged embeddings do not know, signs of a reply are counted besides words: it speaks to the partner,
+    opens like an answer, points back. Such signs tell a reply from a text, not from one to another prompt.
+    """
+
     _tokens = 64
 
     def __init__(self, similarity: SimilarityJudge) -> None:
         self._similarity = similarity
-        self.name = f"similarity-coherence/1({similarity.name})"
+        self._has_embeddings = similarity.name != "tfidf"
+        self.threshold = _EMBEDDINGS if self._has_embeddings else _SIGNS
+        self.name = f"similarity-coherence/2({similarity.name})"
 
     def scores(self, items: Sequence[Exchanged]) -> list[Coherence]:
-        """Return the coherence of each reply."""
+        """Return the coherence of each reply; those that embeddings know are compared in one batch."""
         pairs = [(" ".join(trimmed(item.context, self._tokens)), item.reply) for item in items]
-        similarities = self._similarity.scores(pairs)
-        found = []
-        for item, similarity in zip(items, similarities, strict=True):
-            kind = _fitting_kind(item.context[-1] if item.context else "", item.reply)
-            if kind and similarity < 0.5:
-                found.append(Coherence(0.5, kind))
-            else:
-                found.append(Coherence(similarity, f"the similarity to what was said is {similarity:.2f}"))
-        return found
+        known = [self._has_embeddings and not _CYRILLIC.search(" ".join(pair)) for pair in pairs]
+        of_known = [pair for pair, is_known in zip(pairs, known, strict=True) if is_known]
+        others = [pair for pair, is_known in zip(pairs, known, strict=True) if not is_known]
+        by_embeddings, by_words = (
+            iter(self._similarity.scores(of_known)),
+            iter(TfidfSimilarity().scores(others)),
+        )
+        return [
+            self._scored(item, next(by_embeddings)) if is_known else self._counted(item, next(by_words))
+            for item, is_known in zip(items, known, strict=True)
+        ]
+
+    def _scored(self, item: Exchanged, similarity: float) -> Coherence:
+        kind = _fitting_kind(item.context[-1] if item.context else "", item.reply)
+        if kind and similarity < 0.5:
+            return Coherence(0.5, kind)
+        return Coherence(similarity, f"the similarity to what was said is {similarity:.2f}")
+
+    def _counted(self, item: Exchanged, similarity: float) -> Coherence:
+        """Return the sum of signs and shared words, on the scale of this judge's threshold."""
+        kind = _fitting_kind(item.context[-1] if item.context else "", item.reply)
+        if kind:
+            return Coherence(0.5, kind)
+        signs = signs_of(item.reply)
+        shown = f"; {', '.join(signs)}" if signs else ""
+        value = min(1.0, (similarity + sum(signs.values())) * self.threshold / _SIGNS)
+        return Coherence(value, f"the similarity to what was said is {similarity:.2f}{shown}")
 
 
 def _fitting_kind(prompt: str, reply: str) -> str:
@@ -116,6 +147,8 @@ def _fitting_kind(prompt: str, reply: str) -> str:
             return "declines to answer a question"
         if _CLOSED.search(prompt) and RuleYesNo().decide(reply, prompt).polarity is not Polarity.UNCLEAR:
             return "says yes or no to a closed question"
+        if _SHORT.match(reply):
+            return "answers a question shortly"
     elif _PLEASANTRY.search(reply):
         return "acknowledges a statement"
     return "answers a greeting" if _GREETING.search(prompt) and _GREETING.search(reply) else ""

@@ -11,6 +11,7 @@ from random import Random
 
 from du_eval.errors import InputError, Problem
 from du_eval.judges.answers import AnswerJudge, AnswerTask
+from du_eval.judges.coherence import CoherenceJudge, Exchanged
 from du_eval.judges.similarity import SimilarityJudge
 from du_eval.judges.yes_no import YesNoJudge
 from du_eval.statistics.agreement import cohen_kappa
@@ -20,9 +21,29 @@ KINDS = {
     "yes-no": {"question", "reply", "label"},
     "answers": {"question", "accepted", "reply", "label"},
     "similarity": {"text", "other", "label"},
+    "coherence": {"context", "reply", "label"},
+    "toxicity": {"text", "label"},
+    "stuttering": {"text", "label"},
 }
-PACKAGED = {"yes-no": "yes_no.csv", "answers": "answers.csv"}
-_GOOD = frozenset({"right", "1", "true", "yes", "same", "similar", "passed"})
+PACKAGED = {
+    "yes-no": "yes_no.csv",
+    "answers": "answers.csv",
+    "coherence": "coherence.csv",
+    "toxicity": "toxicity.csv",
+    "stuttering": "stuttering.csv",
+}
+FOUND = {
+    "answers": frozenset({"right", "1", "true", "yes", "passed"}),
+    "similarity": frozenset({"same", "similar", "1", "true", "yes"}),
+    "coherence": frozenset({"coherent", "1", "true", "yes"}),
+    "toxicity": frozenset({"toxic", "1", "true", "yes"}),
+    "stuttering": frozenset({"stutters", "1", "true", "yes"}),
+}
+"""The labels that a judge is to find; all others are those that it must leave alone."""
+ABOVE = frozenset({"toxicity", "stuttering"})
+"""Kinds where only what is above the threshold is found, as in the tests; else the threshold counts too."""
+_STUTTERING_LABELS = frozenset({"stutters", "fluent"})
+HELD_OUT = "held-out"
 _RESAMPLES = 200
 
 
@@ -44,6 +65,17 @@ class ThresholdPoint:
 
 
 @dataclass(frozen=True)
+class HeldOut:
+    """The threshold in use on the part of the items that nobody looked at when it was chosen."""
+
+    n: int
+    accuracy: Measurement
+    kappa: float | None
+    point: ThresholdPoint
+    area: float
+
+
+@dataclass(frozen=True)
 class Calibration:
     """The judge against the labels."""
 
@@ -60,6 +92,8 @@ class Calibration:
     """The area under the ROC curve."""
     used: ThresholdPoint | None = None
     """The threshold that the judge uses now."""
+    held_out: HeldOut | None = None
+    """How that threshold does on items that were not used to choose it, where a file has such a part."""
 
 
 def read_labelled(path: str) -> tuple[str, list[dict[str, str]]]:
@@ -73,11 +107,19 @@ def read_labelled(path: str) -> tuple[str, list[dict[str, str]]]:
             raise InputError(f"the labelled file {path} cannot be read: {error}") from error
     rows = list(csv.DictReader(text.splitlines()))
     columns = set(rows[0]) if rows else set()
-    for kind in ("answers", "yes-no", "similarity"):
+    for kind in ("coherence", "answers", "yes-no", "similarity", "toxicity"):
         if KINDS[kind] <= columns:
-            return kind, [{key: value or "" for key, value in row.items() if key} for row in rows]
+            return _kind(kind, rows), [
+                {key: value or "" for key, value in row.items() if key} for row in rows
+            ]
     wanted = "; ".join(f"{kind}: {', '.join(sorted(names))}" for kind, names in KINDS.items())
     raise InputError(Problem(path, 1, f"the columns {sorted(columns)} fit no kind", wanted))
+
+
+def _kind(kind: str, rows: Sequence[dict[str, str]]) -> str:
+    """Tell texts that stutter from texts that are toxic, by their labels."""
+    labels = {(row.get("label") or "").strip().casefold() for row in rows}
+    return "stuttering" if kind == "toxicity" and labels & _STUTTERING_LABELS else kind
 
 
 def calibrate_yes_no(rows: Sequence[dict[str, str]], judge: YesNoJudge) -> Calibration:
@@ -104,72 +146,121 @@ def pair_scores(rows: Sequence[dict[str, str]], judge: SimilarityJudge) -> list[
     return judge.scores([(row["text"], row["other"]) for row in rows])
 
 
+def coherence_scores(rows: Sequence[dict[str, str]], judge: CoherenceJudge) -> list[float]:
+    """Return the scores of labelled replies; the turns before a reply are parted by `|`."""
+    items = [
+        Exchanged(tuple(turn.strip() for turn in row["context"].split("|")), row["reply"]) for row in rows
+    ]
+    return [found.value for found in judge.scores(items)]
+
+
 def calibrate_scores(
     kind: str, rows: Sequence[dict[str, str]], scores: Sequence[float], judge: str, threshold: float
 ) -> Calibration:
-    """Return how scores separate what is labelled right from what is labelled wrong."""
-    labels = [row["label"].strip().casefold() in _GOOD for row in rows]
-    if all(labels) or not any(labels):
+    """Return how scores tell apart what a judge is to find; items that are held out are kept apart."""
+    given = _Scored(kind, scores, [row["label"].strip().casefold() in FOUND[kind] for row in rows])
+    parts = [row.get("part", "").strip().casefold() == HELD_OUT for row in rows]
+    tuning, held_out = given.some(parts, wanted=False), given.some(parts, wanted=True)
+    if not tuning.is_mixed or (any(parts) and not held_out.is_mixed):
         raise InputError("the labels are all the same: there is nothing to separate")
-    points = curve(scores, labels)
-    best = _best(points)
-    passed = [score >= threshold for score in scores]
-    same = sum(one == other for one, other in zip(passed, labels, strict=True))
+    points = tuning.curve()
+    flags = given.flags(threshold)
     wrong = tuple(
-        f"{row.get('accepted', row.get('text'))!r} / {row.get('reply', row.get('other'))!r}: {score:.2f}, "
-        f"labelled {row['label']}"
-        for row, score, ok, label in zip(rows, scores, passed, labels, strict=True)
-        if ok != label
+        f"{_shown(row)}: {score:.2f}, labelled {row['label']}"
+        for row, score, flag, label in zip(rows, scores, flags, given.labels, strict=True)
+        if flag != label
     )
     return Calibration(
         kind=kind,
         judge=judge,
         n=len(rows),
-        accuracy=proportion(same, len(rows)),
-        kappa=cohen_kappa(passed, labels),
+        accuracy=given.accuracy(threshold),
+        kappa=cohen_kappa(flags, given.labels),
         mistakes=wrong,
         points=points,
-        best=best,
-        best_interval=_best_interval(scores, labels),
-        area=area_under(scores, labels),
-        used=point_at(threshold, scores, labels),
+        best=_best(points),
+        best_interval=_best_interval(tuning),
+        area=area_under(tuning.scores, tuning.labels),
+        used=tuning.point(threshold),
+        held_out=_held_out(held_out, threshold) if any(parts) else None,
+    )
+
+
+def _shown(row: dict[str, str]) -> str:
+    named = [row[key] for key in ("context", "accepted", "text", "reply", "other") if row.get(key)]
+    return " / ".join(map(repr, named))
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """Scores with labels: True for what is to be found."""
+
+    kind: str
+    scores: Sequence[float]
+    labels: Sequence[bool]
+
+    @property
+    def is_mixed(self) -> bool:
+        return any(self.labels) and not all(self.labels)
+
+    def some(self, parts: Sequence[bool], *, wanted: bool) -> _Scored:
+        chosen = [place for place, part in enumerate(parts) if part is wanted]
+        return _Scored(self.kind, [self.scores[n] for n in chosen], [self.labels[n] for n in chosen])
+
+    def drawn(self, random: Random) -> _Scored:
+        chosen = random.choices(range(len(self.scores)), k=len(self.scores))
+        return _Scored(self.kind, [self.scores[n] for n in chosen], [self.labels[n] for n in chosen])
+
+    def flags(self, threshold: float) -> list[bool]:
+        if self.kind in ABOVE:
+            return [score > threshold for score in self.scores]
+        return [score >= threshold for score in self.scores]
+
+    def accuracy(self, threshold: float) -> Measurement:
+        pairs = zip(self.flags(threshold), self.labels, strict=True)
+        return proportion(sum(flag == label for flag, label in pairs), len(self.labels))
+
+    def point(self, threshold: float) -> ThresholdPoint:
+        flags = self.flags(threshold)
+        found = [label for flag, label in zip(flags, self.labels, strict=True) if flag]
+        good, all_good = sum(found), sum(self.labels)
+        precision = good / len(found) if found else None
+        alarms = (len(found) - good) / (len(self.labels) - all_good)
+        return ThresholdPoint(threshold, precision, good / all_good, alarms)
+
+    def curve(self) -> tuple[ThresholdPoint, ...]:
+        return tuple(self.point(value) for value in sorted({round(score, 6) for score in self.scores}))
+
+
+def _held_out(part: _Scored, threshold: float) -> HeldOut:
+    return HeldOut(
+        n=len(part.labels),
+        accuracy=part.accuracy(threshold),
+        kappa=cohen_kappa(part.flags(threshold), part.labels),
+        point=part.point(threshold),
+        area=area_under(part.scores, part.labels),
     )
 
 
 def point_at(threshold: float, scores: Sequence[float], labels: Sequence[bool]) -> ThresholdPoint:
-    """Return precision, recall and false alarms of a threshold."""
-    passed = [label for score, label in zip(scores, labels, strict=True) if score >= threshold]
-    good, all_good = sum(passed), sum(labels)
-    bad = len(labels) - all_good
-    precision = good / len(passed) if passed else None
-    return ThresholdPoint(threshold, precision, good / all_good, (len(passed) - good) / bad)
-
-
-def curve(scores: Sequence[float], labels: Sequence[bool]) -> tuple[ThresholdPoint, ...]:
-    """Return a point for each threshold that makes a difference: the ROC and the precision-recall curve."""
-    values = sorted({round(score, 6) for score in scores})
-    return tuple(point_at(value, scores, labels) for value in values)
+    """Return precision, recall and false alarms of a threshold that itself passes."""
+    return _Scored("similarity", scores, labels).point(threshold)
 
 
 def _best(points: Sequence[ThresholdPoint]) -> ThresholdPoint:
     return max(points, key=lambda point: (point.f1, point.threshold))
 
 
-def _best_interval(scores: Sequence[float], labels: Sequence[bool]) -> Interval | None:
+def _best_interval(given: _Scored) -> Interval | None:
     """Return where the best threshold lies in 95 of 100 resamples."""
-    random, found = Random(0), []
-    rows = list(zip(scores, labels, strict=True))
-    for _ in range(_RESAMPLES):
-        drawn = random.choices(rows, k=len(rows))
-        some = [score for score, _ in drawn], [label for _, label in drawn]
-        if any(some[1]) and not all(some[1]):
-            found.append(_best(curve(*some)).threshold)
-    found.sort()
+    random = Random(0)
+    drawn = [given.drawn(random) for _ in range(_RESAMPLES)]
+    found = sorted(_best(one.curve()).threshold for one in drawn if one.is_mixed)
     return Interval(found[int(0.025 * len(found))], found[int(0.975 * len(found)) - 1]) if found else None
 
 
 def area_under(scores: Sequence[float], labels: Sequence[bool]) -> float:
-    """Return the chance that a right one scores higher than a wrong one; ties count half."""
+    """Return the chance that one to be found scores higher than one that is not; ties count half."""
     good = [score for score, label in zip(scores, labels, strict=True) if label]
     bad = [score for score, label in zip(scores, labels, strict=True) if not label]
     wins = sum((one > other) + 0.5 * (one == other) for one in good for other in bad)

@@ -38,7 +38,7 @@ class JudgeSettings(_Model):
     similarity: str = "auto"
     answers: str = Field("spans", validation_alias=AliasChoices("answers", "QA_model"))
     coherence: str = "similarity"
-    toxicity: str = "lexicon"
+    toxicity: str = "auto"
     yes_no: str = "rules"
 
 

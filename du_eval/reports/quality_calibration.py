@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from du_eval.quality.calibrate import Calibration, ThresholdPoint
+from du_eval.quality.calibrate import FOUND, Calibration, ThresholdPoint
 from du_eval.reports.text import measured, number
 
 _MOST_MISTAKES = 10
 _SIZE, _EDGE = 300, 40
+_OTHER_WORDS = frozenset({"1", "true", "yes", "passed", "similar"})
 
 
 def calibration_text(found: Calibration) -> str:
@@ -23,9 +24,16 @@ def _lines(found: Calibration) -> Iterator[str]:
     yield f"agreement: {measured(found.accuracy, 3)}, kappa {number(found.kappa)}"
     if found.used is not None and found.best is not None:
         span = f" (95 % of resamples: {found.best_interval})" if found.best_interval else ""
+        yield f"to be found: {' or '.join(sorted(FOUND[found.kind] - _OTHER_WORDS))}"
+        if found.held_out is not None:
+            yield f"chosen on {found.n - found.held_out.n} of them:"
         yield f"threshold in use: {_point(found.used)}"
         yield f"best threshold:   {_point(found.best)}{span}"
         yield f"area under the ROC curve: {number(found.area, 3)}"
+    if found.held_out is not None:
+        part = found.held_out
+        yield f"held out ({part.n} items): agreement {measured(part.accuracy, 3)}, kappa {number(part.kappa)}"
+        yield f"                  {_point(part.point)}, area {number(part.area, 3)}"
     if found.mistakes:
         yield f"mistakes: {len(found.mistakes)}"
         yield from (f"  {mistake}" for mistake in found.mistakes[:_MOST_MISTAKES])

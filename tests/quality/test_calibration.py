@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from du_eval.assembly.quality import build_judges
+from du_eval.assembly.quality_calibrate import calibrated
 from du_eval.errors import InputError
 from du_eval.judges.answers import SpanAnswers
 from du_eval.judges.similarity import TfidfSimilarity
@@ -19,6 +21,7 @@ from du_eval.quality.calibrate import (
     point_at,
     read_labelled,
 )
+from du_eval.quality.config import Thresholds, read_config
 from du_eval.reports.quality_calibration import calibration_data, calibration_text, roc_svg
 
 
@@ -44,6 +47,53 @@ def test_the_offline_answer_judge_is_right_in_at_least_90_of_100_of_our_200_labe
     assert "best threshold" in calibration_text(found)
     assert calibration_data(found)["n"] == found.n
     assert roc_svg(found).startswith("<svg")
+
+
+JUDGES = build_judges(read_config(None, {"judges": {"similarity": "tfidf"}}))
+
+
+@pytest.mark.parametrize("kind", ["coherence", "toxicity", "stuttering"])
+def test_labelled_sets_are_large_mixed_and_have_a_part_that_is_held_out(kind: str) -> None:
+    found, rows = read_labelled(kind)
+    assert found == kind
+    assert len(rows) >= 100
+    keys = [tuple(row[key] for key in ("context", "text", "reply") if key in row) for row in rows]
+    assert len(set(keys)) == len(keys)
+    for part in ("tuning", "held-out"):
+        labels = [row["label"] for row in rows if row["part"] == part]
+        assert len(labels) >= 50
+        assert min(labels.count(label) for label in set(labels)) / len(labels) >= 0.3
+        assert len(set(labels)) == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "precision", "recall", "area"),
+    [("coherence", 0.45, 0.75, 0.68), ("toxicity", 0.7, 0.45, 0.65), ("stuttering", 0.85, 0.85, 0.95)],
+)
+def test_offline_judges_do_as_well_on_what_was_held_out_as_the_documentation_says(
+    kind: str, precision: float, recall: float, area: float
+) -> None:
+    found = calibrated(kind, JUDGES, Thresholds())
+    part = found.held_out
+    assert part is not None
+    assert part.point.precision >= precision
+    assert part.point.recall >= recall
+    assert part.area >= area
+    assert found.best.f1 - found.used.f1 <= 0.02
+    assert found.best_interval is not None
+    assert f"held out ({part.n} items)" in calibration_text(found)
+
+
+def test_a_threshold_of_the_settings_is_the_one_that_is_measured() -> None:
+    found = calibrated("stuttering", JUDGES, Thresholds(stuttering=0.8))
+    assert found.used.threshold == 0.8
+
+
+def test_only_what_is_above_a_threshold_is_toxic_as_in_the_test() -> None:
+    rows = [{"text": "a", "label": "toxic"}, {"text": "b", "label": "polite"}]
+    found = calibrate_scores("toxicity", rows, [0.2, 0.1], "j", 0.1)
+    assert found.accuracy.value == 1
+    assert not found.mistakes
 
 
 def test_a_users_pairs_are_calibrated(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def test_dialogues_survive_text_and_json(tmp_path: Path, compat: str) -> None:
     for dialogue in report.dialogues:
         again = from_text(as_text(dialogue), dialogue.number, "f")
         assert [(e.prompt, e.reply, e.mark) for e in again.exchanges] == [
-            (e.prompt, e.reply, e.mark) for e in dialogue.exchanges
+            (" ".join(e.prompt.split()), e.reply, e.mark) for e in dialogue.exchanges
         ]
         assert {t: f.answer for t, f in again.facts.items()} == {
             t: f.answer for t, f in dialogue.facts.items()
