@@ -23,6 +23,7 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
         "margin": criteria.margin,
         "accuracy": _accuracy(comparison),
         "more_needed": comparison.more_needed,
+        "samples_needed": comparison.samples_needed,
         "common": overlap.common,
         "only_before": overlap.only_before,
         "only_after": overlap.only_after,

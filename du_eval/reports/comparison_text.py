@@ -104,9 +104,11 @@ def reason(comparison: Comparison) -> str:
     if comparison.verdict is Verdict.EQUIVALENT:
         text += f"; the difference is proven to be smaller than {margin:g}"
     if comparison.verdict is Verdict.UNDECIDED and comparison.more_needed:
+        samples = comparison.samples_needed
+        repeated = f", or {samples:,} samples of each," if samples else ""
         text += (
-            f". The data fit both a difference and none: about {comparison.more_needed:,} more {unit} "
-            "(or as many repeated samples) would decide, if the rates stay like this"
+            f". The data fit both a difference and none: about {comparison.more_needed:,} more {unit}{repeated} "
+            "would decide, if the rates stay like this"
         )
     return text
 
