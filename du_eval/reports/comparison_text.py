@@ -107,8 +107,8 @@ def reason(comparison: Comparison) -> str:
         samples = comparison.samples_needed
         repeated = f", or {samples:,} samples of each," if samples else ""
         text += (
-            f". The data fit both a difference and none: about {comparison.more_needed:,} more {unit}{repeated} "
-            "would decide, if the rates stay like this"
+            f". The data fit both a difference and none: about {comparison.more_needed:,} more {unit}"
+            f"{repeated} would decide, if the rates stay like this"
         )
     return text
 
