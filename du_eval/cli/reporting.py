@@ -52,6 +52,7 @@ def _write(evaluation: Evaluation, session: Session) -> bool:
     """Write the report file; a failure is said, and does not take back what was printed."""
     if not session.config.output:
         return True
+    from du_eval.assembly.loading import identity_data
     from du_eval.reports.data import DataReporter
     from du_eval.reports.files import json_text, write, yaml_text
 
@@ -60,7 +61,9 @@ def _write(evaluation: Evaluation, session: Session) -> bool:
     reporter = DataReporter(session.evaluator.parser.syntax.print, session.config.output_prompt)
     is_json = target.endswith(".json")
     content = (
-        json_text(reporter.everything(evaluation)) if is_json else yaml_text(reporter.official(evaluation))
+        json_text(identity_data(session) | reporter.everything(evaluation))
+        if is_json
+        else yaml_text(reporter.official(evaluation))
     )
     try:
         write(target, content)

@@ -22,7 +22,7 @@ from du_eval.statistics.resampling import (
 from du_eval.statistics.student import student_half_width
 
 Scored = Mapping[str, Scores]
-KEPT_LINES = 100_000
+KEPT_LINES = 50_000
 
 
 def measured(

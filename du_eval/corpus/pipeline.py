@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 
 import du_eval
-from du_eval.corpus.aggregate import measured
+from du_eval.corpus.aggregate import KEPT_LINES, measured
 from du_eval.corpus.catalogue import Selection
+from du_eval.corpus.grouping import grouping_of
 from du_eval.corpus.lexicon import UNKNOWN, Flags, Lexicon, Texts, joined
 from du_eval.corpus.load import Loaded, Reader, ResponseFile, load
 from du_eval.corpus.metric import Corpus, CorpusMetric, Need, Scores
@@ -69,7 +70,8 @@ def evaluate(
             scored[name] = found
         other = scored[baseline] if baseline is not None and name != baseline else None
         numbers = measured(selection.columns, found, other, settings)
-        results[name] = FileResult(name, len(corpus.responses), numbers, missing)
+        grouping = grouping_of(name, KEPT_LINES)
+        results[name] = FileResult(name, len(corpus.responses), numbers, missing, grouping)
     return CorpusReport(
         files=tuple(results[name] for name in corpora),
         columns=selection.columns,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from du_eval.corpus.grouping import Grouping
 from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Better, Column
 from du_eval.corpus.settings import Mode
@@ -53,6 +54,7 @@ class FileResult:
     lines: int
     results: tuple[MetricResult, ...]
     not_computed: tuple[NotComputed, ...] = ()
+    grouping: Grouping = field(default_factory=Grouping)
 
     def result(self, name: str) -> MetricResult | None:
         """Return the result of a column, None if it was not computed."""

@@ -11,6 +11,7 @@ from du_eval.evaluation.measures import Measure, measures_of, verdict_over
 from du_eval.evaluation.records import Figure, RunRecord, StepRecord
 from du_eval.statistics.counts import Counts, pooled
 from du_eval.statistics.f1_bootstrap import Resampling
+from du_eval.statistics.planning import Repeated, samples_needed
 from du_eval.statistics.significance import Difference, Pair, exact_mcnemar, holm, rate_difference
 from du_eval.statistics.significance_f1 import F1Difference, f1_differences
 from du_eval.statistics.verdict import Criteria, Verdict, more_needed, verdict_of
@@ -55,6 +56,8 @@ class Comparison:
     criteria: Criteria
     adjusted_p: float | None = None
     """The p of the accuracy after correction, where several runs are compared with one."""
+    samples_needed: int | None = None
+    """How many samples of each step would decide, where steps were asked several times."""
     measures: tuple[Measure, ...] = ()
     """Checks, tests, criteria or metrics, one by one."""
 
@@ -79,6 +82,7 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
     accuracy = rate_difference(found, criteria.alpha, criteria.seed) if decides else None
     f1 = _f1(pairs, criteria)
     changes = [change for one, other in pairs if (change := _change(one, other)).difference]
+    more = more_needed(accuracy, criteria) if accuracy else None
     return Comparison(
         before=before,
         after=after,
@@ -87,7 +91,8 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
         rates=_rates(pairs) if decides and pairs else None,
         mcnemar_p=_mcnemar(changes, pairs) if decides else None,
         verdict=_verdict(accuracy, measures, criteria, decides=decides),
-        more_needed=more_needed(accuracy, criteria) if accuracy else None,
+        more_needed=more,
+        samples_needed=samples_needed(_repeated(pairs), None if more is None else len(pairs) + more),
         commands=tuple(_commands(f1, criteria)),
         averages={name: f1[name] for name in ("macro", "micro") if name in f1},
         worse=tuple(change for change in changes if change.difference < 0),
@@ -150,6 +155,10 @@ def paired(pairs: Iterable[tuple[Samples, Samples]]) -> Iterator[Pair]:
 
 def _share(samples: Samples) -> float:
     return sum(sample.outcome == "passed" for sample in samples) / len(samples)
+
+
+def _repeated(pairs: Iterable[tuple[Samples, Samples]]) -> list[Repeated]:
+    return [Repeated(_share(one), _share(other), (len(one), len(other))) for one, other in pairs]
 
 
 def _rates(pairs: Sequence[tuple[Samples, Samples]]) -> tuple[float, float]:

@@ -44,7 +44,8 @@ def gated(comparison: Comparison, max_regression: float) -> GateResult:
     if found.narrow.low >= -max_regression:
         reason = f"accuracy changed by {found.value:+.3f}, {lowest}; a fall by {max_regression:g} is allowed"
         return GateResult(GateOutcome.PASSED, reason)
-    need = f"; about {comparison.more_needed:,} more steps would decide" if comparison.more_needed else ""
+    unit = comparison.after.unit
+    need = f"; about {comparison.more_needed:,} more {unit} would decide" if comparison.more_needed else ""
     reason = f"accuracy changed by {found.value:+.3f}, {lowest}: neither proven nor ruled out{need}"
     return GateResult(GateOutcome.UNDECIDED, reason)
 

@@ -13,6 +13,8 @@ from du_eval.evaluation.results import CaseResult, Outcome, StepResult
 from du_eval.statistics.assignment import cheapest_assignment
 from du_eval.statistics.distance import text_distance
 
+Filled = dict[str, object]
+"""The slots that earlier steps filled, with their values."""
 APART = 1.0
 """The cost from which on two commands are two mistakes, an omission and an insertion, instead of one."""
 
@@ -50,24 +52,26 @@ class Residual:
 def mistakes_of(case: CaseResult) -> list[tuple[StepResult, tuple[Residual, ...]]]:
     """Return the mistakes of each step of a case; what a correction is, the earlier steps tell."""
     found = []
-    filled: dict[int, set[str]] = {}
+    filled: dict[int, Filled] = {}
     for step in case.steps:
-        known = filled.setdefault(step.place.sample, set())
+        known = filled.setdefault(step.place.sample, {})
         found.append((step, tuple(_residuals(step, known))))
-        known.update(command.slot for command in step.expected if isinstance(command, SetSlot))
+        known.update(
+            {command.slot: command.value for command in step.expected if isinstance(command, SetSlot)}
+        )
     return found
 
 
-def _residuals(step: StepResult, filled: set[str]) -> Iterator[Residual]:
+def _residuals(step: StepResult, filled: Filled) -> Iterator[Residual]:
     if step.outcome is Outcome.ERRORED:
         yield Residual(Mistake.ERRORED)
         return
     missing, unexpected = step.diff.missing, step.diff.unexpected
-    partners = _partners(missing, unexpected)
+    partners = partners_of(missing, unexpected)
     unread = list(step.unparsed)
     for index, command in enumerate(missing):
         if index in partners:
-            yield _substitution(command, unexpected[partners[index]])
+            yield _substitution(command, unexpected[partners[index]], filled)
         else:
             yield Residual(_omission(command, filled, unread), command)
     for index, command in enumerate(unexpected):
@@ -75,12 +79,12 @@ def _residuals(step: StepResult, filled: set[str]) -> Iterator[Residual]:
             yield Residual(Mistake.INSERTION, None, command)
 
 
-def _partners(missing: Sequence[Command], unexpected: Sequence[Command]) -> dict[int, int]:
+def partners_of(missing: Sequence[Command], unexpected: Sequence[Command]) -> dict[int, int]:
     """Return which unexpected command stands for which missing one, at the smallest total cost."""
     if not missing or not unexpected:
         return {}
     alone = [APART] * len(missing)
-    costs = [[_cost(one, other) for other in unexpected] + alone for one in missing]
+    costs = [[cost_of(one, other) for other in unexpected] + alone for one in missing]
     columns = cheapest_assignment(costs)
     return {
         row: column
@@ -89,7 +93,8 @@ def _partners(missing: Sequence[Command], unexpected: Sequence[Command]) -> dict
     }
 
 
-def _cost(expected: Command, predicted: Command) -> float:
+def cost_of(expected: Command, predicted: Command) -> float:
+    """Return how far a predicted command is from an expected one: by name, slot and value."""
     if isinstance(expected, SetSlot) and isinstance(predicted, SetSlot):
         return _slot_cost(expected, predicted)
     if isinstance(expected, StartFlow) and isinstance(predicted, StartFlow):
@@ -111,11 +116,13 @@ def _value_distance(expected: SetSlot, predicted: SetSlot) -> float:
     return text_distance(str(expected.value).casefold(), str(predicted.value).casefold())
 
 
-def _substitution(expected: Command, predicted: Command) -> Residual:
+def _substitution(expected: Command, predicted: Command, filled: Filled) -> Residual:
     kind, distance = Mistake.OTHER_COMMAND, None
     if isinstance(expected, SetSlot) and isinstance(predicted, SetSlot):
         if expected.slot == predicted.slot:
-            kind, distance = Mistake.WRONG_VALUE, _value_distance(expected, predicted)
+            is_old = expected.slot in filled and str(filled[expected.slot]) == str(predicted.value)
+            kind = Mistake.MISSED_CORRECTION if is_old else Mistake.WRONG_VALUE
+            distance = _value_distance(expected, predicted)
         else:
             kind = Mistake.WRONG_SLOT
     elif isinstance(expected, StartFlow) and isinstance(predicted, StartFlow):
@@ -131,7 +138,7 @@ def _substitution(expected: Command, predicted: Command) -> Residual:
     return Residual(kind, expected, predicted, distance)
 
 
-def _omission(command: Command, filled: set[str], unread: list[str]) -> Mistake:
+def _omission(command: Command, filled: Filled, unread: list[str]) -> Mistake:
     """Return the class of a command that nothing stands for; an unread line explains at most one."""
     line = next((line for line in unread if _mentions(line, command)), None)
     if line is not None:

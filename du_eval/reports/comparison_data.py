@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from du_eval.evaluation.comparison import Change, Comparison
-from du_eval.reports.comparison_measures import measures_data
+from du_eval.reports.comparison_measures import measures_data, place_of
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.significance_f1 import F1Difference
 
@@ -23,6 +23,7 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
         "margin": criteria.margin,
         "accuracy": _accuracy(comparison),
         "more_needed": comparison.more_needed,
+        "samples_needed": comparison.samples_needed,
         "common": overlap.common,
         "only_before": overlap.only_before,
         "only_after": overlap.only_after,
@@ -88,6 +89,7 @@ def _change(change: Change) -> dict[str, Any]:
         "line": step.line,
         "test_case": step.case,
         "step": step.step,
+        "place": place_of(step),
         "user": step.message,
         "expected": list(step.expected or change.before.expected),
         "before": list(change.before.predicted),

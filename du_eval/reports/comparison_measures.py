@@ -8,7 +8,7 @@ from typing import Any
 
 from du_eval.evaluation.comparison import Comparison
 from du_eval.evaluation.measures import Measure, nearest
-from du_eval.evaluation.records import Direction
+from du_eval.evaluation.records import Direction, StepRecord
 from du_eval.reports.text import UNDEFINED
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.verdict import Verdict
@@ -22,6 +22,11 @@ def p_text(p: float | None) -> str:
     if p is None:
         return UNDEFINED
     return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def place_of(step: StepRecord) -> str:
+    """Return where a step stands; a dialogue has a name instead of a line."""
+    return f"{step.file}:{step.line}" if step.line else f"{step.case}, {step.step}"
 
 
 def measure_rows(comparison: Comparison) -> list[tuple[str, ...]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from du_eval.evaluation.comparison import Change, Comparison
-from du_eval.evaluation.records import StepRecord
-from du_eval.reports.comparison_measures import measure_rows, measures_reason, p_text
+from du_eval.reports.comparison_measures import measure_rows, measures_reason, p_text, place_of
 from du_eval.reports.text import UNDEFINED, number, one_line
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.verdict import Verdict
@@ -21,7 +20,7 @@ SIGNS = {
 _CLUSTERS = {
     "quality": "dialogues",
     "protocol": "dialogues",
-    "metrics": "lines",
+    "metrics": "lines or conversations",
     "agent": "cases",
     "e2e": "cases",
 }
@@ -105,9 +104,11 @@ def reason(comparison: Comparison) -> str:
     if comparison.verdict is Verdict.EQUIVALENT:
         text += f"; the difference is proven to be smaller than {margin:g}"
     if comparison.verdict is Verdict.UNDECIDED and comparison.more_needed:
+        samples = comparison.samples_needed
+        repeated = f", or {samples:,} samples of each," if samples else ""
         text += (
-            f". The data fit both a difference and none: about {comparison.more_needed:,} more {unit} "
-            "(or as many repeated samples) would decide, if the rates stay like this"
+            f". The data fit both a difference and none: about {comparison.more_needed:,} more {unit}"
+            f"{repeated} would decide, if the rates stay like this"
         )
     return text
 
@@ -218,7 +219,7 @@ def _list(title: str, changes: Sequence[Change]) -> Iterator[str]:
     yield f"{title} ({len(changes)})"
     for change in changes[:_SHOWN]:
         step = change.after
-        yield f"  {_place(step)} '{one_line(step.message)}'"
+        yield f"  {place_of(step)} '{one_line(step.message)}'"
         if step.counts or step.expected or change.before.expected:
             yield f"      expected {_commands(step.expected or change.before.expected)}"
         yield f"      before   {_commands(change.before.predicted)}"
@@ -226,11 +227,6 @@ def _list(title: str, changes: Sequence[Change]) -> Iterator[str]:
     if len(changes) > _SHOWN:
         yield f"  ... and {len(changes) - _SHOWN} more (--json has all of them)"
     yield ""
-
-
-def _place(step: StepRecord) -> str:
-    """Return where a step stands; a dialogue has a name instead of a line."""
-    return f"{step.file}:{step.line}" if step.line else f"{step.case}, {step.step}"
 
 
 def _commands(texts: Sequence[str]) -> str:
@@ -254,7 +250,7 @@ def _markdown_list(title: str, changes: Sequence[Change]) -> Iterator[str]:
     for change in changes[:_SHOWN]:
         step = change.after
         cells = (
-            _place(step),
+            place_of(step),
             step.message,
             _commands(step.expected or change.before.expected),
             _commands(change.before.predicted),

@@ -51,7 +51,14 @@ def _file(file: FileResult, report: CorpusReport) -> dict[str, Any]:
         "lines": file.lines,
         "metrics": {result.column.name: _result(result, report) for result in file.results},
         "not_computed": {missing.name: missing.reason for missing in file.not_computed},
+        **_grouping(file),
     }
+
+
+def _grouping(file: FileResult) -> dict[str, Any]:
+    if not file.grouping.sizes:
+        return {}
+    return {"conversation_sizes": list(file.grouping.sizes), "references": file.grouping.references}
 
 
 def _result(result: MetricResult, report: CorpusReport) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from pathlib import PurePath
 from typing import Any
@@ -20,7 +21,7 @@ def corpus_record(data: Data, name: str) -> RunRecord:
     table = data.get(LINE_SCORES)
     if not table:
         problem = "the report has no scores of single lines, which a comparison needs"
-        hint = "write it again with this version; runs of more than 100,000 lines have none"
+        hint = "write it again with this version; runs of more than 50,000 lines have none"
         raise InputError(Problem(name, 0, problem, hint))
     figures: dict[str, Figure] = {}
     steps: list[StepRecord] = []
@@ -29,7 +30,9 @@ def corpus_record(data: Data, name: str) -> RunRecord:
             better = _DIRECTIONS.get(result["better"], Direction.UNKNOWN)
             figures.setdefault(metric, Figure(better, is_share=False))
         shown = PurePath(file["file"]).name if len(data["files"]) > 1 else "responses"
-        steps += _lines(shown, table[file["file"]], str(data.get("references", "")))
+        references = f"{data.get('references', '')}|{file.get('references', '')}"
+        lines = _lines(shown, table[file["file"]], references)
+        steps += _in_conversations(lines, file.get("conversation_sizes", ()))
     return RunRecord(
         name,
         tuple(steps),
@@ -41,6 +44,17 @@ def corpus_record(data: Data, name: str) -> RunRecord:
         decides=False,
         figures=figures,
     )
+
+
+def _in_conversations(lines: list[StepRecord], sizes: Sequence[int]) -> list[StepRecord]:
+    """Return lines that know their conversation, the unit of chance; without one they are their own."""
+    if sum(sizes) != len(lines):
+        return lines
+    numbers = (number for number, size in enumerate(sizes, 1) for _ in range(size))
+    return [
+        replace(line, case=f"conversation {number}", step=place, question=f"{line.question}|{place}")
+        for place, (line, number) in enumerate(zip(lines, numbers, strict=True), 1)
+    ]
 
 
 def _lines(file: str, metrics: Mapping[str, Sequence[float | None]], references: str) -> list[StepRecord]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, log2
 
@@ -62,3 +62,37 @@ def _unchanged(found: Difference, wanted: Wanted) -> int | None:
         return None
     squared = normal_quantile(1 - wanted.alpha) ** 2
     return max(found.n + 1, ceil(squared * (1 / wanted.margin - 1) * found.design_effect))
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """One item that both runs did several times: the shares of right answers, and of how many."""
+
+    before: float
+    after: float
+    times: tuple[int, int]
+
+
+def samples_needed(items: Sequence[Repeated], needed: int | None) -> int | None:
+    """Return how often each item must be done to tell as much as so many items would.
+
+    Repeating takes away the chance within an item, and not the one of which items there are: None where it
+    cannot be enough, or where items were done once and nobody knows how much their answers vary.
+    """
+    if needed is None or len(items) < 2 or any(min(item.times) < 2 for item in items):
+        return None
+    n = len(items)
+    differences = [item.after - item.before for item in items]
+    mean = sum(differences) / n
+    total = sum((one - mean) ** 2 for one in differences) / (n - 1)
+    within = sum(_chance(one.before, one.times[0]) + _chance(one.after, one.times[1]) for one in items) / n
+    left = total * n / needed - max(0.0, total - within)
+    if within <= _NOTHING or left <= _NOTHING:
+        return None
+    often = sum(sum(item.times) for item in items) / (2 * n)
+    return ceil(often * within / left)
+
+
+def _chance(share: float, times: int) -> float:
+    """Return the variance of a share of right answers that is due to chance."""
+    return share * (1 - share) / (times - 1)

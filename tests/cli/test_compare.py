@@ -122,3 +122,12 @@ def test_figures_are_checked_wherever_they_are_named(runs: Path, call: Caller, c
     assert answer.code == 2
     assert "did you mean 'f1.set_slot'" in answer.err
     assert sorted(path.name for path in Path(".du-eval/runs").iterdir() if path.is_dir()) == ids
+
+
+def test_a_report_file_keeps_the_label_of_its_run(work: Path, call: Caller) -> None:
+    arguments = ("test", "seed.yml", "-g", "my_module:perfect", "-q", "--no-journal", "--output-file")
+    call(*arguments, "a.json", "--label", "old prompt")
+    call(*arguments, "b.json", "--label", "new prompt")
+    text = call("compare", "a.json", "b.json").out
+    assert "before: old prompt" in text
+    assert "after : new prompt" in text

@@ -120,6 +120,20 @@ def test_metrics_are_compared_on_the_same_lines_with_their_direction(call: Calle
         assert found[name]["after"] == pytest.approx(reported["value"])
 
 
+def test_lines_of_one_conversation_are_one_unit_of_chance(call: Caller) -> None:
+    for name, words in (("good", "the soup is hot"), ("bad", "what do you mean")):
+        turns = []
+        for number in range(3):
+            turns.append({"speaker": "user", "text": f"question {number}"})
+            turns.append({"speaker": "bot", "text": words, "target": "the soup is hot"})
+        record = json.dumps({"turns": turns})
+        Path(f"{name}.jsonl").write_text(f"{record}\n" * 4, encoding="utf-8")
+        call("metrics", f"{name}.jsonl", "--metrics", "token-f1", "-q", "--no-cache", "-o", f"{name}.json")
+    found = named(compared(call, "good.json", "bad.json"))["token-f1"]
+    assert (found["n"], found["conversations"]) == (12, 4)
+    assert found["verdict"] == "undecided"  # four conversations can never be enough
+
+
 def test_a_report_of_metrics_without_line_scores_says_what_to_do(call: Caller) -> None:
     Path("old.json").write_text('{"files": []}', encoding="utf-8")
     answer = call("compare", "old.json", "old.json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -25,13 +26,18 @@ def runs(parity_data: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def comparison(runs: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> Comparison:
-    records = []
+def reports(runs: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """Return the reports of both runs, imported as recorded predictions and read back from JSON."""
+    found = []
     for number, run in enumerate(runs):
         evaluation = _evaluation(run, tmp_path_factory.mktemp(f"run{number}"))
-        data = json.loads(json.dumps(DataReporter().everything(evaluation)))
-        records.append(record_of(data, f"run {number}"))
-    return compared(*records)
+        found.append(json.loads(json.dumps(DataReporter().everything(evaluation))))
+    return found
+
+
+@pytest.fixture(scope="module")
+def comparison(reports: list[dict[str, Any]]) -> Comparison:
+    return compared(*(record_of(data, f"run {number}") for number, data in enumerate(reports)))
 
 
 def by_place(run: dict[str, Any]) -> dict[tuple[str, str, str, int, int], bool]:
@@ -86,3 +92,71 @@ def test_the_text_says_that_the_suite_was_renamed(comparison: Comparison) -> Non
     text = comparison_text(comparison)
     assert "dialogue_understanding_tests_compressed_dsl" in text
     assert "NEWLY FAILING" in text
+
+
+def name_of(text: str) -> str:
+    """Return the name of a command in either spelling, read without our parser."""
+    word = re.split(r"[ (]", text.strip())[0].lower()
+    names = {
+        "startflow": "start flow", "start": "start flow", "setslot": "set slot", "set": "set slot",
+        "cancelflow": "cancel flow", "cancel": "cancel flow", "chat": "chitchat", "search": "knowledge",
+        "searchandreply": "knowledge", "skip": "skip question", "skipquestion": "skip question",
+    }  # fmt: skip
+    return names.get(word, word)
+
+
+def plain(text: str) -> str:
+    """Return a command without the differences that the official tool does not see."""
+    return re.sub(r"[\s\"'(),]+", " ", text.strip()).strip().lower()
+
+
+def missing(run: dict[str, Any]) -> Counter[str]:
+    """Return how often each command is expected and not predicted, counted from the raw texts."""
+    found: Counter[str] = Counter()
+    for step in run["steps"]:
+        said = {plain(text) for text in step["predicted"]}
+        found.update(name_of(text) for text in step["expected"] if plain(text) not in said)
+    return found
+
+
+def test_the_confusions_add_up_to_what_the_raw_answers_lack(
+    reports: list[dict[str, Any]], runs: list[dict[str, Any]]
+) -> None:
+    for data, run in zip(reports, runs, strict=True):
+        lacking: Counter[str] = Counter()
+        for expected, _, count in data["confusion"]["commands"]:
+            if expected != "(nothing)":
+                lacking[expected] += count
+        assert lacking == missing(run)
+
+
+def test_the_wrong_flows_are_those_that_a_person_finds(reports: list[dict[str, Any]]) -> None:
+    for data in reports:
+        wrong = {
+            (expected, predicted)
+            for expected, predicted, _ in data["confusion"]["flows"]
+            if expected != predicted and "(" not in expected + predicted
+        }
+        assert wrong == {
+            ("transfer_money", "correct_address"), ("register_to_vote_in_california", "order_pizza"),
+        }  # fmt: skip
+        assert data["mistakes"]["wrong flow"]["count"] == 2
+
+
+def test_the_p_of_the_verdict_is_that_of_all_swaps_of_whole_conversations(
+    comparison: Comparison, runs: list[dict[str, Any]]
+) -> None:
+    first, second = by_place(runs[0]), by_place(runs[1])
+    sums: Counter[tuple[str, str]] = Counter()
+    for key in first.keys() & second.keys():
+        sums[key[:2]] += second[key] - first[key]
+    ways = Counter({0: 1})
+    for size in filter(None, sums.values()):
+        swapped: Counter[int] = Counter()
+        for total, count in ways.items():
+            swapped[total + size] += count
+            swapped[total - size] += count
+        ways = swapped
+    far = sum(count for total, count in ways.items() if abs(total) >= abs(sum(sums.values())))
+    assert comparison.accuracy is not None
+    assert comparison.accuracy.p == pytest.approx(far / sum(ways.values()))

@@ -10,7 +10,7 @@ import pytest
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.f1_bootstrap import Resampling
 from du_eval.statistics.paired_interval import score_interval
-from du_eval.statistics.planning import Wanted, items_needed
+from du_eval.statistics.planning import Repeated, Wanted, items_needed, samples_needed
 from du_eval.statistics.quantiles import t_quantile
 from du_eval.statistics.significance import (
     Pair,
@@ -240,3 +240,34 @@ def test_a_rare_loss_lies_in_the_interval_of_f1_also_when_few_conversations_show
         assert interval is not None
         covered += interval.low <= truth <= interval.high
     assert covered / tries >= 0.93
+
+
+def repeated(random: np.random.Generator, items: int, times: int) -> list[Repeated]:
+    """Return items of which each is right with a chance of its own, a little less so in the second run."""
+    found = []
+    for chance in random.uniform(0.3, 0.9, items):
+        before, after = random.binomial(times, chance), random.binomial(times, chance - 0.1)
+        found.append(Repeated(before / times, after / times, (times, times)))
+    return found
+
+
+def test_as_many_samples_as_are_asked_for_tell_as_much_as_more_items() -> None:
+    random = np.random.default_rng(11)
+    items = repeated(random, 400, 3)
+    wanted = samples_needed(items, 800)
+    assert wanted is not None
+
+    def spread(count: int, times: int) -> float:
+        means = [
+            np.mean([one.after - one.before for one in repeated(random, count, times)]) for _ in range(60)
+        ]
+        return float(np.std(means))
+
+    assert spread(400, wanted) == pytest.approx(spread(800, 3), rel=0.35)
+    assert 5 <= wanted <= 7
+
+
+def test_samples_cannot_replace_items_where_answers_never_vary() -> None:
+    fixed = [Repeated(1.0, float(number % 2), (3, 3)) for number in range(20)]
+    assert samples_needed(fixed, 40) is None
+    assert samples_needed([Repeated(1.0, 0.0, (1, 1))] * 5, 40) is None

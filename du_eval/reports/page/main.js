@@ -10,7 +10,7 @@ function changes(found) {
   const signed = (value) => (value === null ? "–" : `${value < 0 ? "" : "+"}${number(value, 3)}`);
   const p = (value) => (value === null ? "–" : value < 0.001 ? "<0.001" : number(value, 3));
   const list = (title, steps) => steps.length ? [el("h3", {}, `${title} (${count(steps.length)})`), table([
-    ["where", false, (s) => `${s.file.split("/").pop()}:${s.line}`], ["message", false, (s) => s.user],
+    ["where", false, (s) => s.place.split("/").pop()], ["message", false, (s) => s.user],
     ["expected", false, (s) => s.expected.join("\n") || "(nothing)"], ["before", false, (s) => s.before.join("\n") || "(nothing)"], ["after", false, (s) => s.after.join("\n") || "(nothing)"]], steps, 20)] : [];
   return [verdictCard(found),
     ...(found.commands.length ? [el("h3", {}, "F1 by command"), table([
