@@ -52,18 +52,18 @@ def run(
         overrides = {
             "bot": bot, "conversations": conversations, "prompts": prompts, "seed": seed, "compat": compat,
         }  # fmt: skip
-        _run(config, overrides, resume or output, html=html, is_resumed=resume is not None)
+        _run(config, overrides, output, resume, html)
 
 
 def _run(
-    config: str | None, overrides: dict[str, Any], folder: Path | None, *, html: str | None, is_resumed: bool
+    config: str | None, overrides: dict[str, Any], output: Path | None, resume: Path | None, html: str | None
 ) -> None:
     from du_eval.assembly.quality_run import begin, hold_all, report_of
     from du_eval.reports.quality_files import write_quality
     from du_eval.reports.quality_text import quality_text
     from du_eval.reports.quality_xlsx import Shown
 
-    session = begin(config, overrides, folder, _ROOT, is_resumed=is_resumed)
+    session = begin(config, overrides, resume or output, _ROOT, is_resumed=resume is not None)
     try:
         dialogues = asyncio.run(hold_all(session, os.environ, say))
     except KeyboardInterrupt:
