@@ -73,7 +73,7 @@ def test_a_quality_report_without_its_conversations_still_has_its_verdicts() -> 
 
 def test_the_protocol_has_blocks_and_agreement() -> None:
     run = page_data("protocol")
-    assert run["blocks"]["greeting"]["replies"] == 2
+    assert run["blocks"]["greeting"] == {"replies": 4, "passed": 2, "failed": 2, "repeated": 2}
     assert run["agreement"][0]["kappa"] == 0.5
     assert sum(run["outcomes"].values()) == len(run["rows"])
 
