@@ -60,18 +60,18 @@ def run(
             "bot": bot, "conversations": conversations, "prompts": prompts, "seed": seed, "compat": compat,
             "language": language,
         }  # fmt: skip
-        _run(config, overrides, resume or output, html=html, is_resumed=resume is not None)
+        _run(config, overrides, output, resume, html)
 
 
 def _run(
-    config: str | None, overrides: dict[str, Any], folder: Path | None, *, html: str | None, is_resumed: bool
+    config: str | None, overrides: dict[str, Any], output: Path | None, resume: Path | None, html: str | None
 ) -> None:
     from du_eval.assembly.quality_run import Watching, begin, hold_all, report_of
     from du_eval.reports.quality_files import write_conversations, write_quality
     from du_eval.reports.quality_text import quality_text
     from du_eval.reports.quality_xlsx import Shown
 
-    session = begin(config, overrides, folder, _ROOT, is_resumed=is_resumed)
+    session = begin(config, overrides, resume or output, _ROOT, is_resumed=resume is not None)
     try:
         with _Bar(session.config) as bar:
             watching = Watching(say, bar.on_exchange, bar.on_dialogue)

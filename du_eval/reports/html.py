@@ -15,10 +15,7 @@ from du_eval.reports.comparison_data import comparison_data
 from du_eval.reports.comparison_text import method, reason, remarks
 from du_eval.reports.html_data import page_run
 
-_SCRIPTS = (
-    "page.js", "charts.js", "lists.js", "steps.js", "talks.js", "quality.js", "agents.js", "endtoend.js",
-    "metrics.js", "compare.js", "main.js",
-)  # fmt: skip
+_FIRST, _LAST = "page.js", "main.js"
 
 
 def html_report(runs: Sequence[tuple[str, Mapping[str, Any]]], comparisons: Sequence[Comparison] = ()) -> str:
@@ -52,7 +49,9 @@ def _frame() -> tuple[str, str]:
     """Return the page before and after its data; only our own style and scripts may run, by their hashes."""
     folder = files("du_eval.reports") / "page"
     style = (folder / "page.css").read_text(encoding="utf-8")
-    scripts = [(folder / name).read_text(encoding="utf-8") for name in _SCRIPTS]
+    found = {one.name: one for one in folder.iterdir() if one.name.endswith(".js")}
+    names = [_FIRST, *sorted(found.keys() - {_FIRST, _LAST}), _LAST]
+    scripts = [found[name].read_text(encoding="utf-8") for name in names]
     text = (folder / "page.html").read_text(encoding="utf-8")
     replacements = {
         "%STYLE_HASH%": _hash(style),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -22,30 +21,22 @@ from du_eval.agents.results import (
 from du_eval.assembly.quality import build_assessing, build_judges
 from du_eval.assistants.engine.events import BotMessage, BotUttered, FlowStarted
 from du_eval.commands.flows import StartFlow
-from du_eval.conversation import Conversation
 from du_eval.corpus.metric import Better, Column
 from du_eval.corpus.results import CorpusReport, FileResult, MetricResult, NotComputed
 from du_eval.endtoend.model import BotStep, EndToEndCase, UserStep
 from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnRecord
 from du_eval.evaluation.aggregate import evaluated
 from du_eval.judges.similarity import TfidfSimilarity
-from du_eval.judges.yes_no import RuleYesNo
 from du_eval.quality.config import read_config
 from du_eval.quality.dialogue import Dialogue, Exchange, Mark, Role
 from du_eval.quality.dialogue import Outcome as Turn
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.pipeline import assess
-from du_eval.quality.protocol.criteria import Reading
-from du_eval.quality.protocol.model import load_protocol
-from du_eval.quality.protocol.plan import plan_protocol
-from du_eval.quality.protocol.run import judge_all, report_protocol
-from du_eval.quality.protocol.talk import ProtocolTalk, hold_protocol
 from du_eval.reports.agents_json import render_json
 from du_eval.reports.corpus_data import as_data
 from du_eval.reports.data import DataReporter
 from du_eval.reports.endtoend_data import endtoend_data
 from du_eval.reports.quality_data import quality_data
-from du_eval.reports.quality_protocol import protocol_data
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.resampling import Difference
 from tests.evaluation.running import bot, case, run, user
@@ -87,19 +78,29 @@ def _dialogue(number: int, text: str, other: str) -> Dialogue:
 
 
 def protocol_of(texts: tuple[str, ...]) -> dict[str, Any]:
-    """Return a run of the protocol with a bot that says the texts in turn."""
-    texts = _whole(texts)
-
-    class Parrot:
-        async def reply(self, conversation: Conversation) -> str:
-            return texts[len(conversation.turns) // 2 % len(texts)]
-
-    protocol = load_protocol("en")
-    plans = [plan_protocol(protocol, number, 0) for number in range(2)]
-    dialogues = asyncio.run(hold_protocol(plans, ProtocolTalk(protocol, Parrot())))
-    judged = judge_all(dialogues, Reading(protocol, TfidfSimilarity(), RuleYesNo()))
-    data = protocol_data(report_protocol(dialogues, judged, protocol, texts[0], texts[-1]))
-    return data | {"agreement": [{"name": texts[0], "n": 4, "same": 3, "kappa": 0.5}]}
+    """Return a run of the protocol, as its report says it, with a bot that says the texts in turn."""
+    blocks = ("greeting", "open", "topic", "farewell")
+    turns = [
+        {"user": text, "bot": text, "block": blocks[number % 4], "topic": text, "outcome": "answered"}
+        for number, text in enumerate((*texts, *texts))
+    ]
+    decisions = [
+        {"dialogue": number, "turn": turn, "criterion": criterion, "utterance": one["user"], "reply": one["bot"],
+         "ruling": ("passed", "failed", "unclear")[turn % 3], "reason": texts[0], "judge": texts[-1],
+         "score": 0.25, "threshold": None}
+        for number in range(2) for turn, one in enumerate(turns) for criterion in ("open_ended", "repeating")
+    ]  # fmt: skip
+    rate = {"value": 0.5, "n": 8, "interval": [0.2, 0.8], "unclear": 2}
+    return {
+        "language": texts[0],
+        "bot": texts[0],
+        "judges": texts[-1],
+        "criteria": {"open_ended": rate, "repeating": {**rate, "extra": texts[0]}},
+        "topic_switch_trying": {"mean": 1.5, "switches": [1, 2, None]},
+        "decisions": decisions,
+        "dialogues": [{"number": number, "name": texts[0], "turns": turns} for number in range(2)],
+        "agreement": [{"name": texts[0], "n": 4, "same": 3, "kappa": 0.5}],
+    }
 
 
 def agents_of(texts: tuple[str, ...]) -> dict[str, Any]:

@@ -11,6 +11,9 @@ import pytest
 
 from du_eval.assembly.showing import load_shown, pairs_to_compare
 from du_eval.errors import InputError
+from du_eval.quality.protocol.annotate import annotate
+from du_eval.quality.protocol.criteria import Judged, Ruling
+from du_eval.quality.protocol.model import Criterion
 from du_eval.reports.files import json_text, yaml_text
 from du_eval.reports.html import html_report
 from du_eval.reports.html_metrics import family_of
@@ -73,7 +76,7 @@ def test_a_quality_report_without_its_conversations_still_has_its_verdicts() -> 
 
 def test_the_protocol_has_blocks_and_agreement() -> None:
     run = page_data("protocol")
-    assert run["blocks"]["greeting"]["replies"] == 2
+    assert run["blocks"]["greeting"] == {"replies": 4, "passed": 2, "failed": 2, "repeated": 2}
     assert run["agreement"][0]["kappa"] == 0.5
     assert sum(run["outcomes"].values()) == len(run["rows"])
 
@@ -158,13 +161,10 @@ def test_a_quality_run_is_found_by_its_id(tmp_path: Path, monkeypatch: pytest.Mo
 def test_answers_of_a_person_beside_a_protocol_report_give_the_agreement(tmp_path: Path) -> None:
     data = REPORTS["protocol"](TEXTS)
     del data["agreement"]
-    answers = [
-        {"dialogue": one["dialogue"], "turn": one["turn"], "criterion": one["criterion"], "ruling": "failed"}
-        for one in data["decisions"][:6]
-    ]
-    same = sum(one["ruling"] == "failed" for one in data["decisions"][:6])
     (tmp_path / "report.json").write_text(json_text(data), encoding="utf-8")
-    (tmp_path / "annotations.jsonl").write_text("\n".join(map(json.dumps, answers)), encoding="utf-8")
+    asked = [one for one in data["decisions"] if one["criterion"] == "open_ended"][:6]
+    items = [Judged(**one | {"criterion": Criterion.OPEN, "ruling": Ruling(one["ruling"])}) for one in asked]
+    annotate(items, tmp_path / "annotations.jsonl", lambda _: "n", lambda _: None)
     found = load_shown(str(tmp_path)).data["agreement"]
     assert found[0]["name"] == "all"
-    assert (found[0]["n"], found[0]["same"]) == (6, same)
+    assert (found[0]["n"], found[0]["same"]) == (6, 2)

@@ -247,4 +247,16 @@ def test_differences_to_paired_controls_are_shown(browser: Browser, tmp_path: Pa
     browser.open(_written(tmp_path / "paired.html", html_report([("paired", data)])))
     shown = browser.value("document.querySelector('#tests').textContent")
     assert "against the control" in shown
-    assert "-0.25 (-0.50 to +0.01), 12 pairs" in shown
+    assert "-0.25 (-0.50 to +0.01, n=12)" in shown
+
+
+def test_a_very_long_dialogue_is_drawn_in_part(browser: Browser, tmp_path: Path) -> None:
+    data = REPORTS["quality"](TEXTS)
+    exchanges = data["dialogues"][0]["exchanges"] * 1_000
+    data["dialogues"] = [{**data["dialogues"][0], "exchanges": exchanges}]
+    browser.look(1200)
+    browser.open(_written(tmp_path / "long.html", html_report([("long", data)])))
+    assert "and 4,600 more" in browser.value("document.querySelector('.heat').textContent")
+    browser.value("document.querySelector('.heat button.name').click()")
+    assert "turns 1 to 300 of 5000" in browser.value("document.querySelector('.reader').textContent")
+    assert browser.value("document.querySelectorAll('*').length") < 7_000

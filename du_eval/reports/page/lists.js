@@ -1,6 +1,6 @@
 "use strict";
 // Lists of rows that open: search, filters, and only the few rows that are looked at are drawn.
-const PAGE = 100;
+const PAGE = 100, WIDEST = 400;
 
 // what is { id, title, noun, rows, fields, head, body, is, buttons, selects, start }.
 function explorer(what) {
@@ -75,7 +75,7 @@ function squares(lines, open, options = {}) {
   function draw() {
     body.replaceChildren(...lines.slice(0, shown).map((line, index) => el("div", { class: "line" },
       options.pick ? el("button", { type: "button", class: "name", title: line.title, on: { click: () => options.pick(line) } }, line.name) : el("span", { class: "name", title: line.title }, line.name),
-      el("div", { class: "cells" }, line.cells.map((one, place) => cell(one, index === 0 && place === 0))))));
+      el("div", { class: "cells" }, line.cells.slice(0, WIDEST).map((one, place) => cell(one, index === 0 && place === 0)), line.cells.length > WIDEST ? el("span", { class: "soft" }, `and ${count(line.cells.length - WIDEST)} more`) : null))));
     more.hidden = lines.length <= shown;
   }
   draw();

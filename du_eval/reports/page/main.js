@@ -120,11 +120,11 @@ function headline(run) {
 
 function chooser() {
   const kinds = [...new Set(DATA.runs.map((run) => run.kind))], buttons = [];
-  const group = (kind) => el("div", { class: "runs", role: "group", "aria-label": KINDS[kind] }, el("span", { class: "soft" }, KINDS[kind]), DATA.runs.filter((run) => run.kind === kind).map((run) => {
+  const group = (kind) => el("div", { class: "runs", role: "group", "aria-label": KINDS[kind] }, el("div", { class: "soft" }, KINDS[kind]), el("div", { class: "picks" }, DATA.runs.filter((run) => run.kind === kind).map((run) => {
     const button = el("button", { type: "button", on: { click: () => pick(run) } }, el("b", {}, run.title), el("span", { class: "soft" }, headline(run)));
     buttons.push([run, button]);
     return button;
-  }));
+  })));
   function pick(run) {
     show(run);
     for (const [one, button] of buttons) button.setAttribute("aria-pressed", String(one === run));

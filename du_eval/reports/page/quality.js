@@ -7,7 +7,7 @@ const rateCell = (rate, interval) => (rate === null || rate === undefined ? "–
 function pairedText(found) {
   if (!found) return "";
   const signed = (value) => `${value < 0 ? "" : "+"}${number(value)}`;
-  return `${signed(found.difference)} (${signed(found.interval[0])} to ${signed(found.interval[1])}), ${count(found.pairs)} pairs`;
+  return `${signed(found.difference)} (${signed(found.interval[0])} to ${signed(found.interval[1])}, n=${count(found.pairs)})`;
 }
 
 function qualityPage(run) {
@@ -15,7 +15,7 @@ function qualityPage(run) {
   const tests = Object.entries(run.tests);
   const rated = tests.filter(([, test]) => test.rate !== null && test.attempts).sort((a, b) => a[1].rate - b[1].rate);
   const time = run.histograms.seconds.percentiles;
-  const cards = el("div", { class: "cards" }, outcomeCard("replies", run.outcomes), figureCard("conversations", count(run.talks.length), `${count(run.rows.filter((row) => row.mark).length)} injected utterances`),
+  const cards = el("div", { class: "cards" }, outcomeCard("replies", run.outcomes), figureCard("conversations", count(run.talks.length), run.has_texts ? `${count(run.rows.filter((row) => row.mark).length)} injected utterances` : "their texts were not kept"),
     rated.length ? figureCard("weakest test", number(rated[0][1].rate), `${rated[0][0]}, ${rated[0][1].title}; ${spreadText(rated[0][1])}, n=${rated[0][1].attempts}`) : null,
     time && time.p50 !== undefined ? figureCard("response time", short(time.p50), Object.entries(time).map(([key, value]) => `${key} ${short(value)}`).join("  ")) : null);
   const gates = run.missed.map((text) => el("p", { class: "failed" }, `✗ gate missed: ${text}`));
@@ -23,7 +23,7 @@ function qualityPage(run) {
   const [talks, choose] = talkSections(run, words);
   const rates = table([["test", false, ([key]) => key], ["what it asks for", false, ([, test]) => test.title], ["passed", true, ([, test]) => `${test.successes}/${test.attempts}`],
     ["rate", true, ([, test]) => number(test.rate), ([, test]) => rateCell(test.rate, test.interval)], ["95 % interval", false, ([, test]) => spreadText(test)],
-    ["control", true, ([, test]) => (test.control ? number(test.control.rate) : ""), ([, test]) => (test.control ? `${number(test.control.rate)} (${test.control.successes}/${test.control.attempts})` : "")], ...(tests.some(([, test]) => test.paired) ? [["against the control", false, ([, test]) => pairedText(test.paired)]] : []), ["unjudged", true, ([, test]) => String(test.unjudged || 0)]], tests, 50, ([name]) => choose("test", name));
+    ["control", true, ([, test]) => (test.control ? number(test.control.rate) : ""), ([, test]) => (test.control ? `${number(test.control.rate)} (${test.control.successes}/${test.control.attempts})` : "")], ...(tests.some(([, test]) => test.paired) ? [["against the control", true, ([, test]) => pairedText(test.paired)]] : []), ["unjudged", true, ([, test]) => String(test.unjudged || 0)]], tests, 50, ([name]) => choose("test", name));
   return [section("overview", "Overview", cards, gates), section("tests", "Requirement tests", rates), doses(run), variants(run), scores(run), ...talks,
     section("judges", "Judges", table([["role", false, ([key]) => key], ["judge", false, ([, name]) => name]], Object.entries(run.judges)))];
 }

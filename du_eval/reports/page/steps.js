@@ -24,9 +24,8 @@ function diff(row) {
 
 function talk(lines, message) {
   const split = (line) => { const at = line.indexOf(": "); return at < 0 ? ["", line] : [line.slice(0, at), line.slice(at + 2)]; };
-  const items = (lines || []).map((line) => { const [who, text] = split(line); return el("li", {}, el("span", { class: "who" }, who), " ", text); });
-  if (message !== null) items.push(el("li", { class: "now" }, el("span", { class: "who" }, "user"), " ", message));
-  return el("ul", { class: "talk" }, items);
+  const said = (lines || []).map(split).map(([who, text]) => bubble(who, text, { side: who === "bot" ? "right" : "left" }));
+  return el("ol", { class: "chat" }, said, bubble("user", message, { now: true, missing: "(empty message)" }));
 }
 
 function block(title, text) {
