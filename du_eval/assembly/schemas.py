@@ -34,6 +34,7 @@ def _config() -> dict[str, Any]:
 
 def _quality_config() -> dict[str, Any]:
     from du_eval.quality.config import QualityConfig
+    from du_eval.quality.document_names import DOCUMENT_PATTERNS, document_properties
 
     schema = QualityConfig.model_json_schema(by_alias=False)
     shapes = schema.get("$defs", {})
@@ -41,7 +42,8 @@ def _quality_config() -> dict[str, Any]:
         kind = field.annotation
         if isinstance(kind, type) and kind.__name__ in shapes and hasattr(kind, "model_fields"):
             _add_aliases(shapes[kind.__name__]["properties"], kind.model_fields)
-    _add_aliases(schema["properties"], QualityConfig.model_fields)
+    schema["properties"] |= document_properties(schema["properties"])
+    schema["patternProperties"] = DOCUMENT_PATTERNS
     return {"$schema": _DIALECT, **schema, "title": "du-eval: settings of a quality run"}
 
 

@@ -16,8 +16,8 @@ from pydantic import (
     model_validator,
 )
 
-from du_eval.errors import ConfigError, Problem
-from du_eval.parsers.yaml_parser import parse_yaml
+from du_eval.errors import ConfigError, Problem, did_you_mean
+from du_eval.parsers.yaml_parser import line_at, parse_yaml
 from du_eval.quality.document_names import in_our_names
 from du_eval.quality.openings import Opening
 from du_eval.quality.results import TITLES
@@ -158,6 +158,7 @@ def _code(name: str) -> str:
 def read_config(path: str | None, overrides: dict[str, Any]) -> QualityConfig:
     """Return the settings of a file, with others on top; everything wrong is reported at once."""
     data: dict[str, Any] = {}
+    root: Any = None
     if path is not None:
         try:
             text = Path(path).read_text(encoding="utf-8-sig")
@@ -171,9 +172,17 @@ def read_config(path: str | None, overrides: dict[str, Any]) -> QualityConfig:
     try:
         return QualityConfig.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(
-            [
-                Problem(path or "", 0, f"{'.'.join(map(str, item['loc'])) or 'settings'}: {item['msg']}")
-                for item in error.errors()
-            ]
-        ) from error
+        raise ConfigError([_problem(path, root, item) for item in error.errors()]) from error
+
+
+def _problem(path: str | None, root: Any, item: Any) -> Problem:
+    """Return what is wrong with a setting, where, and what may be meant."""
+    place = item["loc"]
+    line = line_at(root, place) if path else 0
+    name = ".".join(map(str, place)) or "settings"
+    if item["type"] != "extra_forbidden":
+        return Problem(path or "", line, f"{name}: {item['msg']}")
+    groups: dict[str, type[_Model]] = {"judges": JudgeSettings, "thresholds": Thresholds, "show": Shown}
+    known = groups.get(str(place[0]), QualityConfig).model_fields
+    hint = did_you_mean(str(place[-1]), known) or "`du-eval schema quality-config` has all"
+    return Problem(path or "", line, f"there is no setting '{name}'", hint)

@@ -27,6 +27,9 @@ _RENAMED = {
     "maxlength_MLI1TC1": "longest_memory",
     "array_ux_test_cases": "by_level",
 }
+_FLAGS = ("init_conv_randomly", "is_affect", "is_load_conversation")
+DOCUMENT_PATTERNS = {"^p_ML": {"type": "number"}, "^maxsets_ML": {"type": "integer"}}
+"""The JSON schema of settings that the document has once for each test."""
 _LINES = {"tester": "predefined_conv_chatter1", "bot": "predefined_conv_chatter2"}
 
 
@@ -39,6 +42,18 @@ def in_our_names(data: Mapping[str, Any], reply_tests: tuple[str, ...]) -> dict[
     if switched:
         given.setdefault("reply_tests", [code for code in reply_tests if switched.get(code, True)])
     return given
+
+
+def document_properties(ours: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of the document's names, given the properties of our settings."""
+    known = {
+        name: {**ours[key], "description": f"The document's name of {key}."} for name, key in _RENAMED.items()
+    }
+    switches = {key: {"type": "boolean"} for key in (*_SWITCHES, *_SHOWN, *_FLAGS)}
+    texts = {key: {"type": "string"} for key in ("QA_model", "affect", "topic", "load_conv_folder")}
+    lists = {key: {"type": "array", "items": {"type": "string"}} for key in ("chatters", *_LINES.values())}
+    numbers = {key: {"type": "number"} for key in ("threshold_sem_sim_tests", "knob")}
+    return {**known, **switches, **texts, **lists, **numbers}
 
 
 def _renamed(given: dict[str, Any]) -> dict[str, Any]:

@@ -254,3 +254,14 @@ def test_gates_and_cells_are_counted_from_verdicts() -> None:
     (result,) = aggregate(found)
     assert result.score[2] == [4, 8]
     assert result.levels[0].name == "10–15 %"
+
+
+def test_wrong_settings_are_named_with_their_lines_and_what_may_be_meant(tmp_path: Path) -> None:
+    file = tmp_path / "settings.yaml"
+    file.write_text("prompts: 0\nthresholds:\n  toxicty: 7\nconverations: 3\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        read_config(str(file), {})
+    text = str(caught.value)
+    assert f"{file}:1: prompts:" in text
+    assert f"{file}:3: there is no setting 'thresholds.toxicty' (did you mean 'toxicity'?)" in text
+    assert f"{file}:4: there is no setting 'converations' (did you mean 'conversations'" in text
