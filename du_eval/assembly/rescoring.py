@@ -15,7 +15,7 @@ from du_eval.assembly.keeping import changed_files, settle_run
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError
 from du_eval.evaluation.answers import JournalReader
-from du_eval.evaluation.results import RunResult
+from du_eval.evaluation.results import RunResult, Spent
 from du_eval.runs.journal import Journal, StepKey
 from du_eval.runs.manifest import FINISHED
 from du_eval.runs.store import StoredRun, new_run_id
@@ -36,7 +36,7 @@ def rescored(
     notes = (f"judged again from the run {stored.id}", *result.notes)
     if missing > 0:
         notes = (*notes, f"{missing} answers of the run belong to steps that are no longer in the suite")
-    result = replace(result, notes=notes, spent=replace(result.spent, calls=0, reused=answered))
+    result = replace(result, notes=notes, spent=Spent(reused=answered))
     return result, session, stored
 
 

@@ -26,6 +26,8 @@ __all__ = [
 
 TEXT, BOOL, FLOAT, CATEGORICAL, LIST, ANY = "text", "bool", "float", "categorical", "list", "any"
 SLOT_TYPES = (TEXT, BOOL, FLOAT, CATEGORICAL, LIST, ANY)
+_NOT_SAID = frozenset({"controlled", "custom"})
+"""Mappings that leave a slot to actions and flows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,11 @@ class Slot:
     def is_filled_by_model(self) -> bool:
         """Tell whether a command may set the slot."""
         return "from_llm" in self.mappings
+
+    @property
+    def is_filled_by_actions_only(self) -> bool:
+        """Tell whether nothing that a user says may set the slot."""
+        return bool(self.mappings) and _NOT_SAID.issuperset(self.mappings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.assistants.actions import ActionError, ActionResult, NoActions, StubbedActions
+from du_eval.commands.slots import SetSlot
 
 from .workshop import DOMAIN, ESTIMATE, FLOWS, Talk, write_workshop
 
@@ -36,6 +37,29 @@ def test_a_slot_that_is_asked_before_it_is_filled_cannot_be_named_ahead(talk: Ta
     talk("StartFlow(repair)", "SetSlot(part, chain)")
     assert talk("SetSlot(price_limit, 40)", "SetSlot(agreed, true)") == ["utter_ask_agreed"]
     assert any("agreed" in reason for reason in talk.ignored)
+
+
+def test_a_slot_that_is_left_to_actions_cannot_be_set_by_words(talk: Talk) -> None:
+    assert talk("SetSlot(is_staff, true)") == ["utter_ask_rephrase"]
+    assert talk.state.value("is_staff") is False
+    assert any("only actions and flows may set 'is_staff'" in reason for reason in talk.ignored)
+
+
+def test_a_button_sets_a_slot_that_words_cannot_set(tmp_path: Path) -> None:
+    flow = "  badge:\n    description: show a badge\n    steps:\n      - collect: is_staff\n"
+    domain = DOMAIN.replace("initial_value: false, ", "").replace(
+        "responses:\n", "responses:\n  utter_ask_is_staff: [{text: Do you work here?}]\n"
+    )
+    talk = Talk(write_workshop(tmp_path / "bot", FLOWS + flow, domain))
+    talk("StartFlow(badge)")
+    talk("SetSlot(is_staff, true)")
+    assert talk.state.asked_slot == "is_staff"
+    advance = talk.engine.turn(talk.state, [SetSlot("is_staff", "true")], "/SetSlots(is_staff=true)")
+    assert advance.state.asked_slot is None
+
+
+def test_another_command_is_handled_beside_a_slot_that_cannot_be_set(talk: Talk) -> None:
+    assert talk("SetSlot(is_staff, true)", "StartFlow(hours)")[0] == "utter_hours"
 
 
 def test_a_value_that_a_rejection_refuses_is_asked_for_again(talk: Talk) -> None:

@@ -212,6 +212,13 @@ def test_shards_together_are_the_whole_suite(call: Caller, server: ChatServer, w
     assert len([path for path in (work / ".du-eval/runs").iterdir() if path.is_dir()]) == len(everything)
 
 
+def test_judging_again_counts_no_answer_twice(call: Caller, server: ChatServer) -> None:
+    result(call, server)
+    result(call, server)  # from the cache
+    spent = json.loads(call("rescore", "last", "--no-output", "--json").out)["spent"]
+    assert (spent["calls"], spent["answers_from_cache"], spent["answers_from_journal"]) == (0, 0, 30)
+
+
 def test_a_drawn_sample_is_the_same_for_the_same_seed(call: Caller, server: ChatServer) -> None:
     names = [
         [case["test_case"] for case in result(call, server, "--sample", "4", "--seed", seed)[0]["test_cases"]]

@@ -16,6 +16,8 @@ from du_eval.commands.replies import CannotHandle, ChitChat, RepeatLastBotMessag
 from du_eval.commands.slots import SetSlot
 
 _ONCE = (CancelFlow, CannotHandle, RepeatLastBotMessages)
+_BUTTON = "/SetSlots("
+"""The message of a button, which may set any slot."""
 _DIGRESSIONS = (ChitChat, SearchAndReply)
 _QUESTIONS_BACK = (Clarify, CannotHandle)
 
@@ -31,10 +33,10 @@ Effective = Command | Correction
 
 
 def cleaned(
-    commands: Iterable[Command], state: EngineState, definition: Definition
+    commands: Iterable[Command], state: EngineState, definition: Definition, message: str = ""
 ) -> tuple[tuple[Effective, ...], tuple[CommandIgnored, ...]]:
     """Return the commands that take effect in the order they are stacked, and those that do not."""
-    cleanup = _Cleanup(state, definition)
+    cleanup = _Cleanup(state, definition, message)
     for command in cleanup.forced(tuple(commands)):
         cleanup.take(command)
     return cleanup.result(), tuple(cleanup.ignored)
@@ -43,8 +45,9 @@ def cleaned(
 class _Cleanup:
     """Goes through the commands of one message; one use."""
 
-    def __init__(self, state: EngineState, definition: Definition) -> None:
+    def __init__(self, state: EngineState, definition: Definition, message: str) -> None:
         self._state = state
+        self._is_button = message.startswith(_BUTTON)
         self._definition = definition
         self._chain = active_chain(state.stack)
         self._kept: list[Command] = []
@@ -80,6 +83,10 @@ class _Cleanup:
         slot = self._definition.assistant.slots.get(command.slot)
         if slot is None:
             self._ignore(command, f"there is no slot '{command.slot}'")
+            self.take(CannotHandle())
+            return
+        if slot.is_filled_by_actions_only and not self._is_button:
+            self._ignore(command, f"only actions and flows may set '{command.slot}', by its mappings")
             self.take(CannotHandle())
             return
         value = coerced(slot, command.value)

@@ -61,7 +61,7 @@ class Engine:
         recorder = Recorder(state)
         recorder.emit(UserUttered(message, tuple(commands)))
         if not state.stopped:
-            effective, ignored = cleaned(commands, state, self._definition)
+            effective, ignored = cleaned(commands, state, self._definition, message)
             for event in ignored:
                 recorder.emit(event)
             Effects(self._definition, state, recorder).apply(effective)
