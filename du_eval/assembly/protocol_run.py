@@ -28,7 +28,7 @@ from du_eval.runs.manifest import (
     hashes_of,
     versions_here,
 )
-from du_eval.runs.store import RunStore, StoredRun, new_run_id
+from du_eval.runs.store import LAST, RunStore, StoredRun, new_run_id
 
 ROOT = Path(".du-eval/protocol")
 REPORT, SUMMARY = "report.json", "summary.json"
@@ -94,7 +94,13 @@ def _notes(stored: StoredRun, journal: Journal) -> Iterator[str]:
 
 def find_protocol(name: str, root: Path) -> StoredRun:
     """Return a kept protocol run by its id, the start of its id, its folder, or `last`."""
-    stored = RunStore(root).find(name)
+    store = RunStore(root)
+    if name == LAST:
+        mine = [run for run in store if run.manifest.identity.get("kind") == _KIND]
+        if not mine:
+            raise InputError(f"there is no run of the persona protocol in {root}")
+        return mine[-1]
+    stored = store.find(name)
     if stored.manifest.identity.get("kind") != _KIND:
         raise InputError(f"the run {stored.id} is no run of the persona protocol")
     return stored

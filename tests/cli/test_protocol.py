@@ -166,6 +166,31 @@ def test_a_run_goes_on_with_more_dialogues_but_not_with_another_bot(call: Caller
     assert "bot: 'function:slow_bot.Slow' then, 'echo' now" in answer.err
 
 
+def test_the_number_of_dialogues_at_once_changes_nothing(call: Caller) -> None:
+    for concurrency in ("1", "3"):
+        call(*RUN, *SLOW, "-n", "3", "--concurrency", concurrency, "--runs-dir", f"at-once-{concurrency}")
+    one, three = read(only_run("at-once-1")), read(only_run("at-once-3"))
+    assert one["decisions"] == three["decisions"]
+    assert [turn["user"] for turn in one["dialogues"][2]["turns"]] == [
+        turn["user"] for turn in three["dialogues"][2]["turns"]
+    ]
+
+
+def test_the_last_run_is_the_last_of_the_protocol(call: Caller) -> None:
+    call(*RUN, *SLOW, *SMALL, "--runs-dir", "mixed")
+    Path("suite.yml").write_text(
+        "test_cases: [{test_case: a, steps: [{user: hi, commands: [ChitChat()]}]}]\n", encoding="utf-8"
+    )
+    call("test", "suite.yml", "--runs-dir", "mixed", "-q", "--no-output")
+    assert call("protocol", "run", "--resume", "--runs-dir", "mixed").code == 0
+    other = max(folder.name for folder in Path("mixed").iterdir() if folder.is_dir())
+    assert (
+        "no run of the persona protocol"
+        in call("protocol", "run", "--resume", other, "--runs-dir", "mixed").err
+    )
+    assert "no run of the persona protocol" in call("protocol", "annotate", "--runs-dir", "empty").err
+
+
 def test_wrong_input_makes_no_run(call: Caller) -> None:
     for wrong, told in (
         (("--bot", "ecko"), "did you mean 'echo'"),

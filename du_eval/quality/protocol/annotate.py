@@ -78,9 +78,11 @@ def annotate(
 
 def _shown(item: Judged) -> str:
     """Return a reply for a person, without what the judge thinks of it."""
+    head = f"\n[{item.criterion}] {_QUESTIONS[item.criterion]}"
+    if item.criterion is Criterion.NAME:
+        return "\n  bot:  ".join([head, *item.saw.splitlines()])
     before = f"\n  earlier: {item.saw}" if item.criterion is Criterion.REPEATING and item.saw else ""
-    question = _QUESTIONS[item.criterion]
-    return f"\n[{item.criterion}] {question}{before}\n  user: {item.utterance}\n  bot:  {item.reply}"
+    return f"{head}{before}\n  user: {item.utterance}\n  bot:  {item.reply}"
 
 
 def _answer(ask: Callable[[str], str]) -> Ruling | None:
