@@ -183,6 +183,9 @@ def test_the_last_run_is_the_last_of_the_protocol(call: Caller) -> None:
     )
     call("test", "suite.yml", "--runs-dir", "mixed", "-q", "--no-output")
     assert call("protocol", "run", "--resume", "--runs-dir", "mixed").code == 0
+    only = next(folder.name for folder in Path("mixed").iterdir() if (folder / "report.json").exists()
+                and read(folder).get("kind") == "protocol")  # fmt: skip
+    assert "is one of du-eval protocol" in call("test", "--resume", only, "--runs-dir", "mixed").err
     other = max(folder.name for folder in Path("mixed").iterdir() if folder.is_dir())
     assert (
         "no run of the persona protocol"

@@ -105,13 +105,17 @@ def _ruling(*, passed: bool) -> Ruling:
 def has_word(text: str, words: Sequence[str]) -> str:
     """Return the first of the words that a text has; `swim*` stands for all words that begin so."""
     folded = normalised(text)
-    return next((word for word in words if re.search(_pattern(word), folded)), "")
+    for word in words:
+        found = re.search(_pattern(word), folded)
+        if found:
+            return found[0] if word.endswith(_STEM) else word
+    return ""
 
 
 @cache
 def _pattern(word: str) -> str:
     stem = normalised(word.removesuffix(_STEM))
-    return rf"\b{re.escape(stem)}" + ("" if word.endswith(_STEM) else r"\b")
+    return rf"\b{re.escape(stem)}" + (r"\w*" if word.endswith(_STEM) else r"\b")
 
 
 def _name(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) -> Judged:
