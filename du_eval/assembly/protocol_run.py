@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from du_eval import __version__
-from du_eval.assembly.protocol import ProtocolSettings, build_bot
+from du_eval.assembly.protocol import ProtocolSettings, build_bot, check_judges
 from du_eval.errors import ConfigError, InputError
 from du_eval.llm.secrets import public_url
 from du_eval.quality.chatters.base import Chatter
@@ -47,6 +47,13 @@ class ProtocolRun:
     journal: Journal
     notes: tuple[str, ...] = ()
 
+    def closed(self) -> None:
+        """Close the journal; a run in which nothing was said leaves nothing behind."""
+        is_empty = not len(self.journal)
+        self.journal.close()
+        if is_empty:
+            RunStore(self.stored.folder.parent).remove(self.stored)
+
     def ended(self, report: ProtocolReport, *, is_interrupted: bool) -> dict[str, Any]:
         """Write the report and how the run ended; return the report as data."""
         outcomes = {
@@ -74,6 +81,7 @@ def begun_protocol(
     settings = _continued(stored, chosen) if stored is not None else ProtocolSettings(**chosen)
     protocol = load_protocol(settings.language)
     plans = settings.plans(protocol)
+    check_judges(settings, environment)
     bot = build_bot(settings.bot, protocol, environment)
     if stored is None:
         stored = RunStore(root).create(_manifest(settings, sum(len(plan.utterances) for plan in plans)))

@@ -201,11 +201,13 @@ def test_wrong_input_makes_no_run(call: Caller) -> None:
         (("--language", "xx"), "a file is a language too"),
         (("--bot", "none.yaml"), "cannot be read"),
         (("--resume", "20200101"), "there is no run"),
+        (("--judge-model", "openai/x"), "needs a key"),
+        (("--bot", "transformers:nowhere"), "error: "),
     ):
         answer = call("protocol", "run", *wrong)
         assert answer.code == 2, wrong
         assert told in answer.err
-    assert not Path(".du-eval/protocol").exists()
+    assert not [one for one in Path(".du-eval").rglob("*") if one.is_dir() and one.name.startswith("2")]
 
 
 def test_a_bot_may_be_a_file_of_settings(call: Caller) -> None:
@@ -229,4 +231,6 @@ def test_a_kept_run_is_judged_by_hand_without_the_bot(call: Caller, monkeypatch:
     assert answer.err.count("user:") == 8
     assert "closed_ended                9/10" in answer.out
     assert len(calls()) == asked
+    file = Path("slow_bot.py") / "answers.jsonl"
+    assert "the answers cannot be kept" in call("protocol", "annotate", "--answers", str(file)).err
     assert "there is no criterion 'opne'" in call("protocol", "annotate", "--criteria", "opne").err
