@@ -71,6 +71,8 @@ def settle_run(flags: Mapping[str, Any], environment: Mapping[str, str]) -> Sett
     if not resume:
         return found
     run = run_store(found.config).find(str(resume))
+    if kind := run.manifest.identity.get("kind"):
+        raise ConfigError(f"the run {run.id} is one of du-eval {kind}; it has no test cases to go on with")
     known = {key: value for key, value in run.manifest.settings.items() if not _is_hidden(value)}
     return settle({**flags, "resume": str(run.folder)}, environment, Source(f"run {run.id}", known, {}))
 

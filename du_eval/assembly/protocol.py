@@ -129,6 +129,13 @@ def _read_bot(path: Path) -> Mapping[str, Any]:
     return found
 
 
+def check_judges(settings: ProtocolSettings, environment: Mapping[str, str]) -> None:
+    """Raise before any dialogue is held where its judges could not be had."""
+    similarity_judge(settings.similarity)
+    if settings.judge_model:
+        endpoint_of(settings.judge_model, settings.base_url, environment)
+
+
 async def _by_model(
     judged: list[Judged], settings: ProtocolSettings, environment: Mapping[str, str]
 ) -> list[Judged]:

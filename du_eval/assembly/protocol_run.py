@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from du_eval import __version__
-from du_eval.assembly.protocol import ProtocolSettings, build_bot
+from du_eval.assembly.protocol import ProtocolSettings, build_bot, check_judges
 from du_eval.errors import ConfigError, InputError
 from du_eval.llm.secrets import public_url
 from du_eval.quality.chatters.base import Chatter
@@ -28,7 +28,7 @@ from du_eval.runs.manifest import (
     hashes_of,
     versions_here,
 )
-from du_eval.runs.store import RunStore, StoredRun, new_run_id
+from du_eval.runs.store import LAST, RunStore, StoredRun, new_run_id
 
 ROOT = Path(".du-eval/protocol")
 REPORT, SUMMARY = "report.json", "summary.json"
@@ -46,6 +46,13 @@ class ProtocolRun:
     bot: Chatter
     journal: Journal
     notes: tuple[str, ...] = ()
+
+    def closed(self) -> None:
+        """Close the journal; a run in which nothing was said leaves nothing behind."""
+        is_empty = not len(self.journal)
+        self.journal.close()
+        if is_empty:
+            RunStore(self.stored.folder.parent).remove(self.stored)
 
     def ended(self, report: ProtocolReport, *, is_interrupted: bool) -> dict[str, Any]:
         """Write the report and how the run ended; return the report as data."""
@@ -74,6 +81,7 @@ def begun_protocol(
     settings = _continued(stored, chosen) if stored is not None else ProtocolSettings(**chosen)
     protocol = load_protocol(settings.language)
     plans = settings.plans(protocol)
+    check_judges(settings, environment)
     bot = build_bot(settings.bot, protocol, environment)
     if stored is None:
         stored = RunStore(root).create(_manifest(settings, sum(len(plan.utterances) for plan in plans)))
@@ -94,7 +102,13 @@ def _notes(stored: StoredRun, journal: Journal) -> Iterator[str]:
 
 def find_protocol(name: str, root: Path) -> StoredRun:
     """Return a kept protocol run by its id, the start of its id, its folder, or `last`."""
-    stored = RunStore(root).find(name)
+    store = RunStore(root)
+    if name == LAST:
+        mine = [run for run in store if run.manifest.identity.get("kind") == _KIND]
+        if not mine:
+            raise InputError(f"there is no run of the persona protocol in {root}")
+        return mine[-1]
+    stored = store.find(name)
     if stored.manifest.identity.get("kind") != _KIND:
         raise InputError(f"the run {stored.id} is no run of the persona protocol")
     return stored

@@ -46,10 +46,14 @@ def history(
 
     """
     from du_eval.assembly.loading import history as kept
+    from du_eval.errors import InputError
     from du_eval.reports.files import json_text, write
+    from du_eval.reports.kinds import Kind
     from du_eval.reports.trend import trend_svg, trend_text, trends_of
 
     with reporting_errors():
+        if kind is not None and kind not in set(Kind):
+            raise InputError(f"there are no runs of '{kind}' (known are: {', '.join(Kind)})")
         runs = [run for run in kept(runs_dir) if kind is None or run.get("kind", "test") == kind][-last:]
         trends = trends_of(runs, figures or ())
         if json_output:

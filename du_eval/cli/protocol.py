@@ -148,7 +148,10 @@ def _run(
     try:
         dialogues, is_interrupted = _held(kept)
     finally:
-        kept.journal.close()
+        kept.closed()
+    if not dialogues:
+        say("interrupted before the bot said anything")
+        raise typer.Exit(ExitCode.INTERRUPTED)
     report = asyncio.run(judged_protocol(kept.settings, dialogues, os.environ))
     data = kept.ended(report, is_interrupted=is_interrupted)
     out(protocol_text(report))

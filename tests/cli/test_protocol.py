@@ -166,6 +166,34 @@ def test_a_run_goes_on_with_more_dialogues_but_not_with_another_bot(call: Caller
     assert "bot: 'function:slow_bot.Slow' then, 'echo' now" in answer.err
 
 
+def test_the_number_of_dialogues_at_once_changes_nothing(call: Caller) -> None:
+    for concurrency in ("1", "3"):
+        call(*RUN, *SLOW, "-n", "3", "--concurrency", concurrency, "--runs-dir", f"at-once-{concurrency}")
+    one, three = read(only_run("at-once-1")), read(only_run("at-once-3"))
+    assert one["decisions"] == three["decisions"]
+    assert [turn["user"] for turn in one["dialogues"][2]["turns"]] == [
+        turn["user"] for turn in three["dialogues"][2]["turns"]
+    ]
+
+
+def test_the_last_run_is_the_last_of_the_protocol(call: Caller) -> None:
+    call(*RUN, *SLOW, *SMALL, "--runs-dir", "mixed")
+    Path("suite.yml").write_text(
+        "test_cases: [{test_case: a, steps: [{user: hi, commands: [ChitChat()]}]}]\n", encoding="utf-8"
+    )
+    call("test", "suite.yml", "--runs-dir", "mixed", "-q", "--no-output")
+    assert call("protocol", "run", "--resume", "--runs-dir", "mixed").code == 0
+    only = next(folder.name for folder in Path("mixed").iterdir() if (folder / "report.json").exists()
+                and read(folder).get("kind") == "protocol")  # fmt: skip
+    assert "is one of du-eval protocol" in call("test", "--resume", only, "--runs-dir", "mixed").err
+    other = max(folder.name for folder in Path("mixed").iterdir() if folder.is_dir())
+    assert (
+        "no run of the persona protocol"
+        in call("protocol", "run", "--resume", other, "--runs-dir", "mixed").err
+    )
+    assert "no run of the persona protocol" in call("protocol", "annotate", "--runs-dir", "empty").err
+
+
 def test_wrong_input_makes_no_run(call: Caller) -> None:
     for wrong, told in (
         (("--bot", "ecko"), "did you mean 'echo'"),
@@ -173,11 +201,13 @@ def test_wrong_input_makes_no_run(call: Caller) -> None:
         (("--language", "xx"), "a file is a language too"),
         (("--bot", "none.yaml"), "cannot be read"),
         (("--resume", "20200101"), "there is no run"),
+        (("--judge-model", "openai/x"), "needs a key"),
+        (("--bot", "transformers:nowhere"), "error: "),
     ):
         answer = call("protocol", "run", *wrong)
         assert answer.code == 2, wrong
         assert told in answer.err
-    assert not Path(".du-eval/protocol").exists()
+    assert not [one for one in Path(".du-eval").rglob("*") if one.is_dir() and one.name.startswith("2")]
 
 
 def test_a_bot_may_be_a_file_of_settings(call: Caller) -> None:
@@ -201,4 +231,6 @@ def test_a_kept_run_is_judged_by_hand_without_the_bot(call: Caller, monkeypatch:
     assert answer.err.count("user:") == 8
     assert "closed_ended                9/10" in answer.out
     assert len(calls()) == asked
+    file = Path("slow_bot.py") / "answers.jsonl"
+    assert "the answers cannot be kept" in call("protocol", "annotate", "--answers", str(file)).err
     assert "there is no criterion 'opne'" in call("protocol", "annotate", "--criteria", "opne").err

@@ -265,7 +265,7 @@ def test_a_russian_topic_stands_in_its_case() -> None:
     [
         ("His history is high", "hi", ""),
         ("Oh hi!", "hi", "hi"),
-        ("Swimming is fun", "swim*", "swim*"),
+        ("Swimming is fun", "swim*", "swimming"),
         ("Swimming is fun", "swim", ""),
         ("Радио играет", "рад", ""),
         ("Я так рад!", "рад", "рад"),

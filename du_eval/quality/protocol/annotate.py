@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from du_eval.errors import InputError, did_you_mean
+from du_eval.errors import InputError, ReportError, did_you_mean
 from du_eval.quality.protocol.criteria import Judged, Ruling
 from du_eval.quality.protocol.model import Criterion
 from du_eval.statistics.agreement import cohen_kappa
@@ -71,16 +71,26 @@ def annotate(
         known[key] = answer
         names = ("dialogue", "turn", "criterion", "said")
         line = {**dict(zip(names, key, strict=True)), "ruling": answer}
-        with kept.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        _append(kept, json.dumps(line, ensure_ascii=False))
     return known
+
+
+def _append(kept: Path, line: str) -> None:
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with kept.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+    except OSError as error:
+        raise ReportError(f"the answers cannot be kept in {kept}: {error}") from error
 
 
 def _shown(item: Judged) -> str:
     """Return a reply for a person, without what the judge thinks of it."""
+    head = f"\n[{item.criterion}] {_QUESTIONS[item.criterion]}"
+    if item.criterion is Criterion.NAME:
+        return "\n  bot:  ".join([head, *item.saw.splitlines()])
     before = f"\n  earlier: {item.saw}" if item.criterion is Criterion.REPEATING and item.saw else ""
-    question = _QUESTIONS[item.criterion]
-    return f"\n[{item.criterion}] {question}{before}\n  user: {item.utterance}\n  bot:  {item.reply}"
+    return f"{head}{before}\n  user: {item.utterance}\n  bot:  {item.reply}"
 
 
 def _answer(ask: Callable[[str], str]) -> Ruling | None:

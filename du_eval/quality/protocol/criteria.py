@@ -105,25 +105,30 @@ def _ruling(*, passed: bool) -> Ruling:
 def has_word(text: str, words: Sequence[str]) -> str:
     """Return the first of the words that a text has; `swim*` stands for all words that begin so."""
     folded = normalised(text)
-    return next((word for word in words if re.search(_pattern(word), folded)), "")
+    for word in words:
+        found = re.search(_pattern(word), folded)
+        if found:
+            return found[0] if word.endswith(_STEM) else word
+    return ""
 
 
 @cache
 def _pattern(word: str) -> str:
     stem = normalised(word.removesuffix(_STEM))
-    return rf"\b{re.escape(stem)}" + ("" if word.endswith(_STEM) else r"\b")
+    return rf"\b{re.escape(stem)}" + (r"\w*" if word.endswith(_STEM) else r"\b")
 
 
 def _name(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) -> Judged:
     """Decide whether the bot uses the name later than in its reply to the greeting that tells it."""
     forms = reading.protocol.names[name]
+    later = "\n".join(one.reply for one in spoken[1:] if one.reply)
     for turn, one in enumerate(spoken):
         used = has_word(one.reply, forms)
         if turn > 0 and used:
-            result = _Found(Ruling.PASSED, f"says '{used}' in turn {turn + 1}")
+            result = _Found(Ruling.PASSED, f"says '{used}' in turn {turn + 1}", saw=later)
             return _judged(number, turn, Criterion.NAME, one, result)
     if any(one.answered for one in spoken[1:]):
-        result = _Found(Ruling.FAILED, f"never says '{name}' after the greeting", saw="all replies")
+        result = _Found(Ruling.FAILED, f"never says '{name}' after the greeting", saw=later)
     else:
         result = _Found(Ruling.UNCLEAR, "no reply after the greeting")
     return _judged(number, len(spoken) - 1, Criterion.NAME, spoken[-1], result)
