@@ -15,11 +15,12 @@ _WIDTH, _HEIGHT = 460, 300
 _LEFT, _TOP, _RIGHT, _BOTTOM = 60, 44, 20, 58
 _BLUE, _GREY = "#3366aa", "#666666"
 _BINS = 20
+_LABEL_ROOM = 27
 _X = {
     "ML-U3": "typing mistakes in the question (edits)",
     "ML-U4": "swaps of neighbouring words",
-    "ML-U5": "words left out (share)",
-    "ML-U6": "words replaced (share)",
+    "ML-U5": "words left out (from so many %)",
+    "ML-U6": "words replaced (from so many %)",
 }
 
 
@@ -78,7 +79,7 @@ def _points(cells: Sequence[Cell]) -> tuple[Point, ...]:
     return tuple(
         Point(
             cell.place,
-            cell.name,
+            cell.name.partition("–")[0],
             cell.rate.value or 0.0,
             cell.rate.interval.low if cell.rate.interval else 0.0,
             cell.rate.interval.high if cell.rate.interval else 1.0,
@@ -149,13 +150,21 @@ def _axis(chart: Chart) -> list[str]:
             f'<line x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>',
             _text(_LEFT - 6, y + 4, label, anchor="end"),
         ]
-    every = max(1, -(-len(chart.points) // 10))
-    for place, point in enumerate(chart.points):
-        if place % every == 0:
-            parts.append(_text(_x(chart, place), _HEIGHT - _BOTTOM + 15, point.label, size=9))
-            if chart.is_curve:
-                parts.append(_text(_x(chart, place), _HEIGHT - _BOTTOM + 28, f"n={point.n}", size=8))
+    for place in _labelled(chart):
+        point = chart.points[place]
+        parts.append(_text(_x(chart, place), _HEIGHT - _BOTTOM + 15, point.label, size=9))
+        if chart.is_curve:
+            parts.append(_text(_x(chart, place), _HEIGHT - _BOTTOM + 28, f"n={point.n}", size=8))
     return parts
+
+
+def _labelled(chart: Chart) -> list[int]:
+    """Return the points that get a label: those that have room for it."""
+    found: list[int] = []
+    for place in range(len(chart.points)):
+        if not found or _x(chart, place) - _x(chart, found[-1]) >= _LABEL_ROOM:
+            found.append(place)
+    return found
 
 
 def _curve(chart: Chart) -> list[str]:
@@ -200,8 +209,8 @@ def png(chart: Chart) -> bytes | None:
     else:
         axes.bar(places, values, color=_BLUE)
         labels = [point.label for point in chart.points]
-    every = max(1, -(-len(places) // 10))
-    axes.set_xticks(places[::every], labels[::every], fontsize=8)
+    shown = _labelled(chart)
+    axes.set_xticks([places[n] for n in shown], [labels[n] for n in shown], fontsize=8)
     axes.set(title=chart.title, xlabel=chart.x, ylabel=chart.y)
     axes.title.set_fontsize(10)
     axes.grid(axis="y", alpha=0.3)

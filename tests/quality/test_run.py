@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -21,7 +20,6 @@ from du_eval.quality.scripts import ScriptSettings, scripts
 from du_eval.quality.store import as_text, from_text, json_lines, load_dialogues
 from du_eval.quality.talk import Talk
 from du_eval.runs.journal import Journal
-from du_eval.statistics.intervals import clustered_proportion
 from tests.quality.holding import ran
 
 SETTINGS = PlanSettings(30, dict.fromkeys(FACT_TESTS, 0.09), seed=5)
@@ -230,20 +228,6 @@ def test_the_names_of_the_document_are_understood(tmp_path: Path) -> None:
     assert (config.conversations, config.prompts, config.thresholds.answers) == (3, 9, 0.5)
     assert config.probabilities == {"ML-U3": 0.4}
     assert QualityConfig.model_validate(config.model_dump()) == config
-
-
-@pytest.mark.parametrize("spread", [0.0, 0.15])
-def test_intervals_cover_the_truth_in_95_of_100_runs(spread: float) -> None:
-    random = Random(11)
-    covered, runs = 0, 1500
-    for _ in range(runs):
-        clusters = []
-        for _ in range(40):
-            rate = min(1.0, max(0.0, 0.6 + random.uniform(-2, 2) * spread))
-            clusters.append((sum(random.random() < rate for _ in range(6)), 6))
-        interval = clustered_proportion(clusters).interval
-        covered += interval.low <= 0.6 <= interval.high
-    assert 0.93 <= covered / runs <= 0.97
 
 
 def test_gates_and_cells_are_counted_from_verdicts() -> None:

@@ -52,6 +52,12 @@ class AssistantChatter:
             self._stands[(*known[number], prompts[number], said)] = stand
         return stand.reply
 
+    async def close(self) -> None:
+        """Close the connections of the generator, if it has any."""
+        close = getattr(self.generator, "close", None)
+        if close is not None:
+            await close()
+
     def _begun(self) -> _Stand:
         advance = self.engine.start(self.slots, Setting(self.actions))
         return _Stand(advance, Conversation(_spoken(advance)))

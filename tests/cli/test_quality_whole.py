@@ -1,0 +1,142 @@
+"""Whole runs of quality tests: with chat models behind an endpoint, and every example that we ship."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import Caller
+from tests.llm.chat_server import Behaviour, ChatServer, say, user_message
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted(path.name for path in (ROOT / "examples" / "quality").glob("*.yaml"))
+
+
+@pytest.mark.parametrize(("verdict", "rate"), [("pass", 1.0), ("fail", 0.0)])
+def test_a_chat_model_judges_a_protocol_run(call: Caller, tmp_path: Path, verdict: str, rate: float) -> None:
+    answer = json.dumps({"reason": "so it is", "verdict": verdict})
+    with ChatServer(Behaviour(say(answer))) as server:
+        found = call(
+            "protocol", "run", "-n", "1", "--similarity", "tfidf", "--judge-model", "openai/judge",
+            "--base-url", server.base_url, "-o", str(tmp_path / "p.json"),
+        )  # fmt: skip
+        assert found.code == 0, found.err
+        asked = [json.loads(user_message(body)) for body in server.bodies]
+    assert len(asked) > 5
+    assert all(set(question) == {"criteria", "sample"} for question in asked)
+    data = json.loads((tmp_path / "p.json").read_text())
+    assert data["judges"].startswith("openai/judge")
+    by_model = [one for one in data["decisions"] if one["judge"] == "judge"]
+    assert len(by_model) == len(asked)
+    assert {one["reason"] for one in by_model} == {"so it is"}
+    rulings = [one["ruling"] == "passed" for one in by_model]
+    assert sum(rulings) / len(rulings) == rate
+
+
+def test_a_judge_that_is_down_makes_decisions_unclear(call: Caller, tmp_path: Path) -> None:
+    with ChatServer(Behaviour(say("no JSON at all"))) as server:
+        found = call(
+            "protocol", "run", "-n", "1", "--similarity", "tfidf", "--judge-model", "openai/judge",
+            "--base-url", server.base_url,
+        )  # fmt: skip
+    assert found.code == 0, found.err
+    assert "unclear" in found.out
+
+
+def test_a_chat_model_is_the_bot(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text("judges: {similarity: tfidf}\nprobabilities: {ML-I13: 0.3}\n")
+    with ChatServer(Behaviour(say("I am Robin."))) as server:
+        bot = f"bot: {{type: llm, model: openai/m, base_url: '{server.base_url}'}}\n"
+        (tmp_path / "c.yaml").write_text(
+            f"{bot}judges: {{similarity: tfidf}}\nprobabilities: {{ML-I4: 0.2}}\n"
+        )
+        found = call(
+            "quality", "run", str(tmp_path / "c.yaml"), "-n", "2", "--prompts", "8", "-o", str(tmp_path / "o")
+        )
+        assert found.code == 0, found.err
+        assert server.calls == 16
+    data = json.loads((tmp_path / "o" / "results.json").read_text())
+    assert data["replies"] == {"answered": 16}
+
+
+def test_an_assistant_that_a_chat_model_understands_is_the_bot(
+    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    with ChatServer(Behaviour(say("StartFlow(block_card)"))) as server:
+        (tmp_path / "c.yaml").write_text(
+            f"bot: {{type: dut, assistant: examples/bank, generator: llm, model: openai/m, base_url: '{server.base_url}', cache: 'off'}}\n"
+            "judges: {similarity: tfidf}\nprobabilities: {}\n"
+        )
+        found = call(
+            "quality", "run", str(tmp_path / "c.yaml"), "-n", "1", "--prompts", "2", "-o", str(tmp_path / "o")
+        )
+        assert found.code == 0, found.err
+        assert server.calls == 2
+    assert "debit card" in (tmp_path / "o" / "conversations.jsonl").read_text()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_run_as_a_whole(
+    name: str, call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    found = call("quality", "run", f"examples/quality/{name}", "-o", str(tmp_path / "o"))
+    assert found.code == 0, found.err
+    data = json.loads((tmp_path / "o" / "results.json").read_text())
+    assert sum(data["replies"].values()) > 20
+    assert all(test["attempts"] + test["unjudged"] > 0 for test in data["tests"].values())
+    assert (tmp_path / "o" / "report.xlsx").stat().st_size > 5000
+
+
+def test_there_are_examples() -> None:
+    assert {"bank.yaml", "my_bot.yaml"} <= set(EXAMPLES)
+
+
+def test_a_run_that_was_killed_goes_on_and_gives_what_an_undisturbed_run_gives(
+    call: Caller, tmp_path: Path
+) -> None:
+    (tmp_path / "slow_bot_of_a_test.py").write_text(
+        "import time\n"
+        "class Bot:\n"
+        "    def get_response(self, conv_array):\n"
+        "        time.sleep(0.01)\n"
+        "        return f'You said {conv_array[-1]}'\n"
+    )
+    (tmp_path / "c.yaml").write_text(
+        "judges: {similarity: tfidf}\nconversations: 6\nprompts: 12\nconcurrency: 1\n"
+        "bot: {type: function, class: slow_bot_of_a_test.Bot}\n"
+    )
+    run = [sys.executable, "-c", "from du_eval.cli.main import main; main()", "quality", "run"]
+    journal = tmp_path / "killed" / "journal.jsonl"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([*run, "c.yaml", "-o", "killed"], cwd=tmp_path, env=environment) as process:
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not (journal.exists() and journal.read_text().count("\n") >= 2):
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+    kept = journal.read_text().count("\n")
+    assert 2 <= kept < 6
+    again = subprocess.run(
+        [*run, "--continue", "killed"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert again.returncode == 0, again.stderr
+    assert f"{kept} conversations are kept from before" in again.stderr
+    subprocess.run(
+        [*run, "c.yaml", "-o", "whole"], cwd=tmp_path, env=environment, capture_output=True, check=True
+    )
+    one, other = (json.loads((tmp_path / name / "results.json").read_text()) for name in ("killed", "whole"))
+    assert one["tests"] == other["tests"]
+    assert one["assessments"] == other["assessments"]
