@@ -11,7 +11,13 @@ Alpha = Annotated[
     typer.Option("--alpha", min=0.0001, max=0.5, help="The chance of calling an equal run different."),
 ]
 Margin = Annotated[
-    float, typer.Option("--margin", min=0.0, max=1.0, help="A difference of accuracy that does not matter.")
+    float,
+    typer.Option(
+        "--margin",
+        min=0.0,
+        max=1.0,
+        help="A difference that does not matter; of metrics, a share of the value.",
+    ),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of resampled numbers.")]
 RunsDir = Annotated[str | None, typer.Option("--runs-dir", help="Where runs are kept.", show_default=False)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from du_eval.errors import InputError
 from du_eval.evaluation.comparison_matching import Overlap, Samples, matched
 from du_eval.evaluation.measures import Measure, measures_of, verdict_over
-from du_eval.evaluation.records import Figure, RunRecord, StepRecord
+from du_eval.evaluation.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts, pooled
 from du_eval.statistics.f1_bootstrap import Resampling
 from du_eval.statistics.planning import Repeated, samples_needed
@@ -58,6 +58,8 @@ class Comparison:
     """The p of the accuracy after correction, where several runs are compared with one."""
     samples_needed: int | None = None
     """How many samples of each step would decide, where steps were asked several times."""
+    measured_otherwise: tuple[str, ...] = ()
+    """Scores that both runs have, and that are not compared because they were measured in other ways."""
     measures: tuple[Measure, ...] = ()
     """Checks, tests, criteria or metrics, one by one."""
 
@@ -77,7 +79,9 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
     criteria = criteria or Criteria()
     pairs, overlap = matched(before, after)
     found = list(paired(pairs))
-    measures = measures_of(pairs, [pair.cluster for pair in found], _figures(before, after), criteria)
+    otherwise = _measured_otherwise(before, after)
+    figures = {**before.figures, **after.figures}
+    measures = measures_of(pairs, [pair.cluster for pair in found], figures, criteria, otherwise)
     decides = after.decides
     accuracy = rate_difference(found, criteria.alpha, criteria.seed) if decides else None
     f1 = _f1(pairs, criteria)
@@ -99,12 +103,17 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
         better=tuple(change for change in changes if change.difference > 0),
         mistakes=_mistakes(pairs),
         criteria=criteria,
+        measured_otherwise=otherwise,
         measures=measures,
     )
 
 
-def _figures(before: RunRecord, after: RunRecord) -> dict[str, Figure]:
-    return {**before.figures, **after.figures}
+def _measured_otherwise(before: RunRecord, after: RunRecord) -> tuple[str, ...]:
+    return tuple(
+        name
+        for name, figure in before.figures.items()
+        if name in after.figures and figure.method != after.figures[name].method
+    )
 
 
 def _verdict(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from du_eval.evaluation.comparison_matching import Samples
@@ -57,12 +57,13 @@ def measures_of(
     clusters: Sequence[int],
     figures: Mapping[str, Figure],
     criteria: Criteria,
+    without: Collection[str] = (),
 ) -> tuple[Measure, ...]:
     """Return the change of each score that both runs have; their p share one correction (Holm)."""
     table: dict[str, list[Pair]] = {}
     for cluster, (one, other) in zip(clusters, pairs, strict=True):
         before, after = _means(one), _means(other)
-        for name in before.keys() & after.keys():
+        for name in (before.keys() & after.keys()).difference(without):
             table.setdefault(name, []).append(Pair(cluster, before[name], after[name]))
     table = {name: found for name, found in table.items() if name in figures or not _always_holds(found)}
     names = [*(name for name in figures if name in table), *sorted(table.keys() - figures.keys())]

@@ -55,6 +55,8 @@ class Figure:
 
     better: Direction = Direction.HIGHER
     is_share: bool = True
+    method: str = ""
+    """How it was measured; figures that were measured otherwise cannot be compared."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
             }
             for change in comparison.commands
         ],
+        "measured_otherwise": list(comparison.measured_otherwise),
         "measures": measures_data(comparison),
         "mistakes": {kind: list(counts) for kind, counts in comparison.mistakes.items()},
         "newly_failing": [_change(change) for change in comparison.worse],

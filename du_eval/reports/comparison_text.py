@@ -138,6 +138,9 @@ def remarks(comparison: Comparison) -> list[str]:
 
 def _judged_otherwise(comparison: Comparison) -> Iterator[str]:
     before, after = comparison.before.policy, comparison.after.policy
+    if comparison.measured_otherwise:
+        names = ", ".join(comparison.measured_otherwise)
+        yield f"warning: not compared, because they were measured in other ways: {names}"
     if before == after:
         return
     if comparison.after.activity == "test":

@@ -28,7 +28,8 @@ def corpus_record(data: Data, name: str) -> RunRecord:
     for file in data["files"]:
         for metric, result in file["metrics"].items():
             better = _DIRECTIONS.get(result["better"], Direction.UNKNOWN)
-            figures.setdefault(metric, Figure(better, is_share=False))
+            method = _method(str(result.get("signature", "")), str(data.get("signature", "")))
+            figures.setdefault(metric, Figure(better, is_share=False, method=method))
         shown = PurePath(file["file"]).name if len(data["files"]) > 1 else "responses"
         references = f"{data.get('references', '')}|{file.get('references', '')}"
         lines = _lines(shown, table[file["file"]], references)
@@ -38,12 +39,17 @@ def corpus_record(data: Data, name: str) -> RunRecord:
         tuple(steps),
         str(data.get("signature", "")),
         ", ".join(PurePath(file["file"]).name for file in data["files"]),
-        policy=str(data.get("mode", "")),
         unit="lines",
         activity="metrics",
         decides=False,
         figures=figures,
     )
+
+
+def _method(*signatures: str) -> str:
+    """Return how a metric was measured, whatever version and interval there were."""
+    parts = [part for signature in signatures for part in signature.split("|")]
+    return "|".join(part for part in parts if part and not part.startswith(("interval:", "du-eval:")))
 
 
 def _in_conversations(lines: list[StepRecord], sizes: Sequence[int]) -> list[StepRecord]:

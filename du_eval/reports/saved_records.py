@@ -65,6 +65,8 @@ def comparable_record(data: Data, name: str) -> RunRecord:
 
 def read_comparable(path: Path) -> dict[str, Any]:
     """Return the data of a report file that a comparison can use."""
+    if path.suffix in {".yml", ".yaml"}:
+        raise InputError(Problem(str(path), 0, "a YAML report lacks what a comparison needs", _HOW))
     data = read_json(path)
     if activity_of(data) is None:
         raise InputError(Problem(str(path), 0, "this is no report of a run", _HOW))

@@ -120,6 +120,24 @@ def test_metrics_are_compared_on_the_same_lines_with_their_direction(call: Calle
         assert found[name]["after"] == pytest.approx(reported["value"])
 
 
+def test_metrics_that_were_measured_in_other_ways_are_not_compared(call: Caller) -> None:
+    response, target = str(CORPUS / "responses" / "step-1000.txt"), str(CORPUS / "test_target.txt")
+    for smoothing in ("1", "4"):
+        arguments = ("--metrics", "bleu-2,length", "--bleu-smoothing", smoothing, "-q", "--no-cache")
+        call("metrics", response, "--target", target, *arguments, "-o", f"{smoothing}.json")
+    data = compared(call, "1.json", "4.json")
+    assert data["measured_otherwise"] == ["bleu-2"]
+    assert list(named(data)) == ["length"]
+    assert "measured in other ways: bleu-2" in Path("c.txt").read_text(encoding="utf-8")
+
+
+def test_a_report_in_yaml_is_refused_with_what_to_do(call: Caller) -> None:
+    Path("r.yml").write_text("accuracy: 1", encoding="utf-8")
+    answer = call("compare", "r.yml", "r.yml")
+    assert answer.code == 2
+    assert "--output-file x.json" in answer.err
+
+
 def test_lines_of_one_conversation_are_one_unit_of_chance(call: Caller) -> None:
     for name, words in (("good", "the soup is hot"), ("bad", "what do you mean")):
         turns = []
