@@ -119,7 +119,7 @@ async def _picture(tab: Tab, look: dict, path: Path) -> None:
 
 def made(folder: Path) -> dict[str, Path]:
     """Run the examples, repeat what they gave, and write a page of each."""
-    from du_eval.assembly.showing import load_shown
+    from du_eval.assembly.reported import load_reported
     from du_eval.reports.html import html_report
 
     tool = [sys.executable, "-m", "du_eval.cli"]
@@ -132,7 +132,7 @@ def made(folder: Path) -> dict[str, Path]:
         subprocess.run([*tool, *map(str, call)], cwd=PROJECT, capture_output=True, check=False)
     found = {}
     for name, repeat in (("test.json", steps), ("quality", replies), ("agents.json", samples)):
-        data = repeat(dict(load_shown(str(folder / name)).data))
+        data = repeat(dict(load_reported(str(folder / name)).data))
         start = process_time()
         text = html_report([(name, data)])
         print(f"{name}: {process_time() - start:.2f} s CPU, {len(text) / 1e6:.1f} MB")

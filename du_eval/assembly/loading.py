@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ from du_eval.evaluation.records import RunRecord
 from du_eval.reports.data import DataReporter
 from du_eval.reports.files import write, write_pieces
 from du_eval.reports.kinds import Kind, figures_of, kind_of
-from du_eval.reports.saved import is_agent_report, is_report, read_json, read_report, record_of
-from du_eval.runs.store import LAST, RunStore, StoredRun
+from du_eval.reports.saved import read_json, read_report
+from du_eval.reports.saved_records import comparable_record
+from du_eval.runs.store import RunStore, StoredRun
 
 REPORT, SUMMARY = "report.json", "summary.json"
 REPORTS = (REPORT, "results.json")
@@ -36,15 +38,15 @@ class LoadedRun:
     name: str
     data: Mapping[str, Any]
 
-    @property
-    def is_comparable(self) -> bool:
-        """Tell whether the report has steps or samples to compare."""
-        return is_report(self.data) or is_agent_report(self.data)
+    @cached_property
+    def kind(self) -> Kind:
+        """The activity that the run is of."""
+        return kind_of(self.data)
 
-    @property
+    @cached_property
     def record(self) -> RunRecord:
         """The run for comparison."""
-        return record_of(self.data, self.name)
+        return comparable_record(self.data, self.name)
 
 
 def store_of(runs_dir: str | None) -> RunStore:
@@ -61,32 +63,6 @@ def load_run(name: str, runs_dir: str | None = None) -> LoadedRun:
         raise InputError(Problem(name, 0, "there is no such report"))
     stored = store_of(runs_dir).find(name)
     return LoadedRun(stored.id, stored_report(stored, runs_dir))
-
-
-def load_any(name: str, runs_dir: str | None = None) -> dict[str, Any]:
-    """Return the data of a report of any activity, or of a kept run."""
-    path = _report_of(Path(name), name, runs_dir)
-    if path is None:
-        return dict(load_run(name, runs_dir).data)
-    return read_json(path)
-
-
-def _report_of(path: Path, name: str, runs_dir: str | None) -> Path | None:
-    """Return the report file that is meant: of a file, of a folder, or of a run of another activity."""
-    if path.is_file():
-        return path
-    roots = [Path(runs_dir)] if runs_dir else list(OTHER_RUNS)
-    start = "" if name == LAST else name
-    found = [one for root in roots for one in _places(root) if one.is_dir() and one.name.startswith(start)]
-    if name == LAST:
-        found = found[-1:] if runs_dir else []
-    elif len(found) > 1:
-        found = [one for one in found if one.name == name]
-    for folder in (path, *found):
-        for file in REPORTS:
-            if (folder / file).is_file():
-                return folder / file
-    return None
 
 
 def stored_report(stored: StoredRun, runs_dir: str | None = None) -> dict[str, Any]:

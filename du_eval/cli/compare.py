@@ -11,7 +11,7 @@ from du_eval.cli.edge import out, reporting_errors, say
 from du_eval.cli.options_report import Html
 
 if TYPE_CHECKING:
-    from du_eval.assembly.comparing import ComparableRun
+    from du_eval.assembly.loading import LoadedRun
     from du_eval.evaluation.comparison import Comparison
 
 
@@ -53,7 +53,7 @@ def compare(
       du-eval compare old_bot/results.json new_bot/results.json
 
     """
-    from du_eval.assembly.comparing import load_comparable
+    from du_eval.assembly.reported import load_reported
     from du_eval.errors import InputError
     from du_eval.evaluation.comparison import compared_with_baseline
     from du_eval.statistics.verdict import Criteria
@@ -61,7 +61,7 @@ def compare(
     with reporting_errors():
         if len(runs) < 2:
             raise InputError("compare needs two runs at least: du-eval compare before.json after.json")
-        loaded = [load_comparable(name, runs_dir) for name in runs]
+        loaded = [load_reported(name, runs_dir) for name in runs]
         first, *others = [run.record for run in loaded]
         found = compared_with_baseline(first, others, Criteria(alpha, margin, seed))
         if same_suite and not all(one.overlap.is_complete for one in found):
@@ -90,7 +90,7 @@ def _form(output: str | None, *, markdown: bool, json_output: bool) -> str:
     return "markdown" if markdown or (output or "").endswith(".md") else "text"
 
 
-def _page(loaded: list[ComparableRun], found: list[Comparison]) -> str:
+def _page(loaded: list[LoadedRun], found: list[Comparison]) -> str:
     from du_eval.reports.html import html_report
 
     return html_report([(run.name, run.data) for run in reversed(loaded)], found)

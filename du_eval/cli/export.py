@@ -47,7 +47,7 @@ def export(
     """
     from pathlib import Path
 
-    from du_eval.assembly.loading import load_any
+    from du_eval.assembly.reported import load_reported
     from du_eval.errors import InputError
     from du_eval.reports.export import chosen_table, csv_text, jsonl_text, parquet_bytes, tables_of
     from du_eval.reports.files import write
@@ -56,7 +56,7 @@ def export(
         form = Path(output).suffix.lower()
         if form not in _FORMS:
             raise InputError(f"'{output}' ends with none of {', '.join(_FORMS)}")
-        tables = tables_of(load_any(run, runs_dir))
+        tables = tables_of(load_reported(run, runs_dir).data)
         if form == ".xlsx":
             from du_eval.reports.xlsx import xlsx_bytes
 

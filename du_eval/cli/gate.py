@@ -44,7 +44,7 @@ def gate(
       du-eval gate --baseline 20260131-120000 --fail-under f1.set_slot=0.85 --strict
 
     """
-    from du_eval.assembly.comparing import load_comparable
+    from du_eval.assembly.reported import load_reported
     from du_eval.evaluation.comparison import compared
     from du_eval.evaluation.figures import figures_in, missed, thresholds_of
     from du_eval.evaluation.gates import GateOutcome, compared_figures, gated
@@ -52,7 +52,7 @@ def gate(
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():
-        before, after = load_comparable(baseline, runs_dir), load_comparable(run, runs_dir)
+        before, after = load_reported(baseline, runs_dir), load_reported(run, runs_dir)
         comparison = compared(before.record, after.record, Criteria(alpha, max_regression, seed))
         figures = after.data.get("figures") or compared_figures(comparison)
         known = figures_in(after.data) if "figures" in after.data else list(figures)

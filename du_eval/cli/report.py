@@ -36,7 +36,7 @@ def report(
       du-eval report last .du-eval/quality/20260131-120000-echo metrics.json -o everything.html
 
     """
-    from du_eval.assembly.showing import load_shown, pairs_to_compare, run_before
+    from du_eval.assembly.reported import load_page, pairs_to_compare, run_before
     from du_eval.evaluation.comparison import compared
     from du_eval.reports.files import write
     from du_eval.reports.html import html_report
@@ -44,8 +44,8 @@ def report(
 
     with reporting_errors():
         names = runs or ["last"]
-        loaded = [load_shown(name, runs_dir) for name in names]
-        earlier = run_before(names[0], runs_dir) if len(names) == 1 and loaded[0].is_comparable else None
+        loaded = [load_page(name, runs_dir) for name in names]
+        earlier = run_before(names[0], runs_dir) if len(names) == 1 else None
         pairs = [(earlier, loaded[0])] if earlier else pairs_to_compare(loaded)
         found = [compared(before.record, after.record, Criteria(alpha, margin)) for before, after in pairs]
         if earlier:

@@ -12,22 +12,22 @@ from du_eval.reports.html_metrics import metrics_page
 from du_eval.reports.html_protocol import protocol_page
 from du_eval.reports.html_quality import quality_page
 from du_eval.reports.html_test import test_page
-from du_eval.reports.saved import activity_of
+from du_eval.reports.kinds import Kind, kind_of
 
 _PAGES = {
-    "test": test_page,
-    "e2e": endtoend_page,
-    "quality": quality_page,
-    "protocol": protocol_page,
-    "metrics": metrics_page,
-    "agent": agents_page,
+    Kind.TEST: test_page,
+    Kind.ENDTOEND: endtoend_page,
+    Kind.QUALITY: quality_page,
+    Kind.PROTOCOL: protocol_page,
+    Kind.CORPUS: metrics_page,
+    Kind.AGENT: agents_page,
 }
 
 
 def page_run(data: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return a run for the page."""
-    activity = activity_of(data)
-    return {"kind": activity, **_PAGES.get(activity, _tables_page)(data, name)}
+    kind = kind_of(data)
+    return {"kind": kind.value, **_PAGES.get(kind, _tables_page)(data, name)}
 
 
 def _tables_page(data: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -27,16 +27,19 @@ def kind_of(data: Data) -> Kind:
     """Return the activity that a report is of."""
     if is_agent_report(data):
         return Kind.AGENT
-    if isinstance(data.get("test_cases"), list):
-        return Kind.TEST if is_report(data) else Kind.ENDTOEND
+    if is_report(data):
+        return Kind.TEST
+    if _all_have(data.get("test_cases"), "turns"):
+        return Kind.ENDTOEND
     if isinstance(data.get("criteria"), dict) and "decisions" in data:
         return Kind.PROTOCOL
     if isinstance(data.get("tests"), dict) and "assessments" in data:
         return Kind.QUALITY
-    files = data.get("files")
-    if isinstance(files, list) and all(isinstance(file, dict) and "metrics" in file for file in files):
-        return Kind.CORPUS
-    return Kind.OTHER
+    return Kind.CORPUS if _all_have(data.get("files"), "metrics") else Kind.OTHER
+
+
+def _all_have(items: object, key: str) -> bool:
+    return isinstance(items, list) and all(isinstance(item, dict) and key in item for item in items)
 
 
 def figures_of(data: Data) -> dict[str, float]:

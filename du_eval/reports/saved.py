@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,32 +56,6 @@ def is_report(data: Data) -> bool:
 def is_agent_report(data: Data) -> bool:
     """Tell whether data are the report of a run of agent cases."""
     return str(data.get("format", "")).startswith("du-eval agent report")
-
-
-def activity_of(data: Data) -> str:
-    """Return which activity wrote a report: test, e2e, quality, protocol, metrics, agent, or other."""
-    if is_agent_report(data):
-        return "agent"
-    return next((name for name, is_it in _ACTIVITIES.items() if is_it(data)), "other")
-
-
-def _is_end_to_end(data: Data) -> bool:
-    cases = data.get("test_cases")
-    return isinstance(cases, list) and all(isinstance(case, dict) and "turns" in case for case in cases)
-
-
-def _is_metrics(data: Data) -> bool:
-    files = data.get("files")
-    return isinstance(files, list) and all(isinstance(file, dict) and "metrics" in file for file in files)
-
-
-_ACTIVITIES: Mapping[str, Callable[[Data], bool]] = {
-    "test": is_report,
-    "e2e": _is_end_to_end,
-    "quality": lambda data: isinstance(data.get("tests"), dict) and "assessments" in data,
-    "protocol": lambda data: isinstance(data.get("criteria"), dict) and "decisions" in data,
-    "metrics": _is_metrics,
-}
 
 
 def record_of(data: Data, name: str) -> RunRecord:

@@ -193,11 +193,11 @@ def test_end_to_end_runs_are_compared_case_by_case(call: Caller) -> None:
 
 def test_checks_of_command_tests_are_compared_where_one_of_them_fails(call: Caller) -> None:
     suite = ROOT / "dialogue_understanding_tests"
-    for name, answer in (("quiet", "StartFlow(show_balance)"), ("chatty", "well, let me think")):
+    for name, answer in (("terse", "StartFlow(show_balance)"), ("wordy", "well, let me think")):
         Path(f"{name}.py").write_text(f"def ask(request):\n    return '{answer}'\n", encoding="utf-8")
         arguments = ("-g", f"{name}:ask", "--output-file", f"{name}.json", "-q", "--no-journal")
         call("test", str(suite), *arguments)
-    found = named(compared(call, "quiet.json", "chatty.json"))
+    found = named(compared(call, "terse.json", "wordy.json"))
     assert found["output is parsed"]["verdict"] == "regressed"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from du_eval.assembly.showing import load_shown, pairs_to_compare
+from du_eval.assembly.reported import load_page, pairs_to_compare
 from du_eval.errors import InputError
 from du_eval.quality.protocol.annotate import annotate
 from du_eval.quality.protocol.criteria import Judged, Ruling
@@ -17,7 +17,7 @@ from du_eval.quality.protocol.model import Criterion
 from du_eval.reports.files import json_text, yaml_text
 from du_eval.reports.html import html_report
 from du_eval.reports.html_metrics import family_of
-from du_eval.reports.saved import activity_of
+from du_eval.reports.kinds import kind_of
 from tests.reports.reported import HOSTILE, REPORTS
 
 TEXTS = ("send the money", "stop the card", "how much is left")
@@ -33,7 +33,7 @@ def page_data(activity: str, texts: tuple[str, ...] = TEXTS) -> dict[str, Any]:
 @pytest.mark.parametrize("activity", REPORTS)
 def test_each_activity_is_known_by_its_report(activity: str) -> None:
     data = json.loads(json_text(REPORTS[activity](TEXTS)))
-    assert activity_of(data) == activity
+    assert kind_of(data) == activity
     assert page_data(activity)["kind"] == activity
 
 
@@ -122,20 +122,20 @@ def test_a_folder_of_a_quality_run_is_shown_with_its_conversations(tmp_path: Pat
     lines = [json.dumps(one) for one in data.pop("dialogues")]
     (tmp_path / "results.json").write_text(json_text(data), encoding="utf-8")
     (tmp_path / "conversations.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    assert len(load_shown(str(tmp_path)).data["dialogues"]) == 3
-    assert len(load_shown(str(tmp_path / "results.json")).data["dialogues"]) == 3
+    assert len(load_page(str(tmp_path)).data["dialogues"]) == 3
+    assert len(load_page(str(tmp_path / "results.json")).data["dialogues"]) == 3
     (tmp_path / "conversations.jsonl").write_text(lines[0] + "\nno json", encoding="utf-8")
     with pytest.raises(InputError, match=r"conversations\.jsonl:2"):
-        load_shown(str(tmp_path))
+        load_page(str(tmp_path))
 
 
 def test_end_to_end_reports_may_be_yaml(tmp_path: Path) -> None:
     path = tmp_path / "e2e.yml"
     path.write_text(yaml_text(REPORTS["e2e"](TEXTS)), encoding="utf-8")
-    assert len(load_shown(str(path)).data["test_cases"]) == 3
+    assert len(load_page(str(path)).data["test_cases"]) == 3
     path.write_text("accuracy: 1", encoding="utf-8")
     with pytest.raises(InputError, match="no report of du-eval e2e"):
-        load_shown(str(path))
+        load_page(str(path))
 
 
 def test_runs_are_compared_with_the_last_one_of_their_activity(tmp_path: Path) -> None:
@@ -143,9 +143,10 @@ def test_runs_are_compared_with_the_last_one_of_their_activity(tmp_path: Path) -
     for number, activity in enumerate(("test", "quality", "agent", "test", "agent", "quality")):
         names.append(tmp_path / f"{activity}{number}.json")
         names[-1].write_text(json_text(REPORTS[activity](TEXTS)), encoding="utf-8")
-    found = pairs_to_compare([load_shown(str(name)) for name in names])
+    found = pairs_to_compare([load_page(str(name)) for name in names])
     assert [(before.name, after.name) for before, after in found] == [
         ("test0", "test3"),
+        ("quality1", "quality5"),
         ("agent2", "agent4"),
     ]
 
@@ -155,7 +156,7 @@ def test_a_quality_run_is_found_by_its_id(tmp_path: Path, monkeypatch: pytest.Mo
     folder = tmp_path / ".du-eval" / "quality" / "20260131-120000-echo"
     folder.mkdir(parents=True)
     (folder / "results.json").write_text(json_text(REPORTS["quality"](TEXTS)), encoding="utf-8")
-    assert load_shown("20260131-120000-echo").name == "20260131-120000-echo"
+    assert load_page("20260131-120000-echo").name == "20260131-120000-echo"
 
 
 def test_answers_of_a_person_beside_a_protocol_report_give_the_agreement(tmp_path: Path) -> None:
@@ -165,6 +166,6 @@ def test_answers_of_a_person_beside_a_protocol_report_give_the_agreement(tmp_pat
     asked = [one for one in data["decisions"] if one["criterion"] == "open_ended"][:6]
     items = [Judged(**one | {"criterion": Criterion.OPEN, "ruling": Ruling(one["ruling"])}) for one in asked]
     annotate(items, tmp_path / "annotations.jsonl", lambda _: "n", lambda _: None)
-    found = load_shown(str(tmp_path)).data["agreement"]
+    found = load_page(str(tmp_path)).data["agreement"]
     assert found[0]["name"] == "all"
     assert (found[0]["n"], found[0]["same"]) == (6, 2)

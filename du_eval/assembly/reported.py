@@ -1,0 +1,147 @@
+"""Runs of any activity by name: report files, kept runs, folders of quality runs, agent journals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from du_eval.assembly.loading import OTHER_RUNS, REPORTS, LoadedRun, load_run, store_of, stored_report
+from du_eval.errors import InputError, Problem
+from du_eval.reports.kinds import Kind, kind_of
+from du_eval.reports.saved import read_json
+from du_eval.runs.store import LAST
+
+
+def load_reported(name: str, runs_dir: str | None = None) -> LoadedRun:
+    """Return a run by its report file, its folder, its journal, its id, the start of its id, or `last`."""
+    path = Path(name)
+    if path.is_file():
+        return LoadedRun(_title(path), _file_data(path))
+    report = _kept_report(name, runs_dir)
+    if report is not None:
+        return LoadedRun(report.parent.resolve().name, _whole(report))
+    return load_run(name, runs_dir)
+
+
+def load_page(name: str, runs_dir: str | None = None) -> LoadedRun:
+    """Return a run for the page, which needs more than the YAML report of command tests has."""
+    run = load_reported(name, runs_dir)
+    if run.kind is Kind.OTHER and Path(name).suffix in {".yml", ".yaml"}:
+        hint = "of other activities, the JSON report has everything: --output-file x.json"
+        raise InputError(Problem(name, 0, "this is no report of du-eval e2e", hint))
+    return run
+
+
+def _title(path: Path) -> str:
+    """Return the name of a report: of its folder, where the file is called like all others."""
+    return path.resolve().parent.name if path.name in REPORTS else path.stem
+
+
+def _file_data(path: Path) -> dict[str, Any]:
+    if path.suffix != ".jsonl":
+        return _whole(path)
+    from du_eval.assembly.agent_journals import journal_data
+
+    return journal_data(path)
+
+
+def _kept_report(name: str, runs_dir: str | None) -> Path | None:
+    """Return the report in a folder, or of a kept run of an activity other than command tests."""
+    for folder in (Path(name), *_other_runs(name, runs_dir)):
+        for file in REPORTS:
+            if (folder / file).is_file():
+                return folder / file
+    return None
+
+
+def _other_runs(name: str, runs_dir: str | None) -> list[Path]:
+    """Return the folder that an id or its start means; `last` is a command test, if no folder says."""
+    roots = [Path(runs_dir)] if runs_dir else list(OTHER_RUNS)
+    folders = [one for root in roots if root.is_dir() for one in sorted(root.iterdir()) if one.is_dir()]
+    if name == LAST:
+        return folders[-1:] if runs_dir else []
+    found = [one for one in folders if one.name == name] or [
+        one for one in folders if one.name.startswith(name)
+    ]
+    if len(found) > 1:
+        raise InputError(f"'{name}' may be any of the runs {', '.join(one.name for one in found)}")
+    return found
+
+
+def _whole(path: Path) -> dict[str, Any]:
+    """Return a report together with what lies beside it: conversations, or the answers of a person."""
+    data = read_json(path)
+    talks, answers = path.with_name("conversations.jsonl"), path.with_name("annotations.jsonl")
+    kind = kind_of(data)
+    if kind is Kind.QUALITY and "dialogues" not in data and talks.is_file():
+        return data | {"dialogues": list(_lines(talks))}
+    if kind is Kind.PROTOCOL and "agreement" not in data and answers.is_file():
+        return data | {"agreement": _agreement(data, answers)}
+    return data
+
+
+def _agreement(data: Mapping[str, Any], answers: Path) -> list[dict[str, Any]]:
+    """Return how far the person who judged a run of the protocol by hand agrees with its judge."""
+    from du_eval.quality.protocol.annotate import agreements, read_annotations
+    from du_eval.quality.protocol.criteria import Judged, Ruling
+    from du_eval.quality.protocol.model import Criterion
+
+    known = {field.name for field in fields(Judged)}
+    judged = [
+        Judged(
+            **{
+                **{key: value for key, value in one.items() if key in known},
+                "criterion": Criterion(one["criterion"]),
+                "ruling": Ruling(one["ruling"]),
+            }
+        )
+        for one in data["decisions"]
+    ]
+    return [asdict(one) for one in agreements(judged, read_annotations(answers))]
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            yield json.loads(line)
+        except ValueError as error:
+            raise InputError(Problem(str(path), number, f"no conversation: {error}")) from error
+
+
+def pairs_to_compare(loaded: Sequence[LoadedRun]) -> list[tuple[LoadedRun, LoadedRun]]:
+    """Return each run with the last one of its activity."""
+    found = []
+    for kind in dict.fromkeys(run.kind for run in loaded):
+        *others, newest = [run for run in loaded if run.kind is kind]
+        found += [(run, newest) for run in others] if kind is not Kind.OTHER else []
+    return found
+
+
+def run_before(name: str, runs_dir: str | None = None) -> LoadedRun | None:
+    """Return the run that was kept before a kept one, if there is one with a report."""
+    if Path(name).is_file():
+        return None
+    report = _kept_report(name, runs_dir)
+    if report is not None and report.resolve().parents[1] in [root.resolve() for root in OTHER_RUNS]:
+        return _sibling_before(report.parent)
+    if report is not None and not (report.parent / "manifest.json").is_file():
+        return None
+    store = store_of(runs_dir)
+    this = store.find(name)
+    before = [run for run in store if run.id < this.id]
+    try:
+        return LoadedRun(before[-1].id, stored_report(before[-1], runs_dir)) if before else None
+    except InputError:
+        return None
+
+
+def _sibling_before(folder: Path) -> LoadedRun | None:
+    """Return the last run beside this one that is older and has a report; names begin with the time."""
+    for other in sorted(folder.parent.iterdir(), reverse=True):
+        report = next((other / file for file in REPORTS if (other / file).is_file()), None)
+        if other.name < folder.name and report is not None:
+            return LoadedRun(other.name, _whole(report))
+    return None
