@@ -90,7 +90,7 @@ def build_assessing(config: QualityConfig, judges: Judges) -> Assessing:
         checks=checks,
         judges=judges.names,
         gates=config.gates,
-        signature=f"seed:{config.seed}|prompts:{config.prompts}|intervals:clustered-wilson-t:0.95{mode}",
+        signature=f"seed:{config.seed}|prompts:{config.prompts}|intervals:clustered-wilson:0.95{mode}",
         cell_of=level_cell if original else None,
         compat=config.compat,
         by_level=None if config.by_level is None else frozenset(config.by_level),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from du_eval.quality.dialogue import TWINS
 from du_eval.quality.results import LEVELLED, TITLES, Assessment, Cell, TestResult, Verdict
-from du_eval.statistics.clusters import clustered_rate
+from du_eval.statistics.intervals import clustered_proportion
 from du_eval.statistics.significance import Difference, Pair, rate_difference
 
 CELLS = 20
@@ -69,7 +69,7 @@ def cell(name: str, place: float, items: Iterable[Assessment]) -> Cell:
     for item in items:
         clusters[item.dialogue][0] += item.verdict is Verdict.PASSED
         clusters[item.dialogue][1] += 1
-    rate = clustered_rate([(good, n) for good, n in clusters.values()])
+    rate = clustered_proportion([(good, n) for good, n in clusters.values()])
     return Cell(name, place, sum(good for good, _ in clusters.values()), rate.n, rate)
 
 

@@ -58,14 +58,11 @@ def design_effect(clusters: Sequence[tuple[float, float]], differences: Sequence
     """Return by how much clusters widen the variance of a mean difference, against single changes by one.
 
     Clusters are given as (sum of differences, number of items). Never below what items that are independent
-    have: one where each item changes by one, less where items change by shares. Where nothing changed,
-    nobody can know; then the items of a cluster count as one.
+    have: one where each item changes by one, less where items change by shares.
     """
     n, count = len(differences), len(clusters)
     mean = sum(differences) / n
     changed = sum(map(abs, differences))
-    if changed <= _NOTHING:
-        return sum(size * size for _, size in clusters) / n
     single = changed - n * mean * mean
     if single <= _NOTHING:
         return 1.0

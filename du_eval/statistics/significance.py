@@ -131,14 +131,8 @@ def rate_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -
     n = len(pairs)
     better = sum(max(0.0, pair.difference) for pair in pairs)
     worse = sum(max(0.0, -pair.difference) for pair in pairs)
-    sums: dict[int, list[float]] = {}
-    for pair in pairs:
-        entry = sums.setdefault(pair.cluster, [0.0, 0.0])
-        entry[0] += pair.difference
-        entry[1] += 1
-    effect = design_effect(
-        [(total, count) for total, count in sums.values()], [pair.difference for pair in pairs]
-    )
+    sums = _by_cluster(pairs, [pair.difference for pair in pairs])
+    effect = _effect(pairs, list(sums.values()))
     changes = better, worse, n
     return Difference(
         value=(better - worse) / n,
@@ -152,6 +146,27 @@ def rate_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -
         design_effect=effect,
         changed=sum(abs(total) > _NOTHING for total, _ in sums.values()),
     )
+
+
+def _by_cluster(pairs: Sequence[Pair], values: Sequence[float]) -> dict[int, tuple[float, int]]:
+    """Return the sum of the values and the number of items of each cluster."""
+    found: dict[int, tuple[float, int]] = {}
+    for pair, value in zip(pairs, values, strict=True):
+        total, count = found.get(pair.cluster, (0.0, 0))
+        found[pair.cluster] = (total + value, count + 1)
+    return found
+
+
+def _effect(pairs: Sequence[Pair], sums: Sequence[tuple[float, int]]) -> float:
+    """Return the design effect of the changes.
+
+    Where nothing changed it cannot be seen; then that of what was right and wrong stands for it.
+    """
+    differences = [pair.difference for pair in pairs]
+    if any(abs(difference) > _NOTHING for difference in differences):
+        return design_effect(sums, differences)
+    outcomes = [pair.before for pair in pairs]
+    return max(1.0, design_effect(list(_by_cluster(pairs, outcomes).values()), outcomes))
 
 
 def _interval(changes: tuple[float, float, int], effect: float, share: float, clusters: int) -> Interval:

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from du_eval.statistics.clusters import clustered_rate
+from du_eval.statistics.intervals import clustered_proportion
 
 RUNS = 1200
 
@@ -24,7 +24,7 @@ def coverage(clusters: int, attempts: tuple[int, int], rate: float, correlation:
                 own = random.betavariate(rate * size, (1 - rate) * size)
             count = random.randint(*attempts)
             drawn.append((sum(random.random() < own for _ in range(count)), count))
-        interval = clustered_rate(drawn).interval
+        interval = clustered_proportion(drawn).interval
         covered += interval is None or interval.low <= rate <= interval.high
     return covered / RUNS
 
@@ -43,8 +43,8 @@ def test_intervals_cover_when_every_reply_is_judged(clusters: int, correlation: 
 
 
 def test_a_spread_of_few_clusters_is_trusted_less() -> None:
-    few = clustered_rate([(9, 10), (2, 10), (8, 10)]).interval
-    many = clustered_rate([(9, 10), (2, 10), (8, 10)] * 10).interval
+    few = clustered_proportion([(9, 10), (2, 10), (8, 10)]).interval
+    many = clustered_proportion([(9, 10), (2, 10), (8, 10)] * 10).interval
     assert few.high - few.low > 3 * (many.high - many.low)
 
 
@@ -52,12 +52,12 @@ def test_a_spread_of_few_clusters_is_trusted_less() -> None:
     ("clusters", "low", "high"), [([(4, 4), (3, 3)], None, 1.0), ([(0, 4), (0, 3)], 0.0, None)]
 )
 def test_nothing_and_everything_end_at_their_edge(clusters, low: float | None, high: float | None) -> None:
-    found = clustered_rate(clusters)
+    found = clustered_proportion(clusters)
     assert low is None or found.interval.low == low
     assert high is None or found.interval.high == high
 
 
 def test_without_attempts_there_is_no_rate() -> None:
-    found = clustered_rate([(0, 0)])
+    found = clustered_proportion([(0, 0)])
     assert (found.value, found.n, found.interval) == (None, 0, None)
-    assert clustered_rate([(1, 2)]).signature == "clustered-wilson-t:0.95"
+    assert clustered_proportion([(1, 2)]).signature == "clustered-wilson:0.95"

@@ -108,12 +108,22 @@ def test_the_interval_of_no_change_is_the_bound_of_the_score_test() -> None:
     assert (score_interval(0, 0, 0, 1.96).low, score_interval(0, 0, 0, 1.96).high) == (-1, 1)
 
 
-def test_without_any_change_the_conversations_count_and_not_their_steps() -> None:
-    apart = rate_difference([Pair(n, 1, 1) for n in range(100)])
-    together = rate_difference([Pair(n // 10, 1, 1) for n in range(100)])
+def test_without_any_change_the_clustering_of_mistakes_stands_for_that_of_changes() -> None:
+    right = [float(n % 2) for n in range(100)]
+    apart = rate_difference([Pair(n // 10, right[n], right[n]) for n in range(100)])
+    together = rate_difference([Pair(n // 10, float(n < 50), float(n < 50)) for n in range(100)])
     assert apart is not None
     assert together is not None
+    assert apart.design_effect == 1
+    assert together.design_effect == pytest.approx(10 * 10 / 9)
     assert together.interval.high > 5 * apart.interval.high
+
+
+def test_steps_that_all_stay_right_count_one_by_one() -> None:
+    found = rate_difference([Pair(n // 5, 1, 1) for n in range(1000)])
+    assert found is not None
+    assert found.design_effect == 1
+    assert found.interval.high < 0.01
 
 
 COVERAGE = [
