@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from du_eval.llm.persistence import Persistence
 from du_eval.llm.retries import Failure, failure_of_status
 from du_eval.llm.secrets import hidden, public_url
+from du_eval.llm.turns import Turns
 
 if TYPE_CHECKING:
     import aiohttp
@@ -84,6 +85,7 @@ class Transport:
 
     persistence: Persistence = field(default_factory=Persistence)
     _session: aiohttp.ClientSession | None = None
+    _turns: Turns = field(default_factory=Turns)
 
     def __post_init__(self) -> None:
         # Loaded now rather than in the middle of the first calls: it takes a tenth of a second.
@@ -95,6 +97,7 @@ class Transport:
         answer, retries = await self.persistence.answered(
             lambda: self._exchange(call, body), call.public_url, call.tokens
         )
+        await self._turns.mine()
         return HttpAnswer(answer.data, answer.latency_seconds, retries) if retries else answer
 
     async def close(self) -> None:
