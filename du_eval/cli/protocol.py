@@ -125,15 +125,21 @@ def run(
         "concurrency": concurrency, "timeout_seconds": timeout,
     }  # fmt: skip
     with reporting_errors():
-        report, code = _run(given, resume, runs_dir, output)
+        report, data, code = _run(given, resume, runs_dir)
         if annotate is not None and code is not ExitCode.INTERRUPTED:
-            _annotate(report, annotate)
+            data |= {"agreement": _annotate(report, annotate)}
+        if output is not None:
+            from du_eval.reports.files import json_text, write
+
+            write(output, json_text(data))
+            say(f"report: {output}")
         raise typer.Exit(code)
 
 
 def _run(
-    given: dict[str, Any], resume: str | None, runs_dir: Path | None, output: Path | None
-) -> tuple[ProtocolReport, ExitCode]:
+    given: dict[str, Any], resume: str | None, runs_dir: Path | None
+) -> tuple[ProtocolReport, dict[str, Any], ExitCode]:
+    """Return the report of a run, the same as plain data, and how it ended."""
     from du_eval.assembly.protocol import judged_protocol
     from du_eval.assembly.protocol_run import ROOT, begun_protocol
     from du_eval.reports.quality_protocol import protocol_text
@@ -151,18 +157,13 @@ def _run(
     report = asyncio.run(judged_protocol(kept.settings, dialogues, os.environ))
     data = kept.ended(report, is_interrupted=is_interrupted)
     out(protocol_text(report))
-    if output is not None:
-        from du_eval.reports.files import json_text, write
-
-        write(output, json_text(data))
-        say(f"report: {output}")
     say(f"run {kept.stored.id} kept in {kept.stored.folder}")
     if is_interrupted:
         where = "" if runs_dir is None else f" --runs-dir {runs_dir}"
         say(f"interrupted; continue with: du-eval protocol run --resume {kept.stored.id}{where}")
-        return report, ExitCode.INTERRUPTED
+        return report, data, ExitCode.INTERRUPTED
     failed = any(outcome in {"error", "timeout"} for one in report.dialogues for outcome in one.outcomes)
-    return report, ExitCode.ERRORED if failed else ExitCode.PASSED
+    return report, data, ExitCode.ERRORED if failed else ExitCode.PASSED
 
 
 def _held(kept: ProtocolRun) -> tuple[list[Any], bool]:
@@ -235,11 +236,16 @@ def _again(stored: StoredRun, chosen: dict[str, Any]) -> ProtocolReport:
     return asyncio.run(judged_protocol(settings, dialogues, os.environ))
 
 
-def _annotate(report: ProtocolReport, kept: Path, criteria: str | None = None) -> None:
+def _annotate(report: ProtocolReport, kept: Path, criteria: str | None = None) -> list[dict[str, Any]]:
+    """Ask a person, print how far the judge agrees, and return that as data."""
+    from dataclasses import asdict
+
     from du_eval.quality.protocol.annotate import agreements, asked_items
     from du_eval.quality.protocol.annotate import annotate as annotated
     from du_eval.reports.quality_protocol import agreement_text
 
     names = tuple(filter(None, (criteria or "").replace(" ", "").split(",")))
     person = annotated(asked_items(report.judged, names), kept, input, say)
-    out("\nagreement of the person and the judge\n" + agreement_text(agreements(report.judged, person)))
+    found = agreements(report.judged, person)
+    out("\nagreement of the person and the judge\n" + agreement_text(found))
+    return [asdict(one) for one in found]
