@@ -138,7 +138,7 @@ def test_a_browser_draws_all_parts(tmp_path: Path) -> None:
 
 def test_reports_of_other_activities_are_shown_as_tables(tmp_path: Path) -> None:
     data = {
-        "format": "du-eval agent report 1",
+        "format": "some other report",
         "cases": [{"name": HOSTILE[1], "pass_rate": 0.5}],
         "signature": "s",
     }
