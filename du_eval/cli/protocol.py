@@ -222,6 +222,23 @@ def annotate(
         _annotate(report, answers or stored.folder / "annotations.jsonl", criteria)
 
 
+@app.command()
+def language(
+    name: Annotated[str, typer.Argument(help="en or ru, or a file of your own, which is checked.")] = "en",
+) -> None:
+    """Print the file of a language, to write another one after its model.
+
+    Examples:
+      du-eval protocol language en > my_language.yml
+
+    """
+    from du_eval.quality.protocol.model import load_protocol, protocol_text_of
+
+    with reporting_errors():
+        load_protocol(name)
+        out(protocol_text_of(name))
+
+
 def _again(stored: StoredRun, chosen: dict[str, Any]) -> ProtocolReport:
     """Return the report of a kept run, judged anew; the bot is not asked."""
     from contextlib import closing

@@ -202,6 +202,14 @@ def test_the_agreement_with_a_person_is_in_the_report(call: Caller, monkeypatch:
     assert agreement[0]["n"] == len(Path("answers.jsonl").read_text().splitlines())
 
 
+def test_a_language_is_written_after_the_model_of_another(call: Caller) -> None:
+    mine = call("protocol", "language", "ru").out.replace("language: ru", "language: my own")
+    Path("mine.yml").write_text(mine, encoding="utf-8")
+    assert call("protocol", "language", "mine.yml").out == mine
+    assert "language my own" in call(*RUN, "--language", "mine.yml", "-n", "1").out
+    assert call("protocol", "language", "xx").code == 2
+
+
 def test_wrong_input_makes_no_run(call: Caller) -> None:
     for wrong, told in (
         (("--bot", "ecko"), "did you mean 'echo'"),
