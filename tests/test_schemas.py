@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from du_eval.agents.document import plain, read_tree
 from du_eval.assembly.schemas import SCHEMAS, schema_of
 from du_eval.parsers.yaml_parser import parse_yaml
+from du_eval.quality.config import JudgeSettings, QualityConfig, Shown
 from tests.cli.calling import Caller
 
 PROJECT = Path(__file__).parents[1]
@@ -102,11 +103,20 @@ def test_what_is_wrong_does_not_fit(kind: str, data: Any) -> None:
     assert problems(kind, data)
 
 
-def test_names_of_the_original_document_fit_too() -> None:
-    assert (
-        problems("quality-config", {"max_runs": 3, "conversation_length": 5, "show": {"show_binary": False}})
-        == []
-    )
+def test_other_names_of_a_setting_fit_wherever_it_has_them() -> None:
+    fields = {
+        "": QualityConfig.model_fields,
+        "show": Shown.model_fields,
+        "judges": JudgeSettings.model_fields,
+    }
+    for group, known in fields.items():
+        for field in known.values():
+            for name in getattr(field.validation_alias, "choices", ()):
+                data = {name: field.get_default(call_default_factory=True)}
+                assert problems("quality-config", {group: data} if group else data) == [], name
+
+
+def test_names_of_the_original_document_and_checks_in_any_case_fit_too() -> None:
     assert (
         problems("quality-facts", {"facts": [{"id": 1, "test": "QA", "question": ["a?"], "QA": "b"}]}) == []
     )

@@ -128,16 +128,22 @@ def run(
         "concurrency": concurrency, "timeout_seconds": timeout,
     }  # fmt: skip
     with reporting_errors():
-        report, data, code = _run(given, resume, runs_dir, output)
+        report, data, code = _run(given, resume, runs_dir)
         if annotate is not None and code is not ExitCode.INTERRUPTED:
             data |= {"agreement": _annotate(report, annotate)}
+        if output is not None:
+            from du_eval.reports.files import json_text, write
+
+            write(output, json_text(data))
+            say(f"report: {output}")
         write_page(html, data, report.bot)
         raise typer.Exit(code)
 
 
 def _run(
-    given: dict[str, Any], resume: str | None, runs_dir: Path | None, output: Path | None
+    given: dict[str, Any], resume: str | None, runs_dir: Path | None
 ) -> tuple[ProtocolReport, dict[str, Any], ExitCode]:
+    """Return the report of a run, the same as plain data, and how it ended."""
     from du_eval.assembly.protocol import judged_protocol
     from du_eval.assembly.protocol_run import ROOT, begun_protocol
     from du_eval.reports.quality_protocol import protocol_text
@@ -155,11 +161,6 @@ def _run(
     report = asyncio.run(judged_protocol(kept.settings, dialogues, os.environ))
     data = kept.ended(report, is_interrupted=is_interrupted)
     out(protocol_text(report))
-    if output is not None:
-        from du_eval.reports.files import json_text, write
-
-        write(output, json_text(data))
-        say(f"report: {output}")
     say(f"run {kept.stored.id} kept in {kept.stored.folder}")
     if is_interrupted:
         where = "" if runs_dir is None else f" --runs-dir {runs_dir}"
@@ -225,6 +226,23 @@ def annotate(
         _annotate(report, answers or stored.folder / "annotations.jsonl", criteria)
 
 
+@app.command()
+def language(
+    name: Annotated[str, typer.Argument(help="en or ru, or a file of your own, which is checked.")] = "en",
+) -> None:
+    """Print the file of a language, to write another one after its model.
+
+    Examples:
+      du-eval protocol language en > my_language.yml
+
+    """
+    from du_eval.quality.protocol.model import load_protocol, protocol_text_of
+
+    with reporting_errors():
+        load_protocol(name)
+        out(protocol_text_of(name))
+
+
 def _again(stored: StoredRun, chosen: dict[str, Any]) -> ProtocolReport:
     """Return the report of a kept run, judged anew; the bot is not asked."""
     from contextlib import closing
@@ -240,6 +258,7 @@ def _again(stored: StoredRun, chosen: dict[str, Any]) -> ProtocolReport:
 
 
 def _annotate(report: ProtocolReport, kept: Path, criteria: str | None = None) -> list[dict[str, Any]]:
+    """Ask a person, print how far the judge agrees, and return that as data."""
     from dataclasses import asdict
 
     from du_eval.quality.protocol.annotate import agreements, asked_items

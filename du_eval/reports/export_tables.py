@@ -140,9 +140,9 @@ def _corpus(data: Data) -> Iterator[Rows]:
 
 def _agent(data: Data) -> Iterator[Rows]:
     cases = data["cases"]
-    samples = [(case, sample) for case in cases for sample in case["samples"]]
+    samples = [(case, sample) for case in cases for sample in case.get("samples", ())]
     said = [(case, sample, number, one) for case, sample in samples
-            for number, one in enumerate(sample["interactions"], 1)]  # fmt: skip
+            for number, one in enumerate(sample.get("interactions", ()), 1)]  # fmt: skip
     yield "cases", [_flat(case, without=("samples", "failure_modes")) for case in cases]
     yield "interactions", [
         _place(case, sample, number) | _flat(one, without=("checks", "messages", "response"))
@@ -154,7 +154,7 @@ def _agent(data: Data) -> Iterator[Rows]:
         [
             _place(case, sample, number) | _flat(check)
             for case, sample, number, one in said
-            for check in one["checks"]
+            for check in one.get("checks", ())
         ],
     )
     yield (

@@ -112,7 +112,7 @@ def _dialogue(one: ProtocolDialogue) -> dict[str, Any]:
         "turns": [
             {
                 "block": said.utterance.block,
-                **({"topic": said.utterance.topic} if said.utterance.topic else {}),
+                "topic": said.utterance.topic,
                 "user": exchange.prompt,
                 "bot": exchange.reply,
                 "outcome": str(exchange.outcome),

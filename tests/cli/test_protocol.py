@@ -194,6 +194,22 @@ def test_the_last_run_is_the_last_of_the_protocol(call: Caller) -> None:
     assert "no run of the persona protocol" in call("protocol", "annotate", "--runs-dir", "empty").err
 
 
+def test_the_agreement_with_a_person_is_in_the_report(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("builtins.input", lambda _: "n")
+    call(*RUN, *SLOW, *SMALL, "--annotate", "answers.jsonl", "-o", "report.json")
+    agreement = json.loads(Path("report.json").read_text(encoding="utf-8"))["agreement"]
+    assert agreement[0]["name"] == "all"
+    assert agreement[0]["n"] == len(Path("answers.jsonl").read_text().splitlines())
+
+
+def test_a_language_is_written_after_the_model_of_another(call: Caller) -> None:
+    mine = call("protocol", "language", "ru").out.replace("language: ru", "language: my own")
+    Path("mine.yml").write_text(mine, encoding="utf-8")
+    assert call("protocol", "language", "mine.yml").out == mine
+    assert "language my own" in call(*RUN, "--language", "mine.yml", "-n", "1").out
+    assert call("protocol", "language", "xx").code == 2
+
+
 def test_wrong_input_makes_no_run(call: Caller) -> None:
     for wrong, told in (
         (("--bot", "ecko"), "did you mean 'echo'"),

@@ -77,18 +77,26 @@ class Protocol:
 
 def load_protocol(language_or_file: str) -> Protocol:
     """Return the protocol of a language that we ship, or of a file."""
+    text = protocol_text_of(language_or_file)
+    name = f"{language_or_file}.yml" if language_or_file in LANGUAGES else language_or_file
+    return _protocol(parse_yaml(text, name).root, name)
+
+
+def protocol_text_of(language_or_file: str) -> str:
+    """Return the file of a language as it is written."""
     path = Path(language_or_file)
     if language_or_file in LANGUAGES:
-        name = f"{language_or_file}.yml"
-        text = files("du_eval.quality.protocol.data").joinpath(name).read_text(encoding="utf-8")
-    elif path.is_file():
-        name, text = str(path), path.read_text(encoding="utf-8-sig")
-    else:
+        data = files("du_eval.quality.protocol.data")
+        return data.joinpath(f"{language_or_file}.yml").read_text(encoding="utf-8")
+    if not path.is_file():
         known = ", ".join(LANGUAGES)
         raise InputError(
             f"there is no protocol for '{language_or_file}' (known are {known}; a file is a language too)"
         )
-    return _protocol(parse_yaml(text, name).root, name)
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the protocol {path} cannot be read: {error}") from error
 
 
 def _protocol(root: Any, file: str) -> Protocol:
