@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from du_eval.errors import ConfigError, Problem
+from du_eval.errors import ConfigError, Problem, did_you_mean
 from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.quality.document_names import in_our_names
 from du_eval.quality.openings import Opening
@@ -171,9 +171,18 @@ def read_config(path: str | None, overrides: dict[str, Any]) -> QualityConfig:
     try:
         return QualityConfig.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(
-            [
-                Problem(path or "", 0, f"{'.'.join(map(str, item['loc'])) or 'settings'}: {item['msg']}")
-                for item in error.errors()
-            ]
-        ) from error
+        lines = getattr(root, "lines", {}) if path is not None else {}
+        problems = [_problem(item, path or "", lines) for item in error.errors()]
+        raise ConfigError(problems) from error
+
+
+def _problem(item: Any, path: str, lines: Mapping[str, int]) -> Problem:
+    """Return what is wrong with a setting, where it is written, and what may have been meant."""
+    place = [str(part) for part in item["loc"]]
+    line = lines.get(place[0], 0) if place else 0
+    if item["type"] == "extra_forbidden":
+        known = QualityConfig.model_fields if len(place) == 1 else ()
+        return Problem(path, line, f"unknown setting '{'.'.join(place)}'", did_you_mean(place[-1], known))
+    own = item["msg"].removeprefix("Value error, ")
+    message = own if own != item["msg"] else f"{own[:1].lower()}{own[1:]}"
+    return Problem(path, line, f"{'.'.join(place) or 'settings'}: {message}")
