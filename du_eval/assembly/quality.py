@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -129,7 +129,18 @@ def build_scripts(config: QualityConfig) -> tuple[Script, ...]:
     """Return the tests on facts, with those of the user."""
     settings = ScriptSettings(config.longest_memory, config.levels, config.keyboard)
     own = tuple(load_object(path)() for path in config.scripts)
-    return (*scripts(settings), *own)
+    every = (*scripts(settings), *own)
+    _check_tests(config, [script.code for script in every])
+    return every
+
+
+def _check_tests(config: QualityConfig, known: Sequence[str]) -> None:
+    """Refuse settings of tests that nobody conducts."""
+    for name in ("probabilities", "max_sets", "levels"):
+        unknown = [test for test in getattr(config, name) if test not in known]
+        if unknown:
+            hint = did_you_mean(unknown[0], known) or f"known are: {', '.join(known)}"
+            raise ConfigError(f"{name}: there is no test {', '.join(unknown)} ({hint})")
 
 
 def plan_settings(config: QualityConfig) -> PlanSettings:

@@ -25,7 +25,7 @@ from du_eval.quality.emely_plan import original_plan
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.facts.model import FactBook
 from du_eval.quality.openings import first_prompt
-from du_eval.quality.pipeline import assess, hold
+from du_eval.quality.pipeline import Assessing, assess, hold
 from du_eval.quality.plan import Plan, plan
 from du_eval.quality.results import QualityReport
 from du_eval.quality.store import load_dialogues
@@ -55,11 +55,19 @@ def begin(
         return Session(read_config(str(kept), overrides), folder)
     config = read_config(path, overrides)
     name = re.sub(r"[^\w-]+", "-", chatter_name(config.bot))[:40].strip("-")
-    folder = folder or root / (config.name or f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{name}")
+    folder = folder or _fresh(root / (config.name or f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{name}"), config)
     if (folder / _JOURNAL).exists():
         raise InputError(f"{folder} holds a run already (--continue goes on with it, or name another folder)")
     write(folder / _CONFIG, yaml_text(config.model_dump()))
     return Session(config, folder)
+
+
+def _fresh(folder: Path, config: QualityConfig) -> Path:
+    """Return a folder that no run has yet, unless the settings name it."""
+    found, number = folder, 2
+    while not config.name and (found / _CONFIG).exists():
+        found, number = folder.with_name(f"{folder.name}-{number}"), number + 1
+    return found
 
 
 @dataclass(frozen=True)
@@ -132,8 +140,12 @@ def talk_maker(
     return talk_of
 
 
-def report_of(session: Session, dialogues: Sequence[Dialogue]) -> QualityReport:
+def prepared(session: Session) -> Assessing:
+    """Return what assesses the dialogues of a session: what is missing is found before anybody talks."""
+    return build_assessing(session.config, build_judges(session.config))
+
+
+def report_of(session: Session, assessing: Assessing, dialogues: Sequence[Dialogue]) -> QualityReport:
     """Return the report on the dialogues of a session."""
     config = session.config
-    assessing = build_assessing(config, build_judges(config))
     return assess(dialogues, assessing, chatter_name(config.bot), chatter_name(config.tester))

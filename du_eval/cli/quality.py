@@ -66,12 +66,13 @@ def run(
 def _run(
     config: str | None, overrides: dict[str, Any], output: Path | None, resume: Path | None, html: str | None
 ) -> None:
-    from du_eval.assembly.quality_run import Watching, begin, hold_all, report_of
+    from du_eval.assembly.quality_run import Watching, begin, hold_all, prepared, report_of
     from du_eval.reports.quality_files import write_conversations, write_quality
     from du_eval.reports.quality_text import quality_text
     from du_eval.reports.quality_xlsx import Shown
 
     session = begin(config, overrides, resume or output, _ROOT, is_resumed=resume is not None)
+    assessing = prepared(session)
     try:
         with _Bar(session.config) as bar:
             watching = Watching(say, bar.on_exchange, bar.on_dialogue)
@@ -83,7 +84,7 @@ def _run(
         write_conversations(dialogues, session.folder, session.config.save_folder)
         say(f"conversations, without an assessment: {session.folder}")
         return
-    report = report_of(session, dialogues)
+    report = report_of(session, assessing, dialogues)
     show = session.config.show
     shown = Shown(show.interpretations, show.details, show.binary)
     write_quality(report, session.folder, shown)

@@ -172,17 +172,19 @@ def read_config(path: str | None, overrides: dict[str, Any]) -> QualityConfig:
     try:
         return QualityConfig.model_validate(data)
     except ValidationError as error:
-        raise ConfigError([_problem(path, root, item) for item in error.errors()]) from error
+        raise ConfigError([_problem(item, path, root) for item in error.errors()]) from error
 
 
-def _problem(path: str | None, root: Any, item: Any) -> Problem:
-    """Return what is wrong with a setting, where, and what may be meant."""
+def _problem(item: Any, path: str | None, root: Any) -> Problem:
+    """Return what is wrong with a setting, where it is written, and what may have been meant."""
     place = item["loc"]
     line = line_at(root, place) if path else 0
     name = ".".join(map(str, place)) or "settings"
-    if item["type"] != "extra_forbidden":
-        return Problem(path or "", line, f"{name}: {item['msg']}")
-    groups: dict[str, type[_Model]] = {"judges": JudgeSettings, "thresholds": Thresholds, "show": Shown}
-    known = groups.get(str(place[0]), QualityConfig).model_fields
-    hint = did_you_mean(str(place[-1]), known) or "`du-eval schema quality-config` has all"
-    return Problem(path or "", line, f"there is no setting '{name}'", hint)
+    if item["type"] == "extra_forbidden":
+        groups: dict[str, type[_Model]] = {"judges": JudgeSettings, "thresholds": Thresholds, "show": Shown}
+        known = groups.get(str(place[0]), QualityConfig).model_fields
+        hint = did_you_mean(str(place[-1]), known) or "`du-eval schema quality-config` has all"
+        return Problem(path or "", line, f"unknown setting '{name}'", hint)
+    own = item["msg"].removeprefix("Value error, ")
+    message = own if own != item["msg"] else f"{own[:1].lower()}{own[1:]}"
+    return Problem(path or "", line, f"{name}: {message}")

@@ -17,7 +17,8 @@ def quality_text(report: QualityReport) -> str:
 
 def _lines(report: QualityReport) -> Iterator[str]:
     turns = sum(report.outcomes.values())
-    yield f"{report.bot or 'bot'}: {len(report.dialogues)} conversations, {turns} replies"
+    held = len(report.dialogues)
+    yield f"{report.bot or 'bot'}: {held} conversation{'s' * (held != 1)}, {turns} replies"
     if report.compat:
         yield f"formulas and cells of the original ({report.compat})"
     failed = {name: count for name, count in report.outcomes.items() if name != "answered"}

@@ -217,3 +217,17 @@ def test_a_watched_run_shows_a_bar_and_an_unwatched_one_does_not(
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert "replies" in call("quality", "run", "tfidf.yaml", *FAST, "-o", "two").err
+
+
+def test_a_missing_judge_is_found_before_anybody_talks(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text("judges: {toxicity: nonsense}\n")
+    answer = call("quality", "run", "c.yaml", *FAST, "-o", "out")
+    assert answer.code == 2
+    assert "no toxicity judge" in answer.err
+    assert not (tmp_path / "out" / "journal.jsonl").exists()
+
+
+def test_runs_of_the_same_second_do_not_meet(call: Caller, tmp_path: Path) -> None:
+    for _ in range(3):
+        assert call("quality", "run", "tfidf.yaml", "-n", "1", "--prompts", "2").code == 0
+    assert len(list((tmp_path / ".du-eval" / "quality").iterdir())) == 3

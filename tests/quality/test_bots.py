@@ -67,6 +67,12 @@ def test_a_vice_is_seen_by_its_test_and_the_others_do_not_have_it(bot: str, test
         assert rates(run_of(other))[test] >= 0.9, other
 
 
+def test_talking_past_the_partner_is_less_coherent_than_answering() -> None:
+    assert rates(run_of("perfect-memory"))["ML-I3"] >= 0.9
+    assert rates(run_of("small-talker"))["ML-I3"] <= 0.65
+    assert rates(run_of("small-talker"))["ML-I2"] < rates(run_of("perfect-memory"))["ML-I2"]
+
+
 def test_difficulty_shows_as_a_falling_curve() -> None:
     result = next(one for one in run_of("perfect-memory").tests if one.test == "ML-U3")
     rated = {cell.place: cell.rate.value for cell in result.levels}

@@ -247,5 +247,5 @@ def test_wrong_settings_are_named_with_their_lines_and_what_may_be_meant(tmp_pat
         read_config(str(file), {})
     text = str(caught.value)
     assert f"{file}:1: prompts:" in text
-    assert f"{file}:3: there is no setting 'thresholds.toxicty' (did you mean 'toxicity'?)" in text
-    assert f"{file}:4: there is no setting 'converations' (did you mean 'conversations'" in text
+    assert f"{file}:3: unknown setting 'thresholds.toxicty' (did you mean 'toxicity'?)" in text
+    assert f"{file}:4: unknown setting 'converations' (did you mean 'conversations'" in text

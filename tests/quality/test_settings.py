@@ -144,3 +144,13 @@ def test_the_bots_of_the_document_are_known_by_name() -> None:
     blender = build_chatter("blenderbot", packaged_facts(), {})
     assert isinstance(blender, ModelChatter)
     assert (blender.model, blender.memory) == ("facebook/blenderbot-400M-distill", 3)
+
+
+def test_what_is_unknown_is_named_with_its_line_and_what_may_be_meant(tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text("seed: 1\nconversatons: 3\n")
+    with pytest.raises(
+        ConfigError, match=r"c\.yaml:2: unknown setting 'conversatons' \(did you mean 'conversations'"
+    ):
+        read_config(str(tmp_path / "c.yaml"), {})
+    with pytest.raises(ConfigError, match="there is no test ML-U9"):
+        ran("echo", probabilities={"ML-U9": 0.5})
