@@ -98,8 +98,8 @@ def ask(request):
 
 @pytest.mark.parametrize("figures", ["acuracy=0.6", "f1.set_slt=0.6", "f2.set_slot=0.6"])
 def test_an_unknown_figure_is_refused_before_anybody_is_asked(work: Path, call: Caller, figures: str) -> None:
-    Path("counting.py").write_text(COUNTING, encoding="utf-8")
-    arguments = ("test", "seed.yml", "-g", "counting:ask", "-q")
+    Path("refusing_generator.py").write_text(COUNTING, encoding="utf-8")
+    arguments = ("test", "seed.yml", "-g", "refusing_generator:ask", "-q")
     answer = call(*arguments, "--fail-under", figures)
     assert answer.code == 2
     assert "there is no figure" in answer.err

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 CORPUS = ROOT / "examples" / "corpus"
 CASE = """
 agent: "shop"
-direct: "my_agent:{name}"
+direct: "compared_agent:{name}"
 success_ratio: 1/3
 interactions: [{{ text: "When do you open?", response.text {{ keywords: "nine", not_keywords: "never" }} }}]
 """
@@ -160,7 +160,7 @@ def test_a_report_of_metrics_without_line_scores_says_what_to_do(call: Caller) -
 
 
 def test_agent_runs_are_compared_case_by_case_and_check_by_check(call: Caller) -> None:
-    Path("my_agent.py").write_text(AGENT, encoding="utf-8")
+    Path("compared_agent.py").write_text(AGENT, encoding="utf-8")
     Path("cases").mkdir()
     for name in ("good", "bad"):
         for number in range(7):
@@ -193,11 +193,14 @@ def test_end_to_end_runs_are_compared_case_by_case(call: Caller) -> None:
 
 def test_checks_of_command_tests_are_compared_where_one_of_them_fails(call: Caller) -> None:
     suite = ROOT / "dialogue_understanding_tests"
-    for name, answer in (("terse", "StartFlow(show_balance)"), ("wordy", "well, let me think")):
+    for name, answer in (
+        ("plain_answers", "StartFlow(show_balance)"),
+        ("long_answers", "well, let me think"),
+    ):
         Path(f"{name}.py").write_text(f"def ask(request):\n    return '{answer}'\n", encoding="utf-8")
         arguments = ("-g", f"{name}:ask", "--output-file", f"{name}.json", "-q", "--no-journal")
         call("test", str(suite), *arguments)
-    found = named(compared(call, "terse.json", "wordy.json"))
+    found = named(compared(call, "plain_answers.json", "long_answers.json"))
     assert found["output is parsed"]["verdict"] == "regressed"
 
 

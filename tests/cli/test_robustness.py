@@ -17,12 +17,12 @@ def ask(request):
 
 
 def test_robustness_is_in_every_report(work: Path, call: Caller) -> None:
-    Path("loose.py").write_text(LOOSE, encoding="utf-8")
+    Path("loose_generator.py").write_text(LOOSE, encoding="utf-8")
     arguments = (
         "test",
         "seed.yml",
         "-g",
-        "loose:ask",
+        "loose_generator:ask",
         "--perturb",
         "case,value-swap",
         "--levels",
