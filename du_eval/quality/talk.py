@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
-from du_eval.errors import ChatterError
+from du_eval.quality.asking import answered
 from du_eval.quality.chatters.base import Chatter, TalkOverError, conversation_of
 from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
 from du_eval.quality.plan import Plan
@@ -64,19 +63,7 @@ class Talk:
         known = _remembered([*said, prompt], self.bot_memory)
         as_tester = not _starts_with_tester([*said, prompt], known)
         conversation = conversation_of(known, as_tester=as_tester)
-        begin = self.clock()
-        try:
-            reply = await asyncio.wait_for(self.bot.reply(conversation), self.timeout_seconds)
-        except TimeoutError:
-            detail = f"no answer within {self.timeout_seconds:g} s"
-            return Exchange(prompt, "", Outcome.TIMEOUT, detail, self.clock() - begin)
-        except TalkOverError:
-            raise
-        except ChatterError as error:
-            return Exchange(prompt, "", Outcome.ERROR, str(error), self.clock() - begin)
-        seconds = self.clock() - begin
-        outcome = Outcome.ANSWERED if reply.strip() else Outcome.EMPTY
-        return Exchange(prompt, reply.strip(), outcome, "", seconds)
+        return await answered(self.bot, conversation, self.timeout_seconds, self.clock)
 
 
 def _remembered(said: Sequence[str], memory: int) -> Sequence[str]:

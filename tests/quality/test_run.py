@@ -249,3 +249,12 @@ def test_wrong_settings_are_named_with_their_lines_and_what_may_be_meant(tmp_pat
     assert f"{file}:1: prompts:" in text
     assert f"{file}:3: unknown setting 'thresholds.toxicty' (did you mean 'toxicity'?)" in text
     assert f"{file}:4: unknown setting 'converations' (did you mean 'conversations'" in text
+
+
+def test_half_a_character_of_a_bot_breaks_no_assessment() -> None:
+    class Broken:
+        async def reply(self, _: object) -> str:
+            return "well \ud800 then"
+
+    report = ran(Broken(), conversations=1, prompts=6)
+    assert {exchange.reply for one in report.dialogues for exchange in one.exchanges} == {"well ? then"}

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter
 
-from du_eval.errors import ChatterError
-from du_eval.quality.chatters.base import Chatter, conversation_of
+from du_eval.quality.asking import answered
+from du_eval.quality.chatters.base import Chatter, TalkOverError, conversation_of
 from du_eval.quality.dialogue import Exchange, Outcome
 from du_eval.quality.protocol.criteria import Spoken, switch_lengths
 from du_eval.quality.protocol.model import Protocol
@@ -77,23 +77,17 @@ class ProtocolTalk:
             return _exchange_of(said[-1], record)
         if self.bot is None:
             return None
-        exchange = await self._asked(self.bot, said)
+        exchange = await self._answered(self.bot, said)
         if self.journal is not None:
             self.journal.append(_record(key, asked, exchange))
         return exchange
 
-    async def _asked(self, bot: Chatter, said: Sequence[str]) -> Exchange:
-        """Return what the bot says, or why it says nothing."""
-        begin = self.clock()
+    async def _answered(self, bot: Chatter, said: Sequence[str]) -> Exchange:
+        """Return what the bot says; one that has nothing left to say fails, as the protocol goes on."""
         try:
-            reply = (await asyncio.wait_for(bot.reply(conversation_of(said)), self.timeout_seconds)).strip()
-        except TimeoutError:
-            detail = f"no answer within {self.timeout_seconds:g} s"
-            return Exchange(said[-1], "", Outcome.TIMEOUT, detail, self.clock() - begin)
-        except ChatterError as error:
-            return Exchange(said[-1], "", Outcome.ERROR, str(error), self.clock() - begin)
-        outcome = Outcome.ANSWERED if reply else Outcome.EMPTY
-        return Exchange(said[-1], reply, outcome, "", self.clock() - begin)
+            return await answered(bot, conversation_of(said), self.timeout_seconds, self.clock)
+        except TalkOverError as error:
+            return Exchange(said[-1], "", Outcome.ERROR, str(error))
 
 
 async def hold_protocol(
