@@ -129,6 +129,16 @@ def test_the_name_counts_after_the_greeting_and_in_russian_cases() -> None:
         assert next(j.ruling for j in found if j.criterion is Criterion.NAME) == expected
 
 
+def test_a_russian_name_is_known_in_every_case() -> None:
+    for name, said in (
+        ("Ольга", "Приятно поболтать с Ольгой"),
+        ("Пётр", "Петь, расскажи"),
+        ("Мария", "с Марией"),
+    ):
+        assert has_word(said, load_protocol("ru").names[name])
+    assert not has_word("Мариинский театр, Петербург", [*load_protocol("ru").names["Мария"], "Петр"])
+
+
 def test_a_repetition_needs_no_excuse_only_where_the_question_was_repeated() -> None:
     same, other = Utterance("How are you?", "general"), Utterance("What are you doing?", "general")
     said = [Spoken(same, "I am reading a long book."), Spoken(same, "I am reading a long book.")]
