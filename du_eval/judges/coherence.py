@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from du_eval.errors import InputError, MissingExtraError
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.reply_signs import signs_of
-from du_eval.judges.similarity import SimilarityJudge, TfidfSimilarity
+from du_eval.judges.similarity import EmbeddingSimilarity, SimilarityJudge, TfidfSimilarity
 from du_eval.judges.yes_no import Polarity, RuleYesNo
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -105,22 +105,33 @@ class SimilarityCoherence:
         self._similarity = similarity
         self._has_embeddings = similarity.name != "tfidf"
         self.threshold = _EMBEDDINGS if self._has_embeddings else _SIGNS
-        self.name = f"similarity-coherence/2({similarity.name})"
+        self.name = f"similarity-coherence/3({similarity.name})"
 
     def scores(self, items: Sequence[Exchanged]) -> list[Coherence]:
         """Return the coherence of each reply; those that embeddings know are compared in one batch."""
-        pairs = [(" ".join(trimmed(item.context, self._tokens)), item.reply) for item in items]
-        known = [self._has_embeddings and not _CYRILLIC.search(" ".join(pair)) for pair in pairs]
-        of_known = [pair for pair, is_known in zip(pairs, known, strict=True) if is_known]
-        others = [pair for pair, is_known in zip(pairs, known, strict=True) if not is_known]
-        by_embeddings, by_words = (
-            iter(self._similarity.scores(of_known)),
-            iter(TfidfSimilarity().scores(others)),
+        contexts = [trimmed(item.context, self._tokens) for item in items]
+        known = [
+            self._has_embeddings and not _CYRILLIC.search(" ".join((*context, item.reply)))
+            for context, item in zip(contexts, items, strict=True)
+        ]
+        talks = [(context, item.reply) for context, item in zip(contexts, items, strict=True)]
+        by_embeddings = iter(
+            self._by_embeddings([talk for talk, yes in zip(talks, known, strict=True) if yes])
         )
+        others = [(" ".join(said), text) for (said, text), yes in zip(talks, known, strict=True) if not yes]
+        by_words = iter(TfidfSimilarity().scores(others))
         return [
             self._scored(item, next(by_embeddings)) if is_known else self._counted(item, next(by_words))
             for item, is_known in zip(items, known, strict=True)
         ]
+
+    def _by_embeddings(self, talks: Sequence[tuple[Sequence[str], str]]) -> list[float]:
+        """Return the similarity of replies to the mean of what was said before; each text is read once."""
+        if not isinstance(self._similarity, EmbeddingSimilarity):
+            return self._similarity.scores([(" ".join(context), reply) for context, reply in talks])
+        before = self._similarity.pooled([context for context, _ in talks])
+        after = self._similarity.pooled([(reply,) for _, reply in talks])
+        return [min(1.0, max(0.0, float(one @ other))) for one, other in zip(before, after, strict=True)]
 
     def _scored(self, item: Exchanged, similarity: float) -> Coherence:
         kind = _fitting_kind(item.context[-1] if item.context else "", item.reply)

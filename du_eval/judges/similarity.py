@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, Protocol
@@ -75,8 +76,10 @@ class EmbeddingSimilarity:
 
     threshold = 0.6
 
-    def __init__(self, model: str, name: str = "") -> None:
+    def __init__(self, model: str, name: str = "", kept: int = 50_000) -> None:
         self.model = model
+        self._most = kept
+        self._known: dict[str, Any] = {}
         self.name = f"sentence-transformers:{name or model.rstrip('/').rsplit('/', 1)[-1]}"
 
     def scores(self, pairs: Sequence[Pair]) -> list[float]:
@@ -87,15 +90,49 @@ class EmbeddingSimilarity:
         rows = dict(zip(texts, self.vectors(texts), strict=True))
         return [min(1.0, max(0.0, float(rows[one] @ rows[other]))) for one, other in pairs]
 
+    def pooled(self, groups: Sequence[Sequence[str]]) -> Any:
+        """Return one row of length 1 a group of texts: the direction of their mean; zeros for no texts."""
+        import numpy as np  # noqa: PLC0415
+
+        texts = list(dict.fromkeys(text for group in groups for text in group))
+        rows = dict(zip(texts, self.vectors(texts), strict=True)) if texts else {}
+        width = len(next(iter(rows.values()))) if rows else 1
+        means = [
+            np.mean([rows[text] for text in group], axis=0) if group else np.zeros(width) for group in groups
+        ]
+        return [mean / max(float(np.linalg.norm(mean)), 1e-12) for mean in means]
+
     async def score(self, text: str, other: str) -> float:
         """Return the similarity of two texts."""
         return (await asyncio.to_thread(self.scores, [(text, other)]))[0]
 
     def vectors(self, texts: Sequence[str]) -> Any:
-        """Return one row of length 1 a text."""
-        return self._model.encode(
-            list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=_BATCH
-        )
+        """Return one row of length 1 a text; what was read lately is not read again."""
+        import numpy as np  # noqa: PLC0415
+
+        found = {text: self._known[text] for text in texts if text in self._known}
+        new = [text for text in dict.fromkeys(texts) if text not in found]
+        if new:
+            rows = self._model.encode(
+                new, normalize_embeddings=True, show_progress_bar=False, batch_size=_BATCH
+            )
+            read = dict(zip(new, rows, strict=True))
+            found.update(read)
+            self._keep(read)
+        return np.stack([found[text] for text in texts])
+
+    def _keep(self, read: dict[str, Any]) -> None:
+        """Keep what was read, and forget the oldest where it gets too much."""
+        self._known.update(read)
+        if len(self._known) > self._most:
+            self._known = dict(list(self._known.items())[len(self._known) - self._most :])
+
+    def keeping(self, kept: int) -> EmbeddingSimilarity:
+        """Return the same judge, with the same loaded model, that keeps another number of texts."""
+        assert self._model is not None, "loaded once, for both"
+        other = copy(self)
+        other._most, other._known = kept, {}
+        return other
 
     def tokens(self, text: str) -> int:
         """Return how many tokens of the model a text has."""

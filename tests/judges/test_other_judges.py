@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import numpy as np
 import pytest
 
 from du_eval.errors import InputError
@@ -12,7 +13,7 @@ from du_eval.judges.chat import EndpointChat
 from du_eval.judges.clusters import groups_of
 from du_eval.judges.coherence import Exchanged, SimilarityCoherence, coherence_judge, trimmed
 from du_eval.judges.gist import ModelGist, SimilarityGist, verdict_of
-from du_eval.judges.similarity import TfidfSimilarity, similarity_judge
+from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity, similarity_judge
 from du_eval.judges.toxic_words import LABELS
 from du_eval.judges.toxicity import LexiconToxicity, toxicity_judge
 from du_eval.llm.client import ScriptedChat
@@ -125,3 +126,45 @@ def test_an_unreadable_vote_decides_nothing() -> None:
     opinion = asyncio.run(SimilarityGist(TfidfSimilarity()).decide("The cat sat.", "the cat sat"))
     assert opinion.met
     assert "not a language model" in opinion.judge
+
+
+class Vectors(EmbeddingSimilarity):
+    """Sentence embeddings without a model: letters are counted; says how often it reads."""
+
+    def __init__(self, kept: int = 50_000) -> None:
+        super().__init__("letters", kept=kept)
+        self.read: list[str] = []
+
+    @property
+    def _model(self):
+        return self
+
+    def encode(self, texts, **_):
+        self.read += texts
+        rows = np.array([[text.count(letter) + 1e-9 for letter in "abcdefgh"] for text in texts], float)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def test_a_text_is_read_once_as_long_as_it_is_kept() -> None:
+    judge = Vectors()
+    judge.scores([("aab", "abc"), ("abc", "aab")])
+    judge.vectors(["abc", "fed", "abc"])
+    assert judge.read == ["aab", "abc", "fed"]
+    short = Vectors(kept=1)
+    short.vectors(["a", "b"])
+    short.vectors(["b", "a"])
+    assert short.read == ["a", "b", "a"]
+    bare = judge.keeping(0)
+    bare.vectors(["abc"])
+    bare.vectors(["abc"])
+    assert bare.read[-2:] == ["abc", "abc"]
+
+
+def test_a_reply_is_compared_with_the_mean_of_what_was_said() -> None:
+    judge = SimilarityCoherence(Vectors())
+    same, other, nothing = judge.scores(
+        [Exchanged(("aaa.", "bbb."), "ab ab."), Exchanged(("aaa.", "bbb."), "hhh gg."), Exchanged((), "abc.")]
+    )
+    assert same.value == pytest.approx(1)
+    assert other.value < judge.threshold
+    assert nothing.why == "opens the conversation"
