@@ -86,7 +86,7 @@ def f1(tries: int, random: np.random.Generator) -> Iterator[str]:
             hits = wrong = 0
             for seed in range(tries):
                 before, after = simulated_counts(random, conversations, right, (up, down))
-                found = f1_differences(before, after, Resampling(500, seed))["set slot"]
+                found = f1_differences(before, after, Resampling(500, seed)).commands["set slot"]
                 assert found.interval is not None
                 assert found.p is not None
                 hits += found.interval.low <= truth <= found.interval.high

@@ -16,7 +16,7 @@ from du_eval.judges.yes_no import RuleYesNo
 from du_eval.llm.client import ChatClient
 from du_eval.llm.endpoints import endpoint_of
 from du_eval.parsers.yaml_parser import parse_yaml
-from du_eval.quality.chatters.base import Chatter
+from du_eval.quality.chatters.base import Chatter, most_at_once, running
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.protocol.bots import PersonaBot
 from du_eval.quality.protocol.criteria import RULES, Judged, Reading
@@ -67,24 +67,12 @@ async def held_protocol(
     """Hold what is missing of the dialogues, and return all of them."""
     protocol = load_protocol(settings.language)
     talk = ProtocolTalk(protocol, bot, journal, settings.timeout_seconds, on_reply=on_reply)
-    try:
-        await _if_there(bot, "start")
-        return await hold_protocol(settings.plans(protocol), talk, _at_once(settings, bot))
-    finally:
-        await _if_there(bot, "close")
-
-
-def _at_once(settings: ProtocolSettings, bot: Chatter) -> int:
-    """Return how many dialogues are held side by side: there is one keyboard, and one person behind it."""
-    most = 1 if settings.bot == "user" else getattr(bot, "at_once", settings.concurrency)
-    return min(settings.concurrency, int(most))
-
-
-async def _if_there(bot: Chatter, method: str) -> None:
-    """Call what only some bots have."""
-    found = getattr(bot, method, None)
-    if found is not None:
-        await found()
+    async with running(bot):
+        return await hold_protocol(
+            settings.plans(protocol),
+            talk,
+            most_at_once(bot, 1 if settings.bot == "user" else settings.concurrency),
+        )
 
 
 async def kept_protocol(settings: ProtocolSettings, journal: Journal) -> list[ProtocolDialogue]:

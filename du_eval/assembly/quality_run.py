@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +19,7 @@ from du_eval.assembly.quality import (
     plan_settings,
 )
 from du_eval.errors import InputError
-from du_eval.quality.chatters.base import Chatter
+from du_eval.quality.chatters.base import Chatter, most_at_once, running
 from du_eval.quality.config import QualityConfig, read_config
 from du_eval.quality.dialogue import Dialogue, Exchange
 from du_eval.quality.emely_plan import original_plan
@@ -93,15 +94,10 @@ async def hold_all(
     if len(journal):
         watching.tell(f"{len(journal)} conversations are kept from before")
     talk_of = talk_maker(config, bot, book, environment, watching.on_exchange)
-    try:
-        return await hold(
-            plans_of(config, book), talk_of, 1 if typed else config.concurrency, journal, watching.on_dialogue
-        )
-    finally:
-        journal.close()
-        close = getattr(bot, "close", None)
-        if close is not None:
-            await close()
+    most = most_at_once(bot, 1 if typed else config.concurrency)
+    with closing(journal):
+        async with running(bot):
+            return await hold(plans_of(config, book), talk_of, most, journal, watching.on_dialogue)
 
 
 def plans_of(config: QualityConfig, book: FactBook) -> list[Plan]:

@@ -13,7 +13,7 @@ from du_eval.statistics.counts import Counts, pooled
 from du_eval.statistics.f1_bootstrap import Resampling
 from du_eval.statistics.planning import Repeated, samples_needed
 from du_eval.statistics.significance import Difference, Pair, exact_mcnemar, holm, rate_difference
-from du_eval.statistics.significance_f1 import F1Difference, f1_differences
+from du_eval.statistics.significance_f1 import F1Difference, F1Differences, f1_differences
 from du_eval.statistics.verdict import Criteria, Verdict, more_needed, verdict_of
 
 
@@ -97,8 +97,8 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
         verdict=_verdict(accuracy, measures, criteria, decides=decides),
         more_needed=more,
         samples_needed=samples_needed(_repeated(pairs), None if more is None else len(pairs) + more),
-        commands=tuple(_commands(f1, criteria)),
-        averages={name: f1[name] for name in ("macro", "micro") if name in f1},
+        commands=tuple(_commands(list(f1.commands.values()), criteria)),
+        averages=f1.averages,
         worse=tuple(change for change in changes if change.difference < 0),
         better=tuple(change for change in changes if change.difference > 0),
         mistakes=_mistakes(pairs),
@@ -192,7 +192,7 @@ def _mcnemar(changes: Sequence[Change], pairs: Sequence[tuple[Samples, Samples]]
     return exact_mcnemar(better, len(changes) - better)
 
 
-def _f1(pairs: Sequence[tuple[Samples, Samples]], criteria: Criteria) -> dict[str, F1Difference]:
+def _f1(pairs: Sequence[tuple[Samples, Samples]], criteria: Criteria) -> F1Differences:
     before: dict[Case, list[Mapping[str, Counts]]] = {}
     after: dict[Case, list[Mapping[str, Counts]]] = {}
     for one, other in pairs:
@@ -203,9 +203,8 @@ def _f1(pairs: Sequence[tuple[Samples, Samples]], criteria: Criteria) -> dict[st
     return f1_differences([pooled(v) for v in before.values()], [pooled(v) for v in after.values()], plan)
 
 
-def _commands(f1: Mapping[str, F1Difference], criteria: Criteria) -> Iterator[CommandChange]:
+def _commands(found: Sequence[F1Difference], criteria: Criteria) -> Iterator[CommandChange]:
     """Yield the change of each command; those that can be tested share one correction."""
-    found = [change for name, change in f1.items() if name not in {"macro", "micro"}]
     known = [change for change in found if change.p is not None]
     adjusted = dict(zip([c.name for c in known], holm([c.p for c in known if c.p is not None]), strict=True))
     for change in found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from du_eval.statistics.counts import Counts, pooled
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Clusters = Sequence[Mapping[str, Counts]]
+_AVERAGES = ("macro", "micro")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,15 @@ class F1Difference:
         return None if self.before is None or self.after is None else self.after - self.before
 
 
-def f1_differences(
-    before: Clusters, after: Clusters, plan: Resampling | None = None
-) -> dict[str, F1Difference]:
+@dataclass(frozen=True, slots=True)
+class F1Differences:
+    """The differences of single commands, and of their averages: a command may be called like an average."""
+
+    commands: Mapping[str, F1Difference] = field(default_factory=dict)
+    averages: Mapping[str, F1Difference] = field(default_factory=dict)
+
+
+def f1_differences(before: Clusters, after: Clusters, plan: Resampling | None = None) -> F1Differences:
     """Return the difference of F1 by name, and of `macro` and `micro` over all names.
 
     Intervals come from drawing whole clusters with replacement, the same ones for both runs, see
@@ -49,7 +56,7 @@ def f1_differences(
     plan = plan or Resampling()
     names = sorted({name for cluster in (*before, *after) for name in cluster})
     if not names:
-        return {}
+        return F1Differences()
     tables = _table(before, names), _table(after, names)
     first, second = (f1_scores(table.sum(axis=0)[None])[0] for table in tables)
     total = pooled(list(after))
@@ -57,10 +64,10 @@ def f1_differences(
     estimates = second - first
     intervals = bootstrap_intervals(tables, estimates, plan) if len(before) > 1 else {}
     swapped = _swaps(tables, plan)
-    found = {}
-    for column, name in enumerate([*names, "macro", "micro"]):
+    found = []
+    for column, name in enumerate([*names, *_AVERAGES]):
         value = estimates[column]
-        found[name] = F1Difference(
+        one = F1Difference(
             name,
             _known(first[column]),
             _known(second[column]),
@@ -68,7 +75,10 @@ def f1_differences(
             intervals.get(column),
             None if np.isnan(value) else _p(swapped[:, column], float(value)),
         )
-    return found
+        found.append(one)
+    return F1Differences(
+        {one.name: one for one in found[: len(names)]}, {one.name: one for one in found[len(names) :]}
+    )
 
 
 def _known(value: Any) -> float | None:

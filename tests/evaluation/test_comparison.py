@@ -220,3 +220,13 @@ def test_runs_of_agent_cases_are_compared_too() -> None:
     assert found.verdict is Verdict.REGRESSED
     assert "10 agent cases got worse and 0 better, of 20" in comparison_text(found)
     assert "F1" not in comparison_markdown(found).split("<sub>")[0]
+
+
+def test_a_command_called_like_an_average_is_compared_as_a_command() -> None:
+    def named(run: RunRecord) -> RunRecord:
+        steps = (replace(step, counts={"macro": step.counts["set slot"]}) for step in run.steps)
+        return replace(run, steps=tuple(steps))
+
+    found = compared(named(record("ppff")), named(record("pppf")))
+    assert [change.f1.name for change in found.commands] == ["macro"]
+    assert set(found.averages) == {"macro", "micro"}

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.assembly.quality import KINDS, build_chatter, chatter_name
+from du_eval.assembly.quality_run import Session, hold_all
 from du_eval.errors import ChatterError, ConfigError, InputError, PluginError
 from du_eval.llm.client import ScriptedChat
 from du_eval.llm.local_model import missing_packages
@@ -20,6 +21,7 @@ from du_eval.quality.chatters.bots import BOTS
 from du_eval.quality.chatters.local_models import ModelChatter, ServedChatter, packaged_chatter
 from du_eval.quality.chatters.networked import LlmChatter, filled, value_at
 from du_eval.quality.chatters.scripted import Keyboard, Predefined, SmallTalk
+from du_eval.quality.config import read_config
 from du_eval.quality.facts.load import packaged_facts
 
 
@@ -220,3 +222,41 @@ def test_the_local_model_is_served_where_its_server_is_installed() -> None:
             await chatter.close()
 
     assert asyncio.run(talk())
+
+
+SLOW = """
+import asyncio
+
+class Slow:
+    at_once = 1
+
+    def __init__(self):
+        self.is_started, self.is_busy = False, False
+
+    async def start(self):
+        await asyncio.sleep(0.2)
+        self.is_started = True
+
+    async def reply(self, conversation):
+        assert self.is_started and not self.is_busy
+        self.is_busy = True
+        await asyncio.sleep(0.001)
+        self.is_busy = False
+        if len(conversation) > 3:
+            raise KeyError("lost")
+        return "yes"
+"""
+
+
+def test_a_bot_of_our_protocol_is_started_first_and_its_errors_are_outcomes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow_starter_of_a_test.py").write_text(SLOW, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    given = {"bot": "function:slow_starter_of_a_test.Slow", "conversations": 3, "prompts": 3}
+    config = read_config(None, {**given, "timeout_seconds": 0.15, "facts": [], "probabilities": {}})
+    (tmp_path / "run").mkdir()
+    dialogues = asyncio.run(hold_all(Session(config, tmp_path / "run"), {}))
+    found = [[str(exchange.outcome) for exchange in one.exchanges] for one in dialogues]
+    assert found == [["answered", "answered", "error"]] * 3
+    assert dialogues[0].exchanges[-1].detail == "the chatter raised KeyError: 'lost'"

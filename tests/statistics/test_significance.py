@@ -212,7 +212,7 @@ def test_equal_f1_scores_are_called_different_at_most_as_often_as_alpha() -> Non
     tries, wrong, covered = 300, 0, 0
     for seed in range(tries):
         before, after = clusters(random, 50, 0.8), clusters(random, 50, 0.8)
-        found = f1_differences(before, after, Resampling(300, seed))["set slot"]
+        found = f1_differences(before, after, Resampling(300, seed)).commands["set slot"]
         assert found.p is not None
         assert found.interval is not None
         wrong += found.p < 0.05
@@ -222,7 +222,7 @@ def test_equal_f1_scores_are_called_different_at_most_as_often_as_alpha() -> Non
 
 
 def test_a_command_that_is_never_right_nor_wrong_has_no_difference() -> None:
-    found = f1_differences([{"a": Counts()}, {}], [{"a": Counts()}, {}])["a"]
+    found = f1_differences([{"a": Counts()}, {}], [{"a": Counts()}, {}]).commands["a"]
     assert found.value is None
     assert found.p is None
 
@@ -231,7 +231,7 @@ def test_a_command_that_never_changed_has_an_interval_that_shrinks_with_the_data
     widths = []
     for count in (20, 200, 2000):
         cases = [{"a": Counts(1, 0, 0, 1)} for _ in range(count)]
-        interval = f1_differences(cases, cases)["a"].interval
+        interval = f1_differences(cases, cases).commands["a"].interval
         assert interval is not None
         assert interval.low < 0 < interval.high
         widths.append(interval.high - interval.low)
@@ -246,7 +246,7 @@ def test_a_rare_loss_lies_in_the_interval_of_f1_also_when_few_conversations_show
         lost = random.random(60) < 0.02
         before = [{"a": Counts(1, 0, 0, 1)} for _ in lost]
         after = [{"a": Counts(not one, 0, int(one), 1)} for one in lost]
-        interval = f1_differences(before, after, Resampling(300, seed))["a"].interval
+        interval = f1_differences(before, after, Resampling(300, seed)).commands["a"].interval
         assert interval is not None
         covered += interval.low <= truth <= interval.high
     assert covered / tries >= 0.93

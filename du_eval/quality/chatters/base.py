@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Protocol
 
 from du_eval.conversation import Conversation, Speaker, Turn
@@ -19,6 +20,28 @@ class Chatter(Protocol):
     async def reply(self, conversation: Conversation) -> str:
         """Return what it says next; raise ChatterError where it cannot."""
         ...
+
+
+@asynccontextmanager
+async def running(bot: Chatter) -> AsyncIterator[Chatter]:
+    """Let a bot begin before anybody waits for it, and end afterwards; most have neither to do."""
+    try:
+        await if_there(bot, "start")
+        yield bot
+    finally:
+        await if_there(bot, "close")
+
+
+async def if_there(bot: object, method: str) -> None:
+    """Call what only some chatters have."""
+    found = getattr(bot, method, None)
+    if found is not None:
+        await found()
+
+
+def most_at_once(bot: Chatter, wanted: int) -> int:
+    """Return how many conversations a bot holds side by side: at most what it says itself."""
+    return min(wanted, int(getattr(bot, "at_once", wanted)))
 
 
 def conversation_of(utterances: Sequence[str], *, as_tester: bool = False) -> Conversation:

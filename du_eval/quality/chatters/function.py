@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any
 
 from du_eval.conversation import Conversation
 from du_eval.errors import ChatterError, PluginError
 from du_eval.plugins import load_object
-from du_eval.quality.chatters.base import Chatter, texts_of
+from du_eval.quality.chatters.base import Chatter, if_there, texts_of
 
 
 @dataclass(frozen=True)
@@ -22,16 +23,45 @@ class Wrapped:
     async def reply(self, conversation: Conversation) -> str:
         """Return what the code says; code that is not asynchronous runs beside the event loop."""
         texts = texts_of(conversation)
-        try:
-            if inspect.iscoroutinefunction(self.call):
-                found = await self.call(texts)
-            else:
-                found = await asyncio.to_thread(self.call, texts)
-        except ChatterError:
-            raise
-        except Exception as error:
-            raise ChatterError(f"the chatter raised {type(error).__name__}: {error}") from error
-        return "" if found is None else str(found)
+        if inspect.iscoroutinefunction(self.call):
+            return await _said(self.call(texts))
+        return await _said(asyncio.to_thread(self.call, texts))
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """A chatter of a user's own that speaks our protocol; whatever it raises is its outcome."""
+
+    chatter: Any
+
+    async def reply(self, conversation: Conversation) -> str:
+        """Return what the chatter says."""
+        return await _said(self.chatter.reply(conversation))
+
+    async def start(self) -> None:
+        """Let the chatter begin, where it has something to do first."""
+        await if_there(self.chatter, "start")
+
+    async def close(self) -> None:
+        """Let the chatter end."""
+        await if_there(self.chatter, "close")
+
+
+@dataclass(frozen=True)
+class GuardedWithLimit(Guarded):
+    """A chatter that holds only so many conversations at once."""
+
+    at_once: int = 1
+
+
+async def _said(answer: Awaitable[Any]) -> str:
+    try:
+        found = await answer
+    except ChatterError:
+        raise
+    except Exception as error:
+        raise ChatterError(f"the chatter raised {type(error).__name__}: {error}") from error
+    return "" if found is None else str(found)
 
 
 def function_chatter(path: str) -> Chatter:
@@ -41,8 +71,8 @@ def function_chatter(path: str) -> Chatter:
     if hasattr(made, "get_response"):
         return Wrapped(made.get_response)
     if hasattr(made, "reply"):
-        chatter: Chatter = made
-        return chatter
+        most = getattr(made, "at_once", None)
+        return Guarded(made) if most is None else GuardedWithLimit(made, most)
     if callable(made):
         return Wrapped(made)
     raise PluginError(
