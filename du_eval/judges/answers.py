@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from du_eval.errors import InputError, MissingExtraError
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.numerals import tokens_of
-from du_eval.judges.similarity import SimilarityJudge
+from du_eval.judges.similarity import SimilarityJudge, TfidfSimilarity
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _CYRILLIC = re.compile(r"[а-я]+")
@@ -84,7 +84,7 @@ class SpanAnswers:
 
     def __init__(self, similarity: SimilarityJudge, threshold: float | None = None) -> None:
         self._similarity = similarity
-        usual = _TFIDF_THRESHOLD if similarity.name == "tfidf" else _EMBEDDING_THRESHOLD
+        usual = _TFIDF_THRESHOLD if isinstance(similarity, TfidfSimilarity) else _EMBEDDING_THRESHOLD
         self.threshold = usual if threshold is None else threshold
         self.name = f"span-answers/1({similarity.name})"
 

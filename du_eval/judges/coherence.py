@@ -103,7 +103,7 @@ class SimilarityCoherence:
 
     def __init__(self, similarity: SimilarityJudge) -> None:
         self._similarity = similarity
-        self._has_embeddings = similarity.name != "tfidf"
+        self._has_embeddings = not isinstance(similarity, TfidfSimilarity)
         self.threshold = _EMBEDDINGS if self._has_embeddings else _SIGNS
         self.name = f"similarity-coherence/3({similarity.name})"
 
