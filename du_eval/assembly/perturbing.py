@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from du_eval import __version__
 from du_eval.assembly import Session
 from du_eval.errors import ConfigError, did_you_mean
 from du_eval.evaluation.aggregate import Evaluation, evaluated
+from du_eval.evaluation.answers import JournalStore
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.perturbing import (
     ChangedGenerator,
@@ -21,35 +24,83 @@ from du_eval.evaluation.records import RunRecord
 from du_eval.evaluation.results import RunResult
 from du_eval.evaluation.rewrites import KINDS as REWRITES
 from du_eval.evaluation.rewrites import Rewriter
-from du_eval.evaluation.robustness import PerturbedRun, Robustness, robustness_of
+from du_eval.evaluation.robustness import PerturbedRun, Places, Robustness, robustness_of
 from du_eval.generators.base import CommandGenerator
 from du_eval.perturbations.catalogue import NAMES
 from du_eval.reports.data import DataReporter
 from du_eval.reports.saved import record_of
+from du_eval.runs.journal import Journal
 from du_eval.suites.model import TestSuite
 
 Ask = Callable[[TestSuite, CommandGenerator], RunResult]
 
 
-def measured_robustness(session: Session, generator: CommandGenerator, base: Evaluation) -> Robustness:
-    """Ask the changed suites, and compare each with the run over the unchanged one."""
+@dataclass(frozen=True)
+class Measured:
+    """The robustness, as far as it was measured."""
+
+    robustness: Robustness
+    is_interrupted: bool = False
+    stopped: str = ""
+    """Why the budget ended it; empty otherwise."""
+
+
+def measured_robustness(
+    session: Session, generator: CommandGenerator, base: Evaluation, folder: Path | None = None
+) -> Measured:
+    """Ask the changed suites, and compare each with the run over the unchanged one.
+
+    With the folder of a run, answers are kept there, so that a run that goes on asks none of them twice.
+    """
     kinds, levels = kinds_of(session.config.perturb or ""), levels_of(session.config.levels)
-    evaluator = replace(session.evaluator, store=NoStore())
-    runs = list(_runs(session, kinds, levels, _Asking(evaluator.run, generator)))
-    return robustness_of(_record(base), runs)
+    asking = _Asking(session, generator, folder)
+    runs: list[PerturbedRun] = []
+    for variant in _variants(session, kinds, levels):
+        result = asking.about(variant)
+        if result.is_interrupted or result.stopped:
+            return Measured(robustness_of(_record(base), runs), result.is_interrupted, result.stopped)
+        record = _record(evaluated(result, __version__))
+        runs.append(PerturbedRun(variant.kind, variant.level, variant.realised, record, variant.places))
+    return Measured(robustness_of(_record(base), runs))
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """A suite to ask about, or the messages of the unchanged one as they were changed."""
+
+    kind: str
+    level: float
+    realised: float
+    suite: TestSuite
+    changed: ChangedMessages | None = None
+    places: Places | None = None
 
 
 @dataclass(frozen=True)
 class _Asking:
-    """Who is asked, and how."""
+    """Who is asked, and where the answers are kept."""
 
-    run: Ask
+    session: Session
     generator: CommandGenerator
+    folder: Path | None
 
-    def about(self, suite: TestSuite, changed: ChangedMessages | None = None) -> RunRecord:
-        """Return the answers about a suite, or about its messages as they were changed."""
+    def about(self, variant: _Variant) -> RunResult:
+        """Return the answers about a variant of the suite."""
+        changed = variant.changed
         generator = ChangedGenerator(self.generator, changed) if changed else self.generator
-        return _record(evaluated(self.run(suite, generator), __version__))
+        with ExitStack() as stack:
+            store = stack.enter_context(self._kept(variant)) if self.folder else NoStore()
+            return replace(self.session.evaluator, store=store).run(variant.suite, generator)
+
+    @contextmanager
+    def _kept(self, variant: _Variant) -> Iterator[JournalStore]:
+        assert self.folder is not None, "the caller looks"
+        config = self.session.config
+        history = "-history" if config.perturb_history else ""
+        file = self.folder / "perturbed" / f"{variant.kind}-{variant.level:g}-{config.seed}{history}.jsonl"
+        file.parent.mkdir(exist_ok=True)
+        with closing(Journal.opened(file, writing=True)) as journal:
+            yield JournalStore(journal, self.session.evaluator.parser, config.retry_errors)
 
 
 def kinds_of(text: str) -> list[str]:
@@ -74,23 +125,21 @@ def levels_of(text: str) -> list[float]:
     return found
 
 
-def _runs(session: Session, kinds: list[str], levels: list[float], ask: _Asking) -> Iterator[PerturbedRun]:
+def _variants(session: Session, kinds: list[str], levels: list[float]) -> Iterator[_Variant]:
     parser, config = session.evaluator.parser, session.config
     reader = ExpectationReader(parser)
     for kind in kinds:
         if kind in REWRITES:
             rewriter = Rewriter(reader, parser.syntax.print, config.seed, session.assistants.of)
             suite, places = rewriter.rewritten(session.suite, kind)
-            yield PerturbedRun(kind, 1.0, 1.0, ask.about(suite), places)
+            yield _Variant(kind, 1.0, 1.0, suite, places=places)
             continue
         for level in levels:
             found = changed_messages(session.suite, kind, level, reader, config.seed)
-            record = (
-                ask.about(with_messages(session.suite, found))
-                if config.perturb_history
-                else ask.about(session.suite, found)
-            )
-            yield PerturbedRun(kind, level, found.realised, record)
+            if config.perturb_history:
+                yield _Variant(kind, level, found.realised, with_messages(session.suite, found))
+            else:
+                yield _Variant(kind, level, found.realised, session.suite, found)
 
 
 def _record(evaluation: Evaluation) -> RunRecord:

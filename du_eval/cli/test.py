@@ -20,6 +20,7 @@ from du_eval.cli.reporting import report
 
 if TYPE_CHECKING:
     from du_eval.assembly import Session
+    from du_eval.assembly.keeping import KeptRun
     from du_eval.config import RunConfig
     from du_eval.evaluation.aggregate import Evaluation
     from du_eval.evaluation.results import RunResult
@@ -204,14 +205,26 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     if kept:
         kept.ended(run)
     evaluation = evaluated(run, __version__, config.seed)
-    if config.perturb is not None and not run.is_interrupted:
-        from du_eval.assembly.perturbing import measured_robustness
-
-        evaluation = replace(evaluation, robustness=measured_robustness(session, generator, evaluation))
+    if config.perturb is not None and not run.is_interrupted and not run.stopped:
+        evaluation = _perturbed(evaluation, session, generator, kept)
     if kept:
         save_report(kept.stored, evaluation, session)
         say(f"run {kept.stored.id} kept in {kept.stored.folder}")
     return evaluation, session
+
+
+def _perturbed(
+    evaluation: Evaluation, session: Session, generator: CommandGenerator, kept: KeptRun | None
+) -> Evaluation:
+    """Return the evaluation with the robustness, as far as it could be measured."""
+    from du_eval.assembly.perturbing import measured_robustness
+
+    with ending_politely():
+        found = measured_robustness(session, generator, evaluation, kept.stored.folder if kept else None)
+    run = replace(evaluation.run, is_interrupted=found.is_interrupted, stopped=found.stopped)
+    if kept and (found.is_interrupted or found.stopped):
+        kept.ended(run)
+    return replace(evaluation, run=run, robustness=found.robustness)
 
 
 def _asked(

@@ -39,3 +39,32 @@ def test_robustness_is_in_every_report(work: Path, call: Caller) -> None:
     assert '"robustness":{' in Path("r.html").read_text(encoding="utf-8")
     assert call("test", "seed.yml", "--perturb", "typo").code == 2
     assert call("test", "seed.yml", "--perturb", "typos", "--levels", "x").code == 2
+
+
+COUNTING = """
+from pathlib import Path
+from my_module import GOLD
+
+
+def ask(request):
+    with Path("asked.txt").open("a") as file:
+        file.write(request.message + chr(10))
+    return GOLD.get(request.message, "")
+"""
+
+
+def test_changed_messages_that_were_answered_are_not_asked_again(work: Path, call: Caller) -> None:
+    Path("counting_generator.py").write_text(COUNTING, encoding="utf-8")
+    perturbed = ("--perturb", "drops", "--levels", "0.5", "-n", "1", "-q", "--output-file", "r.json")
+    arguments = ("test", "seed.yml", "-g", "counting_generator:ask", *perturbed)
+    call(*arguments)
+    whole = json.loads(Path("r.json").read_text(encoding="utf-8"))["robustness"]
+    asked = Path("asked.txt").read_text(encoding="utf-8").splitlines()
+    Path("asked.txt").unlink()
+    steps = len(asked) // 2
+    stopped = call(*arguments, "--max-calls", str(steps + 1))
+    assert "budget" in stopped.err + stopped.out or "max-calls" in stopped.err + stopped.out
+    assert json.loads(Path("r.json").read_text(encoding="utf-8"))["robustness"]["levels"] == []
+    call(*arguments, "--resume", "last", "--max-calls", "1000")
+    assert sorted(Path("asked.txt").read_text(encoding="utf-8").splitlines()) == sorted(asked)
+    assert json.loads(Path("r.json").read_text(encoding="utf-8"))["robustness"] == whole
