@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Mapping
+from contextlib import redirect_stderr
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -33,6 +35,10 @@ class ModelChatter:
     options: Mapping[str, Any] = field(default_factory=dict)
     gguf_file: str = ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    async def prepare(self) -> None:
+        """Load the model, so that the first reply takes no longer than the others."""
+        await asyncio.to_thread(lambda: self._loaded)
 
     async def reply(self, conversation: Conversation) -> str:
         """Return what the model says; one conversation at a time."""
@@ -87,8 +93,9 @@ class ModelChatter:
                 if config.is_encoder_decoder
                 else transformers.AutoModelForCausalLM
             )
-            tokenizer = transformers.AutoTokenizer.from_pretrained(self.model, **extra)
-            return tokenizer, kind.from_pretrained(self.model, **extra).eval()
+            with redirect_stderr(StringIO()):  # loading GGUF files draws a bar that cannot be switched off
+                tokenizer = transformers.AutoTokenizer.from_pretrained(self.model, **extra)
+                return tokenizer, kind.from_pretrained(self.model, **extra).eval()
         except (OSError, ValueError, ImportError) as error:
             raise InputError(f"{self.model} holds no model that can talk: {error}") from error
 
