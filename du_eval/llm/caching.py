@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Generic, TypeVar, TypeVarTuple
@@ -18,6 +19,7 @@ Answer = TypeVar("Answer", ChatAnswer, HttpAnswer)
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 Data = dict[str, Any]
+_GATHERING_SECONDS = 0.1
 
 
 class CacheMode(StrEnum):
@@ -48,6 +50,7 @@ class Memory(Generic[Answer]):
         self._used: list[str] = []
         self._unsaved: dict[str, tuple[str, Data]] = {}
         self._saving: asyncio.Task[None] | None = None
+        self._is_closing = asyncio.Event()
         # Reading waits for nobody. Writing may wait for another process, which must not stop the event loop:
         # it has a thread and a connection of its own.
         self._writer = cache.twin()
@@ -76,8 +79,11 @@ class Memory(Generic[Answer]):
     async def close(self) -> None:
         """Save what is not saved yet, note what was used, and close the file."""
         try:
+            self._is_closing.set()
             if self._saving is not None:
                 await self._saving
+            if self._unsaved:
+                await self._save()
             if self._used:
                 await self._on_file(self._writer.touch, self._used)
         finally:
@@ -101,19 +107,25 @@ class Memory(Generic[Answer]):
         """Save an answer soon, together with others; trouble with that is told with the next answer."""
         self._unsaved[key] = (owner, data)
         if self._saving is not None and self._saving.done():
-            self._saving.result()
-            self._saving = None
+            saving, self._saving = self._saving, None
+            saving.result()
         if self._saving is None:
-            self._saving = asyncio.get_running_loop().create_task(self._save())
+            self._saving = asyncio.get_running_loop().create_task(self._save_soon())
+
+    async def _save_soon(self) -> None:
+        while self._unsaved:
+            # Waking the thread costs more than writing: many answers share one visit.
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._is_closing.wait(), _GATHERING_SECONDS)
+            await self._save()
 
     async def _save(self) -> None:
-        while self._unsaved:
-            batch = dict(self._unsaved)
-            rows = [(key, owner, data) for key, (owner, data) in batch.items()]
-            await self._on_file(self._writer.put_all, rows)
-            for key, entry in batch.items():
-                if self._unsaved[key] is entry:
-                    del self._unsaved[key]
+        batch = dict(self._unsaved)
+        rows = [(key, owner, data) for key, (owner, data) in batch.items()]
+        await self._on_file(self._writer.put_all, rows)
+        for key, entry in batch.items():
+            if self._unsaved[key] is entry:
+                del self._unsaved[key]
 
     async def _on_file(self, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
