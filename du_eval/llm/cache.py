@@ -6,13 +6,13 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from du_eval.errors import InputError
+from du_eval.errors import InputError, ReportError
 
 _BUSY_SECONDS = 60.0
 _SCHEMA = """
@@ -65,13 +65,25 @@ class AnswerCache:
         row = self._database.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         return json.loads(row[0]) if row else None
 
+    def twin(self) -> AnswerCache:
+        """Return another connection to the same file: one may read while the other waits to write."""
+        return AnswerCache(self.path.parent, self._now)
+
     def put(self, key: str, model: str, answer: Mapping[str, Any]) -> None:
-        """Keep an answer; the first of several processes that ask the same wins, since all got one."""
-        text, now = json.dumps(answer, ensure_ascii=False), self._now()
-        with self._writing():
-            self._database.execute(
-                "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (key, model, text, now, now)
-            )
+        """Keep an answer; of several that are kept for a key the last one holds."""
+        self.put_all([(key, model, answer)])
+
+    def put_all(self, entries: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
+        """Keep answers, all at once."""
+        now = self._now()
+        rows = [
+            (key, model, json.dumps(answer, ensure_ascii=False), now, now) for key, model, answer in entries
+        ]
+        try:
+            with self._writing():
+                self._database.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", rows)
+        except sqlite3.Error as error:
+            raise ReportError(f"the cache {self.path} cannot be written: {error} (--no-cache)") from error
 
     def touch(self, keys: list[str]) -> None:
         """Note that answers were used, for pruning."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Generic, TypeVar, TypeVarTuple
@@ -18,6 +19,7 @@ Answer = TypeVar("Answer", ChatAnswer, HttpAnswer)
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 Data = dict[str, Any]
+_GATHERING_SECONDS = 0.1
 
 
 class CacheMode(StrEnum):
@@ -46,7 +48,12 @@ class Memory(Generic[Answer]):
         self._mode = mode
         self._running: dict[str, asyncio.Future[Answer]] = {}
         self._used: list[str] = []
-        # One thread for the file: waiting for another process must not stop the event loop.
+        self._unsaved: dict[str, tuple[str, Data]] = {}
+        self._saving: asyncio.Task[None] | None = None
+        self._is_closing = asyncio.Event()
+        # Reading waits for nobody. Writing may wait for another process, which must not stop the event loop:
+        # it has a thread and a connection of its own.
+        self._writer = cache.twin()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="du-eval-cache")
 
     async def answered(self, key: str, owner: str, ask: Callable[[], Awaitable[Answer]]) -> Answer:
@@ -70,23 +77,55 @@ class Memory(Generic[Answer]):
         return answer
 
     async def close(self) -> None:
-        """Note what was used, and close the file."""
-        if self._used:
-            await self._on_file(self._cache.touch, self._used)
-        await self._on_file(self._cache.close)
-        self._thread.shutdown()
+        """Save what is not saved yet, note what was used, and close the file."""
+        try:
+            self._is_closing.set()
+            if self._saving is not None:
+                await self._saving
+            if self._unsaved:
+                await self._save()
+            if self._used:
+                await self._on_file(self._writer.touch, self._used)
+        finally:
+            self._thread.shutdown()
+            self._writer.close()
+            self._cache.close()
 
     async def _found(self, key: str, owner: str, ask: Callable[[], Awaitable[Answer]]) -> Answer:
         if self._mode is not CacheMode.REFRESH:
-            kept = await self._on_file(self._cache.get, key)
+            kept = self._unsaved[key][1] if key in self._unsaved else self._cache.get(key)
             if kept is not None:
                 self._used.append(key)
                 return self._form.restored(kept)
             if self._mode is CacheMode.OFFLINE:
                 raise EndpointError("not in the cache, and --offline asks nobody")
         answer = await ask()
-        await self._on_file(self._cache.put, key, owner, self._form.kept(answer))
+        self._keep(key, owner, self._form.kept(answer))
         return answer
+
+    def _keep(self, key: str, owner: str, data: Data) -> None:
+        """Save an answer soon, together with others; trouble with that is told with the next answer."""
+        self._unsaved[key] = (owner, data)
+        if self._saving is not None and self._saving.done():
+            saving, self._saving = self._saving, None
+            saving.result()
+        if self._saving is None:
+            self._saving = asyncio.get_running_loop().create_task(self._save_soon())
+
+    async def _save_soon(self) -> None:
+        while self._unsaved:
+            # Waking the thread costs more than writing: many answers share one visit.
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._is_closing.wait(), _GATHERING_SECONDS)
+            await self._save()
+
+    async def _save(self) -> None:
+        batch = dict(self._unsaved)
+        rows = [(key, owner, data) for key, (owner, data) in batch.items()]
+        await self._on_file(self._writer.put_all, rows)
+        for key, entry in batch.items():
+            if self._unsaved[key] is entry:
+                del self._unsaved[key]
 
     async def _on_file(self, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
@@ -109,8 +148,10 @@ class CachedChat:
 
     async def close(self) -> None:
         """Close the file and the model."""
-        await self._memory.close()
-        await self._model.close()
+        try:
+            await self._memory.close()
+        finally:
+            await self._model.close()
 
 
 class CachedSender:
@@ -131,8 +172,10 @@ class CachedSender:
 
     async def close(self) -> None:
         """Close the file and the connections."""
-        await self._memory.close()
-        await self._sender.close()
+        try:
+            await self._memory.close()
+        finally:
+            await self._sender.close()
 
 
 def _kept_chat(answer: ChatAnswer) -> Data:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.errors import EndpointError, InputError
+from du_eval.errors import EndpointError, InputError, ReportError
 from du_eval.llm.cache import AnswerCache, cache_folder
 from du_eval.llm.caching import CachedChat, CacheMode
 from du_eval.llm.client import ScriptedChat
@@ -120,6 +120,53 @@ def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="--no-cache"):
         AnswerCache(tmp_path / "file")
+
+
+def test_a_question_that_comes_back_before_its_answer_is_saved_is_not_asked_again(tmp_path: Path) -> None:
+    model = ScriptedChat(answers("a"))
+
+    async def run() -> list[ChatAnswer]:
+        chat = CachedChat(model, AnswerCache(tmp_path), "http://h/v1")
+        try:
+            return [await chat.complete(question()), await chat.complete(question())]
+        finally:
+            await chat.close()
+
+    first, second = asyncio.run(run())
+    assert (first.is_cached, second.is_cached) == (False, True)
+    assert len(model.requests) == 1
+
+
+def test_answers_are_saved_while_a_run_goes_on(tmp_path: Path) -> None:
+    async def run() -> int:
+        chat = CachedChat(ScriptedChat(answers("a", "b")), AnswerCache(tmp_path), "http://h/v1")
+        await chat.complete(question())
+        other = AnswerCache(tmp_path)
+        for _ in range(500):
+            if other.entries():
+                break
+            await asyncio.sleep(0.01)
+        found = sum(entry.answers for entry in other.entries())
+        other.close()
+        await chat.close()
+        return found
+
+    assert asyncio.run(run()) == 1
+
+
+def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    async def run() -> None:
+        cache = AnswerCache(tmp_path)
+        chat = CachedChat(ScriptedChat(answers("a", "b")), cache, "http://h/v1")
+        cache._database.execute("DROP TABLE answers")
+        cache._database.execute("CREATE TABLE answers (key TEXT, answer TEXT)")
+        try:
+            await chat.complete(question())
+        finally:
+            await chat.close()
+
+    with pytest.raises(ReportError, match="cannot be written"):
+        asyncio.run(run())
 
 
 WRITER = """
