@@ -89,9 +89,6 @@ async def hold_all(
         return load_dialogues([config.load])
     book = load_facts(config.facts, with_packaged=config.packaged_facts, language=config.language)
     bot = build_chatter(config.bot, book, environment)
-    prepare = getattr(bot, "prepare", None)
-    if prepare is not None:
-        await prepare()
     typed = any(chatter_name(side) == "user" for side in (config.bot, config.tester))
     journal = Journal.opened(session.folder / _JOURNAL, writing=True)
     if len(journal):

@@ -196,7 +196,7 @@ def test_local_models_talk(kind: str, tmp_path: Path) -> None:
     tokenizer.save_pretrained(tmp_path / "m")
     chatter = made({"type": "transformers", "model": str(tmp_path / "m"), "options": {"max_new_tokens": 3}})
     assert isinstance(chatter, ModelChatter)
-    asyncio.run(chatter.prepare())
+    asyncio.run(chatter.start())
     assert "_loaded" in chatter.__dict__
     assert isinstance(said(chatter, "hello there"), str)
     with pytest.raises(InputError, match="holds no model"):

@@ -36,10 +36,6 @@ class ModelChatter:
     gguf_file: str = ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    async def prepare(self) -> None:
-        """Load the model, so that the first reply takes no longer than the others."""
-        await asyncio.to_thread(lambda: self._loaded)
-
     async def reply(self, conversation: Conversation) -> str:
         """Return what the model says; one conversation at a time."""
         return await asyncio.to_thread(self._reply, conversation)
