@@ -10,7 +10,7 @@ from time import perf_counter
 
 from du_eval.assembly.quality import Judges, build_assessing, build_judges
 from du_eval.judges.coherence import coherence_judge
-from du_eval.judges.similarity import EmbeddingSimilarity
+from du_eval.judges.similarity import EmbeddingSimilarity, similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.quality.config import REPLY_TESTS, read_config
 from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
@@ -88,7 +88,7 @@ def forgetting(judges: Judges) -> Judges:
         judges,
         similarity=bare,
         coherence=coherence_judge("similarity", bare),
-        toxicity=toxicity_judge("auto", bare),
+        toxicity=toxicity_judge("embeddings", bare),
     )
 
 
@@ -100,7 +100,9 @@ def _loads() -> int:
 def main() -> None:
     replies = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     share = 25  # one at a time is measured on a 25th and scaled: it is linear in the replies
-    config = read_config(None, {"reply_tests": list(REPLY_TESTS)})
+    has_model = isinstance(similarity_judge(), EmbeddingSimilarity)
+    toxicity = "embeddings" if has_model else "lexicon"
+    config = read_config(None, {"reply_tests": list(REPLY_TESTS), "judges": {"toxicity": toxicity}})
     judges = build_judges(config)
     assessing = build_assessing(config, judges)
     original = build_assessing(config, forgetting(judges))

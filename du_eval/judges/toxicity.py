@@ -171,18 +171,18 @@ class DetoxifyToxicity:
 def toxicity_judge(
     choice: str = "lexicon", similarity: SimilarityJudge | None = None
 ) -> LexiconToxicity | EmbeddingToxicity | DetoxifyToxicity:
-    """Return a judge by name: `auto`, `lexicon`, `embeddings`, or `detoxify` (`:` and a model or file)."""
-    if choice == "embeddings" or (choice == "auto" and isinstance(similarity, EmbeddingSimilarity)):
+    """Return a judge by name: `lexicon`, `embeddings`, or `detoxify` (`:` and a model or file)."""
+    if choice == "embeddings":
         embeddings = similarity if isinstance(similarity, EmbeddingSimilarity) else similarity_judge()
         if not isinstance(embeddings, EmbeddingSimilarity):
             raise MissingExtraError("sentence-transformers", "models")
         return EmbeddingToxicity(embeddings)
-    if choice in {"auto", "lexicon"}:
+    if choice == "lexicon":
         return LexiconToxicity()
     kind, _, model = choice.partition(":")
     if kind != "detoxify":
         raise InputError(
-            f"there is no toxicity judge '{choice}' (auto, lexicon, embeddings, detoxify, detoxify:model "
+            f"there is no toxicity judge '{choice}' (lexicon, embeddings, detoxify, detoxify:model "
             "or detoxify:file.ckpt)"
         )
     if find_spec("detoxify") is None:

@@ -157,7 +157,7 @@ def test_the_packaged_sentence_model_knows_synonyms() -> None:
 @pytest.mark.skipif(packaged_model() is None, reason="the package with the MiniLM weights is not installed")
 def test_judges_on_the_packaged_sentence_model_do_as_the_documentation_says() -> None:
     pytest.importorskip("sentence_transformers", reason="the extra `models` is not installed")
-    judges = build_judges(read_config(None, {}))
+    judges = build_judges(read_config(None, {"judges": {"toxicity": "embeddings"}}))
     assert judges.toxicity.name == "du-eval-embeddings/1(sentence-transformers:all-MiniLM-L6-v2)"
     least = {"coherence": (0.65, 0.7, 0.85), "toxicity": (0.8, 0.7, 0.8), "answers": (0.95, 0.95, 0.95)}
     for kind, (precision, recall, area) in least.items():
