@@ -33,6 +33,7 @@ from du_eval.quality.store import load_dialogues
 from du_eval.quality.talk import Talk
 from du_eval.reports.files import write, yaml_text
 from du_eval.runs.journal import Journal
+from du_eval.runs.store import LAST
 
 _CONFIG, _JOURNAL = "config.yaml", "journal.jsonl"
 
@@ -45,20 +46,31 @@ class Session:
     folder: Path
 
 
-def begin(
-    path: str | None, overrides: dict[str, Any], folder: Path | None, root: Path, *, is_resumed: bool
-) -> Session:
-    """Return a new session, or the one that a folder holds."""
-    if is_resumed and folder is not None:
-        kept = folder / _CONFIG
-        if not kept.is_file():
-            raise InputError(f"{folder} holds no run to continue: there is no {_CONFIG} in it")
-        return Session(read_config(str(kept), overrides), folder)
+def resumed(run: str, overrides: dict[str, Any], root: Path) -> Session:
+    """Return the session of a run by its folder, its id, the start of its id, or `last`."""
+    folder = Path(run) if (Path(run) / _CONFIG).is_file() else _kept_run(run, root)
+    return Session(read_config(str(folder / _CONFIG), overrides), folder)
+
+
+def _kept_run(run: str, root: Path) -> Path:
+    runs = sorted(one.parent for one in root.glob(f"*/{_CONFIG}"))
+    found = runs[-1:] if run == LAST else [one for one in runs if one.name.startswith(run)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InputError(f"'{run}' may be any of the runs {', '.join(one.name for one in found)}")
+    raise InputError(
+        f"there is no run '{run}' to continue: no {_CONFIG} in it, and none in {root} is called so"
+    )
+
+
+def begin(path: str | None, overrides: dict[str, Any], folder: Path | None, root: Path) -> Session:
+    """Return a new session."""
     config = read_config(path, overrides)
     name = re.sub(r"[^\w-]+", "-", chatter_name(config.bot))[:40].strip("-")
     folder = folder or _fresh(root / (config.name or f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{name}"), config)
     if (folder / _JOURNAL).exists():
-        raise InputError(f"{folder} holds a run already (--continue goes on with it, or name another folder)")
+        raise InputError(f"{folder} holds a run already (--resume goes on with it, or name another folder)")
     write(folder / _CONFIG, yaml_text(config.model_dump()))
     return Session(config, folder)
 

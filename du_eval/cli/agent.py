@@ -125,7 +125,12 @@ def agent(
     no_journal: Annotated[bool, typer.Option("--no-journal", help="Keep no journal.")] = False,
     resume: Annotated[
         Path | None,
-        typer.Option("--resume", help="Continue the run of this journal; nothing is asked twice."),
+        typer.Option(
+            "--resume",
+            metavar="[JOURNAL]",
+            help="Continue a run (default: the last one); nothing is asked twice.",
+            show_default=False,
+        ),
     ] = None,
     retry_errors: Annotated[
         bool, typer.Option("--retry-errors", help="With --resume: take errored samples again.")
@@ -150,7 +155,7 @@ def agent(
     Examples: `du-eval agent serve-example` in one terminal, then `du-eval agent examples/agents` in another;
     `du-eval agent cases/ -k "music and not slow" --server http://localhost:8080`.
     """
-    from du_eval.cli.agent_options import AgentOptions, Keeping, run_selected, serve_example
+    from du_eval.cli.agent_options import AgentOptions, Keeping, resumed_journal, run_selected, serve_example
 
     options = AgentOptions(
         servers=tuple(server or ()),
@@ -174,7 +179,7 @@ def agent(
         from du_eval.agents.select import Selection
 
         selection = Selection(tuple(paths), keyword, tuple(deselect or ()))
-        keeping = Keeping(journal, resume, not no_journal, retry_errors)
+        keeping = Keeping(journal, resumed_journal(resume), not no_journal, retry_errors)
         run = run_selected(options, selection, keeping, takes_all=all_samples)
         assessments = _assessed(run, similarity)
         reports = {path: _rendered(path, run, assessments) for path in output_file or ()}

@@ -29,6 +29,7 @@ from du_eval.judges.chat import EndpointChat
 from du_eval.judges.gist import GistJudge, ModelGist, SimilarityGist
 from du_eval.judges.similarity import similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
+from du_eval.runs.store import LAST
 
 _JOURNALS = Path(".du-eval") / "agent-runs"
 
@@ -94,6 +95,16 @@ class Keeping:
             return None
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
         return Journal(self.journal or self.resumed or _JOURNALS / f"{stamp}.jsonl")
+
+
+def resumed_journal(name: Path | None) -> Path | None:
+    """Return the journal to go on with; `last` is the newest of those that were kept."""
+    if name != Path(LAST):
+        return name
+    kept = sorted(_JOURNALS.glob("*.jsonl"))
+    if not kept:
+        raise InputError(f"there is no run to continue: {_JOURNALS} holds no journal")
+    return kept[-1]
 
 
 def run_selected(

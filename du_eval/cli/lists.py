@@ -54,6 +54,8 @@ def with_resume_value(arguments: Sequence[str]) -> list[str]:
 
 def _is_run(word: str) -> bool:
     """Tell whether a word after --resume names a run: a path of tests, or another option, does not."""
-    if _RUN.fullmatch(word) or (Path(word) / "manifest.json").exists():
+    if _RUN.fullmatch(word) or word.endswith(".jsonl"):
+        return True
+    if any((Path(word) / file).exists() for file in ("manifest.json", "journal.jsonl")):
         return True
     return not word.startswith("-") and not Path(word.partition("::")[0]).exists()

@@ -42,7 +42,14 @@ def run(
     seed: Annotated[int | None, typer.Option(help="The same seed gives the same prompts.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The folder for the results.")] = None,
     resume: Annotated[
-        Path | None, typer.Option("--continue", help="Continue the run in this folder.")
+        str | None,
+        typer.Option(
+            "--resume",
+            "--continue",
+            metavar="[RUN]",
+            help="Continue a run (default: the last one): its folder or id; holds no conversation twice.",
+            show_default=False,
+        ),
     ] = None,
     compat: Annotated[str | None, typer.Option(help="`emely`: formulas of the original tests.")] = None,
     html: Html = None,
@@ -54,6 +61,8 @@ def run(
 
       du-eval quality run my_bot.yaml --conversations 50 -o results
 
+      du-eval quality run --resume
+
     """
     with reporting_errors():
         overrides = {
@@ -64,21 +73,21 @@ def run(
 
 
 def _run(
-    config: str | None, overrides: dict[str, Any], output: Path | None, resume: Path | None, html: str | None
+    config: str | None, overrides: dict[str, Any], output: Path | None, resume: str | None, html: str | None
 ) -> None:
-    from du_eval.assembly.quality_run import Watching, begin, hold_all, prepared, report_of
+    from du_eval.assembly.quality_run import Watching, begin, hold_all, prepared, report_of, resumed
     from du_eval.reports.quality_files import write_conversations, write_quality
     from du_eval.reports.quality_text import quality_text
     from du_eval.reports.quality_xlsx import Shown
 
-    session = begin(config, overrides, resume or output, _ROOT, is_resumed=resume is not None)
+    session = resumed(resume, overrides, _ROOT) if resume else begin(config, overrides, output, _ROOT)
     assessing = prepared(session)
     try:
         with _Bar(session.config) as bar:
             watching = Watching(say, bar.on_exchange, bar.on_dialogue)
             dialogues = asyncio.run(hold_all(session, os.environ, watching))
     except KeyboardInterrupt:
-        say(f"interrupted; continue with: du-eval quality run --continue {session.folder}")
+        say(f"interrupted; continue with: du-eval quality run --resume {session.folder}")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
     if not session.config.analyse:
         write_conversations(dialogues, session.folder, session.config.save_folder)

@@ -198,6 +198,13 @@ def test_a_resumed_run_asks_nothing_twice(server):
     assert full.exit_code == 0, full.output
 
 
+def test_the_last_run_is_resumed_unless_a_journal_is_named(server):
+    write("a.json")
+    assert run("agent", "a.json", "--server", server, "--resume", "last").exit_code == 2
+    assert run("agent", "a.json", "--server", server).exit_code == 0
+    assert run("agent", "a.json", "--server", "http://127.0.0.1:1", "--resume", "last").exit_code == 0
+
+
 def test_errored_samples_are_taken_again_on_demand(server):
     write("a.json")
     assert run("agent", "a.json", "--server", "http://127.0.0.1:1", "--journal", "j.jsonl").exit_code == 3

@@ -301,11 +301,16 @@ def test_the_first_failure_decides_about_the_exit_code_also_among_unfinished_cas
         (["--resume", "suite.yml"], ["--resume=last", "suite.yml"]),
         (["--resume", "20260131-12"], ["--resume=20260131-12"]),
         (["--resume", "no-such-run"], ["--resume=no-such-run"]),
+        (["--resume", "journal.jsonl"], ["--resume=journal.jsonl"]),
+        (["--resume", "kept"], ["--resume=kept"]),
         (["--", "--resume"], ["--", "--resume"]),
     ],
 )
 def test_the_run_to_resume_may_be_left_out(work: Path, words: list[str], expanded: list[str]) -> None:
     (work / "suite.yml").touch()
+    (work / "journal.jsonl").touch()
+    (work / "kept").mkdir()
+    (work / "kept" / "journal.jsonl").touch()
     assert with_resume_value(words) == expanded
 
 

@@ -99,11 +99,21 @@ def test_a_bot_that_fails_is_counted_and_the_run_can_be_continued(call: Caller, 
     assert answer.code == 3
     assert "no reply: 10 error" in answer.out
     (tmp_path / "well").touch()
-    assert "--continue" in call("quality", "run", "tfidf.yaml", *bot, *FAST, "-o", "out").err
+    assert "--resume" in call("quality", "run", "tfidf.yaml", *bot, *FAST, "-o", "out").err
     answer = call("quality", "run", "--continue", "out")
     assert answer.code == 0, answer.err
     assert "2 conversations, 40 replies" in answer.out
+    assert call("quality", "run", "--resume", "out").code == 0
     assert call("quality", "run", "--continue", "nowhere").code == 2
+
+
+def test_the_last_kept_run_is_continued_unless_another_one_is_named(call: Caller, tmp_path: Path) -> None:
+    assert call("quality", "run", "--resume").code == 2
+    for bot in ("echo", "parrot"):
+        call("quality", "run", "tfidf.yaml", "--bot", bot, *FAST)
+    assert "parrot: 2 conversations" in call("quality", "run", "--resume").out
+    (first, _) = sorted((tmp_path / ".du-eval" / "quality").iterdir())
+    assert "echo: 2 conversations" in call("quality", "run", "--resume", first.name).out
 
 
 def test_a_missed_gate_is_a_failure(call: Caller, tmp_path: Path) -> None:
