@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,14 @@ from du_eval.assembly.quality import (
     chatter_name,
     plan_settings,
 )
-from du_eval.errors import InputError
-from du_eval.quality.chatters.base import Chatter, most_at_once, running
+from du_eval.errors import ConfigError, InputError
+from du_eval.quality.chatters.base import Chatter, Silent, TalkOverError, most_at_once, running
 from du_eval.quality.config import QualityConfig, read_config
 from du_eval.quality.dialogue import Dialogue, Exchange
 from du_eval.quality.emely_plan import original_plan
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.facts.model import FactBook
+from du_eval.quality.kept_replies import KeptReplies
 from du_eval.quality.openings import first_prompt
 from du_eval.quality.pipeline import Assessing, assess, hold
 from du_eval.quality.plan import Plan, plan
@@ -36,6 +37,8 @@ from du_eval.runs.journal import Journal
 from du_eval.runs.store import LAST
 
 _CONFIG, _JOURNAL = "config.yaml", "journal.jsonl"
+_IDENTITY = ("bot", "tester", "language", "seed", "prompts", "compat")
+"""Settings that decide about the replies: a run that goes on must keep them."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,12 @@ class Session:
 def resumed(run: str, overrides: dict[str, Any], root: Path) -> Session:
     """Return the session of a run by its folder, its id, the start of its id, or `last`."""
     folder = Path(run) if (Path(run) / _CONFIG).is_file() else _kept_run(run, root)
-    return Session(read_config(str(folder / _CONFIG), overrides), folder)
+    before, now = (read_config(str(folder / _CONFIG), given) for given in ({}, overrides))
+    for key in _IDENTITY:
+        if getattr(before, key) != getattr(now, key):
+            told = f"{key}: {getattr(before, key)!r} then, {getattr(now, key)!r} now"
+            raise ConfigError(f"the run {folder} cannot go on with other settings ({told}); start a new run")
+    return Session(now, folder)
 
 
 def _kept_run(run: str, root: Path) -> Path:
@@ -104,12 +112,32 @@ async def hold_all(
     typed = any(chatter_name(side) == "user" for side in (config.bot, config.tester))
     journal = Journal.opened(session.folder / _JOURNAL, writing=True)
     if len(journal):
-        watching.tell(f"{len(journal)} conversations are kept from before")
-    talk_of = talk_maker(config, bot, book, environment, watching.on_exchange)
+        watching.tell(f"{len(journal)} replies are kept from before")
+    make = talk_maker(config, bot, book, environment)
+    kept = KeptReplies(journal, "quality")
+
+    def talk_of(one: Plan) -> Talk:
+        return replace(make(one), on_exchange=watching.on_exchange, kept=kept)
+
     most = most_at_once(bot, 1 if typed else config.concurrency)
     with closing(journal):
         async with running(bot):
-            return await hold(plans_of(config, book), talk_of, most, journal, watching.on_dialogue)
+            return await hold(plans_of(config, book), talk_of, most, watching.on_dialogue)
+
+
+async def kept_dialogues(session: Session) -> list[Dialogue]:
+    """Return the dialogues of a session as far as its journal holds them; nobody is asked."""
+    config = session.config
+    book = load_facts(config.facts, with_packaged=config.packaged_facts, language=config.language)
+    found = []
+    with closing(Journal.opened(session.folder / _JOURNAL, writing=False)) as journal:
+        for one in plans_of(config, book):
+            talk = Talk(Silent(), Silent(), start=config.start, kept=KeptReplies(journal, "quality"))
+            try:
+                found.append(await talk.held(one))
+            except TalkOverError:
+                continue  # it had not begun
+    return found
 
 
 def plans_of(config: QualityConfig, book: FactBook) -> list[Plan]:
@@ -122,11 +150,7 @@ def plans_of(config: QualityConfig, book: FactBook) -> list[Plan]:
 
 
 def talk_maker(
-    config: QualityConfig,
-    bot: Chatter,
-    book: FactBook,
-    environment: Mapping[str, str],
-    on_exchange: Callable[[Exchange], None] = lambda _: None,
+    config: QualityConfig, bot: Chatter, book: FactBook, environment: Mapping[str, str]
 ) -> Callable[[Plan], Talk]:
     """Return who holds the dialogue of a plan: a fresh tester and the one bot."""
     scripted = chatter_name(config.tester).partition(":")[0] in {"predefined", "user"}
@@ -142,7 +166,6 @@ def talk_maker(
             timeout_seconds=config.timeout_seconds,
             tester_memory=config.tester_memory,
             bot_memory=config.bot_memory,
-            on_exchange=on_exchange,
         )
 
     return talk_of

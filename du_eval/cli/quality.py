@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import ending_politely, out, reporting_errors, say
 from du_eval.cli.more_reports import write_page
 from du_eval.cli.options_report import Html
 from du_eval.cli.progress import Progress
 from du_eval.errors import ExitCode
 
 if TYPE_CHECKING:
+    from du_eval.assembly.quality_run import Session
     from du_eval.quality.config import QualityConfig
     from du_eval.quality.dialogue import Dialogue, Exchange
 
@@ -75,24 +76,18 @@ def run(
 def _run(
     config: str | None, overrides: dict[str, Any], output: Path | None, resume: str | None, html: str | None
 ) -> None:
-    from du_eval.assembly.quality_run import Watching, begin, hold_all, prepared, report_of, resumed
+    from du_eval.assembly.quality_run import begin, prepared, report_of, resumed
     from du_eval.reports.quality_files import write_conversations, write_quality
     from du_eval.reports.quality_text import quality_text
     from du_eval.reports.quality_xlsx import Shown
 
     session = resumed(resume, overrides, _ROOT) if resume else begin(config, overrides, output, _ROOT)
     assessing = prepared(session)
-    try:
-        with _Bar(session.config) as bar:
-            watching = Watching(say, bar.on_exchange, bar.on_dialogue)
-            dialogues = asyncio.run(hold_all(session, os.environ, watching))
-    except KeyboardInterrupt:
-        say(f"interrupted; continue with: du-eval quality run --resume {session.folder}")
-        raise typer.Exit(ExitCode.INTERRUPTED) from None
+    dialogues, is_interrupted = _held(session)
     if not session.config.analyse:
         write_conversations(dialogues, session.folder, session.config.save_folder)
         say(f"conversations, without an assessment: {session.folder}")
-        return
+        raise typer.Exit(ExitCode.INTERRUPTED if is_interrupted else ExitCode.PASSED)
     report = report_of(session, assessing, dialogues)
     show = session.config.show
     shown = Shown(show.interpretations, show.details, show.binary)
@@ -102,7 +97,21 @@ def _run(
     out(quality_text(report))
     say(f"results: {session.folder}")
     _page(html, report, session.folder.name)
-    raise typer.Exit(_code(report))
+    raise typer.Exit(ExitCode.INTERRUPTED if is_interrupted else _code(report))
+
+
+def _held(session: Session) -> tuple[list[Dialogue], bool]:
+    """Return the dialogues, and whether they are only what there was before an interruption."""
+    from du_eval.assembly.quality_run import Watching, hold_all, kept_dialogues
+
+    try:
+        with ending_politely(), _Bar(session.config) as bar:
+            watching = Watching(say, bar.on_exchange, bar.on_dialogue)
+            return asyncio.run(hold_all(session, os.environ, watching)), False
+    except KeyboardInterrupt:
+        say("interrupted: what follows counts only the replies that were there")
+        say(f"continue with: du-eval quality run --resume {session.folder}")
+        return asyncio.run(kept_dialogues(session)), True
 
 
 def _page(html: str | None, report: Any, name: str) -> None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from du_eval.quality.aggregate import aggregate, missed_gates
 from du_eval.quality.checks.base import Check
-from du_eval.quality.dialogue import Dialogue, Outcome
+from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.plan import Plan
 from du_eval.quality.results import Assessment, QualityReport
 from du_eval.quality.talk import Talk
-from du_eval.runs.journal import Journal, Record, StepKey
 from du_eval.statistics.percentiles import percentile
 
 _FILE = "dialogue"
@@ -39,48 +36,18 @@ async def hold(
     plans: Sequence[Plan],
     talk_of: Callable[[Plan], Talk],
     concurrency: int,
-    journal: Journal | None = None,
     on_dialogue: Callable[[Dialogue], None] = lambda _: None,
 ) -> list[Dialogue]:
-    """Return a dialogue for each plan, in their order; finished ones are taken from the journal."""
+    """Return a dialogue for each plan, in their order."""
     gate = asyncio.Semaphore(max(1, concurrency))
 
     async def one(plan: Plan) -> Dialogue:
-        kept = _kept(plan, journal)
-        if kept is None:
-            async with gate:
-                kept = await talk_of(plan).held(plan)
-            if journal is not None:
-                journal.append(_record(plan, kept))
-        on_dialogue(kept)
-        return kept
+        async with gate:
+            held = await talk_of(plan).held(plan)
+        on_dialogue(held)
+        return held
 
     return list(await asyncio.gather(*(one(plan) for plan in plans)))
-
-
-def _kept(plan: Plan, journal: Journal | None) -> Dialogue | None:
-    """Return a dialogue that was held before, unless the bot failed in it."""
-    record = journal.find(_key(plan), fingerprint(plan)) if journal is not None else None
-    if record is None or record.prediction is None or record.outcome != Outcome.ANSWERED:
-        return None
-    return Dialogue.from_data(record.prediction)
-
-
-def _record(plan: Plan, dialogue: Dialogue) -> Record:
-    failed = any(exchange.outcome in {Outcome.ERROR, Outcome.TIMEOUT} for exchange in dialogue.exchanges)
-    outcome = Outcome.ERROR if failed else Outcome.ANSWERED
-    return Record(_key(plan), fingerprint(plan), dialogue.as_data(), outcome=outcome)
-
-
-def _key(plan: Plan) -> StepKey:
-    return StepKey(_FILE, str(plan.number), 0)
-
-
-def fingerprint(plan: Plan) -> str:
-    """Return a hash of all that a plan says: a kept dialogue belongs to its own plan only."""
-    slots = {place: [slot.text, asdict(slot.mark)] for place, slot in plan.slots.items()}
-    text = json.dumps([plan.number, plan.prompts, slots], sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def assess(

@@ -9,10 +9,13 @@ from time import perf_counter
 from du_eval.quality.asking import answered
 from du_eval.quality.chatters.base import Chatter, TalkOverError, conversation_of
 from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
-from du_eval.quality.plan import Plan
+from du_eval.quality.kept_replies import KeptReplies
+from du_eval.quality.plan import Plan, Slot
 
 _MOST_FAILURES = 5
 """So many turns without an answer in a row end a dialogue: the bot is gone."""
+
+_NOTHING_KEPT = KeptReplies(None, "quality")
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Talk:
     bot_memory: int = 0
     clock: Callable[[], float] = perf_counter
     on_exchange: Callable[[Exchange], None] = lambda _: None
+    kept: KeptReplies = _NOTHING_KEPT
 
     async def held(self, plan: Plan) -> Dialogue:
         """Return the dialogue of a plan."""
@@ -38,19 +42,28 @@ class Talk:
         for place in range(plan.prompts):
             slot = plan.slots.get(place)
             try:
-                prompt = slot.text if slot else await self._prompt(said)
-                exchange = await self._answered(said, prompt)
+                exchange = await self._exchange(plan.number, place, said, slot)
             except TalkOverError:
                 if not exchanges:
                     raise
                 break  # whoever has nothing left to say ends the dialogue
             exchanges.append(replace(exchange, mark=slot.mark if slot else None))
             self.on_exchange(exchanges[-1])
-            said += [prompt, exchange.reply]
+            said += [exchange.prompt, exchange.reply]
             failures = 0 if exchange.outcome is Outcome.ANSWERED else failures + 1
             if failures >= _MOST_FAILURES:
                 break
         return Dialogue(plan.number, tuple(exchanges), plan.facts)
+
+    async def _exchange(self, number: int, place: int, said: Sequence[str], slot: Slot | None) -> Exchange:
+        """Return a turn, which is not held again where it is known."""
+        asked = [*said, slot.text if slot else ""]
+        found = self.kept.find(number, place, asked)
+        if found is None:
+            prompt = slot.text if slot else await self._prompt(said)
+            found = await self._answered(said, prompt)
+            self.kept.keep(number, place, asked, found)
+        return found
 
     async def _prompt(self, said: Sequence[str]) -> str:
         if self.opening and len(said) == len(self.start):

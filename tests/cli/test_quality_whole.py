@@ -108,6 +108,8 @@ def test_a_run_that_was_killed_goes_on_and_gives_what_an_undisturbed_run_gives(
         "class Bot:\n"
         "    def get_response(self, conv_array):\n"
         "        time.sleep(0.01)\n"
+        "        with open('asked.txt', 'a') as file:\n"
+        "            file.write('asked\\n')\n"
         "        return f'You said {conv_array[-1]}'\n"
     )
     (tmp_path / "c.yaml").write_text(
@@ -119,13 +121,13 @@ def test_a_run_that_was_killed_goes_on_and_gives_what_an_undisturbed_run_gives(
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen([*run, "c.yaml", "-o", "killed"], cwd=tmp_path, env=environment) as process:
         end = time.monotonic() + 60
-        while time.monotonic() < end and not (journal.exists() and journal.read_text().count("\n") >= 2):
+        while time.monotonic() < end and not (journal.exists() and journal.read_text().count("\n") >= 20):
             time.sleep(0.02)
         process.send_signal(signal.SIGKILL)
     kept = journal.read_text().count("\n")
-    assert 2 <= kept < 6
+    assert 20 <= kept < 72
     again = subprocess.run(
-        [*run, "--continue", "killed"],
+        [*run, "--resume", "killed"],
         cwd=tmp_path,
         env=environment,
         capture_output=True,
@@ -133,10 +135,40 @@ def test_a_run_that_was_killed_goes_on_and_gives_what_an_undisturbed_run_gives(
         check=False,
     )
     assert again.returncode == 0, again.stderr
-    assert f"{kept} conversations are kept from before" in again.stderr
+    asked = (tmp_path / "asked.txt").read_text().count("\n")
+    assert 72 <= asked <= 73  # a reply on its way when the run was killed may be asked for again
+    assert f"{kept} replies are kept from before" in again.stderr
     subprocess.run(
         [*run, "c.yaml", "-o", "whole"], cwd=tmp_path, env=environment, capture_output=True, check=True
     )
     one, other = (json.loads((tmp_path / name / "results.json").read_text()) for name in ("killed", "whole"))
     assert one["tests"] == other["tests"]
     assert one["assessments"] == other["assessments"]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_reports_what_there_is(tmp_path: Path, sent: signal.Signals) -> None:
+    (tmp_path / "slow_bot.py").write_text(
+        "import time\n"
+        "class Bot:\n"
+        "    def get_response(self, conv_array):\n"
+        "        time.sleep(0.05)\n"
+        "        return 'Yes.'\n"
+    )
+    arguments = ("quality", "run", "--bot", "function:slow_bot.Bot", "-n", "4", "-o", "out")
+    command = [sys.executable, "-c", "from du_eval.cli.main import main; main()", *arguments]
+    journal = tmp_path / "out" / "journal.jsonl"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not (journal.exists() and journal.read_text().count("\n") >= 8):
+            time.sleep(0.02)
+        process.send_signal(sent)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "--resume out" in err
+    assert "4 conversations" in out
+    data = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert 8 <= data["replies"]["answered"] < 160

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from du_eval.quality.aggregate import aggregate
 from du_eval.quality.config import FACT_TESTS, QualityConfig, read_config
 from du_eval.quality.dialogue import Dialogue, Outcome, Role
 from du_eval.quality.facts.load import packaged_facts
+from du_eval.quality.kept_replies import KeptReplies
 from du_eval.quality.pipeline import hold
 from du_eval.quality.plan import PlanSettings, plan
 from du_eval.quality.results import Assessment, Verdict
@@ -107,38 +109,44 @@ def test_a_bot_that_is_gone_ends_its_dialogue() -> None:
 def test_a_killed_run_resumes_where_it_was(tmp_path: Path) -> None:
     plans = [planned(number) for number in range(4)]
     bot = Saying(lambda _: "Yes.")
-    talk = Talk(Saying(lambda _: "Hello."), bot)
-    journal = Journal.opened(tmp_path / "j.jsonl", writing=True)
-    first = asyncio.run(hold(plans[:2], lambda _: talk, 2, journal))
-    journal.close()
+    tester = Saying(lambda last: f"You say {last!r}?")
+    talk = Talk(tester, bot, kept=KeptReplies(Journal.opened(tmp_path / "j.jsonl", writing=True), "quality"))
+    first = asyncio.run(hold(plans[:2], lambda _: talk, 2))
+    talk.kept.journal.close()
     with (tmp_path / "j.jsonl").open("ab") as file:
-        file.write(b'{"file": "dialogue", "case": "2", "ste')
-    calls = bot.calls
-    journal = Journal.opened(tmp_path / "j.jsonl", writing=True)
-    all_of_them = asyncio.run(hold(plans, lambda _: talk, 2, journal))
-    journal.close()
-    assert bot.calls == 2 * calls
+        file.write(b'{"file": "quality", "case": "2", "ste')
+    calls, prompts = bot.calls, tester.calls
+    talk = replace(talk, kept=KeptReplies(Journal.opened(tmp_path / "j.jsonl", writing=True), "quality"))
+    all_of_them = asyncio.run(hold(plans, lambda _: talk, 2))
+    talk.kept.journal.close()
+    assert (bot.calls, tester.calls) == (2 * calls, 2 * prompts)
     assert all_of_them[:2] == first
     assert [dialogue.number for dialogue in all_of_them] == [0, 1, 2, 3]
 
 
-def test_a_dialogue_in_which_the_bot_failed_is_held_again(tmp_path: Path) -> None:
+def test_only_the_turns_in_which_the_bot_failed_are_held_again(tmp_path: Path) -> None:
     failing = {"on": True}
 
     class Flaky:
+        calls = 0
+
         async def reply(self, conversation) -> str:
-            if failing["on"]:
+            self.calls += 1
+            if failing["on"] and len(conversation) > 3:
                 raise ChatterError("down")
             return "Yes."
 
     plans = [planned(0, PlanSettings(3))]
+    bot = Flaky()
     journal = Journal.opened(tmp_path / "j.jsonl", writing=True)
-    talk = Talk(Saying(lambda _: "Hello."), Flaky())
-    asyncio.run(hold(plans, lambda _: talk, 1, journal))
+    talk = Talk(Saying(lambda _: "Hello."), bot, kept=KeptReplies(journal, "quality"))
+    (once,) = asyncio.run(hold(plans, lambda _: talk, 1))
+    assert [str(exchange.outcome) for exchange in once.exchanges] == ["answered", "answered", "error"]
     failing["on"] = False
-    (again,) = asyncio.run(hold(plans, lambda _: talk, 1, journal))
+    (again,) = asyncio.run(hold(plans, lambda _: talk, 1))
     journal.close()
     assert {exchange.outcome for exchange in again.exchanges} == {Outcome.ANSWERED}
+    assert bot.calls == 4
 
 
 def test_a_bot_sees_only_what_its_memory_holds() -> None:

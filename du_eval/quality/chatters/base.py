@@ -22,6 +22,14 @@ class Chatter(Protocol):
         ...
 
 
+class Silent:
+    """A chatter that has nothing to say: only what is known already is said."""
+
+    async def reply(self, conversation: Conversation) -> str:
+        """Refuse."""
+        raise TalkOverError(f"nothing follows on {len(conversation)} utterances")
+
+
 @asynccontextmanager
 async def running(bot: Chatter) -> AsyncIterator[Chatter]:
     """Let a bot begin before anybody waits for it, and end afterwards; most have neither to do."""

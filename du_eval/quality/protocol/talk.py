@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from time import perf_counter
 
 from du_eval.quality.asking import answered
 from du_eval.quality.chatters.base import Chatter, TalkOverError, conversation_of
 from du_eval.quality.dialogue import Exchange, Outcome
+from du_eval.quality.kept_replies import KeptReplies
 from du_eval.quality.protocol.criteria import Spoken, switch_lengths
 from du_eval.quality.protocol.model import Protocol
 from du_eval.quality.protocol.plan import ProtocolPlan, Utterance
-from du_eval.runs.journal import Journal, Record, StepKey
+from du_eval.runs.journal import Journal
 
 MOST_FAILURES = 5
 """So many turns without an answer in a row end a dialogue: the bot is gone."""
@@ -71,15 +70,12 @@ class ProtocolTalk:
         return ProtocolDialogue(plan.number, plan.name, tuple(spoken), outcomes, tuple(exchanges), is_whole)
 
     async def _exchange(self, number: int, turn: int, said: Sequence[str]) -> Exchange | None:
-        key, asked = StepKey(_FILE, str(number), turn), _fingerprint(said)
-        record = self.journal.find(key, asked, with_errors=self.bot is None) if self.journal else None
-        if record is not None:
-            return _exchange_of(said[-1], record)
-        if self.bot is None:
-            return None
+        kept = KeptReplies(self.journal, _FILE)
+        found = kept.find(number, turn, said, with_errors=self.bot is None)
+        if found is not None or self.bot is None:
+            return found
         exchange = await self._answered(self.bot, said)
-        if self.journal is not None:
-            self.journal.append(_record(key, asked, exchange))
+        kept.keep(number, turn, said, exchange)
         return exchange
 
     async def _answered(self, bot: Chatter, said: Sequence[str]) -> Exchange:
@@ -107,23 +103,3 @@ def _is_switched(spoken: Sequence[Spoken], utterance: Utterance, protocol: Proto
     """Return whether the bot is on the topic already: then nothing more is said to bring it there."""
     tried = [one for one in spoken if one.utterance.switch == utterance.switch]
     return any(length is not None for length in switch_lengths(tried, protocol))
-
-
-def _fingerprint(said: Sequence[str]) -> str:
-    """Return a hash of all that was said: a kept reply belongs to its own dialogue only."""
-    return hashlib.sha256(json.dumps(said, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()[:16]
-
-
-def _record(key: StepKey, asked: str, exchange: Exchange) -> Record:
-    """Return the record of a turn; an error or a time-out is none that a later run would use."""
-    told = {name: value for name, value in asdict(exchange).items() if name not in {"prompt", "mark"}}
-    if exchange.outcome in {Outcome.ERROR, Outcome.TIMEOUT}:
-        return Record(key, asked, None, json.dumps(told, ensure_ascii=False), str(exchange.outcome))
-    return Record(key, asked, told, outcome=str(exchange.outcome))
-
-
-def _exchange_of(prompt: str, record: Record) -> Exchange:
-    told = record.prediction if record.prediction is not None else json.loads(record.error)
-    return Exchange(
-        prompt, str(told["reply"]), Outcome(told["outcome"]), str(told["detail"]), told["seconds"]
-    )
