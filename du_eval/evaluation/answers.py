@@ -18,8 +18,6 @@ from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.tool_calls import command_from_data
 from du_eval.runs.journal import Journal, Record, StepKey
 
-_JSON = json.JSONEncoder(ensure_ascii=False)
-
 
 def key_of(place: Place) -> StepKey:
     """Return the key of a step in a journal."""
@@ -30,8 +28,9 @@ def key_of(place: Place) -> StepKey:
 
 def fingerprint(request: Request) -> str:
     """Return what tells one question from another: the message and the conversation before it."""
-    turns = [(turn.speaker, turn.text, turn.response or "") for turn in request.history]
-    return hashlib.sha256(_JSON.encode([request.message, turns]).encode()).hexdigest()[:16]
+    turns = (f"{turn.speaker}\x1f{turn.text}\x1f{turn.response or ''}" for turn in request.history)
+    text = "\x1e".join((request.message, *turns))
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True)

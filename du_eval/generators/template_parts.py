@@ -21,6 +21,8 @@ class Part:
 
     def __init__(self, template: Template) -> None:
         self._template = template
+        # One dictionary instead of a chain of them: each rendering copies it.
+        template.globals = dict(template.globals)
 
     def render(self, variables: dict[str, Any]) -> str:
         """Return the text for some variables."""
