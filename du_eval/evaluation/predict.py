@@ -110,6 +110,8 @@ class Asker:
         async with asyncio.TaskGroup() as group:
             for _ in range(max(1, concurrency)):
                 group.create_task(self._work(schedule, collected, on_result))
+                # The first requests leave while the next ones are prepared.
+                await asyncio.sleep(0)
 
     async def _work(self, schedule: Schedule, collected: Collected, on_result: OnResult) -> None:
         while not self.budget.reason and (task := await schedule.next()) is not None:
