@@ -71,7 +71,7 @@ function protocolPage(run) {
     all ? figureCard("person and judge agree", `${all.same} / ${all.n}`, `Cohen's kappa ${number(all.kappa)}`) : null);
   const words = { test: "criterion", tests: "criteria", injected: "", title: (name) => names[name] || name, block: true };
   const [talks, choose] = talkSections(run, words);
-  const judged = table([["criterion", false, ([key]) => key], ["what it asks for", false, ([key]) => names[key] || ""], ["value", true, ([, c]) => number(c.value), ([, c]) => rateCell(c.value, c.interval)], ["95 % interval", false, ([, c]) => spreadText(c)], ["n", true, ([, c]) => String(c.n)], ["unclear", true, ([, c]) => String(c.unclear)], ["remark", false, ([, c]) => (c.of_all_utterances ? `${number(c.of_all_utterances.value, 3)} of ${count(c.of_all_utterances.n)} utterances of both sides` : c.extra || "")]], criteria, 50, ([name]) => choose("criterion", name));
+  const judged = table([["criterion", false, ([key]) => key.replaceAll("_", " ")], ["what it asks for", false, ([key]) => names[key] || ""], ["value", true, ([, c]) => number(c.value), ([, c]) => rateCell(c.value, c.interval)], ["95 % interval", false, ([, c]) => spreadText(c)], ["n", true, ([, c]) => String(c.n)], ["unclear", true, ([, c]) => String(c.unclear)], ["remark", false, ([, c]) => (c.of_all_utterances ? `${number(c.of_all_utterances.value, 3)} of ${count(c.of_all_utterances.n)} utterances of both sides` : c.extra || "")]], criteria, 50, ([name]) => choose("criterion", name));
   const blocks = Object.entries(run.blocks);
   const cell = (key) => [key, true, ([, block]) => String(block[key] || 0)];
   return [section("overview", "Overview", cards), section("criteria", "Criteria", judged, charts(switchChart(switches))),
