@@ -44,20 +44,8 @@ class SentenceBleu:
 
 
 @dataclass(frozen=True, slots=True)
-class OriginalBleu:
+class OriginalBleu(SentenceBleu):
     """BLEU as dialog-eval has it: all four orders always, weights of 0.33 for BLEU-3, empty lines score 0."""
-
-    smoothing: str = "4"
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The four orders."""
-        return tuple(Column(f"bleu-{order}") for order in ORDERS)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The reference."""
-        return frozenset({Need.TARGET})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line, or refuse where the original would stop."""

@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
-from du_eval.json_text import json_bytes
 from du_eval.llm.persistence import Persistence
 from du_eval.llm.retries import Failure, failure_of_status
 from du_eval.llm.secrets import hidden, public_url
@@ -94,7 +93,7 @@ class Transport:
 
     async def send(self, call: HttpCall) -> HttpAnswer:
         """Return the answer to a call; raise EndpointError with the cause once all tries are used up."""
-        body = None if call.body is None else json_bytes(call.body, _JSON)
+        body = None if call.body is None else _JSON.encode(call.body).encode()
         answer, retries = await self.persistence.answered(
             lambda: self._exchange(call, body), call.public_url, call.tokens
         )

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from du_eval.errors import InputError, ReportError
-from du_eval.json_text import json_bytes
 
 _READABLE, _ESCAPED = (
     json.JSONEncoder(ensure_ascii=is_ascii, separators=(",", ":"), default=str) for is_ascii in (False, True)
@@ -51,7 +50,7 @@ class Record:
         }
         data |= {"error": self.error} if self.prediction is None else {"prediction": self.prediction}
         try:
-            return json_bytes(data, _READABLE) + b"\n"
+            return _READABLE.encode(data).encode() + b"\n"
         except UnicodeEncodeError:
             # Half a character, as models send them at times, survives only as an escape.
             return _ESCAPED.encode(data).encode() + b"\n"

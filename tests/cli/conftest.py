@@ -9,23 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calling import Caller
-
-SEED = """\
-test_cases:
-  - test_case: user_notes_down_a_friend
-    steps:
-      - user: please note down a new friend
-        commands:
-          - StartFlow(add_contact)
-      - utter: utter_ask_friend_handle
-      - user: mine is @adale
-        commands:
-          - SetSlot(handle, @adale)
-      - bot: "And what is the name?"
-      - user: simply Ada
-        commands:
-          - SetSlot(name, Adal)
-"""
+from tests.suites.writing import FIRST_EXAMPLE
 
 MODULE = '''\
 from du_eval.commands import CancelFlow, Command
@@ -93,7 +77,7 @@ def call(capsys: pytest.CaptureFixture[str]) -> Caller:
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Work in a fresh folder with the documented test case and a module of custom commands and generators."""
-    (tmp_path / "seed.yml").write_text(SEED, encoding="utf-8")
+    (tmp_path / "seed.yml").write_text(FIRST_EXAMPLE, encoding="utf-8")
     (tmp_path / "my_module.py").write_text(MODULE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     before = list(sys.path)
