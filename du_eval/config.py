@@ -40,6 +40,12 @@ class GeneratorSettings(BaseModel):
     parameters: dict[str, Any] = Field(default={}, description="Further parameters of the endpoint.")
     timeout: float = Field(default=60.0, gt=0, description="Seconds for one request.")
     deadline: float = Field(default=300.0, gt=0, description="Seconds for a request with its retries.")
+    max_answer_bytes: int = Field(
+        default=16_000_000, ge=1, description="The longest answer of an endpoint, as sent and unpacked."
+    )
+    max_answer_characters: int = Field(
+        default=1_000_000, ge=1, description="The longest answer that is judged and kept."
+    )
     max_attempts: int = Field(default=6, ge=1, le=100, description="Tries of a request.")
     requests_per_minute: float | None = Field(default=None, gt=0, description="Requests a minute.")
     tokens_per_minute: float | None = Field(default=None, gt=0, description="Tokens a minute.")

@@ -103,9 +103,11 @@ def _command_class(path: str) -> Any:
 def build_generator(config: RunConfig, parser: CommandParser, budget: Budget) -> CommandGenerator:
     """Return the generator of a run: built in, networked, recorded, or the user's own."""
     from du_eval.assembly.networked import build_networked
+    from du_eval.generators.guard import GuardedGenerator
 
     networked = build_networked(config, parser, budget, os.environ)
-    return networked or build_local_generator(config.generator)
+    generator = networked or build_local_generator(config.generator)
+    return GuardedGenerator(generator, config.max_answer_characters)
 
 
 def build_local_generator(name: str) -> CommandGenerator:

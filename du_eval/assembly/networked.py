@@ -81,7 +81,7 @@ def build_chat(config: RunConfig, budget: Budget, environment: Mapping[str, str]
     endpoint = _endpoint(config, environment)
     from du_eval.llm.client import ChatClient
 
-    transport = Transport(_persistence(config, budget, (endpoint.key,)))
+    transport = Transport(_persistence(config, budget, (endpoint.key,)), config.max_answer_bytes)
     chat = ChatClient(endpoint, transport, price, budget.add_cost)
     return _cached(chat, config, endpoint.public_url, environment), endpoint.model
 
@@ -156,7 +156,7 @@ def _rasa(
     from du_eval.generators.rasa_server import RasaServer
 
     token, bearer = environment.get(config.token_env, ""), environment.get(config.jwt_env, "")
-    transport = Transport(_persistence(config, budget, (token, bearer)))
+    transport = Transport(_persistence(config, budget, (token, bearer)), config.max_answer_bytes)
     server = RasaServer(config.url or RasaServer.url, transport, token, bearer)
     return RasaGenerator(server, parser, f"du-eval-{uuid4().hex[:12]}")
 
@@ -175,7 +175,7 @@ def _http(
         is_file = config.body.endswith(FILE_ENDINGS["body"])
         body = PromptTemplate.of_file(config.body) if is_file else PromptTemplate("--body", config.body)
     headers, secrets = _headers(config.headers, environment)
-    sender: Sender = Transport(_persistence(config, budget, secrets))
+    sender: Sender = Transport(_persistence(config, budget, secrets), config.max_answer_bytes)
     if config.cache != "off" and "cache" in config.model_fields_set:
         from du_eval.llm.cache import AnswerCache, cache_folder
         from du_eval.llm.caching import CachedSender, CacheMode

@@ -105,6 +105,14 @@ class ModelOptions:
     deadline: Annotated[
         float | None, _option("--deadline", help="Seconds for a request with its retries (default 300).")
     ] = None
+    max_answer_bytes: Annotated[
+        int | None,
+        _option("--max-answer-bytes", help="The longest answer, as sent and unpacked (default 16000000)."),
+    ] = None
+    max_answer_characters: Annotated[
+        int | None,
+        _option("--max-answer-characters", help="The longest answer that is judged (default 1000000)."),
+    ] = None
     max_attempts: Annotated[
         int | None, _option("--max-attempts", help="How often a request is tried (default 6).")
     ] = None

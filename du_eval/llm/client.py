@@ -39,12 +39,7 @@ class ChatClient:
             problem_of=problem_of,
         )
         answered = await self.transport.send(call)
-        try:
-            answer = answer_of(answered.data, answered.latency_seconds, answered.retries)
-        except (AttributeError, KeyError, TypeError) as error:
-            raise EndpointError(
-                f"{self.endpoint.public_url}: a chat completion of unknown form: {error!r}"
-            ) from error
+        answer = answer_of(answered.data, answered.latency_seconds, answered.retries)
         used = (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
         self.transport.persistence.throttle.used(used - estimate if used else 0)
         if self.price is None:

@@ -51,10 +51,10 @@ class LiteLlmClient:
             found = await library.acompletion(
                 **request.body(), **address, timeout=timeout, num_retries=0, max_retries=0
             )
+            data = found.model_dump()
         except Exception as error:
             # Every provider has exceptions of its own here, without a common parent.
             return self._failure(error)
-        data = found.model_dump()
         problem = problem_of(data)
         return Failure(problem) if problem else replace(answer_of(data), latency_seconds=clock.now() - start)
 

@@ -8,6 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+_SHOWN = 80
+_IMPLAUSIBLE = 10**9
+"""No answer has this many tokens."""
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -72,14 +76,15 @@ class ChatModel(Protocol):
 
 
 def answer_of(data: Mapping[str, Any], latency_seconds: float | None = None, retries: int = 0) -> ChatAnswer:
-    """Return the answer that a chat completion holds."""
-    message = data["choices"][0].get("message") or {}
-    usage = data.get("usage") or {}
+    """Return the answer that a chat completion without a problem holds; what has an odd type is not there."""
+    message = _mapping(data["choices"][0].get("message"))
+    usage = _mapping(data.get("usage"))
+    calls = message.get("tool_calls")
     return ChatAnswer(
         text=_text_of(message.get("content")),
-        tool_calls=tuple(message.get("tool_calls") or ()),
-        prompt_tokens=usage.get("prompt_tokens"),
-        completion_tokens=usage.get("completion_tokens"),
+        tool_calls=tuple(call for call in calls if isinstance(call, dict)) if isinstance(calls, list) else (),
+        prompt_tokens=_count(usage.get("prompt_tokens")),
+        completion_tokens=_count(usage.get("completion_tokens")),
         latency_seconds=latency_seconds,
         retries=retries,
         raw=data,
@@ -93,12 +98,24 @@ def problem_of(data: object) -> str:
     if data.get("error"):
         error = data["error"]
         message = error.get("message", error) if isinstance(error, dict) else error
-        return f"the endpoint answered with an error: {message}"
-    choices = data.get("choices")
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        keys = ", ".join(map(str, data)) or "nothing"
+        return f"the endpoint answered with an error: {str(message)[:300]}"
+    if "choices" not in data:
+        keys = ", ".join(map(str, data))[:_SHOWN] or "nothing"
         return f"the answer is no chat completion: it has no choices, only {keys}"
+    choices = data["choices"]
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        return f"the answer is no chat completion: its choices are {str(choices)[:_SHOWN]}"
     return ""
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _count(value: object) -> int | None:
+    """Return a number of tokens, or None where an endpoint gives something else in its place."""
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _IMPLAUSIBLE
+    return value if is_count and isinstance(value, int) else None
 
 
 def _text_of(content: object) -> str:

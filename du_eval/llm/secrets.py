@@ -7,6 +7,8 @@ from functools import lru_cache
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 HIDDEN = "***"
+UNREADABLE = "(an address that cannot be read)"
+"""Shown instead of an address of which nobody can tell what in it is secret."""
 _SECRET_WORDS = ("key", "token", "secret", "password", "auth", "sig", "credential")
 
 
@@ -34,7 +36,10 @@ def public_headers(headers: Mapping[str, str]) -> dict[str, str]:
 @lru_cache(maxsize=256)
 def public_url(url: str) -> str:
     """Return an address without user, password, and parameters that hold secrets."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return UNREADABLE
     host = parts.netloc.rpartition("@")[2]
     query = [(name, HIDDEN if is_secret_name(name) else value) for name, value in parse_qsl(parts.query)]
     return urlunsplit((parts.scheme, host, parts.path, urlencode(query, safe="*"), ""))

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
+from du_eval.llm.bodies import ACCEPTED_ENCODINGS, LONGEST_ANSWER_BYTES, BodyError, read_body
 from du_eval.llm.persistence import Persistence
 from du_eval.llm.retries import Failure, failure_of_status
 from du_eval.llm.secrets import hidden, public_url
@@ -84,6 +85,8 @@ class Transport:
     """Sends calls; opens its connections on first use, inside the running event loop."""
 
     persistence: Persistence = field(default_factory=Persistence)
+    longest_answer_bytes: int = LONGEST_ANSWER_BYTES
+    """On the wire, and unpacked."""
     _session: aiohttp.ClientSession | None = None
     _turns: Turns = field(default_factory=Turns)
 
@@ -107,33 +110,41 @@ class Transport:
             await session.close()
 
     async def _exchange(self, call: HttpCall, body: bytes | None) -> HttpAnswer | Failure:
+        """Return the answer, or why there is none: the one place where foreign data is taken in."""
         import aiohttp  # noqa: PLC0415 - only networked runs need it
 
-        clock, seconds = self.persistence.clock, self.persistence.policy.timeout_seconds
-        start = clock.now()
-        headers = {"Accept": "application/json", **call.headers}
-        if body is not None:
-            headers.setdefault("Content-Type", "application/json")
         try:
-            async with self._opened(call.url).request(
-                call.method,
-                call.url,
-                data=body,
-                headers=headers,
-                timeout=aiohttp.ClientTimeout(total=seconds),
-                allow_redirects=False,
-            ) as response:
-                text = hidden((await response.read()).decode("utf-8", "replace"), self.persistence.secrets)
+            return await self._sent(call, body)
         except TimeoutError:
-            return Failure(f"no answer within {seconds:g} s")
+            return Failure(f"no answer within {self.persistence.policy.timeout_seconds:g} s (--timeout)")
+        except BodyError as error:
+            return Failure(str(error), is_retryable=False)
         except aiohttp.InvalidURL as error:
             return Failure(f"not an address that can be called: {error}", is_retryable=False)
         except (aiohttp.ClientError, OSError) as error:
             return Failure(_network_cause(error))
-        if response.status >= 300:
-            complaint = _complaint(text, response.headers.get("Location", ""))
-            return failure_of_status(response.status, *complaint, response.headers)
-        return _decoded(text, response.content_type, call, clock.now() - start)
+        except Exception as error:
+            # Odd data in any place of an answer: no list of exceptions is complete, and none may end the run.
+            return Failure(f"the answer cannot be read: {type(error).__name__}: {error}", is_retryable=False)
+
+    async def _sent(self, call: HttpCall, body: bytes | None) -> HttpAnswer | Failure:
+        import aiohttp  # noqa: PLC0415 - see above
+
+        clock = self.persistence.clock
+        start = clock.now()
+        headers = {"Accept": "application/json", "Accept-Encoding": ACCEPTED_ENCODINGS, **call.headers}
+        if body is not None:
+            headers.setdefault("Content-Type", "application/json")
+        timeout = aiohttp.ClientTimeout(total=self.persistence.policy.timeout_seconds)
+        async with self._opened(call.url).request(
+            call.method, call.url, data=body, headers=headers, timeout=timeout, allow_redirects=False
+        ) as response:
+            content = await read_body(response, self.longest_answer_bytes)
+        text = hidden(content.decode("utf-8", "replace"), self.persistence.secrets)
+        if response.status < 300:
+            return _decoded(text, response.content_type, call, clock.now() - start)
+        complaint = _complaint(text, response.headers.get("Location", ""))
+        return failure_of_status(response.status, *complaint, response.headers)
 
     def _opened(self, url: str) -> aiohttp.ClientSession:
         if self._session is None:
@@ -145,6 +156,8 @@ class Transport:
                 trust_env=urlsplit(url).hostname not in _LOOPBACK,
                 # Calls are independent: what one answer sets must not go into the next call.
                 cookie_jar=aiohttp.DummyCookieJar(),
+                # Unpacked by ourselves, up to a limit.
+                auto_decompress=False,
             )
         return self._session
 

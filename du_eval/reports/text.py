@@ -65,20 +65,22 @@ def side_by_side(rows: Sequence[tuple[str, str]], width: int) -> list[list[str]]
 def _wrapped(line: str, width: int) -> list[str]:
     """Cut a line into pieces of at most a width in terminal cells, at blanks where there are any."""
     pieces: list[str] = []
-    while cell_len(line) > width:
-        end = _fitting(line, width)
-        blank = line.rfind(" ", end // 2, end)
-        cut = blank if blank > 2 else end
-        pieces.append(line[:cut].rstrip())
-        line = "  " + line[cut:].lstrip()
-    return [*pieces, line]
+    start, indent = 0, 0
+    while (end := _fitting(line, start, width - indent)) < len(line):
+        blank = line.rfind(" ", start - indent + (indent + end - start) // 2, end)
+        cut = blank if blank > start - indent + 2 else end
+        pieces.append(" " * indent + line[start:cut].rstrip())
+        start, indent = cut, 2
+        while start < len(line) and line[start].isspace():
+            start += 1
+    return [*pieces, " " * indent + line[start:]]
 
 
-def _fitting(line: str, width: int) -> int:
-    """Return how many characters fit into a width."""
+def _fitting(line: str, start: int, width: int) -> int:
+    """Return the position up to which a line fits into a width; it holds at least one character."""
     used = 0
-    for position, character in enumerate(line):
-        used += cell_len(character)
+    for position in range(start, len(line)):
+        used += cell_len(line[position])
         if used > width:
-            return position
+            return max(position, start + 1)
     return len(line)

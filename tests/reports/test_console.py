@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,12 @@ def test_an_expectation_stands_beside_the_prediction_that_meets_it() -> None:
 
 def test_line_breaks_and_control_characters_are_made_visible() -> None:
     assert one_line("a\nb\x1b[31m") == "a⏎b�[31m"
+
+
+def test_a_very_long_argument_takes_no_more_than_its_share_of_time() -> None:
+    def seconds_for(length: int) -> float:
+        start = time.perf_counter()
+        side_by_side([("SetSlot(note, " + "x" * length + ")", "y")], 80)
+        return time.perf_counter() - start
+
+    assert seconds_for(400_000) < 5, "it took minutes when each piece was cut off the rest"

@@ -1,0 +1,65 @@
+"""The body of an answer as bytes: never longer than allowed, neither on the wire nor unpacked."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import aiohttp
+
+LONGEST_ANSWER_BYTES = 16_000_000
+ACCEPTED_ENCODINGS = "gzip, deflate"
+_ANY_HEADER = zlib.MAX_WBITS | 32
+
+
+class BodyError(Exception):
+    """A body cannot be used; trying again gives the same."""
+
+
+async def read_body(response: aiohttp.ClientResponse, limit: int) -> bytes:
+    """Return the unpacked body of an answer; raise BodyError where it is too long or cannot be unpacked."""
+    length = response.content_length
+    if length is not None and length <= limit:
+        packed = await response.read()
+    elif length is not None:
+        raise _too_long(limit, f"it is {length:,} bytes long")
+    else:
+        packed = await _read_up_to(response, limit)
+    encoding = response.headers.get("Content-Encoding", "").strip().lower()
+    return packed if encoding in {"", "identity"} else unpack(packed, encoding, limit)
+
+
+async def _read_up_to(response: aiohttp.ClientResponse, limit: int) -> bytes:
+    chunks = []
+    total = 0
+    async for chunk in response.content.iter_any():
+        total += len(chunk)
+        if total > limit:
+            raise _too_long(limit, "it goes on after that")
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def unpack(packed: bytes, encoding: str, limit: int) -> bytes:
+    """Return the content of a packed body, and stop where it gets longer than allowed."""
+    if encoding not in {"gzip", "x-gzip", "deflate"}:
+        raise BodyError(f"the answer is packed as {encoding[:40]!r}, which was not asked for")
+    is_raw = encoding == "deflate" and packed[:1] and packed[0] & 0x0F != 8
+    found = bytearray()
+    try:
+        while packed:
+            unpacker = zlib.decompressobj(-zlib.MAX_WBITS if is_raw else _ANY_HEADER)
+            found += unpacker.decompress(packed, limit + 1 - len(found))
+            if len(found) > limit:
+                raise _too_long(limit, f"unpacked from {encoding}")
+            if not unpacker.eof:
+                raise BodyError(f"the answer ends in the middle of its {encoding} data")
+            packed = unpacker.unused_data
+    except zlib.error as error:
+        raise BodyError(f"the answer is not valid {encoding}: {error}") from error
+    return bytes(found)
+
+
+def _too_long(limit: int, detail: str) -> BodyError:
+    return BodyError(f"the answer is longer than {limit:,} bytes ({detail}); --max-answer-bytes allows more")
