@@ -39,7 +39,7 @@ def _flows(cases: Iterable[Data]) -> list[list[Any]]:
     reached: Counter[str] = Counter()
     passed: Counter[str] = Counter()
     for case in cases:
-        for flow in {flow for turn in case["turns"] for flow in turn.get("flows", ())}:
+        for flow in dict.fromkeys(flow for turn in case["turns"] for flow in turn.get("flows", ())):
             reached[flow] += 1
             passed[flow] += case["outcome"] == "passed"
     ranked = sorted(reached.items(), key=lambda item: (item[0].startswith("pattern_"), -item[1]))

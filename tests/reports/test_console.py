@@ -13,7 +13,7 @@ from du_eval.reports.console import ConsoleReporter
 from du_eval.reports.text import one_line, side_by_side
 from tests.evaluation.running import bot, case, run, user
 
-GOLDEN = Path(__file__).parent.parent / "golden" / "console.txt"
+GOLDEN = Path(__file__).with_name("console.txt")
 
 
 def answer(request):
