@@ -13,10 +13,10 @@ from du_eval.errors import AssistantError, NothingSelectedError, SuiteError
 if TYPE_CHECKING:
     from du_eval.endtoend.load import EndToEndSuite
     from du_eval.endtoend.run import EndToEndRunner
-    from du_eval.evaluation.budget import Budget
     from du_eval.evaluation.coverage import Coverage
     from du_eval.judges.generated import AnswerRater
     from du_eval.parsers.command_parser import CommandParser
+    from du_eval.runs.budget import Budget
 
 
 def build_coverage(config: RunConfig, *, with_suite: bool) -> Coverage:
@@ -66,8 +66,8 @@ def build_end_to_end(config: RunConfig, judging: Judging | None = None) -> EndTo
     """Load and check end-to-end cases; raise with all problems of all files at once."""
     from du_eval.endtoend.load import EndToEndSuite, load_end_to_end
     from du_eval.endtoend.run import EndToEndRunner
-    from du_eval.evaluation.budget import Budget
     from du_eval.generators.answers import AnswerReader
+    from du_eval.runs.budget import Budget
     from du_eval.suites.select import compiled_expression, target_of
 
     targets = [target_of(path) for path in config.paths]

@@ -14,11 +14,11 @@ from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteE
 
 if TYPE_CHECKING:
     from du_eval.assistants.model import Assistant
-    from du_eval.evaluation.budget import Budget
     from du_eval.evaluation.pipeline import Evaluator
     from du_eval.evaluation.replay import Stage
     from du_eval.generators.base import CommandGenerator
     from du_eval.parsers.command_parser import CommandParser
+    from du_eval.runs.budget import Budget
     from du_eval.suites.model import TestCase, TestSuite
 
 __all__ = ["Assistants", "Session", "build_generator", "build_parser", "build_session", "settle"]
@@ -194,9 +194,9 @@ class Session:
 def build_session(config: RunConfig) -> Session:
     """Load and check everything; raise with all problems of all files at once."""
     from du_eval.assembly.selection import chosen, sampling_of, stop_rules_of
-    from du_eval.evaluation.budget import Budget
     from du_eval.evaluation.expectations import ExpectationReader, expectation_problems
     from du_eval.evaluation.pipeline import Evaluator
+    from du_eval.runs.budget import Budget
     from du_eval.suites.load import read_suite
     from du_eval.suites.model import TestSuite
     from du_eval.suites.select import selected, target_of

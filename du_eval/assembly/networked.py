@@ -9,7 +9,6 @@ from uuid import uuid4
 
 from du_eval.config import FILE_ENDINGS, RunConfig, Source, settled
 from du_eval.errors import ConfigError
-from du_eval.evaluation.budget import Budget
 from du_eval.llm.endpoints import Endpoint, endpoint_of
 from du_eval.llm.limits import Limits, Throttle
 from du_eval.llm.persistence import Persistence
@@ -17,6 +16,7 @@ from du_eval.llm.prices import Price, price_of
 from du_eval.llm.retries import RetryPolicy
 from du_eval.llm.secrets import public_headers
 from du_eval.llm.transport import Sender, Transport
+from du_eval.runs.budget import Budget
 
 if TYPE_CHECKING:
     from du_eval.generators.base import CommandGenerator

@@ -19,7 +19,7 @@ from du_eval.evaluation.perturbing import (
     changed_messages,
     with_messages,
 )
-from du_eval.evaluation.predict import NoStore
+from du_eval.evaluation.predict import ProbeStore
 from du_eval.evaluation.records import RunRecord
 from du_eval.evaluation.results import RunResult
 from du_eval.evaluation.rewrites import KINDS as REWRITES
@@ -29,6 +29,7 @@ from du_eval.generators.base import CommandGenerator
 from du_eval.perturbations.catalogue import NAMES
 from du_eval.reports.data import DataReporter
 from du_eval.reports.saved import record_of
+from du_eval.runs.asking import NoStore
 from du_eval.runs.journal import Journal
 from du_eval.suites.model import TestSuite
 
@@ -89,7 +90,7 @@ class _Asking:
         changed = variant.changed
         generator = ChangedGenerator(self.generator, changed) if changed else self.generator
         with ExitStack() as stack:
-            store = stack.enter_context(self._kept(variant)) if self.folder else NoStore()
+            store: ProbeStore = stack.enter_context(self._kept(variant)) if self.folder else NoStore()
             return replace(self.session.evaluator, store=store).run(variant.suite, generator)
 
     @contextmanager

@@ -86,9 +86,9 @@ def _dut(options: Options, given: Circumstances) -> Chatter:
     from du_eval.assistants.actions import ActionResult, FirstOf, StubbedActions
     from du_eval.assistants.engine.engine import Engine
     from du_eval.assistants.load import load_assistant
-    from du_eval.evaluation.budget import Budget
     from du_eval.generators.answers import AnswerReader
     from du_eval.quality.chatters.assistant import AssistantChatter
+    from du_eval.runs.budget import Budget
 
     del given  # the generator reads its own variables
     own = {"argument", "stubs", "slots"}

@@ -15,9 +15,10 @@ from du_eval.assembly.keeping import changed_files, settle_run
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError
 from du_eval.evaluation.answers import JournalReader
-from du_eval.evaluation.results import RunResult, Spent
-from du_eval.runs.journal import Journal, StepKey
+from du_eval.evaluation.results import RunResult
+from du_eval.runs.journal import Journal
 from du_eval.runs.manifest import FINISHED
+from du_eval.runs.record import Key, Spent
 from du_eval.runs.store import StoredRun, new_run_id
 
 
@@ -86,14 +87,14 @@ def merge_remarks(runs: Iterable[StoredRun]) -> list[str]:
 
 
 def _copy_answers(runs: Sequence[StoredRun], joined: StoredRun) -> None:
-    owners: dict[StepKey, str] = {}
+    owners: dict[Key, str] = {}
     with closing(joined.journal(writing=True)) as target:
         for run in runs:
             with closing(run.journal()) as journal:
                 _copy(run.id, journal, target, owners)
 
 
-def _copy(run_id: str, journal: Journal, target: Journal, owners: dict[StepKey, str]) -> None:
+def _copy(run_id: str, journal: Journal, target: Journal, owners: dict[Key, str]) -> None:
     for record in journal.records():
         if record.key in owners:
             key = record.key

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from du_eval.config import RunConfig
 from du_eval.errors import ConfigError, InputError, NothingSelectedError
-from du_eval.evaluation.budget import StopRules
-from du_eval.evaluation.schedule import Sampling
+from du_eval.runs.budget import StopRules
+from du_eval.runs.schedule import Sampling
 from du_eval.runs.store import RunStore
 from du_eval.statistics.success import SuccessRatio
 from du_eval.suites.portions import drawn, only, sharded, with_first

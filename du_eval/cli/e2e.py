@@ -18,7 +18,7 @@ from du_eval.errors import ExitCode
 
 if TYPE_CHECKING:
     from du_eval.endtoend.results import EndToEndResult
-    from du_eval.evaluation.budget import Budget
+    from du_eval.runs.budget import Budget
 
 DEFAULT_PATH = "tests/e2e_test_cases.yml"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any, Self
 
-from du_eval.evaluation.results import Outcome, StepResult
+from du_eval.evaluation.results import StepResult
+from du_eval.runs.outcome import Outcome
 
 
 class Progress:

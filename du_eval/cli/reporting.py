@@ -75,7 +75,7 @@ def _write(evaluation: Evaluation, session: Session) -> bool:
 
 
 def _exit_code(evaluation: Evaluation, session: Session, *, is_written: bool) -> ExitCode:
-    from du_eval.evaluation.results import Outcome
+    from du_eval.runs.outcome import Outcome
 
     if evaluation.run.is_interrupted:
         return ExitCode.INTERRUPTED

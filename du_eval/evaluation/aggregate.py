@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from du_eval.commands.base import Command
-from du_eval.evaluation.results import CaseResult, Outcome, RunResult, StepResult
+from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.evaluation.robustness import Robustness
 from du_eval.evaluation.sampling import Repeats, repeats_of
+from du_eval.runs.outcome import Outcome
 from du_eval.statistics.bootstrap import f1_intervals_apart
 from du_eval.statistics.counts import Averages, Counts, averages, pooled
 from du_eval.statistics.intervals import Interval, Measurement, clustered_proportion, proportion
@@ -108,7 +109,7 @@ def signature(run: RunResult, version: str, seed: int) -> str:
 
 def _tally(outcomes: Iterable[Outcome]) -> dict[Outcome, int]:
     found = Counter(outcomes)
-    return {outcome: found[outcome] for outcome in Outcome}
+    return {outcome: found[outcome] for outcome in (Outcome.PASSED, Outcome.FAILED, Outcome.ERRORED)}
 
 
 def _step_counts(case: CaseResult) -> tuple[int, int]:

@@ -10,20 +10,14 @@ from typing import Any
 
 from du_eval.commands.base import Command
 from du_eval.errors import CommandReadError, DuEvalError, GeneratorError
-from du_eval.evaluation.predict import NotAskedError
-from du_eval.evaluation.results import Outcome
-from du_eval.generators.base import CommandLike, Place, Prediction, Request
+from du_eval.evaluation.plan import Probe, key_of
+from du_eval.generators.base import CommandLike, Prediction, Request
 from du_eval.generators.plain import plain, prediction_from
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.tool_calls import command_from_data
-from du_eval.runs.journal import Journal, Record, StepKey
-
-
-def key_of(place: Place) -> StepKey:
-    """Return the key of a step in a journal."""
-    twin = f" (case {place.twin + 1} of this name)" if place.twin else ""
-    driven = "" if place.history == "gold" else f" ({place.history} history)"
-    return StepKey(place.file, place.case + twin + driven, place.step, place.sample)
+from du_eval.runs.asking import NotAskedError
+from du_eval.runs.journal import Journal, Record
+from du_eval.runs.outcome import Outcome
 
 
 def fingerprint(request: Request) -> str:
@@ -42,21 +36,20 @@ class JournalStore:
     retries_errors: bool = False
     """Ask again where the journal has only an error."""
 
-    def recall(self, request: Request) -> Prediction | DuEvalError | None:
+    def recall(self, item: Probe) -> Prediction | DuEvalError | None:
         """Return the answer in the journal, if it answers this very request."""
-        key = key_of(request.place)
-        if key not in self.journal:
+        if item.key not in self.journal:
             return None
-        found = self.journal.find(key, fingerprint(request), with_errors=not self.retries_errors)
+        found = self.journal.find(item.key, fingerprint(item.request), with_errors=not self.retries_errors)
         return None if found is None else answer_of(found)
 
-    def keep(self, request: Request, answer: Prediction | DuEvalError, outcome: Outcome) -> None:
+    def keep(self, item: Probe, answer: Prediction | DuEvalError, outcome: Outcome | None) -> None:
         """Write an answer down."""
-        key, request_print = key_of(request.place), fingerprint(request)
+        key, request_print, became = item.key, fingerprint(item.request), str(outcome or "")
         if isinstance(answer, Prediction):
-            record = Record(key, request_print, plain(self._readable(answer)), outcome=outcome.value)
+            record = Record(key, request_print, plain(self._readable(answer)), outcome=became)
         else:
-            record = Record(key, request_print, error=str(answer), outcome=outcome.value)
+            record = Record(key, request_print, error=str(answer), outcome=became)
         self.journal.append(record)
 
     def _readable(self, answer: Prediction) -> Prediction:
@@ -106,6 +99,6 @@ class JournalReader:
 
 def answer_of(record: Record) -> Prediction | DuEvalError:
     """Return the answer of a record."""
-    if record.prediction is None:
+    if record.answer is None:
         return GeneratorError(record.error)
-    return prediction_from(record.prediction)
+    return prediction_from(record.answer)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from du_eval.commands.base import Command
 from du_eval.commands.flows import StartFlow
 from du_eval.commands.slots import SetSlot
-from du_eval.evaluation.results import Outcome, StepResult
+from du_eval.evaluation.results import StepResult
+from du_eval.runs.outcome import Outcome
 from du_eval.statistics.counts import Counts
 
 

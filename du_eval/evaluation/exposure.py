@@ -9,7 +9,7 @@ from du_eval.assistants.engine.engine import Advance
 from du_eval.assistants.engine.state import EngineState
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.evaluation.plan import Plan, Probe
-from du_eval.evaluation.predict import Asker, Collected, OnResult
+from du_eval.evaluation.predict import Collected, OnResult, ProbeAsker
 from du_eval.evaluation.replay import CaseReplay, Exchange, exchanges
 from du_eval.evaluation.results import Drive, StepResult
 from du_eval.suites.model import PLACEHOLDER, TestCase
@@ -31,7 +31,7 @@ class _Progress:
 class Driver:
     """Lets a generator drive cases."""
 
-    asker: Asker
+    asker: ProbeAsker
     collected: Collected
     on_result: OnResult = lambda _: None
 
@@ -88,8 +88,8 @@ class Driver:
             request = replace(request, history=progress.history, state=state, past_commands=past)
         place = replace(request.place, history="predicted")
         asked = Probe(replace(request, place=place), probe.alternatives)
-        answer, is_reused = await self.asker.answered(asked)
-        result = self.asker.judged(asked, answer, is_reused=is_reused)
+        answer, is_reused = await self.asker.answer(asked)
+        result = self.asker.judge_and_keep(asked, answer, is_reused=is_reused)
         self.collected.count(answer, is_reused=is_reused)
         self.on_result(result)
         return result

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from du_eval.evaluation.aggregate import CONFIDENCE, pairing_counts
-from du_eval.evaluation.results import CaseResult, Outcome, RunResult, StepResult
+from du_eval.evaluation.results import CaseResult, RunResult, StepResult
+from du_eval.runs.outcome import Outcome
 from du_eval.statistics.counts import summed
 from du_eval.statistics.intervals import Measurement, clustered_proportion, proportion
 

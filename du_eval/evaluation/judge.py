@@ -14,11 +14,12 @@ from du_eval.errors import CommandReadError, DuEvalError
 from du_eval.evaluation.compare import ExactPolicy, MatchPolicy, RasaPolicy
 from du_eval.evaluation.expectations import Alternatives
 from du_eval.evaluation.plan import Probe
-from du_eval.evaluation.results import CommandDiff, Outcome, StepResult
+from du_eval.evaluation.results import CommandDiff, StepResult
 from du_eval.generators.answers import AnswerReader, Component, Reader
 from du_eval.generators.base import Prediction, bare
 from du_eval.parsers.command_parser import CommandParser, ParsedCommands
 from du_eval.parsers.rasa_rules import RasaCommandParser
+from du_eval.runs.outcome import Outcome
 
 
 @dataclass(frozen=True)

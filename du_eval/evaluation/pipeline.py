@@ -7,20 +7,22 @@ import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from du_eval.assistants.model import Assistant
 from du_eval.errors import BudgetSpentError
-from du_eval.evaluation.budget import Budget
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.exposure import Driver
 from du_eval.evaluation.judge import StepJudge
 from du_eval.evaluation.plan import Plan, Planner, Probe
-from du_eval.evaluation.predict import AnswerStore, Asker, Collected, NoStore, OnResult
+from du_eval.evaluation.predict import Collected, OnResult, ProbeAsker, ProbeStore, ask
 from du_eval.evaluation.replay import CaseReplay, Stage
-from du_eval.evaluation.results import CaseResult, RunResult
-from du_eval.evaluation.schedule import PlannedCase, Sampling, Schedule
-from du_eval.generators.base import CommandGenerator
+from du_eval.evaluation.results import CaseResult, RunResult, StepResult
+from du_eval.generators.base import CommandGenerator, Prediction
 from du_eval.parsers.command_parser import CommandParser
+from du_eval.runs.asking import Asker, Finished, NoStore
+from du_eval.runs.budget import Budget
+from du_eval.runs.schedule import PlannedCase, Sampling, Schedule
 from du_eval.suites.model import TestCase, TestSuite
 
 
@@ -33,7 +35,7 @@ class Evaluator:
     assistant_of: Callable[[TestCase], Assistant | None] = lambda _: None
     concurrency: int = 8
     sampling: Sampling = field(default_factory=Sampling)
-    store: AnswerStore = field(default_factory=NoStore)
+    store: ProbeStore = field(default_factory=NoStore)
     keeps_prompts: bool = True
     """Hold the prompts of steps that did not pass, for reports that show them."""
     budget: Budget = field(default_factory=Budget)
@@ -75,10 +77,18 @@ class Evaluator:
         self, suite: TestSuite, generator: CommandGenerator, collected: Collected, on_result: OnResult
     ) -> None:
         judge = StepJudge(self.parser, self.policy, self.keeps_prompts)
-        asker = Asker(generator, judge, self.store, self.budget)
+        takes_calls = not getattr(generator, "counts_calls", False)
+        asker: ProbeAsker = Asker(
+            partial(ask, generator=generator), judge.judged, self.store, self.budget, takes_calls
+        )
+
+        def note(finished: Finished[Probe, Prediction, StepResult]) -> None:
+            collected.add(finished.number, finished.result, finished.answer, is_reused=finished.is_reused)
+            on_result(finished.result)
+
         try:
             schedule = Schedule(self._planned(suite, collected))
-            await asker.ask_all(schedule, collected, self.concurrency, on_result)
+            await asker.ask_all(schedule, self.concurrency, note)
             if self.history != "gold":
                 await self._drive_all(suite, Driver(asker, collected, on_result))
         except ExceptionGroup as group:
@@ -89,7 +99,7 @@ class Evaluator:
             if asyncio.iscoroutinefunction(close):
                 await close()
 
-    def _planned(self, suite: TestSuite, collected: Collected) -> Iterator[PlannedCase]:
+    def _planned(self, suite: TestSuite, collected: Collected) -> Iterator[PlannedCase[Probe]]:
         """Yield the cases with their probes; they are made when needed, so that a large suite stays small."""
         planner = Planner(ExpectationReader(self.parser), self.stage)
         seen: Counter[tuple[str, str]] = Counter()

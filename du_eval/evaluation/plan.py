@@ -15,9 +15,20 @@ from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.evaluation.expectations import Alternatives, ExpectationReader
 from du_eval.evaluation.replay import CaseReplay, Exchange, Replay, Stage, exchanges
 from du_eval.generators.base import Place, Request
+from du_eval.runs.record import Key
 from du_eval.suites.model import PLACEHOLDER, BotStep, TestCase, UserStep
 
 NO_ASSISTANT = Assistant()
+
+
+def key_of(place: Place) -> Key:
+    """Return where the result of a step belongs."""
+    variants = []
+    if place.twin:
+        variants.append(f"case {place.twin + 1} of this name")
+    if place.history != "gold":
+        variants.append(f"{place.history} history")
+    return Key(place.file, place.case, place.step, place.sample, ", ".join(variants))
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +37,16 @@ class Probe:
 
     request: Request
     alternatives: Alternatives
+
+    @property
+    def key(self) -> Key:
+        """Where its result belongs."""
+        return key_of(self.request.place)
+
+    def at_sample(self, sample: int) -> Probe:
+        """Return the same question as another repetition."""
+        place = replace(self.request.place, sample=sample)
+        return replace(self, request=replace(self.request, place=place))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from du_eval.assistants.state import DialogueState
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation
 from du_eval.evaluation.replay import Replay
 from du_eval.generators.base import Place, Prompt
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Spent, combine_sample
 from du_eval.statistics.success import SuccessRatio
-
-
-class Outcome(StrEnum):
-    """A crash is not a pass and not a fail."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    ERRORED = "errored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +122,7 @@ class CaseResult:
         by_sample: dict[int, list[Outcome]] = {}
         for step in self.steps:
             by_sample.setdefault(step.place.sample, []).append(step.outcome)
-        return {sample: sample_outcome(found, self.length) for sample, found in sorted(by_sample.items())}
+        return {sample: combine_sample(found, self.length) for sample, found in sorted(by_sample.items())}
 
     def steps_that(self, outcome: Outcome) -> tuple[StepResult, ...]:
         """Return the steps with an outcome."""
@@ -142,30 +135,6 @@ class CaseResult:
     def samples_of(self, number: int) -> tuple[StepResult, ...]:
         """Return the samples of one step."""
         return tuple(step for step in self.steps if step.place.step == number)
-
-
-def sample_outcome(outcomes: Sequence[Outcome], length: int) -> Outcome | None:
-    """Return the outcome of one sample of a case; None while steps are missing and none has failed."""
-    if Outcome.FAILED in outcomes:
-        return Outcome.FAILED
-    if len(outcomes) < length:
-        return None
-    return Outcome.ERRORED if Outcome.ERRORED in outcomes else Outcome.PASSED
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What a run took, beyond time."""
-
-    calls: int = 0
-    """Requests that were sent, retries included."""
-    retries: int = 0
-    cached: int = 0
-    """Answers that came from the cache."""
-    cost: float | None = None
-    """What the sent requests cost, where prices are known."""
-    reused: int = 0
-    """Answers that came from the journal of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +153,7 @@ class RunResult:
     """How often each step was meant to be asked."""
     stopped: str = ""
     """Why the run ended before all steps were asked, if it did."""
-    spent: Spent = Spent()
+    spent: Spent = field(default_factory=Spent)
     history: str = "gold"
     """Whose commands drive the dialogues: the gold ones, the predicted ones, or both in turn."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from du_eval.evaluation.results import CaseResult, Outcome, RunResult
+from du_eval.evaluation.results import CaseResult, RunResult
 from du_eval.generators.base import Place
+from du_eval.runs.outcome import Outcome
 from du_eval.statistics.intervals import Measurement, proportion
 from du_eval.statistics.success import SuccessRatio, pass_at_k, pass_hat_k
 

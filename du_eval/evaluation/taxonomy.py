@@ -9,7 +9,8 @@ from enum import StrEnum
 from du_eval.commands.base import Command
 from du_eval.commands.flows import CancelFlow, Clarify, StartFlow
 from du_eval.commands.slots import SetSlot
-from du_eval.evaluation.results import CaseResult, Outcome, StepResult
+from du_eval.evaluation.results import CaseResult, StepResult
+from du_eval.runs.outcome import Outcome
 from du_eval.statistics.assignment import cheapest_assignment
 from du_eval.statistics.distance import text_distance
 

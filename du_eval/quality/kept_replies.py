@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from du_eval.quality.dialogue import Exchange, Outcome
-from du_eval.runs.journal import Journal, Record, StepKey
+from du_eval.runs.journal import Journal, Record
+from du_eval.runs.record import Key
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class KeptReplies:
         """Return the exchange of a turn of a dialogue, if it followed on just this."""
         if self.journal is None:
             return None
-        key = StepKey(self.kind, str(number), turn)
+        key = Key(self.kind, str(number), turn)
         record = self.journal.find(key, _fingerprint(asked), with_errors=with_errors)
         return None if record is None else _exchange_of(record)
 
@@ -33,7 +34,7 @@ class KeptReplies:
         """Write an exchange down; an error or a time-out is none that a later run would use."""
         if self.journal is None:
             return
-        key, told = StepKey(self.kind, str(number), turn), _plain(exchange)
+        key, told = Key(self.kind, str(number), turn), _plain(exchange)
         if exchange.outcome in {Outcome.ERROR, Outcome.TIMEOUT}:
             text = json.dumps(told, ensure_ascii=False)
             self.journal.append(Record(key, _fingerprint(asked), None, text, str(exchange.outcome)))
@@ -52,7 +53,7 @@ def _plain(exchange: Exchange) -> dict[str, Any]:
 
 
 def _exchange_of(record: Record) -> Exchange:
-    told = record.prediction if record.prediction is not None else json.loads(record.error)
+    told = record.answer if record.answer is not None else json.loads(record.error)
     return Exchange(
         str(told["prompt"]),
         str(told["reply"]),

@@ -11,12 +11,13 @@ from rich.text import Text
 
 from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
-from du_eval.evaluation.results import CaseResult, CommandDiff, Outcome, StepResult
+from du_eval.evaluation.results import CaseResult, CommandDiff, StepResult
 from du_eval.reports.mistakes import mistake_lines
 from du_eval.reports.repeats import repeat_lines, samples_remark, spent_line
 from du_eval.reports.replay_text import bot_differences, gap_lines, replay_summary
 from du_eval.reports.robustness import robustness_lines
 from du_eval.reports.text import measured, number, one_line, seconds, side_by_side, spoken
+from du_eval.runs.outcome import Outcome
 
 Lines = Iterator[Text]
 _STYLES = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.ERRORED: "yellow"}

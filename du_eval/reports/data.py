@@ -10,13 +10,14 @@ from du_eval.commands.base import Command
 from du_eval.conversation import Speaker, Turn
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
 from du_eval.evaluation.figures import figures_of
-from du_eval.evaluation.results import CaseResult, Drive, Outcome, StepResult
+from du_eval.evaluation.results import CaseResult, Drive, StepResult
 from du_eval.generators.base import Prompt
 from du_eval.reports.mistakes import confusion_data, step_details
 from du_eval.reports.repeats import more_data, samples_remark
 from du_eval.reports.replay_data import interval_data, measurement_data, replay_data
 from du_eval.reports.robustness import robustness_data
 from du_eval.reports.text import spoken
+from du_eval.runs.outcome import Outcome
 
 Spell = Callable[[Command], str]
 

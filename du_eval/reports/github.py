@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import Evaluation
-from du_eval.evaluation.results import Outcome, StepResult
+from du_eval.evaluation.results import StepResult
+from du_eval.runs.outcome import Outcome
 
 _MOST = 50
 """GitHub shows few annotations of a step; the summary has the rest."""

@@ -9,8 +9,9 @@ from xml.etree import ElementTree as ET
 
 from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import Evaluation
-from du_eval.evaluation.results import CaseResult, Outcome, StepResult
+from du_eval.evaluation.results import CaseResult, StepResult
 from du_eval.reports.text import spoken
+from du_eval.runs.outcome import Outcome
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

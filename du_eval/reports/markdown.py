@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import Evaluation
 from du_eval.evaluation.confusion import confusion_of
-from du_eval.evaluation.results import Outcome, StepResult
+from du_eval.evaluation.results import StepResult
 from du_eval.reports.comparison_text import escaped
 from du_eval.reports.robustness import robustness_markdown
 from du_eval.reports.text import measured
+from du_eval.runs.outcome import Outcome
 
 _SHOWN = 20
+_SHOWN_OUTCOMES = (Outcome.PASSED, Outcome.FAILED, Outcome.ERRORED)
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class MarkdownReporter:
             ("test cases", cases, evaluation.case_accuracy),
             ("user steps", steps, evaluation.step_accuracy),
         ):
-            numbers = " | ".join(str(counts[outcome]) for outcome in Outcome)
+            numbers = " | ".join(str(counts[outcome]) for outcome in _SHOWN_OUTCOMES)
             yield f"| {name} | {numbers} | {measured(rate)} |"
         yield ""
         yield from self._commands(evaluation)

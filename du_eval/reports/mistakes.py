@@ -9,10 +9,11 @@ from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import step_counts
 from du_eval.evaluation.confusion import Pairs, confused_with, confusion_of
 from du_eval.evaluation.details import flow_counts, slot_counts
-from du_eval.evaluation.results import CaseResult, Outcome, RunResult, StepResult
+from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.evaluation.taxonomy import Residual, mistakes_of
 from du_eval.generators.base import Place
 from du_eval.reports.text import spoken
+from du_eval.runs.outcome import Outcome
 from du_eval.statistics.counts import Counts
 
 Spell = Callable[[Command], str]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from du_eval.evaluation.results import CaseResult, Outcome, RunResult, StepResult
+from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.evaluation.sampling import ChanceOfK, Repeated, Repeats, repeated_data
 from du_eval.reports.text import measured, one_line
+from du_eval.runs.outcome import Outcome
 
 _FLAKY_SHOWN = 20
 

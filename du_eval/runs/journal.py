@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from du_eval.errors import InputError, ReportError
+from du_eval.runs.record import Key
 
 _READABLE, _ESCAPED = (
     json.JSONEncoder(ensure_ascii=is_ascii, separators=(",", ":"), default=str) for is_ascii in (False, True)
@@ -18,23 +19,13 @@ _READABLE, _ESCAPED = (
 
 
 @dataclass(frozen=True, slots=True)
-class StepKey:
-    """Which answer of a run is meant."""
-
-    file: str
-    case: str
-    step: int
-    sample: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class Record:
     """A finished step: its answer as plain data, or the reason there is none."""
 
-    key: StepKey
+    key: Key
     request: str
     """A fingerprint of what was asked: an answer belongs only to the question that it was given to."""
-    prediction: Mapping[str, Any] | None = None
+    answer: Mapping[str, Any] | None = None
     error: str = ""
     outcome: str = ""
 
@@ -48,7 +39,9 @@ class Record:
             "request": self.request,
             "outcome": self.outcome,
         }
-        data |= {"error": self.error} if self.prediction is None else {"prediction": self.prediction}
+        if self.key.variant:
+            data["variant"] = self.key.variant
+        data |= {"error": self.error} if self.answer is None else {"answer": self.answer}
         try:
             return _READABLE.encode(data).encode() + b"\n"
         except UnicodeEncodeError:
@@ -60,8 +53,8 @@ class Record:
         """Return the record of a line; None for a line that was torn by a crash."""
         try:
             data = json.loads(line)
-            key = StepKey(data["file"], data["case"], data["step"], data["sample"])
-            return cls(key, data["request"], data.get("prediction"), data.get("error", ""), data["outcome"])
+            key = Key(data["file"], data["case"], data["step"], data["sample"], data.get("variant", ""))
+            return cls(key, data["request"], data.get("answer"), data.get("error", ""), data["outcome"])
         except (ValueError, KeyError, TypeError):
             return None
 
@@ -81,7 +74,7 @@ class Journal:
 
     path: Path
     torn: int = 0
-    _entries: dict[StepKey, _Entry] = field(default_factory=dict)
+    _entries: dict[Key, _Entry] = field(default_factory=dict)
     _end: int = 0
     _writer: FileIO | None = None
     _reader: BinaryIO | None = None
@@ -102,7 +95,7 @@ class Journal:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def __contains__(self, key: StepKey) -> bool:
+    def __contains__(self, key: Key) -> bool:
         return key in self._entries
 
     def append(self, record: Record) -> None:
@@ -118,9 +111,9 @@ class Journal:
             raise ReportError(
                 f"the journal {self.path} cannot be written: only a part of a line went through"
             )
-        self._entries[record.key] = _Entry(position, record.request, record.prediction is None)
+        self._entries[record.key] = _Entry(position, record.request, record.answer is None)
 
-    def find(self, key: StepKey, request: str, *, with_errors: bool = True) -> Record | None:
+    def find(self, key: Key, request: str, *, with_errors: bool = True) -> Record | None:
         """Return the record of a step, if it answers this very request."""
         entry = self._entries.get(key)
         if entry is None or entry.request != request or (entry.is_error and not with_errors):
@@ -156,7 +149,7 @@ class Journal:
                 if record is None:
                     self.torn += 1
                 else:
-                    self._entries[record.key] = _Entry(position, record.request, record.prediction is None)
+                    self._entries[record.key] = _Entry(position, record.request, record.answer is None)
                 position += len(line)
         if self._writer is not None and line and not line.endswith(b"\n"):
             # A record that was cut off was never acknowledged: it goes, so that no later line heals it.

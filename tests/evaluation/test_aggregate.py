@@ -8,8 +8,8 @@ import pytest
 
 from du_eval.evaluation.aggregate import evaluated
 from du_eval.evaluation.figures import figures_of
-from du_eval.evaluation.results import Outcome
 from du_eval.generators.base import Prediction, Prompt, Request
+from du_eval.runs.outcome import Outcome
 from du_eval.statistics.bootstrap import f1_intervals_apart
 from du_eval.statistics.counts import Averages, Counts
 from tests.evaluation.running import case, run, user

@@ -10,12 +10,13 @@ from du_eval.assistants.model import Assistant
 from du_eval.evaluation.aggregate import evaluated
 from du_eval.evaluation.gap import exposure_gap
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.results import Outcome, RunResult
+from du_eval.evaluation.results import RunResult
 from du_eval.generators.base import Request
 from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.reports.console import ConsoleReporter
 from du_eval.reports.data import DataReporter
+from du_eval.runs.outcome import Outcome
 from du_eval.suites.model import BotStep, StubbedAction, TestCase, TestSuite
 from tests.assistants.workshop import write_workshop
 from tests.evaluation.running import any_of, case, user

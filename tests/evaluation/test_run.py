@@ -10,8 +10,8 @@ import pytest
 
 from du_eval.assistants.model import Assistant, Collect, Flow, Response, ResponseVariation, Slot
 from du_eval.commands import SetSlot, StartFlow
-from du_eval.evaluation.results import Outcome
 from du_eval.generators.base import Prediction, Request
+from du_eval.runs.outcome import Outcome
 from du_eval.suites.model import BotStep, Fixture
 from tests.evaluation.running import any_of, bot, case, run, said, user
 

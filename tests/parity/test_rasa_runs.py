@@ -11,10 +11,10 @@ import pytest
 from du_eval.commands import Syntax, default_commands
 from du_eval.evaluation.aggregate import Evaluation, evaluated
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.results import Outcome
 from du_eval.generators.recorded import RecordedGenerator
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.syntax_file import read_syntax
+from du_eval.runs.outcome import Outcome
 from du_eval.suites.model import ExpectedText, TestCase, TestSuite, UserStep
 
 COMPRESSED = r"""

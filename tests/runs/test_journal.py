@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from du_eval.errors import InputError
-from du_eval.runs.journal import Journal, Record, StepKey
+from du_eval.runs.journal import Journal, Record
 from du_eval.runs.manifest import Manifest, hashes_of
+from du_eval.runs.record import Key
 from du_eval.runs.store import RunStore, new_run_id
 
-KEYS = st.builds(StepKey, st.text(max_size=5), st.text(max_size=5), st.integers(1, 9), st.integers(1, 3))
+KEYS = st.builds(Key, st.text(max_size=5), st.text(max_size=5), st.integers(1, 9), st.integers(1, 3))
 RECORDS = st.builds(
     Record,
     KEYS,
@@ -27,7 +28,7 @@ RECORDS = st.builds(
 
 
 def record(step: int, text: str = "x", request: str = "r") -> Record:
-    return Record(StepKey("f", "c", step), request, {"text": text}, outcome="passed")
+    return Record(Key("f", "c", step), request, {"text": text}, outcome="passed")
 
 
 @given(RECORDS)
@@ -45,7 +46,7 @@ def test_whatever_is_cut_off_only_whole_records_are_read(
     path = tmp_path / "journal.jsonl"
     lines = [item.to_line() for item in kept]
     path.write_bytes(b"".join(lines)[:cut])
-    whole: dict[StepKey, Record] = {}
+    whole: dict[Key, Record] = {}
     size = 0
     for item, line in zip(kept, lines, strict=True):
         size += len(line)
@@ -63,11 +64,11 @@ def test_the_last_record_of_a_step_holds_and_only_for_its_own_question(tmp_path:
     with closing(Journal.opened(tmp_path / "j", writing=True)) as journal:
         journal.append(record(1, "old"))
         journal.append(record(1, "new"))
-        found = journal.find(StepKey("f", "c", 1), "r")
+        found = journal.find(Key("f", "c", 1), "r")
         assert found is not None
-        assert found.prediction == {"text": "new"}
-        assert journal.find(StepKey("f", "c", 1), "another question") is None
-        assert journal.find(StepKey("f", "c", 2), "r") is None
+        assert found.answer == {"text": "new"}
+        assert journal.find(Key("f", "c", 1), "another question") is None
+        assert journal.find(Key("f", "c", 2), "r") is None
 
 
 def test_only_one_process_writes_a_run(tmp_path: Path) -> None:
@@ -95,8 +96,8 @@ def test_runs_are_found_by_id_beginning_folder_and_as_the_last(tmp_path: Path) -
 def test_a_run_that_ended_without_saying_so_was_killed(tmp_path: Path) -> None:
     run = RunStore(tmp_path).create(Manifest("1", "g", {}, ()))
     with closing(run.journal(writing=True)) as journal:
-        journal.append(Record(StepKey("f", "c", 1), "r", {}, outcome="failed"))
-        journal.append(Record(StepKey("f", "c", 2), "r", {}, outcome="passed"))
+        journal.append(Record(Key("f", "c", 1), "r", {}, outcome="failed"))
+        journal.append(Record(Key("f", "c", 2), "r", {}, outcome="passed"))
         assert run.status == "running"
     assert run.status == "killed"
     assert run.outcomes() == {"f::c": "failed"}

@@ -5,11 +5,28 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, Self, TypeVar
 
-from du_eval.evaluation.plan import Probe
-from du_eval.evaluation.results import Outcome, StepResult, sample_outcome
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Key, combine_sample
 from du_eval.statistics.success import SuccessRatio
+
+
+class Askable(Protocol):
+    """Something that can be asked, and asked again."""
+
+    @property
+    def key(self) -> Key:
+        """Where its result belongs."""
+        ...
+
+    def at_sample(self, sample: int) -> Self:
+        """Return the same question as another repetition."""
+        ...
+
+
+I = TypeVar("I", bound=Askable)  # noqa: E741 - an item
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +53,29 @@ class Sampling:
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedCase:
-    """A case with its probes."""
+class PlannedCase(Generic[I]):
+    """A case with what is asked in it."""
 
     number: int
-    probes: tuple[Probe, ...]
+    items: tuple[I, ...]
     ratio: SuccessRatio
     may_stop_early: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class Task(Generic[I]):
     """One question to ask now."""
 
     number: int
     """The number of the case."""
-    probe: Probe
+    item: I
 
 
 @dataclass
-class _Open:
+class _Open(Generic[I]):
     """A case that is being asked."""
 
-    case: PlannedCase
+    case: PlannedCase[I]
     asked: int = 0
     pending: int = 0
     outcomes: dict[int, list[Outcome]] = field(default_factory=dict)
@@ -73,23 +90,23 @@ class _Open:
         return min(wanted, ratio.of - self.asked)
 
     def sample_outcomes(self) -> Sequence[Outcome | None]:
-        return [sample_outcome(found, len(self.case.probes)) for found in self.outcomes.values()]
+        return [combine_sample(found, len(self.case.items)) for found in self.outcomes.values()]
 
     def verdict(self) -> bool | None:
         found = self.sample_outcomes()
         return self.case.ratio.decision(found.count(Outcome.PASSED), found.count(Outcome.FAILED))
 
 
-class Schedule:
+class Schedule(Generic[I]):
     """Hands out tasks in the order of cases; further samples of a case follow when their round begins."""
 
-    def __init__(self, cases: Iterator[PlannedCase]) -> None:
+    def __init__(self, cases: Iterator[PlannedCase[I]]) -> None:
         self._cases = cases
-        self._ready: deque[Task] = deque()
-        self._open: dict[int, _Open] = {}
+        self._ready: deque[Task[I]] = deque()
+        self._open: dict[int, _Open[I]] = {}
         self._changed = asyncio.Event()
 
-    async def next(self) -> Task | None:
+    async def next(self) -> Task[I] | None:
         """Return the next task, waiting for rounds that are not over; None when all is asked."""
         while True:
             if self._ready:
@@ -103,21 +120,21 @@ class Schedule:
             else:
                 return None
 
-    def finished(self, task: Task, result: StepResult) -> bool | None:
-        """Note a result; return the verdict on the case once it is over, else None."""
+    def finished(self, task: Task[I], outcome: Outcome) -> bool | None:
+        """Note an outcome; return the verdict on the case once it is over, else None."""
         case = self._open.get(task.number)
         if case is None:
             return None
-        case.outcomes.setdefault(task.probe.request.place.sample, []).append(result.outcome)
+        case.outcomes.setdefault(task.item.key.sample, []).append(outcome)
         return self._one_less(task, case)
 
-    def skipped(self, task: Task) -> None:
+    def skipped(self, task: Task[I]) -> None:
         """Note that there will be no result."""
         case = self._open.get(task.number)
         if case is not None:
             self._one_less(task, case)
 
-    def _one_less(self, task: Task, case: _Open) -> bool | None:
+    def _one_less(self, task: Task[I], case: _Open[I]) -> bool | None:
         case.pending -= 1
         if case.pending:
             return None
@@ -133,18 +150,14 @@ class Schedule:
         self._open.clear()
         self._changed.set()
 
-    def _begin_round(self, case: _Open) -> None:
+    def _begin_round(self, case: _Open[I]) -> None:
         count = case.next_round()
         for sample in range(case.asked + 1, case.asked + count + 1):
-            self._ready.extend(Task(case.case.number, _sampled(probe, sample)) for probe in case.case.probes)
+            self._ready.extend(
+                Task(case.case.number, item if sample == 1 else item.at_sample(sample))
+                for item in case.case.items
+            )
         case.asked += count
-        case.pending += count * len(case.case.probes)
+        case.pending += count * len(case.case.items)
         if not case.pending:
             del self._open[case.case.number]
-
-
-def _sampled(probe: Probe, sample: int) -> Probe:
-    if sample == 1:
-        return probe
-    place = replace(probe.request.place, sample=sample)
-    return replace(probe, request=replace(probe.request, place=place))

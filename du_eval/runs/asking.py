@@ -1,0 +1,126 @@
+"""Ask several questions at once, and keep every answer the moment it is there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from du_eval.errors import BudgetSpentError, DuEvalError
+from du_eval.runs.budget import Budget
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.schedule import Askable, I, Schedule
+
+A = TypeVar("A")
+"""An answer."""
+I_contra = TypeVar("I_contra", bound=Askable, contravariant=True)
+R_co = TypeVar("R_co", bound="Judged", covariant=True)
+
+
+class NotAskedError(DuEvalError):
+    """A recorded run never asked this: there is nothing to judge, and nothing went wrong."""
+
+
+class Judged(Protocol):
+    """Anything that has an outcome."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """What became of it; None: it can neither pass nor fail."""
+        ...
+
+
+class AnswerStore(Protocol[I_contra, A]):
+    """Keeps answers, and knows those that were given before."""
+
+    def recall(self, item: I_contra) -> A | DuEvalError | None:
+        """Return the answer that was kept for an item."""
+        ...
+
+    def keep(self, item: I_contra, answer: A | DuEvalError, outcome: Outcome | None) -> None:
+        """Keep an answer for good."""
+        ...
+
+
+class NoStore(Generic[I, A]):
+    """Keeps nothing."""
+
+    def recall(self, item: I) -> A | DuEvalError | None:  # noqa: ARG002 - the protocol's parameter
+        """Know nothing."""
+        return None
+
+    def keep(self, item: I, answer: A | DuEvalError, outcome: Outcome | None) -> None:
+        """Forget it."""
+
+
+@dataclass(frozen=True)
+class Finished(Generic[I, A, R_co]):
+    """An item with its answer and what became of it."""
+
+    number: int
+    """The number of its case."""
+    item: I
+    answer: A | DuEvalError
+    result: R_co
+    is_reused: bool
+
+
+@dataclass(frozen=True)
+class Asker(Generic[I, A, R_co]):
+    """Works through a schedule with some workers."""
+
+    ask: Callable[[I], Awaitable[A | DuEvalError]]
+    judge: Callable[[I, A | DuEvalError], R_co]
+    store: AnswerStore[I, A] = field(default_factory=NoStore)
+    budget: Budget = field(default_factory=Budget)
+    takes_calls: bool = True
+    """Whether each question counts as one call; otherwise who is asked counts its calls itself."""
+
+    async def ask_all(
+        self,
+        schedule: Schedule[I],
+        concurrency: int,
+        on_finished: Callable[[Finished[I, A, R_co]], None],
+    ) -> None:
+        """Answer and judge everything, unless the budget ends it."""
+        async with asyncio.TaskGroup() as group:
+            for _ in range(max(1, concurrency)):
+                group.create_task(self._work(schedule, on_finished))
+                # The first requests leave while the next ones are prepared.
+                await asyncio.sleep(0)
+
+    async def _work(self, schedule: Schedule[I], on_finished: Callable[[Finished[I, A, R_co]], None]) -> None:
+        while not self.budget.reason and (task := await schedule.next()) is not None:
+            try:
+                answer, is_reused = await self.answer(task.item)
+            except NotAskedError:
+                schedule.skipped(task)
+                continue
+            except BudgetSpentError:
+                # Not finished, so not recorded: a resumed run asks this item again.
+                break
+            result = self.judge_and_keep(task.item, answer, is_reused=is_reused)
+            on_finished(Finished(task.number, task.item, answer, result, is_reused))
+            outcome = result.outcome or Outcome.PASSED
+            self.budget.step_finished(is_error=outcome is Outcome.ERRORED)
+            if schedule.finished(task, outcome) is False:
+                self.budget.case_failed()
+        if self.budget.reason:
+            schedule.give_up()
+
+    async def answer(self, item: I) -> tuple[A | DuEvalError, bool]:
+        """Return the answer to an item, and whether it was kept from before; raise where none may be had."""
+        kept = self.store.recall(item)
+        if kept is not None:
+            return kept, True
+        if self.takes_calls and not self.budget.take_call():
+            raise BudgetSpentError(self.budget.reason)
+        return await self.ask(item), False
+
+    def judge_and_keep(self, item: I, answer: A | DuEvalError, *, is_reused: bool) -> R_co:
+        """Return the result of an answer, after keeping a new one for good."""
+        result = self.judge(item, answer)
+        if not is_reused:
+            self.store.keep(item, answer, result.outcome)
+        return result

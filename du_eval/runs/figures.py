@@ -1,0 +1,101 @@
+"""The numbers of a run by name, all that is known about each, and the least that is asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isnan
+
+from du_eval.errors import ConfigError, did_you_mean
+from du_eval.statistics.intervals import Measurement
+
+
+class Direction(StrEnum):
+    """Which direction of a figure is good news."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number with all that console, gate, history, comparison and page need to know about it."""
+
+    name: str
+    """How it is written in thresholds and found again in other runs: `f1.set_slot`."""
+    measured: Measurement
+    title: str = ""
+    """How people call it; empty: like its name."""
+    better: Direction = Direction.HIGHER
+    unit: str = "share"
+    """`share` for rates from 0 to 1; otherwise what is counted or measured."""
+    method: str = ""
+    """How it was measured; figures that were measured otherwise cannot be compared."""
+    is_headline: bool = False
+    """Whether it is among the few that people look at first."""
+
+    @property
+    def value(self) -> float | None:
+        """The number itself; None where it is undefined."""
+        return self.measured.value
+
+    @property
+    def is_share(self) -> bool:
+        """Tell whether it is a rate from 0 to 1."""
+        return self.unit == "share"
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """The value that a figure must reach: at least, or at most where less is better."""
+
+    name: str
+    value: float
+
+
+def parse_thresholds(text: str, origin: str = "--fail-under") -> tuple[Threshold, ...]:
+    """Read `accuracy=0.9,f1.set_slot=85%`."""
+    found = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, separator, value = part.partition("=")
+        try:
+            number = float(value.strip().removesuffix("%")) / (100 if value.strip().endswith("%") else 1)
+        except ValueError:
+            separator = ""
+        if not separator or isnan(number):
+            raise ConfigError(f"{origin}: '{part}' is not a figure and its threshold, as in accuracy=0.9")
+        found.append(Threshold(name.strip().replace(" ", "_"), number))
+    if not found:
+        raise ConfigError(f"{origin} names no figure; write accuracy=0.9")
+    return tuple(found)
+
+
+def check_thresholds(
+    thresholds: Iterable[Threshold], known: Collection[str], origin: str = "--fail-under"
+) -> None:
+    """Raise if a threshold names a figure that the run cannot have."""
+    unknown = [one.name for one in thresholds if one.name not in known]
+    if unknown:
+        told = [f"{origin}: there is no figure '{name}'; {_hint(name, known)}" for name in unknown]
+        raise ConfigError("\n".join(told))
+
+
+def _hint(name: str, known: Collection[str]) -> str:
+    return did_you_mean(name, known) or f"known figures: {', '.join(known)}"
+
+
+def find_missed(figures: Sequence[Figure], thresholds: Iterable[Threshold]) -> tuple[str, ...]:
+    """Return why the figures are not good enough; a figure that is undefined is not good enough either."""
+    by_name = {figure.name: figure for figure in figures}
+    found = []
+    for threshold in thresholds:
+        figure = by_name.get(threshold.name)
+        is_lower = figure is not None and figure.better is Direction.LOWER
+        wanted = f"must be at {'most' if is_lower else 'least'} {threshold.value:g}"
+        if figure is None or figure.value is None:
+            found.append(f"{threshold.name} is undefined, and {wanted}")
+        elif figure.value > threshold.value if is_lower else figure.value < threshold.value:
+            found.append(f"{threshold.name} is {figure.value:.4f}, and {wanted}")
+    return tuple(found)

@@ -1,0 +1,222 @@
+"""A run: its cases, what became of everything that was asked in them, and its figures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from du_eval.runs.figures import Figure
+from du_eval.runs.outcome import Outcome, combine
+from du_eval.statistics.counts import Counts
+from du_eval.statistics.success import SuccessRatio
+
+D = TypeVar("D")
+"""The activity's own words about a result: a command diff, an exchange, tool calls, scores of a line."""
+E = TypeVar("E")
+"""The activity's own words about a whole run."""
+
+
+class Status(StrEnum):
+    """How a run ended."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+    STOPPED = "stopped"
+    KILLED = "killed"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Where a result belongs: stable over runs."""
+
+    file: str = ""
+    case: str = ""
+    step: int = 0
+    """The number among the things that are asked in a case, from 1; 0: the case as a whole."""
+    sample: int = 1
+    """Which repetition this is, from 1."""
+    variant: str = ""
+    """What tells it from others at the same place: a connection, another history, a second case so named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One opinion about an answer: a command diff, a criterion, a metric of a line."""
+
+    name: str
+    outcome: Outcome | None = None
+    """None: a number that can neither pass nor fail."""
+    score: float | None = None
+    reason: str = ""
+    judge: str = ""
+    """Who says so, with version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Generic[D]):
+    """What became of one item in one sample."""
+
+    key: Key
+    outcome: Outcome | None
+    """None: it has scores, and can neither pass nor fail."""
+    detail: D
+    asked: str = ""
+    """What was asked, in a line for people."""
+    checks: tuple[Check, ...] = ()
+    error: str = ""
+    line: int = 0
+    question: str = ""
+    """A fingerprint of what was asked and expected: results with equal ones may be compared."""
+    counts: Mapping[str, Counts] = field(default_factory=dict)
+    """Hits and misses by label, such as the name of a command."""
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case(Generic[D]):
+    """Results that belong together, such as those of a conversation: the cluster of every interval."""
+
+    file: str
+    name: str
+    results: tuple[Result[D], ...]
+    """All samples, sample by sample."""
+    line: int = 0
+    variant: str = ""
+    ratio: SuccessRatio | None = None
+    """How many of how many samples must pass; None: all that were asked."""
+    length: int = 0
+    """How many results a whole sample has; 0: as many as there are."""
+    failure: str = ""
+    """Why the case failed as a whole, whatever became of its results."""
+
+    @property
+    def id(self) -> str:
+        """The name under which reports list the case."""
+        variant = f" [{self.variant}]" if self.variant else ""
+        return f"{self.file}::{self.name}{variant}" if self.file else f"{self.name}{variant}"
+
+    @property
+    def outcome(self) -> Outcome:
+        """What became of the case, as its ratio decides where it has one."""
+        if self.failure:
+            return Outcome.FAILED
+        samples = list(self.samples().values())
+        if self.ratio is None:
+            known = [outcome for outcome in samples if outcome is not None]
+            whole = combine(known)
+            is_open = len(known) < len(samples) or not samples
+            return Outcome.ERRORED if is_open and whole is not Outcome.FAILED else whole
+        passed, failed = samples.count(Outcome.PASSED), samples.count(Outcome.FAILED)
+        decision = self.ratio.decision(passed, failed)
+        if decision is None:
+            return Outcome.UNDECIDED if Outcome.UNDECIDED in samples else Outcome.ERRORED
+        return Outcome.PASSED if decision else Outcome.FAILED
+
+    def samples(self) -> dict[int, Outcome | None]:
+        """Return what became of each sample of the whole case; None where it was not finished."""
+        found: dict[int, list[Outcome]] = {}
+        for result in self.results:
+            found.setdefault(result.key.sample, []).append(result.outcome or Outcome.PASSED)
+        return {number: combine_sample(outcomes, self.length) for number, outcomes in sorted(found.items())}
+
+    def results_that(self, outcome: Outcome) -> tuple[Result[D], ...]:
+        """Return the results with an outcome."""
+        return tuple(result for result in self.results if result.outcome is outcome)
+
+    def first_that(self, outcome: Outcome) -> tuple[Result[D], ...]:
+        """Return the results with an outcome, of each step the first sample that has it."""
+        found = {result.key.step: result for result in reversed(self.results_that(outcome))}
+        return tuple(found.values())[::-1]
+
+
+def combine_sample(outcomes: Sequence[Outcome], length: int) -> Outcome | None:
+    """Return the outcome of one sample of a case; None while results are missing and none has failed."""
+    if Outcome.FAILED in outcomes:
+        return Outcome.FAILED
+    return None if len(outcomes) < length else combine(outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a run took, beyond time, over all its parts."""
+
+    calls: int = 0
+    """Requests that were sent, retries included."""
+    retries: int = 0
+    cached: int = 0
+    """Answers that came from the cache."""
+    cost: float | None = None
+    """What the sent requests cost, where prices are known."""
+    reused: int = 0
+    """Answers that came from the journal of the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a reader must know about a run before its numbers."""
+
+    kind: str
+    """The activity that made it."""
+    subject: str = ""
+    """Who was tested: a generator, a bot, an agent, a file."""
+    unit: str = "items"
+    """What its results are called."""
+    id: str = ""
+    label: str = ""
+    started: str = ""
+    seconds: float = 0.0
+    status: Status = Status.FINISHED
+    stopped: str = ""
+    """Why the run ended before everything was asked, if it did."""
+    planned: int = 0
+    """How many cases were selected; 0: as many as there are."""
+    samples: int = 1
+    signature: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """What people want to know of the settings: model, prompt, matching policy."""
+    spent: Spent = Spent()
+
+
+@dataclass(frozen=True, slots=True)
+class Run(Generic[D, E]):
+    """Everything about a run: what is stored, shown, compared and gated."""
+
+    head: Head
+    cases: tuple[Case[D], ...]
+    figures: tuple[Figure, ...] = ()
+    notes: tuple[str, ...] = ()
+    extra: E | None = None
+
+    def results(self) -> Iterator[Result[D]]:
+        """Yield the results of all cases."""
+        for case in self.cases:
+            yield from case.results
+
+    def count_cases(self) -> dict[Outcome, int]:
+        """Return how many cases ended in each way."""
+        found = Counter(case.outcome for case in self.cases)
+        return {outcome: found[outcome] for outcome in Outcome}
+
+    def count_results(self) -> dict[Outcome, int]:
+        """Return how many results there are of each outcome."""
+        found = Counter(result.outcome for result in self.results())
+        return {outcome: found[outcome] for outcome in Outcome}
+
+    @property
+    def unfinished(self) -> str:
+        """Why there is no verdict on the whole run; empty if everything was asked."""
+        missing = max(0, self.head.planned - len(self.cases))
+        partial = sum(None in case.samples().values() for case in self.cases)
+        if self.head.status is Status.FINISHED and not missing and not self.head.stopped:
+            return ""
+        done, total = len(self.cases) - partial, len(self.cases) + missing
+        reason = self.head.stopped or str(self.head.status)
+        return f"{done} of {total} cases, {'stopped: ' if self.head.stopped else ''}{reason}"
+
+    def figure(self, name: str) -> Figure | None:
+        """Return a figure by its name."""
+        return next((one for one in self.figures if one.name == name), None)

@@ -1,0 +1,139 @@
+"""Runs to and from JSON: one format for every activity, `du-eval run/1`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import NoneType
+from typing import Any, Generic
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
+
+from du_eval.errors import InputError, Problem, ReportError
+from du_eval.runs.figures import Figure
+from du_eval.runs.record import Case, D, E, Head, Run
+
+FORMAT = "du-eval run/1"
+_FIRST_VERSION = {
+    "test_cases": "test or e2e",
+    "assessments": "quality",
+    "decisions": "protocol",
+    "files": "metrics",
+    "numbers": "agent",
+}
+"""What reports of the first version had, by activity: they are refused by name."""
+
+
+@dataclass(frozen=True)
+class Kind(Generic[D, E]):
+    """What runs of an activity consist of: all that is needed to read one back."""
+
+    name: str
+    detail: type[D]
+    extra: type[E | None] = NoneType
+
+    @cached_property
+    def cases(self) -> TypeAdapter[Case[D]]:
+        """How a case is written and read."""
+        return TypeAdapter(Case[self.detail])  # type: ignore[name-defined]
+
+    @cached_property
+    def extras(self) -> TypeAdapter[E | None]:
+        """How the activity's words about the whole run are written and read."""
+        return TypeAdapter(self.extra | None)  # type: ignore[arg-type]
+
+
+_HEAD = TypeAdapter(Head)
+_FIGURES = TypeAdapter(tuple[Figure, ...])
+_NOTES = TypeAdapter(tuple[str, ...])
+
+
+def encode_run(run: Run[D, E], kind: Kind[D, E]) -> Iterator[bytes]:
+    """Yield the JSON of a run in pieces, so that a large one need not be held twice."""
+    yield b'{"format":"' + FORMAT.encode() + b'","kind":' + _NOTES.dump_json((run.head.kind,))[1:-1]
+    yield b',"head":' + _HEAD.dump_json(run.head, exclude_defaults=True)
+    yield b',"figures":' + _FIGURES.dump_json(run.figures, exclude_defaults=True)
+    yield b',"notes":' + _NOTES.dump_json(run.notes)
+    if run.extra is not None:
+        yield b',"extra":' + kind.extras.dump_json(run.extra, exclude_defaults=True)
+    yield b',"cases":['
+    for number, case in enumerate(run.cases):
+        yield (b"," if number else b"") + kind.cases.dump_json(case, exclude_defaults=True)
+    yield b"]}\n"
+
+
+def write_run(path: Path, run: Run[D, E], kind: Kind[D, E]) -> None:
+    """Write a run, whole or not at all."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with partial.open("wb") as file:
+            file.writelines(encode_run(run, kind))
+        partial.replace(path)
+    except OSError as error:
+        raise ReportError(f"{path} cannot be written: {error}") from error
+
+
+def read_run(path: Path, kinds: Mapping[str, Kind[Any, Any]]) -> Run[Any, Any]:
+    """Return the run of a file; raise if it is not one that this version can read."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(Problem(str(path), 0, f"cannot be read: {error.strerror or error}")) from error
+    return decode_run(content, str(path), kinds)
+
+
+def decode_run(content: bytes, name: str, kinds: Mapping[str, Kind[Any, Any]]) -> Run[Any, Any]:
+    """Return the run of a text; `name` is how errors call it."""
+    try:
+        data = from_json(content)
+    except ValueError as error:
+        raise InputError(Problem(name, 0, f"this is not JSON: {error}")) from error
+    kind = _find_kind(data, name, kinds)
+    try:
+        return Run(
+            head=_HEAD.validate_python(data.get("head")),
+            cases=tuple(map(kind.cases.validate_python, data.get("cases", ()))),
+            figures=_FIGURES.validate_python(data.get("figures", ())),
+            notes=_NOTES.validate_python(data.get("notes", ())),
+            extra=kind.extras.validate_python(data.get("extra")),
+        )
+    except (ValidationError, TypeError) as error:
+        raise InputError(Problem(name, 0, f"a damaged run of du-eval {kind.name}: {_told(error)}")) from error
+
+
+def _find_kind(data: object, name: str, kinds: Mapping[str, Kind[Any, Any]]) -> Kind[Any, Any]:
+    if not isinstance(data, dict):
+        raise InputError(Problem(name, 0, "this is not a run of du-eval"))
+    if data.get("format") != FORMAT:
+        raise InputError(Problem(name, 0, *_refuse(data)))
+    kind = kinds.get(str(data.get("kind")))
+    if kind is None:
+        hint = f"known kinds: {', '.join(kinds)}; install the package that adds it"
+        raise InputError(Problem(name, 0, f"a run of the unknown kind '{data.get('kind')}'", hint))
+    return kind
+
+
+def _refuse(data: Mapping[object, object]) -> tuple[str, str]:
+    """Return why data are not a run, and what to do."""
+    found = data.get("format")
+    if isinstance(found, str) and found.startswith("du-eval run/"):
+        return f"a run in the format '{found}'", f"this version reads '{FORMAT}': update du-eval"
+    old = next((activity for key, activity in _FIRST_VERSION.items() if key in data), None)
+    if old:
+        return (
+            f"a report of du-eval {old} 0.1, which this version does not read",
+            "run it again; answers in the cache cost nothing",
+        )
+    return "this is not a run of du-eval", "write one with --output-file run.json"
+
+
+def _told(error: ValidationError | TypeError) -> str:
+    if isinstance(error, TypeError):
+        return str(error)
+    first = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    return f"{where}: {first['msg'][:1].lower()}{first['msg'][1:]}" if where else first["msg"]
