@@ -1,0 +1,212 @@
+"""What a report consists of: sections that every renderer draws, whatever the activity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from du_eval.runs.figures import Figure
+from du_eval.runs.outcome import Outcome
+from du_eval.statistics.intervals import Measurement
+
+Cell = str | int | float | Measurement | Outcome | None
+
+
+class Tone(StrEnum):
+    """How a note is meant."""
+
+    PLAIN = "plain"
+    GOOD = "good"
+    BAD = "bad"
+    OPEN = "open"
+    """Not decided, or not finished."""
+
+
+class Look(StrEnum):
+    """How the cells of a column are drawn."""
+
+    TEXT = "text"
+    CODE = "code"
+    """In a fixed-width face, never broken inside a name."""
+    NUMBER = "number"
+    SHARE = "share"
+    """A rate from 0 to 1."""
+    OUTCOME = "outcome"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence that stands on its own."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The figures that a reader looks at first."""
+
+    figures: tuple[Figure, ...]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    look: Look = Look.TEXT
+    facet: str = ""
+    """The facet of the entries that its cells filter by, where clicking filters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    remark: str = ""
+    is_minor: bool = False
+    """Whether only those who look for it want it: closed on the page, left out on console and in Markdown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Counts of pairs, such as what was expected and what was predicted."""
+
+    title: str
+    row_title: str
+    column_title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    facet: str = ""
+    """The facet whose values are `row → column`, where clicking filters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A measured point of a curve."""
+
+    x: float
+    measured: Measurement
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Measured points over a quantity, one line for each series."""
+
+    title: str
+    x_title: str
+    y_title: str
+    series: tuple[tuple[str, tuple[Point, ...]], ...]
+    is_share: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """How often values fall into bins, or counts by name."""
+
+    title: str
+    labels: tuple[str, ...]
+    counts: tuple[int, ...]
+    unit: str = ""
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One utterance or event of a conversation."""
+
+    speaker: str
+    text: str
+    remark: str = ""
+    outcome: Outcome | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A conversation."""
+
+    lines: tuple[Line, ...]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What was expected beside what came."""
+
+    expected: tuple[str, ...]
+    actual: tuple[str, ...]
+    titles: tuple[str, str] = ("expected", "predicted")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Names with their values, in lines."""
+
+    rows: tuple[tuple[str, str], ...]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text as it is, such as a prompt or a raw answer."""
+
+    title: str
+    text: str
+
+
+Detail = Note | Diff | Transcript | Facts | Text | Table
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that was judged: a step, a reply, an attempt, a line."""
+
+    id: str
+    """Stable over runs, the anchor of its link."""
+    outcome: Outcome | None
+    place: str
+    """`file:line`, or where else to look."""
+    case: str
+    title: str
+    """What was asked."""
+    expected: str = ""
+    actual: str = ""
+    facets: tuple[tuple[str, str], ...] = ()
+    """What the list is filtered by, such as (`flow`, `transfer`); a name may come twice."""
+    detail: tuple[Detail, ...] = ()
+    """What opens below it; empty where the row says it all."""
+    message: str = ""
+    """Why it did not pass, in one line, for build servers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Everything that was judged, what did not pass first to be seen."""
+
+    title: str
+    unit: str
+    entries: tuple[Entry, ...]
+
+
+Section = Note | Figures | Table | Matrix | Curve | Bars | Entries | Transcript | Facts | Text
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A report before it is drawn."""
+
+    title: str
+    kind: str
+    headline: Note
+    """The sentence that people read first."""
+    about: tuple[tuple[str, str], ...] = ()
+    """Who was tested, when, with which model and prompt."""
+    sections: tuple[Section, ...] = ()
+    signature: str = ""
+    notes: tuple[str, ...] = field(default=())
