@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 from random import Random
 
-from du_eval.evaluation.comparison import compared
 from du_eval.reports.html import html_report
 from du_eval.reports.saved import read_report, record_of
+from du_eval.runs.comparison import compared
 
 NAMES = ("start flow", "set slot", "cancel flow", "clarify", "chitchat", "knowledge")
 

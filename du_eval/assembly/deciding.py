@@ -5,11 +5,11 @@ from __future__ import annotations
 from du_eval.assembly.loading import load_run
 from du_eval.config import RunConfig
 from du_eval.evaluation.aggregate import evaluated
-from du_eval.evaluation.records import RunRecord
 from du_eval.evaluation.results import RunResult
 from du_eval.evaluation.sequential_run import UntilDecided
 from du_eval.reports.data import DataReporter
 from du_eval.reports.saved import record_of
+from du_eval.runs.records import RunRecord
 from du_eval.statistics.verdict import Criteria
 
 

@@ -16,12 +16,12 @@ from du_eval.assembly import Session, settle
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, Problem
 from du_eval.evaluation.aggregate import Evaluation, evaluated
-from du_eval.evaluation.records import RunRecord
 from du_eval.reports.data import DataReporter
 from du_eval.reports.files import write, write_pieces
 from du_eval.reports.kinds import Kind, figures_of, kind_of
 from du_eval.reports.saved import read_json, read_report
 from du_eval.reports.saved_records import comparable_record
+from du_eval.runs.records import RunRecord
 from du_eval.runs.store import RunStore, StoredRun
 
 REPORT, SUMMARY = "report.json", "summary.json"

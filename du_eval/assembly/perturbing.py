@@ -20,7 +20,6 @@ from du_eval.evaluation.perturbing import (
     with_messages,
 )
 from du_eval.evaluation.predict import ProbeStore
-from du_eval.evaluation.records import RunRecord
 from du_eval.evaluation.results import RunResult
 from du_eval.evaluation.rewrites import KINDS as REWRITES
 from du_eval.evaluation.rewrites import Rewriter
@@ -31,6 +30,7 @@ from du_eval.reports.data import DataReporter
 from du_eval.reports.saved import record_of
 from du_eval.runs.asking import NoStore
 from du_eval.runs.journal import Journal
+from du_eval.runs.records import RunRecord
 from du_eval.suites.model import TestSuite
 
 Ask = Callable[[TestSuite, CommandGenerator], RunResult]

@@ -12,7 +12,7 @@ from du_eval.cli.options_report import Html
 
 if TYPE_CHECKING:
     from du_eval.assembly.loading import LoadedRun
-    from du_eval.evaluation.comparison import Comparison
+    from du_eval.runs.comparison import Comparison
 
 
 def compare(
@@ -55,7 +55,7 @@ def compare(
     """
     from du_eval.assembly.reported import load_reported
     from du_eval.errors import InputError
-    from du_eval.evaluation.comparison import compared_with_baseline
+    from du_eval.runs.comparison import compared_with_baseline
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():

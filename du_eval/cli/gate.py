@@ -45,10 +45,10 @@ def gate(
 
     """
     from du_eval.assembly.reported import load_reported
-    from du_eval.evaluation.comparison import compared
     from du_eval.evaluation.figures import figures_in, missed, thresholds_of
-    from du_eval.evaluation.gates import GateOutcome, compared_figures, gated
     from du_eval.reports.comparison_text import remarks
+    from du_eval.runs.comparison import compared
+    from du_eval.runs.gates import GateOutcome, compared_figures, gated
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():

@@ -75,10 +75,10 @@ def annotate(evaluation: Evaluation, session: Session) -> None:
 
 def _page(evaluation: Evaluation, session: Session) -> str:
     from du_eval.assembly.loading import identity_data
-    from du_eval.evaluation.comparison import compared
     from du_eval.reports.data import DataReporter
     from du_eval.reports.html import html_report
     from du_eval.reports.saved import record_of
+    from du_eval.runs.comparison import compared
 
     data: dict[str, Any] = identity_data(session) | DataReporter(
         session.evaluator.parser.syntax.print, show_prompts=True

@@ -37,9 +37,9 @@ def report(
 
     """
     from du_eval.assembly.reported import load_page, pairs_to_compare, run_before
-    from du_eval.evaluation.comparison import compared
     from du_eval.reports.files import write
     from du_eval.reports.html import html_report
+    from du_eval.runs.comparison import compared
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():

@@ -48,6 +48,37 @@ class Confusion:
         return tuple(sorted(self.kinds.items(), key=lambda item: (-item[1], item[0])))[:count]
 
 
+@dataclass(frozen=True, slots=True)
+class ConfusionTable:
+    """The mistakes of a run as rows, the most frequent first."""
+
+    kinds: tuple[tuple[str, int, int], ...] = ()
+    """Kind, how often it occurs, in how many steps."""
+    commands: tuple[tuple[str, str, int], ...] = ()
+    """Expected, predicted, how often."""
+    flows: tuple[tuple[str, str, int], ...] = ()
+    """Right ones too."""
+    slots: tuple[tuple[str, str, int], ...] = ()
+    values: tuple[SlotMistake, ...] = ()
+
+
+def tabulate_confusion(cases: Sequence[CaseResult]) -> ConfusionTable:
+    """Return the mistakes of some cases as rows."""
+    found = confusion_of(cases)
+    return ConfusionTable(
+        tuple((kind.value, count, found.steps[kind]) for kind, count in found.top(len(found.kinds))),
+        _rank(found.commands),
+        _rank(found.flows),
+        _rank(found.slots),
+        found.values,
+    )
+
+
+def _rank(pairs: Pairs) -> tuple[tuple[str, str, int], ...]:
+    ranked = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
+    return tuple((expected, predicted, count) for (expected, predicted), count in ranked)
+
+
 def confusion_of(cases: Iterable[CaseResult]) -> Confusion:
     """Count the mistakes of some cases."""
     judged = [found for case in cases for found in mistakes_of(case)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from du_eval.evaluation.lint import Finding, Severity
-from du_eval.evaluation.records import RunRecord, StepRecord
+from du_eval.runs.records import RunRecord, StepRecord
 
-Key = tuple[str, str, int, int]
+Key = tuple[str, str, str, int]
 _MANY = 3
 
 
@@ -23,7 +23,7 @@ def agreements(runs: Sequence[RunRecord], least: int = 2) -> Iterator[Finding]:
     for run in runs:
         witness = run.generator or run.name
         for step in run.steps:
-            key = step.file, step.case, step.twin, step.step
+            key = step.file, step.case, step.variant, step.step
             asked.setdefault(key, set()).add(witness)
             if step.outcome == "failed":
                 places.setdefault(key, step)

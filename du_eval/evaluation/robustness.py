@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from du_eval.evaluation.comparison import Comparison, compared
-from du_eval.evaluation.records import RunRecord
+from du_eval.runs.comparison import Comparison, compared
+from du_eval.runs.records import RunRecord
 from du_eval.statistics.bootstrap import f1_intervals
 from du_eval.statistics.counts import Counts, pooled
 from du_eval.statistics.intervals import Measurement
@@ -68,9 +68,9 @@ def _level(base: RunRecord, run: PerturbedRun, criteria: Criteria) -> LevelResul
 
 def _f1(run: RunRecord, criteria: Criteria) -> dict[str, Measurement]:
     """Return F1 by command, drawing whole conversations for the intervals."""
-    cases: dict[tuple[str, str, int], list[Mapping[str, Counts]]] = {}
+    cases: dict[tuple[str, str, str], list[Mapping[str, Counts]]] = {}
     for step in run.steps:
-        cases.setdefault((step.file, step.case, step.twin), []).append(step.counts)
+        cases.setdefault((step.file, step.case, step.variant), []).append(step.counts)
     clusters = [pooled(found) for found in cases.values()]
     intervals = f1_intervals(clusters, 1 - criteria.alpha, seed=criteria.seed)
     return {

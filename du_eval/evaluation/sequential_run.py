@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from math import ceil
 from random import Random
 
-from du_eval.evaluation.comparison import paired
-from du_eval.evaluation.comparison_matching import matched
-from du_eval.evaluation.records import RunRecord
 from du_eval.evaluation.results import CaseResult, RunResult
+from du_eval.runs.comparison import paired
+from du_eval.runs.matching import matched
+from du_eval.runs.records import RunRecord
 from du_eval.statistics.sequential import Look, SequentialComparison
 from du_eval.statistics.verdict import Criteria, Verdict
 from du_eval.suites.model import TestCase, TestSuite

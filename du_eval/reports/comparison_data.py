@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from du_eval.evaluation.comparison import Change, Comparison
 from du_eval.reports.comparison_measures import measures_data, place_of
+from du_eval.runs.comparison import Change, Comparison
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.significance_f1 import F1Difference
 

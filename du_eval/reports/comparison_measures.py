@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from du_eval.evaluation.comparison import Comparison
-from du_eval.evaluation.measures import Measure, nearest
-from du_eval.evaluation.records import Direction, StepRecord
 from du_eval.reports.text import UNDEFINED
+from du_eval.runs.comparison import Comparison
+from du_eval.runs.figures import Direction
+from du_eval.runs.measures import Measure, nearest
+from du_eval.runs.records import StepRecord
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.verdict import Verdict
 

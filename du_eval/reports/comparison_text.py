@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from du_eval.evaluation.comparison import Change, Comparison
 from du_eval.reports.comparison_measures import measure_rows, measures_reason, p_text, place_of
 from du_eval.reports.text import UNDEFINED, number, one_line
+from du_eval.runs.comparison import Change, Comparison
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.verdict import Verdict
 

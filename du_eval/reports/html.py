@@ -10,10 +10,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from du_eval.evaluation.comparison import Comparison
 from du_eval.reports.comparison_data import comparison_data
 from du_eval.reports.comparison_text import method, reason, remarks
 from du_eval.reports.html_data import page_run
+from du_eval.runs.comparison import Comparison
 
 _FIRST, _LAST = "page.js", "main.js"
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import step_counts
+from du_eval.evaluation.breakdown import flow_counts, slot_counts
 from du_eval.evaluation.confusion import Pairs, confused_with, confusion_of
-from du_eval.evaluation.details import flow_counts, slot_counts
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.evaluation.taxonomy import Residual, mistakes_of
 from du_eval.generators.base import Place

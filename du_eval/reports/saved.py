@@ -11,9 +11,9 @@ from typing import Any
 import yaml
 
 from du_eval.errors import InputError, Problem
-from du_eval.evaluation.records import RunRecord, StepRecord
 from du_eval.reports.saved_agents import agent_record
 from du_eval.reports.saved_checks import BotSide
+from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts
 
 Data = Mapping[str, Any]
@@ -90,7 +90,7 @@ def _steps(case: Data, twin: int, bot: BotSide) -> Iterator[StepRecord]:
             outcome=step["outcome"],
             question=step.get("question", ""),
             sample=step.get("sample", 1),
-            twin=twin,
+            variant=str(twin or ""),
             line=step.get("line", 0),
             counts={key: Counts(tp, fp, fn, tp + fn) for key, (tp, fp, fn) in step.get("counts", {}).items()},
             expected=tuple(step.get("expected", ())),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from du_eval.evaluation.records import RunRecord, StepRecord
+from du_eval.runs.records import RunRecord, StepRecord
 
 Data = Mapping[str, Any]
 

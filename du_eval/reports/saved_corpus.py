@@ -9,7 +9,9 @@ from pathlib import PurePath
 from typing import Any
 
 from du_eval.errors import InputError, Problem
-from du_eval.evaluation.records import SCORED, Direction, Figure, RunRecord, StepRecord
+from du_eval.runs.figures import Direction, Figure
+from du_eval.runs.records import SCORED, RunRecord, StepRecord
+from du_eval.statistics.intervals import Measurement
 
 Data = Mapping[str, Any]
 LINE_SCORES = "line_scores"
@@ -29,7 +31,8 @@ def corpus_record(data: Data, name: str) -> RunRecord:
         for metric, result in file["metrics"].items():
             better = _DIRECTIONS.get(result["better"], Direction.UNKNOWN)
             method = _method(str(result.get("signature", "")), str(data.get("signature", "")))
-            figures.setdefault(metric, Figure(better, is_share=False, method=method))
+            measured = Measurement(None, 0)
+            figures.setdefault(metric, Figure(metric, measured, better=better, unit="score", method=method))
         shown = PurePath(file["file"]).name if len(data["files"]) > 1 else "responses"
         references = f"{data.get('references', '')}|{file.get('references', '')}"
         lines = _lines(shown, table[file["file"]], references)

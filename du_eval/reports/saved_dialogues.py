@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from du_eval.evaluation.records import SCORED, Direction, Figure, RunRecord, StepRecord
+from du_eval.runs.figures import Direction, Figure
+from du_eval.runs.records import SCORED, RunRecord, StepRecord
+from du_eval.statistics.intervals import Measurement
 
 Data = Mapping[str, Any]
 _REPEATING, _HELLO_BYE = "repeating", "hello_bye"
@@ -30,7 +32,7 @@ def endtoend_record(data: Data, name: str) -> RunRecord:
                 *key, 1, str(turns[0]["user"]) if turns else key[1], case["outcome"],
                 question=key[1],
                 line=case.get("line", 0),
-                twin=twins[key],
+                variant=str(twins[key] or ""),
                 expected=tuple(str(one["expected"]) for one in findings),
                 predicted=tuple(str(one["found"]) for one in findings) or tuple(said),
             )
@@ -56,7 +58,7 @@ def quality_record(data: Data, name: str) -> RunRecord:
         unit="judged replies",
         activity="quality",
         decides=False,
-        figures={test: Figure() for test in data.get("tests", {})},
+        figures={test: _figure(test) for test in data.get("tests", {})},
     )
 
 
@@ -84,10 +86,10 @@ def _assessed(assessments: Iterable[Data], seed: str) -> Iterator[StepRecord]:
 
 def protocol_record(data: Data, name: str) -> RunRecord:
     """Return a run of the persona protocol: one decision is a step, the dialogue is the unit of chance."""
-    figures = {str(criterion): Figure() for criterion in data["criteria"]} | {
-        _REPEATING: Figure(Direction.LOWER),
-        _SWITCHED: Figure(),
-        _SWITCH: Figure(Direction.LOWER, is_share=False),
+    figures = {str(criterion): _figure(str(criterion)) for criterion in data["criteria"]} | {
+        _REPEATING: _figure(_REPEATING, Direction.LOWER),
+        _SWITCHED: _figure(_SWITCHED),
+        _SWITCH: _figure(_SWITCH, Direction.LOWER, unit="utterances"),
     }
     steps = (*_decided(data["decisions"]), *_greeted(data["decisions"]), *_switched(data))
     return RunRecord(
@@ -147,3 +149,7 @@ def _switched(data: Data) -> Iterator[StepRecord]:
         dialogue, place = dialogues[number // each], number % each + 1
         question = f"{_SWITCH} {place}"
         yield StepRecord("", f"dialogue {dialogue}", 0, "", SCORED, question=question, scores=scores)
+
+
+def _figure(name: str, better: Direction = Direction.HIGHER, unit: str = "share") -> Figure:
+    return Figure(name, Measurement(None, 0), better=better, unit=unit)

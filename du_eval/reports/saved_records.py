@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from du_eval.errors import InputError, Problem
-from du_eval.evaluation.records import RunRecord
 from du_eval.reports.kinds import Kind, kind_of
 from du_eval.reports.saved import record_of
 from du_eval.reports.saved_agents import agent_record
 from du_eval.reports.saved_corpus import corpus_record
 from du_eval.reports.saved_dialogues import endtoend_record, protocol_record, quality_record
+from du_eval.runs.records import RunRecord
 
 Data = Mapping[str, Any]
 _HOW = (

@@ -66,6 +66,12 @@ class Result(Generic[D]):
     detail: D
     asked: str = ""
     """What was asked, in a line for people."""
+    expected: tuple[str, ...] = ()
+    """What a right answer has, piece by piece."""
+    actual: tuple[str, ...] = ()
+    """What the answer has, piece by piece."""
+    mistakes: tuple[str, ...] = ()
+    """The kinds of mistakes, in words."""
     checks: tuple[Check, ...] = ()
     error: str = ""
     line: int = 0
@@ -175,6 +181,8 @@ class Head:
     planned: int = 0
     """How many cases were selected; 0: as many as there are."""
     samples: int = 1
+    decides: bool = True
+    """Whether the share of passed results decides; otherwise the figures do, each on its own."""
     signature: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     """What people want to know of the settings: model, prompt, matching policy."""

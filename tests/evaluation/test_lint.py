@@ -13,8 +13,8 @@ from du_eval.evaluation.lint import Finding, Severity, findings, ranked
 from du_eval.evaluation.lint_agreement import agreements
 from du_eval.evaluation.lint_values import is_in_conversation
 from du_eval.evaluation.plan import Planner
-from du_eval.evaluation.records import RunRecord, StepRecord
 from du_eval.parsers.command_parser import CommandParser
+from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.suites.model import TestCase, TestSuite
 from tests.cli.calling import Caller
 from tests.evaluation.running import bot, case, user

@@ -10,13 +10,13 @@ import pytest
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.perturbing import ChangedGenerator, changed_messages, protected, with_messages
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.records import RunRecord, StepRecord
 from du_eval.evaluation.rewrites import Rewriter
 from du_eval.evaluation.robustness import PerturbedRun, robustness_of
 from du_eval.generators.base import Prediction, Request
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.perturbations.catalogue import NAMES
 from du_eval.reports.robustness import robustness_data, robustness_lines, robustness_markdown
+from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts
 from du_eval.suites.model import TestSuite
 from tests.evaluation.running import bot, case, user

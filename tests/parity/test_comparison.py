@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from du_eval.evaluation.comparison import Comparison, compared
 from du_eval.reports.comparison_text import comparison_text
 from du_eval.reports.data import DataReporter
 from du_eval.reports.saved import record_of
+from du_eval.runs.comparison import Comparison, compared
 from du_eval.statistics.verdict import Verdict
 from tests.parity.test_rasa_runs import _evaluation
 

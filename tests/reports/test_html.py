@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from du_eval.evaluation.aggregate import evaluated
-from du_eval.evaluation.comparison import compared
 from du_eval.reports.data import DataReporter
 from du_eval.reports.html import html_report, inert_json
 from du_eval.reports.saved import record_of
+from du_eval.runs.comparison import compared
 from tests.evaluation.running import bot, case, run, user
 
 HOSTILE = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from du_eval.evaluation.comparison_matching import Samples
-from du_eval.evaluation.records import Direction, Figure
-from du_eval.statistics.intervals import Interval
+from du_eval.runs.figures import Direction, Figure
+from du_eval.runs.matching import Samples
+from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.planning import Wanted, items_needed, means_needed
 from du_eval.statistics.significance import Pair, holm, rate_difference
 from du_eval.statistics.significance_mean import mean_difference
@@ -68,10 +68,16 @@ def measures_of(
     table = {name: found for name, found in table.items() if name in figures or not _always_holds(found)}
     names = [*(name for name in figures if name in table), *sorted(table.keys() - figures.keys())]
     found = [
-        _measured(name, table[name], figures.get(name, Figure()), criteria, len(names)) for name in names
+        _measured(name, table[name], figures.get(name) or _share(name), criteria, len(names))
+        for name in names
     ]
     adjusted = holm([one.p for one in found])
     return tuple(_judged(one, p, criteria) for one, p in zip(found, adjusted, strict=True))
+
+
+def _share(name: str) -> Figure:
+    """Return what is known of a score that no figure is named after: a share, the more the better."""
+    return Figure(name, Measurement(None, 0))
 
 
 def _always_holds(pairs: Sequence[Pair]) -> bool:

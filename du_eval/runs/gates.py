@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from du_eval.evaluation.comparison import Comparison
+from du_eval.runs.comparison import Comparison
 from du_eval.statistics.verdict import Verdict
 
 

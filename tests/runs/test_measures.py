@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from du_eval.errors import InputError
-from du_eval.evaluation.comparison import Comparison, compared, compared_with_baseline
-from du_eval.evaluation.gates import GateOutcome, gated
-from du_eval.evaluation.records import SCORED, Direction, Figure, RunRecord, StepRecord
 from du_eval.reports.comparison_data import comparison_data
 from du_eval.reports.comparison_text import comparison_markdown, comparison_text
+from du_eval.runs.comparison import Comparison, compared, compared_with_baseline
+from du_eval.runs.figures import Direction, Figure
+from du_eval.runs.gates import GateOutcome, gated
+from du_eval.runs.records import SCORED, RunRecord, StepRecord
+from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.verdict import Criteria, Verdict
 
 
@@ -27,7 +29,9 @@ def scored(values: dict[str, list[float]], figures: dict[str, Figure], name: str
     return RunRecord(name, steps, unit="lines", activity="metrics", decides=False, figures=figures)
 
 
-UP, DOWN, OPEN = (Figure(direction, is_share=False) for direction in Direction)
+UP, DOWN, OPEN = (
+    Figure("m", Measurement(None, 0), better=direction, unit="score") for direction in Direction
+)
 
 
 def changed(shift: float, figure: Figure, spread: float = 0.1, lines: int = 200) -> Comparison:
@@ -109,7 +113,7 @@ def test_a_figure_that_never_varied_still_has_a_width() -> None:
 
 def test_undecided_figures_say_how_much_more_would_decide_and_never_less_than_swaps_need() -> None:
     before, after = {"m": [0.0, 0.0, 0.0]}, {"m": [1.0, 1.0, 1.0]}
-    figures = {"m": Figure()}
+    figures = {"m": Figure("m", Measurement(None, 0))}
     found = compared(scored(before, figures), scored(after, figures))
     (measure,) = found.measures
     assert measure.verdict is Verdict.UNDECIDED
@@ -118,8 +122,8 @@ def test_undecided_figures_say_how_much_more_would_decide_and_never_less_than_sw
 
 
 def test_many_runs_share_the_chance_of_being_wrong_where_figures_decide() -> None:
-    base = scored({"m": [0.0] * 6}, {"m": Figure()})
-    other = scored({"m": [1.0] * 6}, {"m": Figure()})
+    base = scored({"m": [0.0] * 6}, {"m": Figure("m", Measurement(None, 0))})
+    other = scored({"m": [1.0] * 6}, {"m": Figure("m", Measurement(None, 0))})
     assert compared_with_baseline(base, [other])[0].verdict is Verdict.IMPROVED
     assert compared_with_baseline(base, [other, other])[0].verdict is Verdict.UNDECIDED
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from du_eval.evaluation.records import RunRecord, StepRecord
+from du_eval.runs.records import RunRecord, StepRecord
 
 Samples = tuple[StepRecord, ...]
-Key = tuple[str, str, int, str, int]
-Place = tuple[str, str, int, int]
+MatchKey = tuple[str, str, str, str, int]
+Spot = tuple[str, str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +80,23 @@ def _below(file: str, root: str) -> str:
     return file.removeprefix(root).lstrip("/") if root else file
 
 
-def _by_key(run: RunRecord, root: str) -> dict[Key, list[StepRecord]]:
-    found: dict[Key, list[StepRecord]] = {}
-    asked: Counter[tuple[str, str, int, int, str]] = Counter()
+def _by_key(run: RunRecord, root: str) -> dict[MatchKey, list[StepRecord]]:
+    found: dict[MatchKey, list[StepRecord]] = {}
+    asked: Counter[tuple[str, str, str, int, str]] = Counter()
     for step in run.steps:
         question = step.question or str(step.step)
-        asked[step.file, step.case, step.twin, step.sample, question] += 1
-        number = asked[step.file, step.case, step.twin, step.sample, question]
-        found.setdefault((_below(step.file, root), step.case, step.twin, question, number), []).append(step)
+        asked[step.file, step.case, step.variant, step.sample, question] += 1
+        number = asked[step.file, step.case, step.variant, step.sample, question]
+        found.setdefault((_below(step.file, root), step.case, step.variant, question, number), []).append(
+            step
+        )
     return found
 
 
-def _places(run: dict[Key, list[StepRecord]], root: str, same: set[Key]) -> set[Place]:
+def _places(run: dict[MatchKey, list[StepRecord]], root: str, same: set[MatchKey]) -> set[Spot]:
     """Return where the steps stand that have no partner."""
     steps = [samples[0] for key, samples in run.items() if key not in same]
-    return {(_below(step.file, root), step.case, step.twin, step.step) for step in steps}
+    return {(_below(step.file, root), step.case, step.variant, step.step) for step in steps}
 
 
 def _judged(samples: Iterable[StepRecord]) -> Samples:

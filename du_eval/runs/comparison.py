@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from du_eval.errors import InputError
-from du_eval.evaluation.comparison_matching import Overlap, Samples, matched
-from du_eval.evaluation.measures import Measure, measures_of, verdict_over
-from du_eval.evaluation.records import RunRecord, StepRecord
+from du_eval.runs.matching import Overlap, Samples, matched
+from du_eval.runs.measures import Measure, measures_of, verdict_over
+from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts, pooled
 from du_eval.statistics.f1_bootstrap import Resampling
 from du_eval.statistics.planning import Repeated, samples_needed
@@ -147,16 +147,16 @@ def compared_with_baseline(
     ]
 
 
-Case = tuple[str, str, int]
+CaseName = tuple[str, str, str]
 
 
-def _case(samples: Samples) -> Case:
-    return samples[0].file, samples[0].case, samples[0].twin
+def _case(samples: Samples) -> CaseName:
+    return samples[0].file, samples[0].case, samples[0].variant
 
 
 def paired(pairs: Iterable[tuple[Samples, Samples]]) -> Iterator[Pair]:
     """Yield what statistics need of matched steps: the conversation is the cluster."""
-    clusters: dict[Case, int] = {}
+    clusters: dict[CaseName, int] = {}
     for one, other in pairs:
         cluster = clusters.setdefault(_case(one), len(clusters))
         yield Pair(cluster, _share(one), _share(other))
@@ -193,8 +193,8 @@ def _mcnemar(changes: Sequence[Change], pairs: Sequence[tuple[Samples, Samples]]
 
 
 def _f1(pairs: Sequence[tuple[Samples, Samples]], criteria: Criteria) -> F1Differences:
-    before: dict[Case, list[Mapping[str, Counts]]] = {}
-    after: dict[Case, list[Mapping[str, Counts]]] = {}
+    before: dict[CaseName, list[Mapping[str, Counts]]] = {}
+    after: dict[CaseName, list[Mapping[str, Counts]]] = {}
     for one, other in pairs:
         case = _case(one)
         before.setdefault(case, []).extend(sample.counts for sample in one)

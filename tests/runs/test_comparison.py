@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from du_eval.errors import ConfigError
-from du_eval.evaluation.comparison import compared, compared_with_baseline
 from du_eval.evaluation.figures import known_figures, missed, thresholds_of
-from du_eval.evaluation.gates import GateOutcome, gated
-from du_eval.evaluation.records import RunRecord, StepRecord
 from du_eval.reports.comparison_text import comparison_markdown, comparison_text
 from du_eval.reports.saved import record_of
+from du_eval.runs.comparison import compared, compared_with_baseline
+from du_eval.runs.gates import GateOutcome, gated
+from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.verdict import Criteria, Verdict
 
@@ -95,7 +95,9 @@ def test_a_suite_whose_folder_was_renamed_is_the_same_suite() -> None:
 
 def test_two_cases_of_one_name_stay_apart() -> None:
     steps = record("pf").steps
-    twins = tuple(replace(step, case="same", step=1, question="q", twin=n) for n, step in enumerate(steps))
+    twins = tuple(
+        replace(step, case="same", step=1, question="q", variant=str(n)) for n, step in enumerate(steps)
+    )
     found = compared(RunRecord("a", twins), RunRecord("b", twins))
     assert found.overlap.common == 2
     assert not found.worse

@@ -1,0 +1,134 @@
+"""What command tests store about a step and about a whole run, in their own words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from du_eval.conversation import Turn
+from du_eval.evaluation.aggregate import CommandScore
+from du_eval.evaluation.confusion import ConfusionTable
+from du_eval.evaluation.gap import ExposureGap
+from du_eval.evaluation.replay import BotDifference
+from du_eval.evaluation.robustness import Robustness
+from du_eval.evaluation.sampling import Repeats
+from du_eval.generators.base import Prompt
+from du_eval.runs.record import Result
+from du_eval.runs.report import Kind
+from du_eval.statistics.counts import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class StepMistake:
+    """One mistake: its kind, what was expected, and what came instead."""
+
+    kind: str
+    expected: str = ""
+    predicted: str = ""
+    distance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StateSeen:
+    """Where a dialogue stood before the user spoke."""
+
+    flow: str = ""
+    asked: str = ""
+    slots: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StepDetail:
+    """A user step in the words of command tests; commands are spelled as in the test files."""
+
+    missing: tuple[str, ...] = ()
+    unexpected: tuple[str, ...] = ()
+    components: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    unparsed: tuple[str, ...] = ()
+    unknown_flows: tuple[str, ...] = ()
+    raw: str = ""
+    mistakes: tuple[StepMistake, ...] = ()
+    conversation: tuple[Turn, ...] = ()
+    """What was said before; of steps that did not pass."""
+    state: StateSeen | None = None
+    prompts: tuple[Prompt, ...] = ()
+    latencies: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BotFinding:
+    """A turn in which the bot says something else than the file."""
+
+    file: str
+    case: str
+    difference: BotDifference
+
+
+@dataclass(frozen=True, slots=True)
+class IdleCommand:
+    """An expected command that changes nothing in the replay."""
+
+    file: str
+    case: str
+    line: int
+    command: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayStop:
+    """A case that could not be replayed to its end."""
+
+    file: str
+    case: str
+    step: int | None
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class BotSide:
+    """What replaying the cases against their assistants found."""
+
+    checked: int = 0
+    differing: int = 0
+    unchecked: int = 0
+    differences: tuple[BotFinding, ...] = ()
+    idle: tuple[IdleCommand, ...] = ()
+    stops: tuple[ReplayStop, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DriveSeen:
+    """A case with the generator's own history."""
+
+    case: str
+    steps: tuple[Result[StepDetail], ...]
+    diverged_at: int | None = None
+    recovered_at: int | None = None
+    reused: int = 0
+    stopped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TestExtra:
+    """What concerns a whole run of command tests."""
+
+    __test__ = False  # for pytest: this is no test
+
+    commands: Mapping[str, CommandScore]
+    confusion: ConfusionTable
+    flows: Mapping[str, Counts] = field(default_factory=dict)
+    slots: Mapping[str, Counts] = field(default_factory=dict)
+    skipped: int = 0
+    """Commands that have no F1 to average."""
+    quantities: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    """Percentiles of latency and tokens, by component."""
+    repeats: Repeats | None = None
+    robustness: Robustness | None = None
+    bot: BotSide | None = None
+    gap: ExposureGap | None = None
+    drives: tuple[DriveSeen, ...] = ()
+
+
+KIND = Kind("test", StepDetail, TestExtra)

@@ -1,0 +1,236 @@
+"""A judged run of command tests as the record that is stored, shown and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from du_eval.commands.base import Command
+from du_eval.evaluation.aggregate import Evaluation, step_counts
+from du_eval.evaluation.breakdown import flow_counts, slot_counts
+from du_eval.evaluation.confusion import tabulate_confusion
+from du_eval.evaluation.detail import (
+    KIND,
+    BotFinding,
+    BotSide,
+    DriveSeen,
+    IdleCommand,
+    ReplayStop,
+    StateSeen,
+    StepDetail,
+    StepMistake,
+    TestExtra,
+)
+from du_eval.evaluation.gap import exposure_gap
+from du_eval.evaluation.plan import key_of
+from du_eval.evaluation.results import CaseResult, Drive, RunResult, StepResult
+from du_eval.evaluation.taxonomy import Residual, mistakes_of
+from du_eval.runs.figures import Figure
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Check, Head, Result, Run, Status
+from du_eval.statistics.counts import Counts
+from du_eval.statistics.intervals import Measurement
+
+Spell = Callable[[Command], str]
+UNIT = "user steps"
+
+
+def record_test(
+    evaluation: Evaluation, spell: Spell = str, head: Head | None = None
+) -> Run[StepDetail, TestExtra]:
+    """Return the record of a judged run; `head` brings what only the caller knows: id, label, start."""
+    run = evaluation.run
+    maker = _Recording(spell, run.policy)
+    return Run(
+        head=_head(evaluation, head or Head(KIND.name)),
+        cases=tuple(map(maker.case, run.cases)),
+        figures=tuple(_figures(evaluation)),
+        notes=run.notes,
+        extra=TestExtra(
+            commands=evaluation.commands,
+            confusion=tabulate_confusion(run.cases),
+            flows=flow_counts(run.steps()),
+            slots=slot_counts(run.steps()),
+            skipped=evaluation.f1.skipped,
+            quantities={
+                "latency": evaluation.latency,
+                "prompt tokens": evaluation.prompt_tokens,
+                "completion tokens": evaluation.completion_tokens,
+            },
+            repeats=evaluation.repeats,
+            robustness=evaluation.robustness,
+            bot=_bot_side(run),
+            gap=exposure_gap(run),
+            drives=tuple(maker.drive(case.id, case.drive) for case in run.cases if case.drive),
+        ),
+    )
+
+
+def _head(evaluation: Evaluation, head: Head) -> Head:
+    run = evaluation.run
+    status = Status.INTERRUPTED if run.is_interrupted else Status.STOPPED if run.stopped else Status.FINISHED
+    return replace(
+        head,
+        subject=run.generator,
+        unit=UNIT,
+        seconds=run.seconds,
+        status=status,
+        stopped=run.stopped,
+        samples=run.samples,
+        signature=evaluation.signature,
+        settings={**head.settings, "match": run.policy, "syntax": run.syntax, **dict(run.settings)},
+        spent=run.spent,
+    )
+
+
+def _figures(evaluation: Evaluation) -> Iterator[Figure]:
+    """Yield accuracy, averages of F1, and F1, precision and recall of each command.
+
+    A command that has the name of an average, such as `macro`, is `f1.command.macro`.
+    """
+    yield Figure("accuracy", evaluation.step_accuracy, "user steps understood", is_headline=True)
+    yield Figure("accuracy.cases", evaluation.case_accuracy, "test cases passed", is_headline=True)
+    involved = sum(score.f1.n for score in evaluation.commands.values())
+    averages = {
+        "macro": evaluation.f1.macro,
+        "micro": evaluation.f1.micro,
+        "weighted": evaluation.f1.weighted,
+    }
+    for name, value in averages.items():
+        measured = Measurement(value, involved, evaluation.f1_intervals.get(name), "cluster-bootstrap")
+        yield Figure(f"f1.{name}", measured, f"F1, {name} average", is_headline=name != "weighted")
+    for name, score in evaluation.commands.items():
+        key = name.replace(" ", "_")
+        f1 = f"f1.command.{key}" if key in averages else f"f1.{key}"
+        yield Figure(f1, score.f1, f"F1 of {name}")
+        yield Figure(f"precision.{key}", score.precision, f"precision of {name}")
+        yield Figure(f"recall.{key}", score.recall, f"recall of {name}")
+
+
+@dataclass(frozen=True)
+class _Recording:
+    """Turns judged steps into results."""
+
+    spell: Spell
+    policy: str
+
+    def case(self, case: CaseResult) -> Case[StepDetail]:
+        counts = {step.place: found for step, found in step_counts(case, self.policy)}
+        is_strict = case.is_strict and case.replay is not None and bool(case.replay.differences)
+        return Case(
+            case.file,
+            case.name,
+            tuple(
+                self.step(step, residuals, counts.get(step.place, {}), tuple(_checks(case, step)))
+                for step, residuals in mistakes_of(case)
+            ),
+            line=case.line,
+            variant=key_of(case.steps[0].place).variant if case.steps[0].place.twin else "",
+            ratio=case.ratio,
+            length=case.length,
+            failure="a bot step differs from the replay (--strict-bot)" if is_strict else "",
+        )
+
+    def step(
+        self,
+        step: StepResult,
+        residuals: tuple[Residual, ...] = (),
+        counts: Mapping[str, Counts] | None = None,
+        checks: tuple[Check, ...] = (),
+    ) -> Result[StepDetail]:
+        mistakes = tuple(self._mistake(one) for one in residuals)
+        return Result(
+            key_of(step.place),
+            step.outcome,
+            self._detail(step, mistakes),
+            asked=step.message,
+            expected=self._spelled(step.expected),
+            actual=self._spelled(step.predicted),
+            mistakes=tuple(one.kind for one in mistakes),
+            checks=checks,
+            error=step.error,
+            line=step.place.line,
+            question=step.question,
+            counts=counts or {},
+            seconds=step.latency_seconds,
+        )
+
+    def drive(self, case: str, drive: Drive) -> DriveSeen:
+        steps = tuple(map(self.step, drive.steps))
+        return DriveSeen(case, steps, drive.diverged_at, drive.recovered_at, drive.reused, drive.stopped)
+
+    def _detail(self, step: StepResult, mistakes: tuple[StepMistake, ...]) -> StepDetail:
+        has_passed = step.outcome is Outcome.PASSED
+        return StepDetail(
+            missing=self._spelled(step.diff.missing),
+            unexpected=self._spelled(step.diff.unexpected),
+            components=tuple((name, self._spelled(commands)) for name, commands in step.components),
+            unparsed=step.unparsed,
+            unknown_flows=step.unknown_flows,
+            raw=step.raw or "",
+            mistakes=mistakes,
+            conversation=() if has_passed else tuple(step.history),
+            state=None if has_passed else _state(step),
+            prompts=step.prompts,
+            latencies=step.latencies,
+        )
+
+    def _mistake(self, residual: Residual) -> StepMistake:
+        return StepMistake(
+            residual.kind.value,
+            self.spell(residual.expected) if residual.expected else "",
+            self.spell(residual.predicted) if residual.predicted else "",
+            None if residual.distance is None else round(residual.distance, 3),
+        )
+
+    def _spelled(self, commands: tuple[Command, ...]) -> tuple[str, ...]:
+        return tuple(map(self.spell, commands))
+
+
+def _state(step: StepResult) -> StateSeen | None:
+    state = step.state
+    slots = {name: str(value) for name, value in state.slots.items() if value is not None}
+    found = StateSeen(state.active_flow or "", state.asked_slot or "", slots)
+    return found if found != StateSeen() else None
+
+
+def _checks(case: CaseResult, step: StepResult) -> Iterator[Check]:
+    """Yield what else can be said of a step: about the text of its answer, and about the replay."""
+    if step.outcome is not Outcome.ERRORED:
+        yield _check("output is parsed", holds=not step.unparsed)
+        yield _check("flows are known", holds=not step.unknown_flows)
+    replay, line = case.replay, step.place.line
+    if replay is not None and (not replay.stopped or line < replay.stopped_line):
+        yield _check("bot steps follow", holds=all(found.line != line for found in replay.differences))
+        idle = all(found.line != line for found in replay.without_effect)
+        yield _check("commands have an effect", holds=idle)
+
+
+def _check(name: str, *, holds: bool) -> Check:
+    return Check(name, Outcome.PASSED if holds else Outcome.FAILED)
+
+
+def _bot_side(run: RunResult) -> BotSide | None:
+    replayed = [(case, case.replay) for case in run.cases if case.replay is not None]
+    if not replayed:
+        return None
+    return BotSide(
+        checked=sum(replay.checked for _, replay in replayed),
+        differing=sum(replay.differing for _, replay in replayed),
+        unchecked=sum(replay.unchecked for _, replay in replayed),
+        differences=tuple(
+            BotFinding(case.file, case.name, found)
+            for case, replay in replayed
+            for found in replay.differences
+        ),
+        idle=tuple(
+            IdleCommand(case.file, case.name, found.line, found.command.to_dsl(), found.reason)
+            for case, replay in replayed
+            for found in replay.without_effect
+        ),
+        stops=tuple(
+            ReplayStop(case.file, case.name, replay.stopped_at, replay.stopped_line, replay.stopped)
+            for case, replay in replayed
+            if replay.stopped
+        ),
+    )
