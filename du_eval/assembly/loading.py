@@ -73,7 +73,7 @@ def stored_report(stored: StoredRun, runs_dir: str | None = None) -> dict[str, A
     from du_eval.assembly.rescoring import rescored
 
     result, session, _ = rescored({"resume": str(stored.folder), "runs_dir": runs_dir})
-    return reported(stored, evaluated(result, __version__, session.config.seed), session)
+    return reported(stored, evaluated(result, __version__), session)
 
 
 def save_report(stored: StoredRun, evaluation: Evaluation, session: Session) -> None:

@@ -125,5 +125,5 @@ def _rescored(run: str, given: Mapping[str, Any]) -> ExitCode:
     result, session, stored = rescored({**flags, "resume": run}, allows_changes=allows_changes)
     if stored.manifest.merged:
         stored.updated(outcomes={case.id: case.outcome.value for case in result.cases})
-    evaluation = evaluated(result, __version__, session.config.seed)
+    evaluation = evaluated(result, __version__)
     return report(evaluation, session, as_json=as_json, quiet=quiet)

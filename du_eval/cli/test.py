@@ -204,7 +204,7 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     run = _asked(session, generator, name, plan, quiet=quiet)
     if kept:
         kept.ended(run)
-    evaluation = evaluated(run, __version__, config.seed)
+    evaluation = evaluated(run, __version__)
     if config.perturb is not None and not run.is_interrupted and not run.stopped:
         evaluation = _perturbed(evaluation, session, generator, kept)
     if kept:

@@ -12,6 +12,7 @@ from du_eval.corpus.metric import Column, Scores
 from du_eval.corpus.results import MetricResult
 from du_eval.corpus.settings import IntervalMethod, Mode, Settings, Uncertainty
 from du_eval.statistics.intervals import Interval, Measurement
+from du_eval.statistics.quantiles import mean_half_width
 from du_eval.statistics.resampling import (
     Difference,
     Resampling,
@@ -19,7 +20,6 @@ from du_eval.statistics.resampling import (
     percentile_interval,
     resampled_means,
 )
-from du_eval.statistics.student import student_half_width
 
 Scored = Mapping[str, Scores]
 KEPT_LINES = 50_000
@@ -45,7 +45,7 @@ def measured(
             interval = _within(interval, column)
         signature = "|".join(part for part in (scores.signature, _interval_signature(settings)) if part)
         value = _summed_in_order(scores) if settings.mode is Mode.ORIGINAL else scores.value
-        measurement = Measurement(value, scores.n, interval, signature)
+        measurement = Measurement(value, scores.n, interval, signature, _interval_signature(settings))
         apart, lines = differences.get(column.name), _kept_lines(scores)
         found.append(MetricResult(column, measurement, deviation, half, apart, lines))
     return tuple(found)
@@ -69,7 +69,7 @@ def _spread(scores: Scores, settings: Settings) -> tuple[float | None, float | N
     if len(known) < 2:
         return None, None
     deviation = float(known.std(ddof=1))
-    return deviation, student_half_width(deviation, len(known), settings.uncertainty.confidence)
+    return deviation, mean_half_width(deviation, len(known), settings.uncertainty.confidence)
 
 
 def _summed_in_order(scores: Scores) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from du_eval.commands.base import Command
@@ -11,13 +11,14 @@ from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.evaluation.robustness import Robustness
 from du_eval.evaluation.sampling import Repeats, repeats_of
 from du_eval.runs.outcome import Outcome
-from du_eval.statistics.bootstrap import f1_intervals_apart
-from du_eval.statistics.counts import Averages, Counts, averages, pooled
-from du_eval.statistics.intervals import Interval, Measurement, clustered_proportion, proportion
+from du_eval.statistics.clusters import METHOD, Clusters, clustered_proportion
+from du_eval.statistics.counts import Averages, Counts, averages, pooled, summed
+from du_eval.statistics.f1 import METHOD as F1_METHOD
+from du_eval.statistics.f1 import f1_intervals
+from du_eval.statistics.intervals import Interval, Measurement, proportion
 from du_eval.statistics.percentiles import percentiles
 
 CONFIDENCE = 0.95
-RESAMPLES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +64,11 @@ class Evaluation:
         )
 
 
-def evaluated(run: RunResult, version: str = "", seed: int = 0) -> Evaluation:
+def evaluated(run: RunResult, version: str = "") -> Evaluation:
     """Return the scores of a run."""
     clusters = [_case_counts(case, run.policy) for case in run.cases]
     counts = pooled(clusters)
-    intervals, averaged = f1_intervals_apart(clusters, CONFIDENCE, RESAMPLES, seed)
+    intervals = f1_intervals(clusters, CONFIDENCE)
     passed = sum(case.outcome is Outcome.PASSED for case in run.cases)
     judged = sum(case.outcome is not Outcome.ERRORED for case in run.cases)
     return Evaluation(
@@ -76,9 +77,12 @@ def evaluated(run: RunResult, version: str = "", seed: int = 0) -> Evaluation:
         steps=_tally(step.outcome for step in run.steps()),
         case_accuracy=proportion(passed, judged, CONFIDENCE),
         step_accuracy=clustered_proportion([_step_counts(case) for case in run.cases], CONFIDENCE),
-        commands={name: _score(name, counts[name], intervals) for name in sorted(counts)},
+        commands={
+            name: _score([case.get(name, Counts()) for case in clusters], intervals.commands.get(name))
+            for name in sorted(counts)
+        },
         f1=averages(counts),
-        f1_intervals=averaged,
+        f1_intervals=intervals.averages,
         latency=_by_component(run, _latencies),
         prompt_tokens=_by_component(
             run, lambda step: ((p.component or p.name, p.prompt_tokens) for p in step.prompts)
@@ -86,12 +90,12 @@ def evaluated(run: RunResult, version: str = "", seed: int = 0) -> Evaluation:
         completion_tokens=_by_component(
             run, lambda step: ((p.component or p.name, p.completion_tokens) for p in step.prompts)
         ),
-        signature=signature(run, version, seed),
+        signature=signature(run, version),
         repeats=repeats_of(run, CONFIDENCE),
     )
 
 
-def signature(run: RunResult, version: str, seed: int) -> str:
+def signature(run: RunResult, version: str) -> str:
     """Return what makes the numbers reproducible."""
     parts: dict[str, object] = {
         "match": run.policy,
@@ -99,7 +103,7 @@ def signature(run: RunResult, version: str, seed: int) -> str:
         "generator": run.generator,
         "cases": len(run.cases),
         **({"samples": run.samples} if run.samples > 1 else {}),
-        "intervals": f"wilson+cluster-bootstrap({RESAMPLES},seed={seed})@{CONFIDENCE:g}",
+        "intervals": f"{METHOD}+{F1_METHOD}@{CONFIDENCE:g}",
         "du-eval": version,
     }
     if run.history != "gold":
@@ -148,11 +152,17 @@ def _names(commands: Iterable[Command]) -> Counter[str]:
     return Counter(type(command).name for command in commands)
 
 
-def _score(name: str, counts: Counts, intervals: Mapping[str, Interval]) -> CommandScore:
-    involved = counts.tp + counts.fp + counts.fn
-    f1 = Measurement(counts.f1, involved, intervals.get(name), "cluster-bootstrap")
-    precision = proportion(counts.tp, counts.tp + counts.fp, CONFIDENCE)
-    return CommandScore(counts, precision, proportion(counts.tp, counts.tp + counts.fn, CONFIDENCE), f1)
+def _score(cases: Sequence[Counts], interval: Interval | None) -> CommandScore:
+    """Return how well a command is predicted, given its counts in each case."""
+    counts = summed(cases)
+    f1 = Measurement(
+        counts.f1, counts.tp + counts.fp + counts.fn, interval, method=f"{F1_METHOD}:{CONFIDENCE:g}"
+    )
+    precision: Clusters = [(case.tp, case.tp + case.fp) for case in cases]
+    recall: Clusters = [(case.tp, case.tp + case.fn) for case in cases]
+    return CommandScore(
+        counts, clustered_proportion(precision, CONFIDENCE), clustered_proportion(recall, CONFIDENCE), f1
+    )
 
 
 def _latencies(step: StepResult) -> Iterator[tuple[str, float | None]]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from du_eval.evaluation.aggregate import CONFIDENCE, pairing_counts
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.runs.outcome import Outcome
+from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.counts import summed
-from du_eval.statistics.intervals import Measurement, clustered_proportion, proportion
+from du_eval.statistics.intervals import Measurement, proportion
 
 
 @dataclass(frozen=True, slots=True)

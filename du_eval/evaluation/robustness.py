@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from du_eval.runs.comparison import Comparison, compared
 from du_eval.runs.records import RunRecord
-from du_eval.statistics.bootstrap import f1_intervals
 from du_eval.statistics.counts import Counts, pooled
+from du_eval.statistics.f1 import METHOD, f1_intervals
 from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.verdict import Criteria, Verdict
 
@@ -67,14 +67,14 @@ def _level(base: RunRecord, run: PerturbedRun, criteria: Criteria) -> LevelResul
 
 
 def _f1(run: RunRecord, criteria: Criteria) -> dict[str, Measurement]:
-    """Return F1 by command, drawing whole conversations for the intervals."""
+    """Return F1 by command, with the conversation as the unit of chance."""
     cases: dict[tuple[str, str, str], list[Mapping[str, Counts]]] = {}
     for step in run.steps:
         cases.setdefault((step.file, step.case, step.variant), []).append(step.counts)
     clusters = [pooled(found) for found in cases.values()]
-    intervals = f1_intervals(clusters, 1 - criteria.alpha, seed=criteria.seed)
+    intervals = f1_intervals(clusters, 1 - criteria.alpha).commands
     return {
-        name: Measurement(counts.f1, counts.total, intervals.get(name), "cluster-bootstrap")
+        name: Measurement(counts.f1, counts.total, intervals.get(name), method=METHOD)
         for name, counts in sorted(pooled(clusters).items())
     }
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from du_eval.evaluation.results import CaseResult, RunResult
 from du_eval.generators.base import Place
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.intervals import Measurement, proportion
-from du_eval.statistics.success import SuccessRatio, pass_at_k, pass_hat_k
+from du_eval.statistics.success import ChanceOfK, Chances, SuccessRatio, chances_over_k
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +18,25 @@ class Repeated:
 
     name: str
     place: Place
-    passed: int
-    failed: int
-    errored: int
+    outcomes: tuple[Outcome, ...]
+    """What became of each sample, in order."""
     rate: Measurement
     ratio: SuccessRatio | None = None
+
+    @property
+    def passed(self) -> int:
+        """How many samples passed."""
+        return self.outcomes.count(Outcome.PASSED)
+
+    @property
+    def failed(self) -> int:
+        """How many samples failed."""
+        return self.outcomes.count(Outcome.FAILED)
+
+    @property
+    def errored(self) -> int:
+        """How many samples could not be judged."""
+        return self.outcomes.count(Outcome.ERRORED)
 
     @property
     def is_flaky(self) -> bool:
@@ -36,25 +50,13 @@ class Repeated:
 
 
 @dataclass(frozen=True, slots=True)
-class ChanceOfK:
-    """Chances over k attempts, averaged over those that were judged at least k times."""
-
-    k: int
-    n: int
-    at_least_one: float
-    """pass@k"""
-    all_of_them: float
-    """pass^k"""
-
-
-@dataclass(frozen=True, slots=True)
 class Repeats:
     """Everything about the samples of a run."""
 
     steps: tuple[Repeated, ...]
     cases: tuple[Repeated, ...]
-    step_chances: tuple[ChanceOfK, ...]
-    case_chances: tuple[ChanceOfK, ...]
+    step_chances: Chances
+    case_chances: Chances
 
     @property
     def flaky_steps(self) -> tuple[Repeated, ...]:
@@ -69,7 +71,7 @@ def repeats_of(run: RunResult, confidence: float = 0.95) -> Repeats | None:
         return None
     steps = tuple(repeated for case in run.cases for repeated in _steps(case, confidence))
     cases = tuple(_case(case, confidence) for case in run.cases)
-    return Repeats(steps, cases, tuple(_chances(steps)), tuple(_chances(cases)))
+    return Repeats(steps, cases, _chances(steps), _chances(cases))
 
 
 def _steps(case: CaseResult, confidence: float) -> Iterator[Repeated]:
@@ -84,28 +86,18 @@ def _steps(case: CaseResult, confidence: float) -> Iterator[Repeated]:
 def _case(case: CaseResult, confidence: float) -> Repeated:
     outcomes = [outcome for outcome in case.sample_outcomes().values() if outcome is not None]
     place = Place(case.file, case.name, 0, case.line)
-    found = _repeated(case.id, place, outcomes, confidence)
-    return Repeated(found.name, place, found.passed, found.failed, found.errored, found.rate, case.ratio)
+    return replace(_repeated(case.id, place, outcomes, confidence), ratio=case.ratio)
 
 
 def _repeated(name: str, place: Place, outcomes: Sequence[Outcome], confidence: float) -> Repeated:
     passed, failed = outcomes.count(Outcome.PASSED), outcomes.count(Outcome.FAILED)
     rate = proportion(passed, passed + failed, confidence)
-    return Repeated(name, place, passed, failed, outcomes.count(Outcome.ERRORED), rate)
+    return Repeated(name, place, tuple(outcomes), rate)
 
 
-def _chances(items: Sequence[Repeated]) -> Iterator[ChanceOfK]:
-    most = max((item.judged for item in items), default=0)
-    for k in (k for k in (1, 2, 3, 5, 10, 20, 50, 100) if k < most):
-        yield from _chance(items, k)
-    yield from _chance(items, most)
-
-
-def _chance(items: Sequence[Repeated], k: int) -> Iterator[ChanceOfK]:
-    any_of = [value for item in items if (value := pass_at_k(item.passed, item.judged, k)) is not None]
-    all_of = [value for item in items if (value := pass_hat_k(item.passed, item.judged, k)) is not None]
-    if any_of:
-        yield ChanceOfK(k, len(any_of), sum(any_of) / len(any_of), sum(all_of) / len(all_of))
+def _chances(items: Sequence[Repeated]) -> Chances:
+    judged = {Outcome.PASSED: True, Outcome.FAILED: False}
+    return chances_over_k([[judged.get(outcome) for outcome in item.outcomes] for item in items])
 
 
 def repeated_data(repeats: Repeats) -> Mapping[str, object]:
@@ -115,8 +107,9 @@ def repeated_data(repeats: Repeats) -> Mapping[str, object]:
         "steps": [_data(step) for step in repeats.steps],
         "cases": [_data(case) for case in repeats.cases],
         "pass_at_k": {
-            "steps": [_chance_data(chance) for chance in repeats.step_chances],
-            "cases": [_chance_data(chance) for chance in repeats.case_chances],
+            "steps": [_chance_data(chance) for chance in repeats.step_chances.by_k],
+            "cases": [_chance_data(chance) for chance in repeats.case_chances.by_k],
+            "omitted": {"steps": repeats.step_chances.omitted, "cases": repeats.case_chances.omitted},
         },
     }
 

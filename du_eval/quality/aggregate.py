@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from du_eval.quality.dialogue import TWINS
 from du_eval.quality.results import LEVELLED, TITLES, Assessment, Cell, TestResult, Verdict
-from du_eval.statistics.intervals import clustered_proportion
+from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.significance import Difference, Pair, rate_difference
 
 CELLS = 20

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from du_eval.agents.results import AgentRun, Outcome
-from du_eval.statistics.intervals import Measurement, proportion
+from du_eval.agents.results import AgentRun, CaseResult, Outcome
+from du_eval.statistics.clusters import clustered_proportion
+from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.percentiles import percentiles
 
 
@@ -30,17 +32,26 @@ def numbers_of(run: AgentRun) -> RunNumbers:
     usages = [one.reply.usage for one in interactions if one.reply and one.reply.usage]
     tokens = [usage.total_tokens for usage in usages if usage.total_tokens is not None]
     costs = [usage.cost for usage in usages if usage.cost is not None]
-    passed, failed = run.count(Outcome.PASSED), run.count(Outcome.FAILED)
-    good, bad = outcomes.count(Outcome.PASSED), outcomes.count(Outcome.FAILED)
     return RunNumbers(
-        cases=proportion(passed, passed + failed),
-        samples=proportion(good, good + bad),
+        cases=_rate([(case, case.outcome) for case in run.cases]),
+        samples=_rate([(case, sample.outcome) for case in run.cases for sample in case.samples]),
         errored_samples=outcomes.count(Outcome.ERRORED),
         flaky_cases=sum(case.is_flaky for case in run.cases),
         latencies=percentiles(one.seconds for one in interactions if one.reply),
         tokens=sum(tokens) if tokens else None,
         cost=sum(costs) if costs else None,
     )
+
+
+def _rate(outcomes: Sequence[tuple[CaseResult, Outcome]]) -> Measurement:
+    """Return the share that passed of what was judged; a case is one cluster, over all its connections."""
+    clusters: dict[tuple[str, str], tuple[int, int]] = {}
+    for case, outcome in outcomes:
+        if outcome in {Outcome.PASSED, Outcome.FAILED}:
+            place = case.case.file, case.case.name
+            passed, judged = clusters.get(place, (0, 0))
+            clusters[place] = passed + (outcome is Outcome.PASSED), judged + 1
+    return clustered_proportion(list(clusters.values()))
 
 
 def percent(measurement: Measurement) -> str:

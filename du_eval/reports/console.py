@@ -199,14 +199,14 @@ class ConsoleReporter:
             yield from _command_lines(name, score)
         yield Text()
         yield self._heading("COMMANDS F1", "-")
-        for name, value in (("macro", evaluation.f1.macro), ("micro", evaluation.f1.micro)):
+        means = evaluation.f1
+        for name, value in (("macro", means.macro), ("micro", means.micro), ("weighted", means.weighted)):
             interval = evaluation.f1_intervals.get(name)
             yield Text(
                 f"{name:9}: {number(value)}" + (f" ({interval})" if interval and value is not None else "")
             )
-        yield Text(f"weighted : {number(evaluation.f1.weighted)}")
-        if evaluation.f1.skipped:
-            yield Text(f"skipped  : {evaluation.f1.skipped} commands without an F1", style="dim")
+        if means.skipped:
+            yield Text(f"skipped  : {means.skipped} commands without an F1", style="dim")
 
     def _mistakes(self, evaluation: Evaluation) -> Lines:
         parts = [("MISTAKES", list(mistake_lines(evaluation.run)))]

@@ -24,7 +24,7 @@ def endtoend_page(data: Data, name: str) -> dict[str, Any]:
         "title": str(data.get("label") or name),
         "about": f"end-to-end tests · {data.get('generator', '')} · {len(cases)} cases, {turns} turns",
         "signature": " | ".join(
-            filter(None, (f"generator: {data.get('generator', '')}", judge, rate.signature))
+            filter(None, (f"generator: {data.get('generator', '')}", judge, rate.method))
         ),
         "counts": counts,
         "rate": {"value": rate.value, "n": rate.n, "interval": interval},

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
-from du_eval.evaluation.sampling import ChanceOfK, Repeated, Repeats, repeated_data
+from du_eval.evaluation.sampling import Repeated, Repeats, repeated_data
 from du_eval.reports.text import measured, one_line
 from du_eval.runs.outcome import Outcome
+from du_eval.statistics.success import Chances
 
 _FLAKY_SHOWN = 20
 
@@ -18,8 +19,12 @@ def repeat_lines(repeats: Repeats) -> Iterator[str]:
     for what, chances in (("steps", repeats.step_chances), ("test cases", repeats.case_chances)):
         yield from _chance_lines(what, chances)
     flaky = repeats.flaky_steps
+    chances = repeats.step_chances
     yield ""
-    yield f"{len(flaky)} of {len(repeats.steps)} steps are flaky: they pass sometimes and fail sometimes"
+    yield (
+        f"{chances.mixed} of {len(repeats.steps)} steps are flaky: "
+        f"they pass sometimes and fail sometimes in the {chances.asked} samples that each has"
+    )
     for step in flaky[:_FLAKY_SHOWN]:
         yield f"  {step.passed}/{step.judged} passed  {step.place}  '{one_line(step.name)}'"
         yield f"      pass rate {measured(step.rate)}"
@@ -28,10 +33,12 @@ def repeat_lines(repeats: Repeats) -> Iterator[str]:
     yield from _case_lines(repeats.cases)
 
 
-def _chance_lines(what: str, chances: Sequence[ChanceOfK]) -> Iterator[str]:
-    for chance in chances:
+def _chance_lines(what: str, chances: Chances) -> Iterator[str]:
+    for chance in chances.by_k:
         any_of, all_of = chance.at_least_one, chance.all_of_them
         yield f"{what:10}  k={chance.k:<3} pass@k {any_of:.2f}  pass^k {all_of:.2f}  (n={chance.n})"
+    if chances.omitted:
+        yield f"{what:10}  {chances.omitted}"
 
 
 def _case_lines(cases: Sequence[Repeated]) -> Iterator[str]:

@@ -16,7 +16,7 @@ def measurement_data(measurement: Measurement) -> dict[str, Any]:
         "value": measurement.value,
         "n": measurement.n,
         "interval": interval_data(measurement.interval) if measurement.interval else None,
-        "method": measurement.signature,
+        "method": measurement.method,
     }
 
 

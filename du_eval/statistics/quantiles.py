@@ -1,9 +1,13 @@
-"""Quantiles of Student's t distribution, without a large library."""
+"""Quantiles of the normal distribution and of Student's t, exact and without a large library."""
 
 from __future__ import annotations
 
-from math import cos, pi, sqrt
+from functools import lru_cache
+from math import exp, lgamma, log, log1p, sqrt
 from statistics import NormalDist
+
+_LARGE = 1e7
+_TINY = 1e-300
 
 
 def normal_quantile(share: float) -> float:
@@ -11,24 +15,71 @@ def normal_quantile(share: float) -> float:
     return NormalDist().inv_cdf(share)
 
 
-def t_quantile(share: float, degrees: int) -> float:
-    """Return the quantile of Student's t distribution: exact for 1 and 2 degrees, else expanded."""
-    if degrees < 1:
-        raise ValueError("a t distribution has at least one degree of freedom")
+@lru_cache(maxsize=4096)
+def t_quantile(share: float, freedom: float) -> float:
+    """Return the value below which a t-distributed number falls with the given probability."""
+    if not 0 < share < 1:
+        raise ValueError(f"a probability lies between 0 and 1, not at {share}")
+    if freedom <= 0:
+        raise ValueError(f"degrees of freedom are positive, not {freedom}")
     if share < 0.5:
-        return -t_quantile(1 - share, degrees)
-    tail = 2 * (1 - share)
-    if degrees == 1:
-        return cos(tail * pi / 2) / sqrt(1 - cos(tail * pi / 2) ** 2) if tail < 1 else 0.0
-    if degrees == 2:
-        return sqrt(2 / (tail * (2 - tail)) - 2)
-    return _expanded(normal_quantile(share), degrees)
+        return -t_quantile(1 - share, freedom)
+    if freedom > _LARGE:
+        return normal_quantile(share)
+    low, high = 0.0, 1.0
+    while t_share(high, freedom) < share:
+        low, high = high, high * 2
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if t_share(middle, freedom) < share:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
 
 
-def _expanded(z: float, n: int) -> float:
-    """Return the Cornish-Fisher expansion of the quantile around the normal one, to the fourth order."""
-    g1 = (z**3 + z) / 4
-    g2 = (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    g3 = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-    g4 = (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160
-    return z + g1 / n + g2 / n**2 + g3 / n**3 + g4 / n**4
+def t_share(value: float, freedom: float) -> float:
+    """Return the probability that a t-distributed number falls below a value."""
+    tail = 0.5 * _incomplete_beta(freedom / 2, 0.5, freedom / (freedom + value * value))
+    return 1 - tail if value >= 0 else tail
+
+
+def mean_half_width(spread: float, n: int, confidence: float) -> float | None:
+    """Return half the width of the interval of a mean, given the standard deviation of one value."""
+    if n < 2:
+        return None
+    return t_quantile((1 + confidence) / 2, n - 1) * spread / sqrt(n)
+
+
+def _incomplete_beta(a: float, b: float, x: float) -> float:
+    """Return the regularised incomplete beta function, by its continued fraction."""
+    if x <= 0:
+        return 0.0
+    if x >= 1:
+        return 1.0
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _incomplete_beta(b, a, 1 - x)
+    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
+    return front * _continued_fraction(a, b, x)
+
+
+def _continued_fraction(a: float, b: float, x: float) -> float:
+    """Evaluate the fraction by the method of Lentz."""
+    c, d = 1.0, 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
+    result = d
+    for m in range(1, 500):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for term in (even, odd):
+            d = 1 / _away_from_zero(1 + term * d)
+            c = _away_from_zero(1 + term / c)
+            result *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    return result
+
+
+def _away_from_zero(value: float) -> float:
+    return value if abs(value) > _TINY else _TINY

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, comb
 
+_USUAL = (1, 2, 3, 5, 10, 20, 50, 100)
 _FORM = re.compile(r"\s*(\d+)\s*/\s*(\d+)\s*")
 
 
@@ -60,3 +62,57 @@ def pass_hat_k(succeeded: int, attempts: int, k: int) -> float | None:
     if not 1 <= k <= attempts:
         return None
     return comb(succeeded, k) / comb(attempts, k)
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceOfK:
+    """Chances over k attempts, averaged over all items."""
+
+    k: int
+    n: int
+    at_least_one: float
+    """pass@k"""
+    all_of_them: float
+    """pass^k"""
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Chances over k attempts, and why there are none for larger k."""
+
+    by_k: tuple[ChanceOfK, ...] = ()
+    omitted: str = ""
+    asked: int = 0
+    """How many attempts every item has."""
+    mixed: int = 0
+    """How many items both succeeded and failed in these."""
+
+
+def chances_over_k(outcomes: Sequence[Sequence[bool | None]]) -> Chances:
+    """Return pass@k and pass^k from the first attempts that every item has; None is an attempt not judged.
+
+    Where an item is no longer tried once it is decided, those with more attempts are the doubtful ones,
+    and all attempts together would mislead; the first ones of each do not.
+    """
+    asked = min((len(one) for one in outcomes), default=0)
+    first = [[value for value in one[:asked] if value is not None] for one in outcomes]
+    known = [one for one in first if one]
+    most = min((len(one) for one in known), default=0)
+    found = tuple(_chance_of(known, k) for k in sorted({k for k in _USUAL if k < most} | {most}) if k)
+    longest = max((len(one) for one in outcomes), default=0)
+    mixed = sum(len(set(one)) > 1 for one in known)
+    return Chances(found, _omitted(most, longest, len(outcomes) - len(known)), asked, mixed)
+
+
+def _chance_of(outcomes: Sequence[Sequence[bool]], k: int) -> ChanceOfK:
+    n = len(outcomes)
+    any_of = sum(pass_at_k(sum(one), len(one), k) or 0.0 for one in outcomes)
+    all_of = sum(pass_hat_k(sum(one), len(one), k) or 0.0 for one in outcomes)
+    return ChanceOfK(k, n, any_of / n, all_of / n)
+
+
+def _omitted(most: int, longest: int, without: int) -> str:
+    parts = [f"{without} without a judged sample left out"] if without else []
+    if longest > most:
+        parts.append(f"k above {most} omitted: not all have more judged samples")
+    return "; ".join(parts)

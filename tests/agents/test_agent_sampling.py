@@ -11,6 +11,7 @@ from du_eval.agents.load import load_case
 from du_eval.agents.model import AgentCase, Connection, Interaction, Ratio
 from du_eval.agents.results import (
     AgentReply,
+    AgentRun,
     CaseResult,
     InteractionResult,
     Message,
@@ -21,6 +22,7 @@ from du_eval.agents.results import (
 )
 from du_eval.agents.sampling import SamplingRules, run_samples
 from du_eval.errors import AgentError, InputError
+from du_eval.reports.agents_numbers import numbers_of
 from tests.agents.agent_fakes import ScriptedAgent, judges
 
 
@@ -167,3 +169,21 @@ def test_later_turns_run_after_a_failed_check_but_not_after_an_error(tmp_path):
     broken = conversation(tmp_path, ScriptedAgent("x", AgentError("gone"), "c"), turns)
     assert (broken.outcome, len(broken.interactions)) == (Outcome.ERRORED, 2)
     assert broken.problems == ("interaction 2: gone",)
+
+
+def test_samples_of_a_case_are_one_cluster_of_the_pass_rate():
+    def run_of(letters):
+        cases = [AgentCase(f"c{place}", f"c{place}", "a", (Interaction(),)) for place in range(len(letters))]
+        return AgentRun(
+            tuple(
+                CaseResult(
+                    case, Connection(), tuple(sample(n, letter) for n, letter in enumerate(of_case, 1))
+                )
+                for case, of_case in zip(cases, letters, strict=True)
+            )
+        )
+
+    once = numbers_of(run_of("PPPPPPPPFF")).samples
+    often = numbers_of(run_of(["P" * 10] * 8 + ["F" * 10] * 2)).samples
+    assert (often.n, often.value, often.method) == (100, 0.8, "clustered-wilson:0.95")
+    assert often.interval.width == pytest.approx(once.interval.width, rel=0.3)

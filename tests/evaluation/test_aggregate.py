@@ -8,10 +8,15 @@ import pytest
 
 from du_eval.evaluation.aggregate import evaluated
 from du_eval.evaluation.figures import figures_of
+from du_eval.evaluation.pipeline import Evaluator
 from du_eval.generators.base import Prediction, Prompt, Request
+from du_eval.generators.function import FunctionGenerator
+from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.outcome import Outcome
-from du_eval.statistics.bootstrap import f1_intervals_apart
+from du_eval.runs.schedule import Sampling
 from du_eval.statistics.counts import Averages, Counts
+from du_eval.statistics.f1 import f1_intervals
+from du_eval.suites.model import TestSuite
 from tests.evaluation.running import case, run, user
 
 ANSWERS = {
@@ -104,24 +109,45 @@ def test_latency_percentiles_leave_out_what_was_not_measured() -> None:
 
 
 def test_the_signature_names_everything_that_makes_the_numbers() -> None:
-    signature = evaluated(run(case("c", user("right", "StartFlow(a)")), answer=answer), "1.2.3", 7).signature
+    signature = evaluated(run(case("c", user("right", "StartFlow(a)")), answer=answer), "1.2.3").signature
     assert "match:exact" in signature
     assert "syntax:calls" in signature
-    assert "seed=7" in signature
+    assert "intervals:clustered-wilson+clustered-jaccard@0.95" in signature
     assert signature.endswith("du-eval:1.2.3")
 
 
 def test_a_command_with_the_name_of_an_average_keeps_its_own_numbers() -> None:
     clusters = [{"macro": Counts(tp=1, total=1), "b": Counts(fn=1, total=1)}] * 5
-    by_name, averages = f1_intervals_apart(clusters)
+    found = f1_intervals(clusters)
+    by_name, averages = found.commands, found.averages
     assert by_name["macro"].high == 1.0
     assert averages["macro"].high < 1.0
     assert (
         averages["macro"]
-        == f1_intervals_apart([{"a": one["macro"], "b": one["b"]} for one in clusters])[1]["macro"]
+        == f1_intervals([{"a": one["macro"], "b": one["b"]} for one in clusters]).averages["macro"]
     )
 
     named = evaluated(run(case("c", user("right", "StartFlow(a)")), answer=answer))
     score = named.commands["start flow"]
     found = figures_of(replace(named, commands={"macro": score}, f1=Averages(0.1, 0.2, 0.3)))
     assert (found["f1.macro"], found["f1.command.macro"]) == (0.1, 1.0)
+
+
+def test_samples_of_a_step_do_not_make_its_command_surer() -> None:
+    cases = [
+        case(f"c{number}", user("right", "StartFlow(a)"), user("wrong", "StartFlow(b)"))
+        for number in range(6)
+    ]
+    once, often = (
+        evaluated(
+            Evaluator(CommandParser.default(), sampling=Sampling(samples, asks_all=True)).run(
+                TestSuite(tuple(cases)), FunctionGenerator(answer, "answer")
+            )
+        )
+        for samples in (1, 10)
+    )
+    assert often.step_accuracy.n == 10 * once.step_accuracy.n
+    assert often.step_accuracy.interval.width == pytest.approx(once.step_accuracy.interval.width, rel=0.2)
+    for name in ("precision", "recall", "f1"):
+        one, many = (getattr(found.commands["start flow"], name).interval for found in (once, often))
+        assert many.width == pytest.approx(one.width, rel=0.2)

@@ -1,63 +1,155 @@
-"""95 % intervals of clustered rates cover the truth in about 95 of 100 runs, also with few clusters."""
+"""95 % intervals of clustered rates hold the truth, also with few clusters, few failures and many samples."""
 
 from __future__ import annotations
 
-from random import Random
+from time import process_time
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from du_eval.statistics.intervals import clustered_proportion
+from du_eval.statistics.clusters import clustered_interval, clustered_proportion
+from du_eval.statistics.intervals import Interval, proportion, wilson
+from tests.statistics.simulating_rates import Model, Setting, draw_runs
 
-RUNS = 1200
-
-
-def coverage(clusters: int, attempts: tuple[int, int], rate: float, correlation: float) -> float:
-    """Return how often the interval holds the truth; rates of clusters follow a beta distribution."""
-    random = Random(f"{clusters}/{attempts}/{rate}/{correlation}")
-    covered = 0
-    for _ in range(RUNS):
-        drawn = []
-        for _ in range(clusters):
-            own = rate
-            if correlation:
-                size = (1 - correlation) / correlation
-                own = random.betavariate(rate * size, (1 - rate) * size)
-            count = random.randint(*attempts)
-            drawn.append((sum(random.random() < own for _ in range(count)), count))
-        interval = clustered_proportion(drawn).interval
-        covered += interval is None or interval.low <= rate <= interval.high
-    return covered / RUNS
-
-
-@pytest.mark.parametrize("clusters", [10, 20, 40])
-@pytest.mark.parametrize("attempts", [(2, 6), (1, 4)])
-@pytest.mark.parametrize("rate", [0.5, 0.8])
-@pytest.mark.parametrize("correlation", [0.0, 0.1, 0.3])
-def test_intervals_cover(clusters: int, attempts: tuple[int, int], rate: float, correlation: float) -> None:
-    assert 0.93 <= coverage(clusters, attempts, rate, correlation) <= 0.975
+RUNS = 1000
+STEPS, REPLIES = (1, 8), (40, 40)
+HARD = [
+    Setting(Model.BETA, 10, REPLIES, 0.98, 0.1),
+    Setting(Model.BETA, 10, REPLIES, 0.98, 0.6),
+    Setting(Model.BETA, 20, REPLIES, 0.95, 0.9),
+    Setting(Model.BETA, 40, REPLIES, 0.95, 0.6),
+    Setting(Model.BETA, 80, STEPS, 0.98, 0.9),
+    Setting(Model.BETA, 20, STEPS, 0.95, 0.9),
+    Setting(Model.BETA, 20, STEPS, 0.8, 0.0),
+    Setting(Model.BETA, 300, STEPS, 0.99, 0.6),
+    Setting(Model.LOGIT, 80, STEPS, 0.95, 0.9),
+    Setting(Model.LENGTH, 20, STEPS, 0.95, 0.6),
+    Setting(Model.REPEATS, 10, (1, 4), 0.95, 0.3, 10),
+    Setting(Model.REPEATS, 40, (1, 1), 0.8, 0.1, 10),
+    Setting(Model.BETA, 3, STEPS, 0.8, 0.6),
+]
 
 
-@pytest.mark.parametrize(("clusters", "correlation"), [(20, 0.1), (40, 0.1), (100, 0.0)])
-def test_intervals_cover_when_every_reply_is_judged(clusters: int, correlation: float) -> None:
-    assert 0.93 <= coverage(clusters, (30, 40), 0.8, correlation) <= 0.97
+@pytest.mark.parametrize("setting", HARD, ids=str)
+def test_intervals_hold_the_truth(setting: Setting) -> None:
+    drawn = draw_runs(setting, RUNS, np.random.default_rng(1))
+    found = [
+        clustered_interval(list(zip(*run, strict=True)))
+        for run in zip(drawn.successes.tolist(), drawn.attempts.tolist(), strict=True)
+    ]
+    assert sum(one.low <= drawn.truth <= one.high for one in found) / RUNS >= 0.925
 
 
-def test_a_spread_of_few_clusters_is_trusted_less() -> None:
-    few = clustered_proportion([(9, 10), (2, 10), (8, 10)]).interval
-    many = clustered_proportion([(9, 10), (2, 10), (8, 10)] * 10).interval
-    assert few.high - few.low > 3 * (many.high - many.low)
+def test_steps_that_fail_one_by_one_cost_little_width() -> None:
+    drawn = draw_runs(Setting(Model.BETA, 80, STEPS, 0.9, 0.0), 200, np.random.default_rng(2))
+    ratios = []
+    for good, attempts in zip(drawn.successes.tolist(), drawn.attempts.tolist(), strict=True):
+        plain = wilson(sum(good), sum(attempts))
+        ratios.append(clustered_interval(list(zip(good, attempts, strict=True))).width / plain.width)
+    assert sum(ratios) / len(ratios) < 1.12
+
+
+def test_attempts_that_agree_within_clusters_widen_the_interval() -> None:
+    scattered = clustered_proportion([(2, 5), (3, 5)] * 10)
+    together = clustered_proportion([(5, 5), (0, 5)] * 10)
+    assert scattered.value == together.value == 0.5
+    assert scattered.interval.width < 1.1 * proportion(50, 100).interval.width
+    assert together.interval.width > 1.9 * scattered.interval.width
+
+
+def test_clusters_that_agree_completely_count_as_one_attempt_each() -> None:
+    found = clustered_interval([(5, 5), (0, 5)] * 50)
+    assert found.width == pytest.approx(wilson(50, 100).width, rel=0.03)
+
+
+def test_samples_of_an_answer_that_never_changes_tell_nothing_new() -> None:
+    once = clustered_interval([(1, 1)] * 30 + [(0, 1)] * 8)
+    ten_times = clustered_interval([(10, 10)] * 30 + [(0, 10)] * 8)
+    assert ten_times.width == pytest.approx(once.width, rel=0.08)
+
+
+def test_a_perfect_suite_stays_as_unsure_when_it_is_sampled_ten_times() -> None:
+    once = clustered_interval([(4, 4)] * 5)
+    ten_times = clustered_interval([(40, 40)] * 5)
+    assert ten_times.low == pytest.approx(once.low, abs=1e-9)
+    assert ten_times.high == 1.0
+
+
+def test_failures_in_one_conversation_are_trusted_less_than_failures_in_many() -> None:
+    one = clustered_interval([(0, 8)] + [(8, 8)] * 19)
+    many = clustered_interval([(7, 8)] * 8 + [(8, 8)] * 12)
+    assert one.width > 2 * many.width
+
+
+def test_each_failure_seen_makes_the_guess_about_unseen_ones_smaller() -> None:
+    all_right = clustered_interval([(40, 40)] * 10)
+    some = clustered_interval([(39, 40)] * 5 + [(40, 40)] * 5)
+    each = clustered_interval([(38, 40)] * 10)
+    assert each.width < 0.7 * some.width < 0.4 * all_right.width
+
+
+@pytest.mark.parametrize("clusters", [[(1, 1)] * 30 + [(0, 1)] * 10, [(2, 2)], [(1, 2), (0, 1)]])
+def test_single_attempts_and_very_few_have_the_plain_interval(clusters: list[tuple[int, int]]) -> None:
+    good, n = sum(good for good, _ in clusters), sum(n for _, n in clusters)
+    assert clustered_interval(clusters) == wilson(good, n)
+
+
+def test_one_conversation_says_little_and_more_of_them_say_more() -> None:
+    widths = [clustered_interval([(4, 4)] * count).width for count in (1, 2, 3, 5, 10, 50)]
+    assert widths == sorted(widths, reverse=True)
+    assert 0.6 < widths[0] < 1
+    assert widths[-1] < 0.09
 
 
 @pytest.mark.parametrize(
     ("clusters", "low", "high"), [([(4, 4), (3, 3)], None, 1.0), ([(0, 4), (0, 3)], 0.0, None)]
 )
 def test_nothing_and_everything_end_at_their_edge(clusters, low: float | None, high: float | None) -> None:
+    found = clustered_interval(clusters)
+    assert low is None or found.low == low
+    assert high is None or found.high == high
+
+
+@pytest.mark.parametrize("clusters", [[], [(0, 0)], [(0, 0), (0, 0)]])
+def test_without_attempts_there_is_no_rate(clusters: list[tuple[int, int]]) -> None:
     found = clustered_proportion(clusters)
-    assert low is None or found.interval.low == low
-    assert high is None or found.interval.high == high
-
-
-def test_without_attempts_there_is_no_rate() -> None:
-    found = clustered_proportion([(0, 0)])
     assert (found.value, found.n, found.interval) == (None, 0, None)
-    assert clustered_proportion([(1, 2)]).signature == "clustered-wilson:0.95"
+
+
+def test_a_rate_names_the_method_of_its_interval() -> None:
+    assert clustered_proportion([(1, 2)]).method == "clustered-wilson:0.95"
+    assert clustered_proportion([(1, 2)], 0.9).method == "clustered-wilson:0.9"
+
+
+many_clusters = st.lists(
+    st.integers(0, 12).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1, max_size=12
+)
+
+
+@given(many_clusters)
+@settings(deadline=None, max_examples=300)
+def test_an_interval_holds_its_rate_and_mirrors_failures(clusters: list[tuple[int, int]]) -> None:
+    found = clustered_proportion(clusters)
+    if found.value is None:
+        return
+    mirrored = clustered_interval([(n - good, n) for good, n in clusters])
+    assert 0 <= found.interval.low <= found.value + 1e-12
+    assert found.value - 1e-12 <= found.interval.high <= 1
+    assert found.interval == Interval(
+        pytest.approx(1 - mirrored.high, abs=1e-9), pytest.approx(1 - mirrored.low, abs=1e-9)
+    )
+
+
+@given(many_clusters)
+@settings(deadline=None)
+def test_clusters_without_attempts_change_nothing(clusters: list[tuple[int, int]]) -> None:
+    assert clustered_interval(clusters) == clustered_interval([*clusters, (0, 0)])
+
+
+def test_eighty_thousand_steps_take_less_than_two_seconds() -> None:
+    clusters = [(3 + (number % 7 > 0), 4) for number in range(20_000)]
+    begin = process_time()
+    clustered_interval(clusters)
+    assert process_time() - begin < 2

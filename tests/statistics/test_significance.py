@@ -11,7 +11,6 @@ from du_eval.statistics.counts import Counts
 from du_eval.statistics.f1_bootstrap import Resampling
 from du_eval.statistics.paired_interval import score_interval
 from du_eval.statistics.planning import Repeated, Wanted, items_needed, samples_needed
-from du_eval.statistics.quantiles import t_quantile
 from du_eval.statistics.significance import (
     Pair,
     cluster_sign_flip,
@@ -69,14 +68,6 @@ def test_holm_is_the_one_of_statsmodels() -> None:
     values = [0.01, 0.04, 0.03, 0.005, 0.8]
     assert holm(values) == pytest.approx(multipletests(values, method="holm")[1].tolist())
     assert holm([]) == []
-
-
-@pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 10, 30, 200])
-@pytest.mark.parametrize("share", [0.05, 0.9, 0.95, 0.975, 0.995])
-def test_quantiles_are_those_of_scipy(share: float, degrees: int) -> None:
-    from scipy.stats import t
-
-    assert t_quantile(share, degrees) == pytest.approx(t.ppf(share, degrees), rel=0.02)
 
 
 def by_maximum_likelihood(difference: float, better: int, worse: int, n: int) -> float:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from du_eval.statistics.success import SuccessRatio, pass_at_k, pass_hat_k
+from du_eval.statistics.success import ChanceOfK, SuccessRatio, chances_over_k, pass_at_k, pass_hat_k
 
 
 @st.composite
@@ -52,3 +53,39 @@ def test_a_ratio_is_written_as_a_fraction() -> None:
     for text in ("2", "3/2", "0/3", "a/b", "2/3/4", "-1/2"):
         with pytest.raises(ValueError, match="such as 2/3"):
             SuccessRatio.parsed(text)
+
+
+def test_chances_come_from_the_samples_that_all_cases_have() -> None:
+    found = chances_over_k([[True, False], [True, True, True, False], [False, False, True]])
+    assert [one.k for one in found.by_k] == [1, 2]
+    assert found.by_k[0] == ChanceOfK(1, 3, pytest.approx(0.5), pytest.approx(0.5))
+    assert found.by_k[1] == ChanceOfK(2, 3, pytest.approx(2 / 3), pytest.approx(1 / 3))
+    assert found.omitted == "k above 2 omitted: not all have more judged samples"
+
+
+def test_stopping_early_does_not_make_chances_look_better() -> None:
+    random, at_three = Random(3), []
+    ratio = SuccessRatio(1, 3)
+    for _ in range(3000):
+        outcomes: list[bool] = []
+        while ratio.decision(outcomes.count(True), outcomes.count(False)) is None:
+            outcomes.append(random.random() < 0.19)
+        at_three.append(outcomes)
+    found = chances_over_k(at_three)
+    assert [one.k for one in found.by_k] == [1]
+    assert found.by_k[0].at_least_one == pytest.approx(0.19, abs=0.025)
+
+
+def test_samples_that_were_not_judged_count_neither_way() -> None:
+    found = chances_over_k([[True, None, True], [False, True, None], [None, None, None]])
+    assert [(one.k, one.n) for one in found.by_k] == [(1, 2), (2, 2)]
+    assert found.omitted == (
+        "1 without a judged sample left out; k above 2 omitted: not all have more judged samples"
+    )
+
+
+def test_equal_numbers_of_samples_omit_nothing() -> None:
+    found = chances_over_k([[True] * 4, [False] * 4])
+    assert [one.k for one in found.by_k] == [1, 2, 3, 4]
+    assert found.omitted == ""
+    assert chances_over_k([]).by_k == ()

@@ -19,7 +19,8 @@ from du_eval.quality.protocol.criteria import (
 from du_eval.quality.protocol.model import Criterion, Protocol
 from du_eval.quality.protocol.plan import TRIES
 from du_eval.quality.protocol.talk import ProtocolDialogue
-from du_eval.statistics.intervals import Measurement, clustered_proportion
+from du_eval.statistics.clusters import clustered_proportion
+from du_eval.statistics.intervals import Measurement
 
 _ASKED = {
     Criterion.OPEN: "The reply answers the question, on topic, does not only ask back, and does not "
