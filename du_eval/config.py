@@ -123,6 +123,7 @@ class RunConfig(GeneratorSettings, RunSettings, ReportSettings):
         default="gold", description="Whose commands drive the dialogues."
     )
     strict_bot: bool = Field(default=False, description="A bot step that differs fails its case.")
+    goals: bool = Field(default=False, description="Measure the dialogue state: intents, slots, goals.")
     seed: int = Field(default=0, ge=0, description="The seed of intervals, drawn cases and models.")
 
 

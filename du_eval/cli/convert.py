@@ -1,4 +1,4 @@
-"""`du-eval convert`: end-to-end tests into dialogue understanding tests, and one spelling into another."""
+"""`du-eval convert`: benchmarks and end-to-end tests into suites, and one spelling into another."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ from typing import Annotated
 import typer
 
 from du_eval.cli import options
+from du_eval.cli.convert_benchmarks import register_benchmarks
 from du_eval.cli.edge import out, reporting_errors, say
 from du_eval.errors import ConfigError, ExitCode
 
-app = typer.Typer(help="Convert end-to-end tests, or the spelling of commands.", no_args_is_help=True)
+app = typer.Typer(
+    help="Convert benchmarks, end-to-end tests, or the spelling of commands.", no_args_is_help=True
+)
+register_benchmarks(app)
 
 
 @app.callback()
 def _group() -> None:
-    """Convert end-to-end tests, or the spelling of commands."""
+    """Convert benchmarks, end-to-end tests, or the spelling of commands."""
 
 
 @app.command()

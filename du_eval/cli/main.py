@@ -30,7 +30,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running them."),
     "metrics": ("du_eval.cli.metrics:metrics", "Compute dialogue metrics of response files."),
     "e2e": ("du_eval.cli.e2e:e2e", "Run end-to-end tests, report what went wrong."),
-    "convert": ("du_eval.cli.convert:app", "Convert end-to-end tests, or the spelling of commands."),
+    "convert": (
+        "du_eval.cli.convert:app",
+        "Convert benchmarks, end-to-end tests, or the spelling of commands.",
+    ),
     "flows": ("du_eval.cli.flows:flows", "Show the flows, and what a suite never tests."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
     "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of a kind of file, for editors."),
@@ -39,6 +42,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "lint": ("du_eval.cli.lint:lint", "Look for likely mistakes in a suite, offline."),
     "report": ("du_eval.cli.report:report", "Write runs as one HTML page that opens anywhere."),
     "compare": ("du_eval.cli.compare:compare", "Compare runs step by step: better, worse, or chance."),
+    "sensitivity": (
+        "du_eval.cli.sensitivity:sensitivity",
+        "Measure how much the joint goal depends on the words of a schema.",
+    ),
     "gate": ("du_eval.cli.gate:gate", "Fail when a run is worse than a baseline."),
     "export": ("du_eval.cli.export:export", "Export a run as XLSX, CSV, JSON lines or Parquet."),
     "history": ("du_eval.cli.history:history", "Show how the figures of kept runs developed."),

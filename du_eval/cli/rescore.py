@@ -112,6 +112,7 @@ def _check(run: str, given: Mapping[str, Any]) -> None:
 
 def _rescored(run: str, given: Mapping[str, Any]) -> ExitCode:
     from du_eval import __version__
+    from du_eval.assembly.goals import with_goals
     from du_eval.assembly.rescoring import rescored
     from du_eval.cli.reporting import report
     from du_eval.evaluation.aggregate import evaluated
@@ -125,5 +126,5 @@ def _rescored(run: str, given: Mapping[str, Any]) -> ExitCode:
     result, session, stored = rescored({**flags, "resume": run}, allows_changes=allows_changes)
     if stored.manifest.merged:
         stored.updated(outcomes={case.id: case.outcome.value for case in result.cases})
-    evaluation = evaluated(result, __version__)
+    evaluation = with_goals(evaluated(result, __version__), session)
     return report(evaluation, session, as_json=as_json, quiet=quiet)

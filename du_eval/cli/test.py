@@ -75,6 +75,10 @@ def test(
             show_default=False,
         ),
     ] = None,
+    goals: Annotated[
+        bool,
+        typer.Option("--goals", help="Measure the dialogue state: intents, requested slots, joint goal."),
+    ] = False,
     strict_bot: Annotated[
         bool, typer.Option("--strict-bot", help="A bot step that differs from the replay fails its case.")
     ] = False,
@@ -158,6 +162,7 @@ def test(
         "check_flows": check_flows,
         "history": history.value if history else None,
         "strict_bot": strict_bot or None,
+        "goals": goals or None,
         "actions": actions,
         "action_endpoint": action_endpoint,
         "concurrency": concurrency,
@@ -182,6 +187,7 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     from du_eval import __version__
     from du_eval.assembly import build_generator, build_session
     from du_eval.assembly.deciding import until_decided
+    from du_eval.assembly.goals import with_goals
     from du_eval.assembly.keeping import begun
     from du_eval.assembly.loading import save_report
     from du_eval.evaluation.aggregate import evaluated
@@ -204,7 +210,7 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     run = _asked(session, generator, name, plan, quiet=quiet)
     if kept:
         kept.ended(run)
-    evaluation = evaluated(run, __version__)
+    evaluation = with_goals(evaluated(run, __version__), session)
     if config.perturb is not None and not run.is_interrupted and not run.stopped:
         evaluation = _perturbed(evaluation, session, generator, kept)
     if kept:

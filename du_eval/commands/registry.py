@@ -12,6 +12,7 @@ from typing import Any
 import regex
 
 from du_eval.commands.base import Command
+from du_eval.commands.benchmarks import RequestSlot
 from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, RestartAgent, StartFlow
 from du_eval.commands.replies import (
     CannotHandle,
@@ -35,7 +36,7 @@ DEFAULT_COMMANDS: tuple[type[Command], ...] = (
     SkipQuestion,
     RepeatLastBotMessages,
 )
-FURTHER_COMMANDS: tuple[type[Command], ...] = (CannotHandle, ContinueAgent, RestartAgent)
+FURTHER_COMMANDS: tuple[type[Command], ...] = (CannotHandle, ContinueAgent, RestartAgent, RequestSlot)
 """Known, but only understood when added."""
 
 _OTHER_NAMES: dict[str, type[Command]] = {

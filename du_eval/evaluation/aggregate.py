@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from du_eval.commands.base import Command
+from du_eval.evaluation.goals import Goals
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.evaluation.robustness import Robustness
 from du_eval.evaluation.sampling import Repeats, repeats_of
@@ -49,6 +50,7 @@ class Evaluation:
     signature: str
     repeats: Repeats | None = None
     robustness: Robustness | None = None
+    goals: Goals | None = None
 
     @property
     def has_failures(self) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from du_eval.assistants.model import Assistant
 from du_eval.assistants.references import is_built_in
 from du_eval.commands.base import Command
+from du_eval.commands.benchmarks import RequestSlot
 from du_eval.commands.flows import Clarify, StartFlow
 from du_eval.commands.slots import SetSlot
 from du_eval.errors import CommandReadError, Problem, did_you_mean
@@ -97,7 +98,7 @@ def _references(command: Command, assistant: Assistant) -> Iterator[tuple[str, s
     elif isinstance(command, Clarify):
         for option in dict.fromkeys(command.options):
             yield "flow", option, assistant.flows
-    elif isinstance(command, SetSlot):
+    elif isinstance(command, SetSlot | RequestSlot):
         yield "slot", command.slot, assistant.slots
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from du_eval.commands.registry import DEFAULT_COMMANDS
 from du_eval.errors import ConfigError, did_you_mean
 from du_eval.evaluation.aggregate import Evaluation
+from du_eval.evaluation.goals import GOAL_FIGURES
 
 Figures = Mapping[str, float | None]
 _OVERALL = ("accuracy", "accuracy.cases", "f1.macro", "f1.micro", "f1.weighted")
@@ -40,13 +41,14 @@ def figures_of(evaluation: Evaluation) -> dict[str, float | None]:
         found[f"f1.command.{key}" if f"f1.{key}" in found else f"f1.{key}"] = score.f1.value
         found[f"precision.{key}"] = score.precision.value
         found[f"recall.{key}"] = score.recall.value
-    return found
+    goals = evaluation.goals.figures if evaluation.goals else ()
+    return found | {figure.key: figure.measurement.value for figure in goals}
 
 
 def known_figures(commands: Iterable[str]) -> list[str]:
     """Return the names of all figures that a run over these commands can have."""
     keys = [name.replace(" ", "_") for name in commands]
-    return [*_OVERALL, *(f"{measure}.{key}" for measure in _MEASURES for key in keys)]
+    return [*_OVERALL, *GOAL_FIGURES, *(f"{measure}.{key}" for measure in _MEASURES for key in keys)]
 
 
 def figures_in(data: Mapping[str, Any]) -> list[str]:

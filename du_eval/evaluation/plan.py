@@ -127,7 +127,7 @@ class Planner:
             turns = _turns(exchange, assistant, follower.check(exchange, advance))
             history = history.adding(*turns)
             if not advance.state.stopped:
-                state = advance.state.summary()
+                state = _hearing(advance.state.summary(), turns, assistant)
             elif step is not None:
                 spoken = tuple(turn for turn in turns if turn.speaker is Speaker.BOT)
                 tracked = self._tracker(assistant).advanced(state, alternatives[0], spoken)
@@ -155,4 +155,14 @@ def _turn(step: BotStep, assistant: Assistant, partner: BotMessage | None) -> Tu
         return Turn(Speaker.BOT, "", PLACEHOLDER)
     response = assistant.responses.get(step.response)
     text = partner.text if partner is not None else (response.text if response else "")
-    return Turn(Speaker.BOT, text, step.response)
+    return Turn(Speaker.BOT, step.text or text, step.response)
+
+
+def _hearing(state: DialogueState, turns: Sequence[Turn], assistant: Assistant) -> DialogueState:
+    """Return the state with the question that the bot of the file asks, where the replay asks none."""
+    response = turns[-1].response if turns else None
+    if state.asked_slot is not None or state.active_flow is None or not response:
+        return state
+    slot = assistant.slot_asked_by(response)
+    is_own = any(collect.slot == slot for collect in assistant.collects_of(state.active_flow))
+    return replace(state, asked_slot=slot) if is_own else state

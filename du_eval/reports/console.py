@@ -12,6 +12,7 @@ from rich.text import Text
 from du_eval.commands.base import Command
 from du_eval.evaluation.aggregate import CommandScore, Evaluation
 from du_eval.evaluation.results import CaseResult, CommandDiff, StepResult
+from du_eval.reports.goals import goal_lines
 from du_eval.reports.mistakes import mistake_lines
 from du_eval.reports.repeats import repeat_lines, samples_remark, spent_line
 from du_eval.reports.replay_text import bot_differences, gap_lines, replay_summary
@@ -212,6 +213,8 @@ class ConsoleReporter:
         parts = [("MISTAKES", list(mistake_lines(evaluation.run)))]
         if evaluation.robustness:
             parts.append(("ROBUSTNESS", list(robustness_lines(evaluation.robustness))))
+        if evaluation.goals:
+            parts.append(("DIALOGUE STATE", list(goal_lines(evaluation.goals))))
         for title, lines in parts:
             if lines:
                 yield Text()

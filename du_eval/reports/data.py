@@ -12,6 +12,7 @@ from du_eval.evaluation.aggregate import CommandScore, Evaluation
 from du_eval.evaluation.figures import figures_of
 from du_eval.evaluation.results import CaseResult, Drive, StepResult
 from du_eval.generators.base import Prompt
+from du_eval.reports.goals import goal_data
 from du_eval.reports.mistakes import confusion_data, step_details
 from du_eval.reports.repeats import more_data, samples_remark
 from du_eval.reports.replay_data import interval_data, measurement_data, replay_data
@@ -68,6 +69,7 @@ class DataReporter:
             "figures": figures_of(evaluation),
             **confusion_data(run),
             **({"robustness": robustness_data(evaluation.robustness)} if evaluation.robustness else {}),
+            **({"goals": goal_data(evaluation.goals)} if evaluation.goals else {}),
         }
 
     def official(self, evaluation: Evaluation) -> dict[str, Any]:

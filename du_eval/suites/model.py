@@ -32,7 +32,7 @@ class UserStep(NamedTuple):
 
 
 class BotStep(NamedTuple):
-    """What the bot says: a response by its name (`utter`) or a literal text (`bot`)."""
+    """What the bot says: a response by its name (`utter`), a literal text (`bot`), or one in other words."""
 
     line: int
     text: str | None = None

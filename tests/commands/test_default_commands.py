@@ -16,6 +16,7 @@ from du_eval.commands import (
     StartFlow,
     Syntax,
 )
+from du_eval.commands.benchmarks import RequestSlot
 from du_eval.commands.registry import DEFAULT_COMMANDS, FURTHER_COMMANDS
 from du_eval.parsers.command_parser import CommandParser
 from tests.commands.vocabulary import ALL_COMMANDS
@@ -63,6 +64,14 @@ TABLE = [
         "cannot handle too_long",
         "cannot handle too_long",
         {"reason": "too_long"},
+    ),
+    (
+        RequestSlot("n"),
+        "request slot",
+        "RequestSlot(n)",
+        "RequestSlot(n)",
+        "RequestSlot(n)",
+        {"slot": "n"},
     ),
 ]
 

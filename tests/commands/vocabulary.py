@@ -22,9 +22,12 @@ from du_eval.commands import (
     Syntax,
     default_commands,
 )
+from du_eval.commands.benchmarks import RequestSlot
 from du_eval.parsers.syntax_file import read_syntax
 
-ALL_COMMANDS: CommandRegistry = default_commands().adding(CannotHandle, ContinueAgent, RestartAgent)
+ALL_COMMANDS: CommandRegistry = default_commands().adding(
+    CannotHandle, ContinueAgent, RestartAgent, RequestSlot
+)
 COMPRESSED = read_syntax(
     r"""
 commands:

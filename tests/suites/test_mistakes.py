@@ -102,7 +102,7 @@ class TestShapes:
             ("- user: a\n  commands: []\n  bot: b", (6, "unknown key 'bot'", KNOWN_STEP_KEYS)),
             (
                 "- utter: a\n  text: b",
-                (5, "unknown key 'text'", "known keys: utter"),
+                (5, "unknown key 'text'", "known keys: utter, bot"),
             ),
             (
                 "- user: a\n  commands: []\n  any_of: [[]]",

@@ -1,0 +1,96 @@
+"""A folder that a benchmark becomes: an assistant, settings, and test files that are written as they come."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from du_eval.commands.values import is_single_line
+from du_eval.errors import ConfigError
+
+Alternatives = Sequence[Sequence[str]]
+"""The command lists of a user step of which one must be predicted."""
+
+_CASES_PER_FILE = 200
+
+
+class _PlainDumper(yaml.SafeDumper):
+    """Writes equal parts out each time: test files and assistants have no anchors."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the parent's parameter
+        return True
+
+
+def claim_folder(folder: Path) -> Path:
+    """Return a folder to write to; refuse one that holds anything, so that two suites never mix."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ConfigError(f"{folder} is not an empty folder; name another one with -o, or empty it first")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def write_yaml(path: Path, data: Mapping[str, Any]) -> None:
+    """Write a YAML file, and the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = yaml.dump(dict(data), Dumper=_PlainDumper, sort_keys=False, allow_unicode=True, width=110)
+    path.write_text(text, encoding="utf-8")
+
+
+def quote(text: str) -> str:
+    """Return a text as YAML that reads back as it is."""
+    return json.dumps(text, ensure_ascii=not is_single_line(text))
+
+
+def render_user(message: str, alternatives: Alternatives) -> str:
+    """Return a user step."""
+    head = f"      - user: {quote(message)}\n"
+    if len(alternatives) == 1:
+        return f"{head}        commands: {_listed(alternatives[0])}\n"
+    groups = "".join(f"          - {_listed(group)}\n" for group in alternatives)
+    return f"{head}        any_of:\n{groups}"
+
+
+def render_bot(message: str, response: str = "") -> str:
+    """Return a bot step; it may name the response that it says in other words."""
+    if response:
+        return f"      - utter: {response}\n        bot: {quote(message)}\n"
+    return f"      - bot: {quote(message)}\n"
+
+
+def _listed(commands: Iterable[str]) -> str:
+    return "[" + ", ".join(map(quote, commands)) + "]"
+
+
+@dataclass
+class CaseFiles:
+    """Writes cases into files of a limited size, each as soon as it is known."""
+
+    folder: Path
+    name: str
+    cases: int = 0
+    steps: int = 0
+    files: int = 0
+    _pending: list[str] = field(default_factory=list)
+
+    def add(self, name: str, steps: Sequence[str]) -> None:
+        """Take in a case with its rendered steps."""
+        self._pending.append(f"  - test_case: {quote(name)}\n    steps:\n{''.join(steps)}")
+        self.cases += 1
+        self.steps += sum(step.startswith("      - user:") for step in steps)
+        if len(self._pending) == _CASES_PER_FILE:
+            self.close()
+
+    def close(self) -> None:
+        """Write what is left."""
+        if not self._pending:
+            return
+        self.files += 1
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / f"{self.name}_{self.files:03}.yml"
+        path.write_text("test_cases:\n" + "".join(self._pending), encoding="utf-8")
+        self._pending.clear()
