@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Key
 from du_eval.statistics.intervals import Measurement
 
 Cell = str | int | float | Measurement | Outcome | None
@@ -142,6 +144,8 @@ class Diff:
     expected: tuple[str, ...]
     actual: tuple[str, ...]
     titles: tuple[str, str] = ("expected", "predicted")
+    agrees: tuple[bool, ...] = ()
+    """Which rows agree, where the two sides stand row by row already; empty: equal texts are paired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +180,25 @@ class Entry:
     title: str
     """What was asked."""
     expected: str = ""
+    """What was expected; several commands stand in lines of their own."""
     actual: str = ""
     facets: tuple[tuple[str, str], ...] = ()
     """What the list is filtered by, such as (`flow`, `transfer`); a name may come twice."""
     detail: tuple[Detail, ...] = ()
     """What opens below it; empty where the row says it all."""
     message: str = ""
-    """Why it did not pass, in one line, for build servers."""
+    """Why it did not pass, in one line, for build servers; empty: what was expected and what came."""
+    is_excused: bool = False
+    """Whether its case passed all the same, because the success ratio allows that: it is no failure."""
+
+    @property
+    def is_failure(self) -> bool:
+        """Tell whether it is the reason why somebody has to look."""
+        return self.outcome not in {Outcome.PASSED, None} and not self.is_excused
+
+    def facet(self, name: str) -> str:
+        """Return the first value of a facet; empty where there is none."""
+        return next((value for key, value in self.facets if key == name), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,3 +226,16 @@ class View:
     sections: tuple[Section, ...] = ()
     signature: str = ""
     notes: tuple[str, ...] = field(default=())
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield everything that was judged."""
+        for section in self.sections:
+            if isinstance(section, Entries):
+                yield from section.entries
+
+
+def make_entry_id(key: Key) -> str:
+    """Return the id of the entry of a result."""
+    parts = [key.file, key.case, key.variant and f"[{key.variant}]", key.step and str(key.step)]
+    sample = f"@{key.sample}" if key.sample > 1 else ""
+    return "::".join(str(part) for part in parts if part) + sample

@@ -1,0 +1,113 @@
+"""A run as JUnit XML: a test case element for each case, as build servers read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from xml.etree import ElementTree as ET
+
+from du_eval.reports.renderers.visible import tell_apart
+from du_eval.reports.sections import Entry, Transcript, View, make_entry_id
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, D, E, Run
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOTHING = "(nothing)"
+
+
+def render_junit(run: Run[D, E], view: View) -> str:
+    """Return the XML, a suite for each file; a run that was not finished has an error of its own."""
+    root = ET.Element("testsuites", name="du-eval", time=f"{run.head.seconds:.3f}")
+    entries = {entry.id: entry for entry in view.entries()}
+    by_file: dict[str, list[Case[D]]] = {}
+    for case in run.cases:
+        by_file.setdefault(case.file or run.head.subject or run.head.kind, []).append(case)
+    for file, cases in by_file.items():
+        _add_suite(root, file, cases, entries)
+    if run.unfinished:
+        suite = ET.SubElement(root, "testsuite", name="du-eval", tests="1", failures="0", errors="1")
+        found = ET.SubElement(suite, "testcase", name="the whole run", classname="du-eval", time="0.000")
+        told = xml_text(f"the run was not finished: {run.unfinished}")
+        ET.SubElement(found, "error", type="unfinished", message=told).text = told
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _add_suite(root: ET.Element, file: str, cases: list[Case[D]], entries: Mapping[str, Entry]) -> None:
+    outcomes = [case.outcome for case in cases]
+    failures, passed = outcomes.count(Outcome.FAILED), outcomes.count(Outcome.PASSED)
+    suite = ET.SubElement(
+        root,
+        "testsuite",
+        name=xml_text(file),
+        tests=str(len(cases)),
+        failures=str(failures),
+        errors=str(len(cases) - failures - passed),
+        skipped="0",
+        time=f"{sum(map(_count_seconds, cases)):.3f}",
+    )
+    for case, outcome in zip(cases, outcomes, strict=True):
+        _add_case(suite, case, outcome, entries)
+
+
+def _add_case(suite: ET.Element, case: Case[D], outcome: Outcome, entries: Mapping[str, Entry]) -> None:
+    variant = f" [{case.variant}]" if case.variant else ""
+    found = ET.SubElement(
+        suite,
+        "testcase",
+        name=xml_text(case.name + variant),
+        classname=xml_text(re.sub(r"\.\w+$", "", case.file).replace("/", ".")),
+        file=xml_text(case.file),
+        line=str(case.line),
+        time=f"{_count_seconds(case):.3f}",
+    )
+    if outcome is Outcome.PASSED:
+        return
+    ids = dict.fromkeys([case.id, *(make_entry_id(result.key) for result in case.results)])
+    own = [entries[one] for one in ids if one in entries]
+    bad = [entry for entry in own if entry.outcome not in {Outcome.PASSED, None}]
+    bad.sort(key=lambda entry: entry.outcome is not outcome)
+    message = "; ".join(describe_entry(entry) for entry in bad if entry.outcome is outcome)
+    element = ET.SubElement(
+        found,
+        "failure" if outcome is Outcome.FAILED else "error",
+        type=str(outcome),
+        message=xml_text(message or case.failure or "not finished"),
+    )
+    element.text = xml_text("\n\n".join("\n".join(_list_lines(entry)) for entry in bad) or case.failure)
+
+
+def describe_entry(entry: Entry) -> str:
+    """Return in one line why an entry did not pass."""
+    if entry.message:
+        return f"'{entry.title}': {entry.message}"
+    expected, actual = _name_both(entry)
+    return f"'{entry.title}': expected {expected}, predicted {actual}"
+
+
+def _name_both(entry: Entry) -> tuple[str, str]:
+    expected, actual = entry.expected, entry.actual
+    one, other = tell_apart(expected.replace("\n", ", "), actual.replace("\n", ", "))
+    return one or _NOTHING, other or _NOTHING
+
+
+def _list_lines(entry: Entry) -> Iterator[str]:
+    yield f"{entry.place}: '{entry.title}'"
+    if entry.message:
+        yield entry.message
+    if entry.expected or entry.actual:
+        expected, actual = _name_both(entry)
+        yield f"expected : {expected}"
+        yield f"predicted: {actual}"
+    for detail in entry.detail:
+        if isinstance(detail, Transcript):
+            yield from (f"    {line.speaker}: {line.text}" for line in detail.lines)
+
+
+def _count_seconds(case: Case[D]) -> float:
+    return sum(result.seconds or 0.0 for result in case.results)
+
+
+def xml_text(text: str) -> str:
+    """Return a text without characters that XML does not have."""
+    return _NOT_XML.sub("�", text)

@@ -1,0 +1,180 @@
+"""A view as plain tables: what spreadsheets, data frames and other renderers want."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from du_eval.reports.sections import (
+    Bars,
+    Cell,
+    Column,
+    Curve,
+    Entries,
+    Figures,
+    Look,
+    Matrix,
+    Section,
+    Table,
+    View,
+)
+from du_eval.runs.outcome import Outcome
+from du_eval.statistics.intervals import Measurement
+
+Value = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Rows of plain values under named columns."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+
+def list_grids(view: View) -> list[Grid]:
+    """Return the tables of a view, what was judged first; names are unique."""
+    first = [section for section in view.sections if isinstance(section, Entries)]
+    rest = [section for section in view.sections if not isinstance(section, Entries)]
+    found: list[Grid] = []
+    for section in (*first, *rest):
+        for grid in _make_grids(section):
+            if grid.rows:
+                names = {one.name for one in found}
+                found.append(Grid(_make_unique(grid.name, names), grid.columns, grid.rows))
+    return found
+
+
+def _make_unique(name: str, known: set[str]) -> str:
+    number = 2
+    unique = name
+    while unique in known:
+        unique, number = f"{name}_{number}", number + 1
+    return unique
+
+
+def _make_grids(section: Section) -> Iterator[Grid]:
+    if isinstance(section, Entries):
+        yield _make_entry_grid(section)
+    elif isinstance(section, Figures):
+        yield _make_figure_grid(section)
+    elif isinstance(section, Table):
+        yield flatten_table(section)
+    elif isinstance(section, Matrix):
+        yield flatten_table(tabulate_matrix(section))
+    elif isinstance(section, Curve):
+        yield flatten_table(tabulate_curve(section))
+    elif isinstance(section, Bars):
+        yield flatten_table(tabulate_bars(section))
+
+
+def _make_name(title: str) -> str:
+    return title.strip().lower().replace(" ", "_") or "table"
+
+
+def _make_entry_grid(section: Entries) -> Grid:
+    names = tuple(dict.fromkeys(name for entry in section.entries for name, _ in entry.facets))
+    own = ("id", "outcome", "place", "case", "title", "expected", "actual", "message")
+    facets = tuple(name for name in names if name not in own)
+    rows = []
+    for entry in section.entries:
+        values = {name: "\n".join(v for key, v in entry.facets if key == name) for name in facets}
+        outcome = str(entry.outcome) if entry.outcome else None
+        rows.append(
+            (
+                entry.id,
+                outcome,
+                entry.place,
+                entry.case,
+                entry.title,
+                entry.expected,
+                entry.actual,
+                entry.message,
+                *(values[name] for name in facets),
+            )
+        )
+    return Grid(_make_name(section.unit or section.title), (*own, *facets), tuple(rows))
+
+
+def _make_figure_grid(section: Figures) -> Grid:
+    columns = ("figure", "title", "value", "low", "high", "n", "unit", "better", "method")
+    rows = tuple(
+        (one.name, one.title, *_spread(one.measured), one.unit, str(one.better), one.method)
+        for one in section.figures
+    )
+    return Grid(_make_name(section.title or "figures"), columns, rows)
+
+
+def _spread(measured: Measurement) -> tuple[Value, Value, Value, Value]:
+    interval = measured.interval
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    return measured.value, low, high, measured.n
+
+
+def flatten_table(table: Table) -> Grid:
+    """Return a table with a column for each part of its measurements."""
+    is_measured = [
+        any(isinstance(cell, Measurement) for cell in cells) for cells in zip(*table.rows, strict=True)
+    ]
+    names: list[str] = []
+    for column, measured in zip(table.columns, is_measured, strict=False):
+        names.append(column.name)
+        names += [f"{column.name}_{part}" for part in ("low", "high", "n")] if measured else []
+    rows = tuple(
+        tuple(
+            value
+            for cell, wide in zip(row, is_measured, strict=True)
+            for value in _flatten(cell, is_wide=wide)
+        )
+        for row in table.rows
+    )
+    return Grid(_make_name(table.title), tuple(names), rows)
+
+
+def _flatten(cell: Cell, *, is_wide: bool) -> tuple[Value, ...]:
+    if isinstance(cell, Measurement):
+        return _spread(cell)
+    plain = str(cell) if isinstance(cell, Outcome) else cell
+    return (plain, None, None, None) if is_wide else (plain,)
+
+
+def tabulate_matrix(matrix: Matrix) -> Table:
+    """Return the pairs of a matrix that occur."""
+    columns = (
+        Column(matrix.row_title, Look.CODE),
+        Column(matrix.column_title, Look.CODE),
+        Column("count", Look.NUMBER),
+    )
+    rows = tuple(
+        (row, column, count)
+        for row, counts in zip(matrix.rows, matrix.counts, strict=True)
+        for column, count in zip(matrix.columns, counts, strict=True)
+        if count
+    )
+    return Table(matrix.title, columns, rows)
+
+
+def tabulate_curve(curve: Curve) -> Table:
+    """Return the points of a curve."""
+    look = Look.SHARE if curve.is_share else Look.NUMBER
+    columns = (
+        Column("series"),
+        Column(curve.x_title, Look.NUMBER),
+        Column("label"),
+        Column(curve.y_title, look),
+    )
+    labelled = any(point.label for _, points in curve.series for point in points)
+    rows = tuple(
+        (name, point.x, point.label, point.measured) for name, points in curve.series for point in points
+    )
+    if labelled:
+        return Table(curve.title, columns, rows)
+    without = tuple((name, x, measured) for name, x, _, measured in rows)
+    return Table(curve.title, (*columns[:2], columns[3]), without)
+
+
+def tabulate_bars(bars: Bars) -> Table:
+    """Return the bars with their counts."""
+    columns = (Column(bars.unit or "value"), Column("count", Look.NUMBER))
+    return Table(bars.title, columns, tuple(zip(bars.labels, bars.counts, strict=True)), bars.remark)

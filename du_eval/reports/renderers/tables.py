@@ -1,0 +1,180 @@
+"""Tables as files: CSV, JSON lines, Parquet, Excel workbooks and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+from du_eval.errors import InputError, MissingExtraError
+from du_eval.reports.renderers.junit import xml_text
+from du_eval.reports.renderers.numbers import show_cell, show_number
+from du_eval.reports.renderers.sheets import Grid, Value, list_grids
+from du_eval.reports.sections import Cell, Look, Table, View
+from du_eval.statistics.intervals import Measurement
+
+_RISKY = ("=", "+", "-", "@", "\t", "\r")
+_LONGEST = 32_767
+_SHEET_NAME = re.compile(r"[\[\]:*?/\\']")
+_LATEX = {character: f"\\{character}" for character in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "▲": r"$^{\uparrow}$",
+    "▼": r"$^{\downarrow}$",
+    "◆": r"$^{\diamond}$",
+    "±": r"$\pm$",
+}
+
+
+def choose_grid(grids: Sequence[Grid], name: str | None) -> Grid:
+    """Return the table of a name, or the first one."""
+    if not grids:
+        raise InputError("the run has no table to export")
+    for grid in grids:
+        if name is None or grid.name == name:
+            return grid
+    raise InputError(f"the run has no table '{name}'; it has {', '.join(grid.name for grid in grids)}")
+
+
+def write_csv(grid: Grid, *, is_raw: bool = False) -> str:
+    """Return a table as CSV; unless raw, an apostrophe keeps texts from being read as formulas."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(grid.columns)
+    for row in grid.rows:
+        writer.writerow(row if is_raw else [_guard(cell) for cell in row])
+    return out.getvalue()
+
+
+def _guard(cell: Value) -> Value:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_RISKY) else cell
+
+
+def write_jsonl(grid: Grid) -> str:
+    """Return a table as JSON lines."""
+    rows = (dict(zip(grid.columns, row, strict=True)) for row in grid.rows)
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def write_parquet(grid: Grid) -> bytes:
+    """Return a table as Parquet."""
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - an extra
+        import pyarrow.parquet as pq  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise MissingExtraError("pyarrow", "parquet") from error
+    columns = list(zip(*grid.rows, strict=True)) or [()] * len(grid.columns)
+    data = {name: _unify(column) for name, column in zip(grid.columns, columns, strict=True)}
+    out = io.BytesIO()
+    pq.write_table(pa.table(data), out)
+    return out.getvalue()
+
+
+def _unify(column: Sequence[Value]) -> list[Value]:
+    """Return a column of one type: numbers beside texts are texts."""
+    if not any(isinstance(cell, str) for cell in column):
+        return list(column)
+    return [None if cell is None else str(cell) for cell in column]
+
+
+class _Worksheet(Protocol):
+    """What is used of a sheet of XlsxWriter, which has no types."""
+
+    def write_number(self, row: int, column: int, value: float) -> object:
+        """Write a number."""
+        ...
+
+    def write_string(self, row: int, column: int, text: str) -> object:
+        """Write a text."""
+        ...
+
+
+def write_xlsx(view: View) -> bytes:
+    """Return a workbook with a sheet for each table of a view; nothing in it becomes a formula or a link."""
+    import xlsxwriter  # noqa: PLC0415 - only exports need it
+
+    out = io.BytesIO()
+    options = {
+        "constant_memory": True,
+        "in_memory": True,
+        "strings_to_formulas": False,
+        "strings_to_urls": False,
+        "strings_to_numbers": False,
+        "nan_inf_to_errors": True,
+    }
+    names: set[str] = set()
+    with xlsxwriter.Workbook(out, options) as book:
+        bold = book.add_format({"bold": True})
+        for grid in list_grids(view):
+            sheet = book.add_worksheet(_name_sheet(grid.name, names))
+            sheet.freeze_panes(1, 0)
+            sheet.autofilter(0, 0, max(1, len(grid.rows)), max(0, len(grid.columns) - 1))
+            for column, name in enumerate(grid.columns):
+                sheet.set_column(column, column, _find_width(grid, column))
+                sheet.write_string(0, column, xml_text(name), bold)
+            for number, row in enumerate(grid.rows, 1):
+                for column, cell in enumerate(row):
+                    _write_cell(sheet, number, column, cell)
+    return out.getvalue()
+
+
+def _name_sheet(name: str, known: set[str]) -> str:
+    """Return a name that a workbook takes: short, and unlike the others whatever the letter case."""
+    short = (_SHEET_NAME.sub("_", xml_text(name)) or "table")[:31]
+    number = 2
+    unique = short
+    while unique.lower() in known:
+        unique, number = f"{short[:28]}_{number}", number + 1
+    known.add(unique.lower())
+    return unique
+
+
+def _write_cell(sheet: _Worksheet, row: int, column: int, cell: Value) -> None:
+    if isinstance(cell, int | float):
+        sheet.write_number(row, column, cell)
+    elif cell:
+        text = xml_text(cell)
+        sheet.write_string(row, column, text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
+
+
+def _find_width(grid: Grid, column: int) -> int:
+    """Return a column width that fits the first rows."""
+    texts = [grid.columns[column], *(str(row[column]) for row in grid.rows[:50])]
+    return max(8, min(60, max(len(line) for text in texts for line in text.split("\n")) + 2))
+
+
+def write_latex(table: Table) -> str:
+    """Return a table for a paper; measurements as value and half the width of their interval."""
+    looks = [column.look for column in table.columns]
+    numbers = [look in {Look.NUMBER, Look.SHARE} for look in looks]
+    rows = [
+        " & ".join(_show_latex(cell, look) for cell, look in zip(row, looks, strict=True))
+        for row in table.rows
+    ]
+    head = " & ".join(escape_latex(column.name) for column in table.columns)
+    lines = [
+        rf"\begin{{tabular}}{{{''.join('r' if number else 'l' for number in numbers)}}}",
+        r"\toprule",
+        rf"{head} \\",
+        r"\midrule",
+        *(rf"{row} \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _show_latex(cell: Cell, look: Look) -> str:
+    if isinstance(cell, Measurement) and cell.interval is not None and cell.value is not None:
+        half = (cell.interval.high - cell.interval.low) / 2
+        return rf"{show_number(cell.value, 4)}\,$\pm$\,{show_number(half, 4)}"
+    return escape_latex(show_cell(cell, look, with_n=False))
+
+
+def escape_latex(text: str) -> str:
+    """Return a text that LaTeX prints as it is."""
+    return "".join(_LATEX.get(character, character) for character in text)

@@ -1,0 +1,151 @@
+"""A view for people at a terminal: what did not pass first, the totals last."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.text import Text as Styled
+
+from du_eval.reports.renderers.layout import wrap_text
+from du_eval.reports.renderers.numbers import name_figure, show_figure
+from du_eval.reports.renderers.sheets import tabulate_bars, tabulate_curve
+from du_eval.reports.renderers.terminal_entries import Sheet, list_failures
+from du_eval.reports.renderers.visible import make_lines_visible, make_visible
+from du_eval.reports.sections import (
+    Bars,
+    Curve,
+    Entries,
+    Facts,
+    Figures,
+    Matrix,
+    Note,
+    Section,
+    Table,
+    Text,
+    Tone,
+    Transcript,
+    View,
+)
+
+_TONES = {Tone.PLAIN: "", Tone.GOOD: "green", Tone.BAD: "red", Tone.OPEN: "yellow"}
+_MOST_PAIRS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalStyle:
+    """How a report is printed."""
+
+    width: int | None = None
+    """None: as wide as needed, as in a pipe."""
+    colour: bool = False
+    is_quiet: bool = False
+    """Whether what did not pass is left out."""
+    shows_texts: bool = False
+    """Whether prompts and raw answers are printed."""
+
+
+_PLAIN = TerminalStyle()
+
+
+def render_terminal(view: View, style: TerminalStyle = _PLAIN) -> str:
+    """Return the report for a terminal."""
+    out = io.StringIO()
+    console = Console(
+        file=out,
+        width=style.width or 80,
+        force_terminal=style.colour,
+        no_color=not style.colour,
+        color_system="standard" if style.colour else None,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        soft_wrap=True,
+        legacy_windows=False,
+    )
+    for line in _list_lines(view, style):
+        console.print(line)
+    return out.getvalue()
+
+
+def _list_lines(view: View, style: TerminalStyle) -> Iterator[Styled]:
+    sheet = Sheet(style.width, style.shows_texts)
+    if view.headline.tone is Tone.OPEN:
+        yield from _list_note(view.headline, style)
+        yield Styled()
+    if not style.is_quiet:
+        for section in view.sections:
+            if isinstance(section, Entries):
+                yield from list_failures(section, sheet)
+    for section in view.sections:
+        yield from _list_section(section, style, sheet)
+    yield from _list_totals(view, style, sheet)
+
+
+def _list_section(section: Section, style: TerminalStyle, sheet: Sheet) -> Iterator[Styled]:
+    """Yield the lines of a section; a minor table and the list of entries have none."""
+    if isinstance(section, Note):
+        yield from _list_note(section, style)
+    elif isinstance(section, Table):
+        if not section.is_minor and section.rows:
+            yield from _list_table(section, sheet)
+    elif isinstance(section, Matrix):
+        yield from _list_matrix(section, sheet)
+    elif isinstance(section, Curve):
+        yield from _list_table(tabulate_curve(section), sheet)
+    elif isinstance(section, Bars):
+        yield from _list_table(tabulate_bars(section), sheet)
+    elif isinstance(section, Facts | Transcript | Text):
+        yield Styled()
+        yield from sheet.list_detail(section)
+
+
+def _list_note(note: Note, style: TerminalStyle) -> Iterator[Styled]:
+    for line in make_lines_visible(note.text):
+        for part in [line] if style.width is None else wrap_text(line, style.width):
+            yield Styled(part, style=_TONES[note.tone])
+
+
+def _list_table(table: Table, sheet: Sheet) -> Iterator[Styled]:
+    yield Styled()
+    yield sheet.make_heading(table.title)
+    yield from sheet.list_table(table)
+    if table.remark:
+        yield Styled(make_visible(table.remark), style="dim")
+
+
+def _list_matrix(matrix: Matrix, sheet: Sheet) -> Iterator[Styled]:
+    """Yield the most frequent pairs of different names."""
+    pairs = [
+        (count, row, column)
+        for row, counts in zip(matrix.rows, matrix.counts, strict=True)
+        for column, count in zip(matrix.columns, counts, strict=True)
+        if count and row != column
+    ]
+    if not pairs:
+        return
+    yield Styled()
+    yield sheet.make_heading(matrix.title)
+    pairs.sort(key=lambda pair: -pair[0])
+    for count, row, column in pairs[:_MOST_PAIRS]:
+        yield Styled(f"{count:5} x {make_visible(row)} → {make_visible(column)}")
+    if len(pairs) > _MOST_PAIRS:
+        yield Styled(f"      ... and {len(pairs) - _MOST_PAIRS} more pairs", style="dim")
+
+
+def _list_totals(view: View, style: TerminalStyle, sheet: Sheet) -> Iterator[Styled]:
+    yield Styled()
+    for note in view.notes:
+        yield from _list_note(Note(note, Tone.OPEN), style)
+    figures = [figure for one in view.sections if isinstance(one, Figures) for figure in one.figures]
+    if figures:
+        names = [name_figure(figure) for figure in figures]
+        longest = max(map(len, names))
+        for name, figure in zip(names, figures, strict=True):
+            line = f"{make_visible(name):{longest}} : {show_figure(figure)}"
+            yield Styled(line)
+    if view.signature:
+        yield Styled(f"signature: {make_visible(view.signature)}", style="dim")
+    yield sheet.make_heading(view.headline.text, _TONES[view.headline.tone])

@@ -1,0 +1,199 @@
+"""The view of a run of any activity, and the parts that other views are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from du_eval.reports.sections import (
+    Column,
+    Detail,
+    Entries,
+    Entry,
+    Facts,
+    Figures,
+    Look,
+    Note,
+    Section,
+    Table,
+    Text,
+    Tone,
+    View,
+    make_entry_id,
+)
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Check, D, E, Result, Run
+
+_WORST_FIRST = (Outcome.FAILED, Outcome.ERRORED, Outcome.UNDECIDED, Outcome.PASSED)
+
+
+def view_any(run: Run[D, E]) -> View:
+    """Return a view of a run that nothing is known about but that it is one."""
+    return View(
+        title=make_title(run),
+        kind=run.head.kind,
+        headline=make_headline(run),
+        about=list_about(run),
+        sections=tuple(_list_sections(run)),
+        signature=run.head.signature,
+        notes=run.notes,
+    )
+
+
+def _list_sections(run: Run[D, E]) -> Iterator[Section]:
+    yield from list_figures(run)
+    yield make_entries(run)
+    yield make_outcome_table(run)
+    yield from make_figure_table(run)
+
+
+def make_title(run: Run[D, E]) -> str:
+    """Return what a run is called: its label, or who was tested."""
+    return run.head.label or run.head.subject or run.head.id or run.head.kind
+
+
+def make_headline(run: Run[D, E], unit: str = "cases") -> Note:
+    """Return the sentence about a run that people read first; an unfinished run says so."""
+    counts = run.count_cases()
+    total = sum(counts.values())
+    if any(result.outcome is not None for result in run.results()) or any(case.failure for case in run.cases):
+        text = f"{counts[Outcome.PASSED]} of {total} {unit} passed"
+        parts = [f"{counts[one]} {one}" for one in _WORST_FIRST[:-1] if counts[one]]
+        text = ", ".join([text, *parts])
+    else:
+        text = f"{total} {unit} measured"
+    if run.unfinished:
+        return Note(f"Not finished ({run.unfinished}). So far: {text}", Tone.OPEN)
+    if counts[Outcome.FAILED]:
+        return Note(text, Tone.BAD)
+    is_open = counts[Outcome.ERRORED] or counts[Outcome.UNDECIDED]
+    return Note(text, Tone.OPEN if is_open or not total else Tone.GOOD)
+
+
+def list_about(run: Run[D, E]) -> tuple[tuple[str, str], ...]:
+    """Return who was tested, when, and with which settings."""
+    head = run.head
+    spent = head.spent
+    calls = f"{spent.calls} calls" if spent.calls else ""
+    cost = f"cost {spent.cost:.4g}" if spent.cost is not None else ""
+    rows = {
+        "activity": head.kind,
+        "subject": head.subject,
+        **head.settings,
+        "label": head.label,
+        "samples": str(head.samples) if head.samples > 1 else "",
+        "started": head.started[:16].replace("T", " "),
+        "took": f"{head.seconds:.1f} s" if head.seconds else "",
+        "spent": ", ".join(filter(None, (calls, cost))),
+        "run": head.id,
+    }
+    return tuple((name, value) for name, value in rows.items() if value)
+
+
+def list_figures(run: Run[D, E]) -> Iterator[Figures]:
+    """Yield the figures that people look at first; all of them where none stands out."""
+    first = tuple(figure for figure in run.figures if figure.is_headline) or run.figures[:6]
+    if first:
+        yield Figures(first)
+
+
+def make_figure_table(run: Run[D, E]) -> Iterator[Table]:
+    """Yield all figures as a table that is closed at first, where there are more than the headline shows."""
+    if all(figure.is_headline for figure in run.figures):
+        return
+    columns = (
+        Column("figure", Look.CODE),
+        Column("value", Look.NUMBER),
+        Column("unit"),
+        Column("better"),
+        Column("method"),
+    )
+    rows = tuple(
+        (one.name, one.measured, one.unit, str(one.better), one.method or one.measured.signature)
+        for one in run.figures
+    )
+    yield Table("All figures", columns, rows, is_minor=True)
+
+
+def make_outcome_table(run: Run[D, E], title: str = "Cases") -> Table:
+    """Return what became of each case, the worst first; a press on a case shows what was judged in it."""
+    columns = (Column("outcome", Look.OUTCOME), Column("case", Look.CODE, facet="case"))
+    ranked = sorted(run.cases, key=lambda case: _WORST_FIRST.index(case.outcome))
+    return Table(title, columns, tuple((case.outcome, case.id) for case in ranked))
+
+
+def make_entries(run: Run[D, E]) -> Entries:
+    """Return everything that was judged in a run, with the opinions about it."""
+    found = [entry for case in run.cases for entry in _list_case(case)]
+    unit = run.head.unit
+    return Entries(f"{unit[:1].upper()}{unit[1:]}", unit, tuple(found))
+
+
+def _list_case(case: Case[D]) -> Iterator[Entry]:
+    if case.failure:
+        yield make_case_entry(case)
+    is_repeated = len(case.samples()) > 1
+    for result in case.results:
+        failed = [check for check in result.checks if check.outcome not in {Outcome.PASSED, None}]
+        facets = [("case", case.id), *(("check", check.name) for check in failed)]
+        if is_repeated:
+            facets.append(("sample", str(result.key.sample)))
+        yield Entry(
+            id=make_entry_id(result.key),
+            outcome=result.outcome,
+            place=make_place(case, result),
+            case=case.id,
+            title=result.asked or case.name,
+            facets=tuple(facets),
+            detail=tuple(_list_details(result)),
+            message=result.error or "; ".join(f"{one.name}: {one.reason or one.outcome}" for one in failed),
+            is_excused=is_excused(case, result),
+        )
+
+
+def make_case_entry(case: Case[D]) -> Entry:
+    """Return the entry of a case that failed as a whole."""
+    name = case.id
+    line = f":{case.line}" if case.line else ""
+    place = f"{case.file}{line}"
+    return Entry(name, Outcome.FAILED, place, name, case.name, facets=(("case", name),), message=case.failure)
+
+
+def is_excused(case: Case[D], result: Result[D]) -> bool:
+    """Tell whether a result that did not pass does no harm, because its case passed."""
+    return result.outcome not in {Outcome.PASSED, None} and case.outcome is Outcome.PASSED
+
+
+def make_place(case: Case[D], result: Result[D]) -> str:
+    """Return where a result is looked up: `file:line`, or its case."""
+    file, line = result.key.file or case.file, result.line or case.line
+    return f"{file}:{line}" if file and line else file or case.name
+
+
+def _list_details(result: Result[D]) -> Iterator[Detail]:
+    if result.error:
+        yield Text("Error", result.error)
+    if result.checks:
+        yield make_check_table(result.checks)
+    detail = result.detail
+    if is_dataclass(detail) and not isinstance(detail, type):
+        named = [(field.name, getattr(detail, field.name)) for field in fields(detail)]
+        rows = tuple(
+            (name.replace("_", " "), str(value)) for name, value in named if value not in ("", None, ())
+        )
+        if rows:
+            yield Facts(rows, "Details")
+
+
+def make_check_table(checks: tuple[Check, ...]) -> Table:
+    """Return the opinions about an answer."""
+    columns = (
+        Column("check"),
+        Column("outcome", Look.OUTCOME),
+        Column("score", Look.NUMBER),
+        Column("reason"),
+        Column("judge"),
+    )
+    return Table(
+        "Checks", columns, tuple((one.name, one.outcome, one.score, one.reason, one.judge) for one in checks)
+    )

@@ -1,0 +1,107 @@
+"""Tables of a view as files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from du_eval.errors import InputError
+from du_eval.reports.renderers.sheets import Grid, list_grids
+from du_eval.reports.renderers.tables import (
+    choose_grid,
+    write_csv,
+    write_jsonl,
+    write_latex,
+    write_parquet,
+    write_xlsx,
+)
+from du_eval.reports.sections import Column, Look, Table
+from du_eval.statistics.intervals import Interval, Measurement
+from tests.reports.viewed import make_step, make_view
+
+RISKY = Grid("texts", ("text", "n"), (("=1+1", -2), ("-x", None), ("@ada", 0.5), ("plain", 3)))
+
+
+def test_all_tables_come_with_what_was_judged_first() -> None:
+    grids = {grid.name: grid for grid in list_grids(make_view(make_step(4)))}
+    assert list(grids) == [
+        "user_steps",
+        "figures",
+        "commands",
+        "rarely_read",
+        "confusion",
+        "robustness",
+        "latency",
+    ]
+    steps = grids["user_steps"]
+    row = dict(zip(steps.columns, steps.rows[0], strict=True))
+    assert row["outcome"] == "failed"
+    assert row["flow"] == "add_contact"
+    assert grids["commands"].columns == ("command", "expected", "F1", "F1_low", "F1_high", "F1_n")
+    assert grids["commands"].rows[0] == ("add_contact", 4, 0.75, 0.41, 0.93, 8)
+    assert grids["confusion"].rows == (("Ada", "ada", 3), ("Bob", "Bob", 7))
+
+
+def test_names_of_tables_are_unique() -> None:
+    table = Table("Same name", (Column("a"),), (("x",),))
+    assert [grid.name for grid in list_grids(make_view(sections=(table, table)))] == [
+        "same_name",
+        "same_name_2",
+    ]
+
+
+def test_csv_is_safe_for_spreadsheets_unless_raw() -> None:
+    safe = list(csv.reader(io.StringIO(write_csv(RISKY))))
+    assert [row[0] for row in safe[1:]] == ["'=1+1", "'-x", "'@ada", "plain"]
+    assert [row[1] for row in safe[1:]] == ["-2", "", "0.5", "3"]
+    raw = list(csv.reader(io.StringIO(write_csv(RISKY, is_raw=True))))
+    assert [row[0] for row in raw[1:]] == ["=1+1", "-x", "@ada", "plain"]
+
+
+def test_json_lines_hold_a_row_each() -> None:
+    rows = [json.loads(line) for line in write_jsonl(RISKY).splitlines()]
+    assert rows[1] == {"text": "-x", "n": None}
+
+
+def test_parquet_keeps_the_values() -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    table = pq.read_table(io.BytesIO(write_parquet(RISKY)))
+    assert table.to_pydict() == {"text": ["=1+1", "-x", "@ada", "plain"], "n": [-2, None, 0.5, 3]}
+    mixed = Grid("mixed", ("a",), ((1,), ("x",)))
+    assert pq.read_table(io.BytesIO(write_parquet(mixed))).to_pydict() == {"a": ["1", "x"]}
+
+
+def test_a_workbook_has_a_sheet_for_each_table_and_no_formula() -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    long = Table("a very long title of a table / with marks", (Column("=x"),), (("=1+1",), ("\x00",)))
+    other = Table("A very long title of a table / with other marks", (Column("b"),), ((2,),))
+    book = openpyxl.load_workbook(io.BytesIO(write_xlsx(make_view(sections=(long, other)))))
+    assert book.sheetnames == ["a_very_long_title_of_a_table___", "a_very_long_title_of_a_table_2"]
+    first = book.worksheets[0]
+    assert [(cell.value, cell.data_type) for (cell,) in first.iter_rows()] == [
+        ("=x", "s"),
+        ("=1+1", "s"),
+        ("�", "s"),
+    ]
+
+
+def test_a_table_is_chosen_by_name() -> None:
+    grids = list_grids(make_view(make_step(4)))
+    assert choose_grid(grids, None).name == "user_steps"
+    assert choose_grid(grids, "commands").name == "commands"
+    with pytest.raises(InputError, match="no table 'x'; it has user_steps, figures"):
+        choose_grid(grids, "x")
+    with pytest.raises(InputError, match="no table to export"):
+        choose_grid([], None)
+
+
+def test_latex_prints_texts_as_they_are_and_half_widths() -> None:
+    measured = Measurement(0.5, 9, Interval(0.25, 0.75))
+    table = Table("t", (Column("name_x"), Column("a&b", Look.NUMBER)), (("100 % {x}", measured), ("~", None)))
+    assert write_latex(table) == (
+        "\\begin{tabular}{lr}\n\\toprule\nname\\_x & a\\&b \\\\\n\\midrule\n"
+        "100 \\% \\{x\\} & 0.5000\\,$\\pm$\\,0.2500 \\\\\n\\textasciitilde{} & – \\\\\n\\bottomrule\n\\end{tabular}\n"
+    )
