@@ -11,7 +11,7 @@ from typing import Any
 
 from du_eval import __version__
 from du_eval.assembly.protocol import ProtocolSettings, build_bot, check_judges
-from du_eval.errors import ConfigError, InputError
+from du_eval.errors import ConfigError
 from du_eval.llm.secrets import public_url
 from du_eval.quality.chatters.base import Chatter
 from du_eval.quality.protocol.model import LANGUAGES, load_protocol
@@ -20,15 +20,13 @@ from du_eval.reports.files import json_text, write
 from du_eval.reports.quality_protocol import protocol_data, protocol_summary
 from du_eval.runs.journal import Journal
 from du_eval.runs.manifest import (
-    FINISHED,
-    INTERRUPTED,
-    RUNNING,
     Manifest,
     git_commit_here,
     hashes_of,
     versions_here,
 )
-from du_eval.runs.store import LAST, RunStore, StoredRun, new_run_id
+from du_eval.runs.record import Status
+from du_eval.runs.store import RunStore, StoredRun, new_run_id
 
 ROOT = Path(".du-eval/protocol")
 REPORT, SUMMARY = "report.json", "summary.json"
@@ -67,7 +65,7 @@ class ProtocolRun:
         data = {**head, **protocol_data(report)}
         write(self.stored.folder / REPORT, json_text(data))
         write(self.stored.folder / SUMMARY, json_text({**head, **protocol_summary(report)}))
-        status = INTERRUPTED if is_interrupted else FINISHED
+        status = Status.INTERRUPTED if is_interrupted else Status.FINISHED
         self.stored.updated(status=status, ended=datetime.now(UTC).isoformat(), outcomes=outcomes)
         return data
 
@@ -88,7 +86,7 @@ def begun_protocol(
         return ProtocolRun(stored, settings, bot, stored.journal(writing=True))
     journal = stored.journal(writing=True)
     notes = tuple(_notes(stored, journal))
-    stored = stored.updated(status=RUNNING, ended=None, outcomes={}, settings=_told(settings))
+    stored = stored.updated(status=Status.RUNNING, ended=None, outcomes={}, settings=_told(settings))
     return ProtocolRun(stored, settings, bot, journal, notes)
 
 
@@ -102,16 +100,7 @@ def _notes(stored: StoredRun, journal: Journal) -> Iterator[str]:
 
 def find_protocol(name: str, root: Path) -> StoredRun:
     """Return a kept protocol run by its id, the start of its id, its folder, or `last`."""
-    store = RunStore(root)
-    if name == LAST:
-        mine = [run for run in store if run.manifest.identity.get("kind") == _KIND]
-        if not mine:
-            raise InputError(f"there is no run of the persona protocol in {root}")
-        return mine[-1]
-    stored = store.find(name)
-    if stored.manifest.identity.get("kind") != _KIND:
-        raise InputError(f"the run {stored.id} is no run of the persona protocol")
-    return stored
+    return RunStore(root).find(name, _KIND)
 
 
 def kept_settings(stored: StoredRun) -> ProtocolSettings:
@@ -145,11 +134,12 @@ def _manifest(settings: ProtocolSettings, steps: int) -> Manifest:
     told = _told(settings)
     return Manifest(
         id=new_run_id(now, secrets.token_hex(2)),
-        generator=f"{_KIND}:{settings.bot}",
+        kind=_KIND,
+        subject=settings.bot,
         files=hashes_of(files),
         cases=tuple(f"{_KIND}::{number}" for number in range(settings.dialogues)),
         settings=told,
-        identity={"kind": _KIND, **{key: told[key] for key in _IDENTITY}},
+        identity={key: told[key] for key in _IDENTITY},
         seed=settings.seed,
         versions=versions_here(__version__),
         git_commit=git_commit_here(),

@@ -11,14 +11,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from du_eval.assembly import Session, build_session, settle
-from du_eval.assembly.keeping import changed_files, settle_run
+from du_eval.assembly.keeping import settle_run
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError
 from du_eval.evaluation.answers import JournalReader
 from du_eval.evaluation.results import RunResult
 from du_eval.runs.journal import Journal
-from du_eval.runs.manifest import FINISHED
-from du_eval.runs.record import Key, Spent
+from du_eval.runs.keeping import find_changed
+from du_eval.runs.record import Key, Spent, Status
 from du_eval.runs.store import StoredRun, new_run_id
 
 
@@ -31,7 +31,7 @@ def rescored(
     _check_files(stored, allows_changes=allows_changes)
     session = build_session(config)
     with closing(stored.journal()) as journal:
-        result = session.evaluator.run(session.suite, JournalReader([journal]), stored.manifest.generator)
+        result = session.evaluator.run(session.suite, JournalReader([journal]), stored.manifest.subject)
     answered = sum(1 for _ in result.steps())
     missing = len(journal) - answered
     notes = (f"judged again from the run {stored.id}", *result.notes)
@@ -60,7 +60,7 @@ def merged(names: Sequence[str], runs_dir: str | None) -> StoredRun:
         merged=tuple(run.id for run in runs),
         started=min(run.manifest.started for run in runs),
         ended=now.isoformat(),
-        status=FINISHED,
+        status=Status.FINISHED,
         outcomes={},
     )
     joined = store.create(manifest)
@@ -75,7 +75,9 @@ def merged(names: Sequence[str], runs_dir: str | None) -> StoredRun:
 def merge_remarks(runs: Iterable[StoredRun]) -> list[str]:
     """Return what a reader should know before trusting a merged report."""
     remarks = [
-        f"the run {run.id} is not complete: it is {run.status}" for run in runs if run.status != FINISHED
+        f"the run {run.id} is not complete: it is {run.status}"
+        for run in runs
+        if run.status != Status.FINISHED
     ]
     shards = {str(run.manifest.settings.get("shard")) for run in runs if run.manifest.settings.get("shard")}
     wholes = {shard.partition("/")[2] for shard in shards}
@@ -122,7 +124,7 @@ def _check_kinds(runs: Sequence[StoredRun]) -> None:
 
 
 def _check_files(stored: StoredRun, *, allows_changes: bool) -> None:
-    changed = changed_files(stored.manifest, stored.manifest.files)
+    changed = find_changed(stored.manifest, stored.manifest.files)
     if changed and not allows_changes:
         raise InputError(
             f"changed since the run {stored.id}: {', '.join(changed)} (give --changed-suite to judge the old "

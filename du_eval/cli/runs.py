@@ -74,12 +74,12 @@ def show(
     """
     from dataclasses import asdict
 
-    from du_eval.assembly.keeping import changed_files
+    from du_eval.runs.keeping import find_changed
 
     with reporting_errors():
         found = _store(runs_dir).find(run)
         manifest = found.manifest
-        changed = changed_files(manifest, manifest.files)
+        changed = find_changed(manifest, manifest.files)
         if json_output:
             from du_eval.reports.files import json_text
 
@@ -146,7 +146,7 @@ def _summary(run: StoredRun) -> dict[str, Any]:
         return {
             "id": run.id,
             "status": run.status,
-            "generator": run.manifest.generator,
+            "generator": run.manifest.subject,
             "started": run.manifest.started,
             "answers": len(journal),
             "steps": run.manifest.steps,
@@ -160,7 +160,7 @@ def _lines(run: StoredRun, changed: list[str]) -> Iterator[str]:
         "run": run.id,
         "folder": run.folder,
         "status": summary["status"],
-        "generator": manifest.generator,
+        "generator": manifest.subject,
         "answers": f"{summary['answers']} (at most {summary['steps']})",
         "cases": f"{len(manifest.cases)} in {len(manifest.files)} files",
         "started": moment_text(datetime.fromisoformat(manifest.started)),

@@ -188,7 +188,7 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     from du_eval.assembly import build_generator, build_session
     from du_eval.assembly.deciding import until_decided
     from du_eval.assembly.goals import with_goals
-    from du_eval.assembly.keeping import begun
+    from du_eval.assembly.keeping import begin
     from du_eval.assembly.loading import save_report
     from du_eval.evaluation.aggregate import evaluated
 
@@ -203,8 +203,8 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     generator = build_generator(config, session.evaluator.parser, session.evaluator.budget)
     plan = until_decided(config)
     name = getattr(generator, "name", type(generator).__name__)
-    kept = begun(session, name, __version__) if config.journal else None
-    for note in kept.notes if kept else ():
+    kept = begin(session, name, __version__) if config.journal else None
+    for note in kept.opened.notes if kept else ():
         say(f"note: {note}")
     session = kept.session if kept else session
     run = _asked(session, generator, name, plan, quiet=quiet)
@@ -214,8 +214,8 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     if config.perturb is not None and not run.is_interrupted and not run.stopped:
         evaluation = _perturbed(evaluation, session, generator, kept)
     if kept:
-        save_report(kept.stored, evaluation, session)
-        say(f"run {kept.stored.id} kept in {kept.stored.folder}")
+        save_report(kept.opened.stored, evaluation, session)
+        say(f"run {kept.opened.stored.id} kept in {kept.opened.stored.folder}")
     return evaluation, session
 
 
@@ -226,7 +226,9 @@ def _perturbed(
     from du_eval.assembly.perturbing import measured_robustness
 
     with ending_politely():
-        found = measured_robustness(session, generator, evaluation, kept.stored.folder if kept else None)
+        found = measured_robustness(
+            session, generator, evaluation, kept.opened.stored.folder if kept else None
+        )
     run = replace(evaluation.run, is_interrupted=found.is_interrupted, stopped=found.stopped)
     if kept and (found.is_interrupted or found.stopped):
         kept.ended(run)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from du_eval.runs.comparison import Comparison, compared
+from du_eval.runs.comparison import compared
 from du_eval.runs.records import RunRecord
 from du_eval.statistics.counts import Counts, pooled
 from du_eval.statistics.f1 import METHOD, f1_intervals
 from du_eval.statistics.intervals import Measurement
+from du_eval.statistics.significance import Difference
 from du_eval.statistics.verdict import Criteria, Verdict
 
 Places = frozenset[tuple[str, str, int]]
@@ -28,15 +29,28 @@ class PerturbedRun:
 
 
 @dataclass(frozen=True, slots=True)
+class LevelF1:
+    """F1 of a command at a level, and of the same steps unchanged."""
+
+    measured: Measurement
+    unchanged: float | None
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
 class LevelResult:
     """What a level of a perturbation does."""
 
     kind: str
     level: float
     realised: float
-    comparison: Comparison
-    f1: Mapping[str, Measurement] = field(default_factory=dict)
-    """F1 by command at this level, with its interval."""
+    n: int
+    """How many steps were compared."""
+    accuracy: float | None = None
+    unchanged: float | None = None
+    difference: Difference | None = None
+    verdict: Verdict = Verdict.UNDECIDED
+    f1: Mapping[str, LevelF1] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +77,23 @@ def robustness_of(
 def _level(base: RunRecord, run: PerturbedRun, criteria: Criteria) -> LevelResult:
     record = _comparable(run.record, run.places)
     found = compared(_comparable(base, run.places), record, criteria)
-    return LevelResult(run.kind, run.level, run.realised, found, _f1(record, criteria))
+    unchanged, accuracy = found.rates or (None, None)
+    f1 = _f1(record, criteria)
+    return LevelResult(
+        run.kind,
+        run.level,
+        run.realised,
+        found.overlap.common,
+        accuracy,
+        unchanged,
+        found.accuracy,
+        found.verdict,
+        {
+            change.f1.name: LevelF1(f1[change.f1.name], change.f1.before, change.verdict)
+            for change in found.commands
+            if change.f1.name in f1
+        },
+    )
 
 
 def _f1(run: RunRecord, criteria: Criteria) -> dict[str, Measurement]:
@@ -88,7 +118,7 @@ def _comparable(run: RunRecord, places: Places | None) -> RunRecord:
 def _breaking(levels: Sequence[LevelResult]) -> float | None:
     found: float | None = None
     for one in sorted(levels, key=lambda one: one.level, reverse=True):
-        if one.comparison.verdict is not Verdict.REGRESSED:
+        if one.verdict is not Verdict.REGRESSED:
             break
         found = one.level
     return found

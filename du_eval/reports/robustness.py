@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from du_eval.evaluation.robustness import LevelResult, Robustness
+from du_eval.evaluation.robustness import LevelF1, LevelResult, Robustness
 from du_eval.reports.text import UNDEFINED, number
 
 _COLUMNS = 6
@@ -25,7 +25,7 @@ def robustness_lines(found: Robustness) -> Iterator[str]:
             f"{data['unperturbed']:9.3f}  {_spread(data)} {data['verdict']}"
         )
     yield from _breaking(found)
-    shown = [one for one in found.levels if one.comparison.rates]
+    shown = [one for one in found.levels if one.difference]
     for start in range(0, len(shown), _COLUMNS):
         yield from _lined_up(f1_rows(shown[start : start + _COLUMNS]))
 
@@ -58,13 +58,9 @@ def f1_rows(shown: Sequence[LevelResult]) -> list[tuple[str, ...]]:
 
 
 def _f1_row(name: str, levels: Sequence[LevelResult]) -> tuple[str, ...]:
-    changes = [change.f1 for one in levels for change in one.comparison.commands]
-    known = [change.before for change in changes if change.name == name]
-    cells = []
-    for one in levels:
-        measured = one.f1.get(name)
-        cells.append(number(measured.value) if measured else UNDEFINED)
-    return (name, number(known[0]) if known else UNDEFINED, *cells)
+    known = [one.f1.get(name) for one in levels]
+    before = next((found.unchanged for found in known if found), None)
+    return (name, number(before), *(number(found.measured.value if found else None) for found in known))
 
 
 def robustness_markdown(found: Robustness) -> Iterator[str]:
@@ -83,7 +79,7 @@ def robustness_markdown(found: Robustness) -> Iterator[str]:
     yield ""
     yield from (f"- {line}" for line in _breaking(found))
     yield ""
-    header, *rows = f1_rows([one for one in found.levels if one.comparison.rates])
+    header, *rows = f1_rows([one for one in found.levels if one.difference])
     if rows:
         yield "| " + " | ".join(header) + " |"
         yield "|---|" + "---:|" * (len(header) - 1)
@@ -97,36 +93,31 @@ def robustness_data(found: Robustness) -> dict[str, Any]:
 
 
 def _level(one: LevelResult) -> dict[str, Any]:
-    comparison, accuracy = one.comparison, one.comparison.accuracy
-    rates = comparison.rates
+    found = one.difference
     return {
         "perturbation": one.kind,
         "level": one.level,
         "realised": one.realised,
-        "n": comparison.overlap.common,
-        "accuracy": rates[1] if rates else None,
-        "unperturbed": rates[0] if rates else None,
-        "difference": accuracy.value if accuracy else None,
-        "interval": [accuracy.interval.low, accuracy.interval.high] if accuracy else None,
-        "p": accuracy.p if accuracy else None,
-        "verdict": comparison.verdict.value,
-        "f1": _f1(one),
+        "n": one.n,
+        "accuracy": one.accuracy,
+        "unperturbed": one.unchanged,
+        "difference": found.value if found else None,
+        "interval": [found.interval.low, found.interval.high] if found else None,
+        "p": found.p if found else None,
+        "verdict": one.verdict.value,
+        "f1": {name: _f1(found) for name, found in one.f1.items()},
     }
 
 
-def _f1(one: LevelResult) -> dict[str, Any]:
-    """Return F1 by command: at this level with its interval, and of the same steps unchanged."""
-    found: dict[str, Any] = {}
-    for change in one.comparison.commands:
-        measured = one.f1.get(change.f1.name)
-        interval = measured.interval if measured else None
-        found[change.f1.name] = {
-            "value": measured.value if measured else None,
-            "low": interval.low if interval else None,
-            "high": interval.high if interval else None,
-            "n": change.f1.n,
-            "unperturbed": change.f1.before,
-            "perturbed": change.f1.after,
-            "verdict": change.verdict.value,
-        }
-    return found
+def _f1(found: LevelF1) -> dict[str, Any]:
+    """Return F1 of a command: at this level with its interval, and of the same steps unchanged."""
+    interval = found.measured.interval
+    return {
+        "value": found.measured.value,
+        "low": interval.low if interval else None,
+        "high": interval.high if interval else None,
+        "n": found.measured.n,
+        "unperturbed": found.unchanged,
+        "perturbed": found.measured.value,
+        "verdict": found.verdict.value,
+    }

@@ -12,9 +12,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from du_eval.errors import InputError
+from pydantic import TypeAdapter, ValidationError
 
-RUNNING, FINISHED, INTERRUPTED, STOPPED = "running", "finished", "interrupted", "stopped"
+from du_eval.errors import InputError, Problem
+from du_eval.runs.record import Status
+
 _PACKAGES = ("aiohttp", "jinja2", "scikit-learn", "numpy", "pydantic")
 
 
@@ -23,7 +25,10 @@ class Manifest:
     """Everything that is needed to understand, continue and judge a run again."""
 
     id: str
-    generator: str
+    kind: str
+    """The activity that made the run."""
+    subject: str
+    """Who is tested: a generator, a bot, an agent, files."""
     files: Mapping[str, str]
     """Each test file and the hash of its content."""
     cases: tuple[str, ...]
@@ -37,13 +42,18 @@ class Manifest:
     git_commit: str | None = None
     started: str = ""
     ended: str | None = None
-    status: str = RUNNING
+    status: Status = Status.RUNNING
+    label: str = ""
     steps: int = 0
     """How many answers a complete run has."""
     merged: tuple[str, ...] = ()
     """The runs that were joined into this one."""
     outcomes: Mapping[str, str] = field(default_factory=dict)
     """What became of the cases, once the run has ended."""
+    figures: Mapping[str, float | None] = field(default_factory=dict)
+    """The figures of the run, once it has ended."""
+    headline: tuple[str, ...] = ()
+    """The figures that people look at first."""
 
     def to_json(self) -> str:
         """Return the manifest as text."""
@@ -53,10 +63,24 @@ class Manifest:
     def from_file(cls, path: Path) -> Manifest:
         """Read a manifest."""
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            return cls(**{**data, "cases": tuple(data["cases"]), "merged": tuple(data.get("merged", ()))})
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            raise InputError(f"{path} is no manifest of a run that this version can read: {error}") from error
+            return _MANIFEST.validate_json(path.read_bytes())
+        except OSError as error:
+            raise InputError(Problem(str(path), 0, f"cannot be read: {error.strerror or error}")) from error
+        except ValidationError as error:
+            raise InputError(Problem(str(path), 0, *_refuse(error))) from error
+
+
+_MANIFEST = TypeAdapter(Manifest)
+
+
+def _refuse(error: ValidationError) -> tuple[str, str]:
+    """Return why a manifest cannot be used, and what to do."""
+    missing = {str(one["loc"][0]) for one in error.errors() if one["type"] == "missing" and one["loc"]}
+    if "kind" in missing and "id" not in missing:
+        return "a run of du-eval 0.1, which this version does not read", "remove its folder, and run again"
+    first = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    return f"this is not the manifest of a run: {where} {first['msg']}".replace("  ", " "), ""
 
 
 def hashes_of(files: Iterable[str]) -> dict[str, str]:

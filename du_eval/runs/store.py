@@ -13,10 +13,12 @@ from typing import Any
 
 from du_eval.errors import InputError, did_you_mean
 from du_eval.runs.journal import Journal, is_being_written
-from du_eval.runs.manifest import RUNNING, Manifest
+from du_eval.runs.manifest import Manifest
+from du_eval.runs.record import D, E, Run, Status
+from du_eval.runs.report import Kind, read_run, write_run
 
-_MANIFEST, _JOURNAL = "manifest.json", "journal.jsonl"
-LAST, KILLED = "last", "killed"
+_MANIFEST, _JOURNAL, RUN = "manifest.json", "journal.jsonl", "run.json"
+LAST = "last"
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,24 @@ class StoredRun:
         return self.manifest.id
 
     @property
-    def status(self) -> str:
+    def status(self) -> Status:
         """How far the run is; one that is neither ended nor being written was killed."""
-        if self.manifest.status != RUNNING:
+        if self.manifest.status is not Status.RUNNING:
             return self.manifest.status
-        return RUNNING if is_being_written(self.folder / _JOURNAL) else KILLED
+        return Status.RUNNING if is_being_written(self.folder / _JOURNAL) else Status.KILLED
+
+    @property
+    def has_report(self) -> bool:
+        """Tell whether the run was written down as a whole."""
+        return (self.folder / RUN).is_file()
+
+    def read(self, kinds: Mapping[str, Kind[Any, Any]]) -> Run[Any, Any]:
+        """Return the whole run."""
+        return read_run(self.folder / RUN, kinds)
+
+    def save(self, run: Run[D, E], kind: Kind[D, E]) -> None:
+        """Write the whole run down, so that later commands need nothing else."""
+        write_run(self.folder / RUN, run, kind)
 
     def journal(self, *, writing: bool = False) -> Journal:
         """Return the journal, indexed."""
@@ -84,20 +99,32 @@ class RunStore:
             ) from error
 
     def __iter__(self) -> Iterator[StoredRun]:
-        """Yield the runs, the oldest first."""
-        if not self.root.is_dir():
-            return
-        for folder in sorted(self.root.iterdir()):
-            if (folder / _MANIFEST).is_file():
-                yield StoredRun(folder, Manifest.from_file(folder / _MANIFEST))
+        """Yield the runs, the oldest first; those that cannot be read are passed over."""
+        for found in self.scan():
+            if isinstance(found, StoredRun):
+                yield found
 
-    def find(self, name: str = LAST) -> StoredRun:
-        """Return a run by its id, the start of its id, the path of its folder, or `last`."""
+    def scan(self) -> Iterator[StoredRun | InputError]:
+        """Yield the runs, the oldest first, and why one cannot be read."""
+        for folder in self._folders():
+            try:
+                yield self._load(folder.name)
+            except InputError as error:
+                yield error
+
+    def find(self, name: str = LAST, kind: str | None = None) -> StoredRun:
+        """Return a run by its id, the start of its id, its folder, or `last`; only of a kind, if told."""
+        found = self._find(name, kind)
+        if kind is not None and found.manifest.kind != kind:
+            raise InputError(f"the run {found.id} is one of du-eval {found.manifest.kind}, not of {kind}")
+        return found
+
+    def _find(self, name: str, kind: str | None) -> StoredRun:
         if (Path(name) / _MANIFEST).is_file():
             return StoredRun(Path(name), Manifest.from_file(Path(name) / _MANIFEST))
         ids = [folder.name for folder in self._folders()]
-        if name == LAST and ids:
-            return self._load(ids[-1])
+        if name == LAST:
+            return self._last(kind)
         found = [known for known in ids if known == name] or [
             known for known in ids if known.startswith(name)
         ]
@@ -105,8 +132,15 @@ class RunStore:
             return self._load(found[0])
         if found:
             raise InputError(f"'{name}' may be any of the runs {', '.join(found)}")
-        hint = did_you_mean(name, ids) or "du-eval runs ls lists them"
+        hint = did_you_mean(name, ids) or "du-eval runs ls lists all runs"
         raise InputError(f"there is no run '{name}' in {self.root} ({hint})")
+
+    def _last(self, kind: str | None) -> StoredRun:
+        for found in reversed(list(self)):
+            if kind is None or found.manifest.kind == kind:
+                return found
+        of_kind = f" of du-eval {kind}" if kind else ""
+        raise InputError(f"there is no run{of_kind} in {self.root}")
 
     def remove(self, run: StoredRun) -> None:
         """Delete a run with everything in it."""

@@ -183,14 +183,14 @@ def test_the_breaking_level_is_the_lowest_from_which_on_accuracy_is_lower() -> N
     ]
     found = robustness_of(record("p" * 50), runs)
     assert found.breaking == {"typos": 0.2}
-    assert [one.comparison.overlap.common for one in found.levels] == [50, 50, 50]
+    assert [one.n for one in found.levels] == [50, 50, 50]
 
 
 def test_only_the_rewritten_steps_are_compared() -> None:
     places = frozenset({("s.yml", "c0", 1)})
     run = PerturbedRun("cancel", 1.0, 1.0, record("pff"), places)
     (level,) = robustness_of(record("ppp"), [run]).levels
-    assert level.comparison.overlap.common == 1
+    assert level.n == 1
 
 
 def test_each_level_has_the_f1_of_its_commands_with_intervals() -> None:

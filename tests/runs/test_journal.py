@@ -81,7 +81,7 @@ def test_only_one_process_writes_a_run(tmp_path: Path) -> None:
 def test_runs_are_found_by_id_beginning_folder_and_as_the_last(tmp_path: Path) -> None:
     store = RunStore(tmp_path)
     moments = [datetime(2026, 1, day, tzinfo=UTC) for day in (1, 2, 12)]
-    ids = [store.create(Manifest(new_run_id(moment, "ab"), "g", {}, ())).id for moment in moments]
+    ids = [store.create(Manifest(new_run_id(moment, "ab"), "test", "g", {}, ())).id for moment in moments]
     assert store.find().id == ids[2]
     assert store.find("20260102").id == ids[1]
     assert store.find(str(tmp_path / ids[0])).id == ids[0]
@@ -94,7 +94,7 @@ def test_runs_are_found_by_id_beginning_folder_and_as_the_last(tmp_path: Path) -
 
 
 def test_a_run_that_ended_without_saying_so_was_killed(tmp_path: Path) -> None:
-    run = RunStore(tmp_path).create(Manifest("1", "g", {}, ()))
+    run = RunStore(tmp_path).create(Manifest("1", "test", "g", {}, ()))
     with closing(run.journal(writing=True)) as journal:
         journal.append(Record(Key("f", "c", 1), "r", {}, outcome="failed"))
         journal.append(Record(Key("f", "c", 2), "r", {}, outcome="passed"))
@@ -106,7 +106,7 @@ def test_a_run_that_ended_without_saying_so_was_killed(tmp_path: Path) -> None:
 def test_a_manifest_that_is_none_is_told(tmp_path: Path) -> None:
     (tmp_path / "1").mkdir()
     (tmp_path / "1" / "manifest.json").write_text("{}")
-    with pytest.raises(InputError, match="no manifest"):
+    with pytest.raises(InputError, match="not the manifest of a run"):
         RunStore(tmp_path).find("1")
 
 

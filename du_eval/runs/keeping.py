@@ -1,0 +1,122 @@
+"""A run and its folder: begin it or go on with it, and end it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from du_eval.errors import ConfigError
+from du_eval.runs.journal import Journal
+from du_eval.runs.manifest import Manifest, git_commit_here, hashes_of, versions_here
+from du_eval.runs.record import D, E, Run, Status
+from du_eval.runs.report import Kind
+from du_eval.runs.store import RunStore, StoredRun, new_run_id
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a run is about, before anything is asked."""
+
+    kind: str
+    subject: str
+    files: tuple[str, ...] = ()
+    """Files whose content matters: a change of one is told when the run goes on."""
+    cases: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Without anything secret in them."""
+    identity: Mapping[str, Any] = field(default_factory=dict)
+    """The settings that decide about the answers: a run that goes on must keep them."""
+    label: str = ""
+    seed: int = 0
+    samples: int = 1
+    steps: int = 0
+
+
+@dataclass(frozen=True)
+class OpenRun:
+    """A run that is being written down."""
+
+    stored: StoredRun
+    journal: Journal
+    notes: tuple[str, ...] = ()
+    """What a reader should know about a run that goes on."""
+
+    def end(self, run: Run[D, E], kind: Kind[D, E]) -> Run[D, E]:
+        """Write the whole run down and how it ended; return it as it is kept."""
+        manifest = self.stored.manifest
+        kept = replace(
+            run, head=replace(run.head, id=manifest.id, label=manifest.label, started=manifest.started)
+        )
+        self.journal.close()
+        self.stored.save(kept, kind)
+        self.stored.updated(
+            status=run.head.status,
+            ended=datetime.now(UTC).isoformat(),
+            outcomes={case.id: case.outcome.value for case in run.cases},
+            figures={figure.name: figure.value for figure in run.figures},
+            headline=tuple(figure.name for figure in run.figures if figure.is_headline),
+        )
+        return kept
+
+    def discard_if_empty(self) -> bool:
+        """Close the journal, and remove the run if nothing was written into it."""
+        is_empty = not len(self.journal)
+        self.journal.close()
+        if is_empty:
+            RunStore(self.stored.folder.parent).remove(self.stored)
+        return is_empty
+
+
+def open_run(store: RunStore, opening: Opening, version: str, resume: str | None = None) -> OpenRun:
+    """Return a new run, or the one that is to be continued."""
+    if resume is None:
+        stored = store.create(_begin(opening, version))
+        return OpenRun(stored, stored.journal(writing=True))
+    stored = store.find(resume, opening.kind)
+    notes = _compare(stored.manifest, opening)
+    journal = stored.journal(writing=True)
+    stored = stored.updated(
+        status=Status.RUNNING, ended=None, outcomes={}, label=opening.label or stored.manifest.label
+    )
+    return OpenRun(stored, journal, notes)
+
+
+def _begin(opening: Opening, version: str) -> Manifest:
+    now = datetime.now(UTC)
+    return Manifest(
+        id=new_run_id(now, secrets.token_hex(2)),
+        kind=opening.kind,
+        subject=opening.subject,
+        files=hashes_of(opening.files),
+        cases=opening.cases,
+        settings=opening.settings,
+        identity=opening.identity,
+        seed=opening.seed,
+        samples=opening.samples,
+        versions=versions_here(version),
+        git_commit=git_commit_here(),
+        started=now.isoformat(),
+        steps=opening.steps,
+        label=opening.label,
+    )
+
+
+def _compare(before: Manifest, opening: Opening) -> tuple[str, ...]:
+    """Return what a reader should know about continuing a run; raise where it would mix two runs."""
+    kept, now = before.identity, opening.identity
+    changed = [key for key in sorted({*kept, *now}) if kept.get(key) != now.get(key)]
+    if changed:
+        told = "; ".join(f"{key}: {kept.get(key)!r} then, {now.get(key)!r} now" for key in changed)
+        raise ConfigError(f"the run {before.id} cannot go on with other settings ({told}); start a new run")
+    files = find_changed(before, opening.files)
+    if not files:
+        return ()
+    return (f"changed since the run began: {', '.join(files)}; what differs is asked again",)
+
+
+def find_changed(manifest: Manifest, files: Iterable[str]) -> list[str]:
+    """Return the files whose content is not what it was when the run began."""
+    return [file for file, content in hashes_of(files).items() if manifest.files.get(file) != content]
