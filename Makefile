@@ -1,10 +1,19 @@
-.PHONY: demo test check
+.PHONY: demo test test-all simulations mutants check
 
 demo: ## install and run the example suite with the embedded default
 	python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt . && .venv/bin/du-eval test
 
 test: ## install and pass all tests
-	python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e ".[dev]" && .venv/bin/python -m pytest
+	python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e ".[dev]" && .venv/bin/python -m pytest -q -n auto
+
+test-all: test ## pass all tests with each supported version of Python that is installed
+	set -e; for python in $$(.ci/pythons); do .ci/test-with "$$python"; done
+
+simulations: ## the statistics against simulated runs, ten times as many as in the tests
+	DU_EVAL_SIMULATIONS=10 .venv/bin/python -m pytest -q -n auto tests/statistics
+
+mutants: ## break the code in small ways, and see which tests notice
+	.venv/bin/python scripts/mutants.py
 
 check: ## tests, lint, types and import contracts
 	.ci/run

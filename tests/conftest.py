@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.skips import list_skips
+
+STRICT_SKIPS = os.environ.get("DU_EVAL_STRICT_SKIPS") == "1"
+MORE_SKIPS = os.environ.get("DU_EVAL_MORE_SKIPS", "")
 PROJECT = Path(__file__).parent.parent
 
 
@@ -33,3 +37,19 @@ def parity_data() -> Path:
 def project() -> Path:
     """Return the root of the project."""
     return PROJECT
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """List skipped tests with their reasons, and fail where one is off the list: only where everything is checked."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if not STRICT_SKIPS or reporter is None:
+        return
+    reports = reporter.stats.get("skipped", [])
+    reasons = [report.longrepr[2].removeprefix("Skipped: ") for report in reports]
+    lines, is_fine = list_skips(reasons, MORE_SKIPS)
+    reporter.ensure_newline()
+    reporter.section("skipped tests, by reason")
+    for line in lines:
+        reporter.write_line(line)
+    if not is_fine and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -20,7 +20,7 @@ from du_eval.statistics.significance import (
 )
 from du_eval.statistics.significance_f1 import f1_differences
 from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
-from tests.statistics.simulating import simulated
+from tests.statistics.simulating import TIMES, simulated
 
 
 @pytest.mark.parametrize(("better", "worse"), [(0, 0), (1, 0), (5, 5), (9, 1), (40, 20), (900, 800)])
@@ -131,7 +131,7 @@ def test_the_interval_covers_the_truth_as_often_as_it_says(
     clusters: int, better: float, worse: float, most: float
 ) -> None:
     random = np.random.default_rng(7)
-    truth, hits, tries = better - worse, 0, 500
+    truth, hits, tries = better - worse, 0, 500 * TIMES
     for _ in range(tries):
         found = rate_difference(simulated(random, clusters, better=better, worse=worse))
         assert found is not None
@@ -141,14 +141,14 @@ def test_the_interval_covers_the_truth_as_often_as_it_says(
 
 def test_equal_runs_are_called_different_at_most_as_often_as_alpha() -> None:
     random = np.random.default_rng(11)
-    tries = 1000
+    tries = 1000 * TIMES
     found = [rate_difference(simulated(random, 60, better=0.06, worse=0.06)) for _ in range(tries)]
     assert sum(one.p < 0.05 for one in found if one) / tries <= 0.05 + 0.014
 
 
 def test_runs_that_differ_by_the_margin_are_called_equivalent_at_most_as_often_as_alpha() -> None:
     random = np.random.default_rng(13)
-    tries, criteria = 300, Criteria(margin=0.02)
+    tries, criteria = 300 * TIMES, Criteria(margin=0.02)
     found = [rate_difference(simulated(random, 300, better=0.03, worse=0.01)) for _ in range(tries)]
     called = [verdict_of(one, criteria) is Verdict.EQUIVALENT for one in found if one]
     assert sum(called) / tries <= 0.05 + 0.025
@@ -200,7 +200,7 @@ def clusters(random: np.random.Generator, count: int, accuracy: float) -> list[d
 
 def test_equal_f1_scores_are_called_different_at_most_as_often_as_alpha() -> None:
     random = np.random.default_rng(3)
-    tries, wrong, covered = 300, 0, 0
+    tries, wrong, covered = 300 * TIMES, 0, 0
     for seed in range(tries):
         before, after = clusters(random, 50, 0.8), clusters(random, 50, 0.8)
         found = f1_differences(before, after, Resampling(300, seed)).commands["set slot"]
@@ -231,7 +231,7 @@ def test_a_command_that_never_changed_has_an_interval_that_shrinks_with_the_data
 
 def test_a_rare_loss_lies_in_the_interval_of_f1_also_when_few_conversations_show_it() -> None:
     random = np.random.default_rng(5)
-    tries, covered = 200, 0
+    tries, covered = 200 * TIMES, 0
     truth = 2 * 0.98 / (2 * 0.98 + 0.02) - 1
     for seed in range(tries):
         lost = random.random(60) < 0.02
