@@ -90,6 +90,7 @@ def build_end_to_end(config: RunConfig, judging: Judging | None = None) -> EndTo
         AnswerReader(parser, parser.registry),
         lambda case: assistants.for_file(case.file),
         build_stage(config.actions, config.action_endpoint).actions,
+        build_stage(config.actions, None).actions,
         config.concurrency,
         _rater(config, judging or Judging()),
     )

@@ -31,7 +31,11 @@ class ActionResult:
 
 
 class ActionError(Exception):
-    """An action that was run and failed."""
+    """An action that was run and failed, with its traceback where there is one."""
+
+    def __init__(self, reason: str, trace: str = "") -> None:
+        super().__init__(reason)
+        self.trace = trace or reason
 
 
 class Actions(Protocol):
@@ -74,3 +78,24 @@ class FirstOf:
             if result is not None:
                 return result
         return None
+
+
+class RememberedActions:
+    """Runs an action once for the same slots and message, and remembers what it did."""
+
+    def __init__(self, actions: Actions) -> None:
+        self._actions = actions
+        self._results: dict[str, ActionResult | ActionError | None] = {}
+
+    def run(self, call: ActionCall) -> ActionResult | None:
+        """Return what the action did, now or before."""
+        key = repr((call.name, call.message, sorted(call.slots.items())))
+        if key not in self._results:
+            try:
+                self._results[key] = self._actions.run(call)
+            except ActionError as error:
+                self._results[key] = error
+        found = self._results[key]
+        if isinstance(found, ActionError):
+            raise found
+        return found

@@ -76,6 +76,8 @@ def e2e(
         ready = sum(file.cases for file in files if file.is_ready)
         review = sum(file.cases for file in files if not file.is_ready)
         out(f"{ready} cases are ready, {review} to review; {len(files)} files in {output_folder}\n")
+        if lost := len(result.outcomes) - ready - review:
+            say(f"warning: {lost} cases are left out: not even their first message could be run")
 
 
 @app.command()

@@ -14,8 +14,8 @@ from du_eval.assistants.actions import ActionResult
 from du_eval.assistants.engine.events import ActionExecuted, BotMessage, BotUttered, Event, UserUttered
 from du_eval.commands.base import Command
 from du_eval.endtoend.check import PLACEHOLDER
-from du_eval.endtoend.model import BotStep, EndToEndCase, Turn, UserStep
-from du_eval.endtoend.results import CaseOutcome, EndToEndResult, TurnRecord, Verdict
+from du_eval.endtoend.model import EndToEndCase, UserStep
+from du_eval.endtoend.results import Blame, CaseOutcome, EndToEndResult, TurnRecord, Verdict
 
 READY, TO_REVIEW = "ready", "to_review"
 Spell = Callable[[Command], str]
@@ -36,9 +36,12 @@ class ConvertedFile:
 
 
 def converted(result: EndToEndResult, root: Path, spell: Spell) -> tuple[ConvertedFile, ...]:
-    """Return the files of both folders; each keeps its place below the input folder."""
+    """Return the files of both folders; each keeps its place below the input folder.
+
+    A case of which no turn ran, nor could be repaired, has nothing to expect: it is left out.
+    """
     groups: dict[str, list[CaseOutcome]] = {}
-    for outcome in result.outcomes:
+    for outcome in (outcome for outcome in result.outcomes if _records(outcome)):
         folder = TO_REVIEW if list(reasons(outcome)) else READY
         groups.setdefault(f"{folder}/{_relative(outcome.case.file, root)}", []).append(outcome)
     return tuple(
@@ -60,11 +63,31 @@ def reasons(outcome: CaseOutcome) -> Iterator[str]:
         yield f"line {finding.line}, after '{finding.user}': {word}: {finding.expected}; {finding.found}"
     if outcome.error:
         yield f"it did not run to its end: {outcome.error}"
+    for blame in outcome.blames:
+        yield f"line {blame.line}: {_proposal(blame)}"
+    proposed = {blame.line for blame in outcome.blames if blame.needs is not None}
     for turn in outcome.turns:
         for command in turn.unknown:
             yield f"line {turn.user.line}: {command.to_dsl()} is left out: a test file cannot expect it"
-        if set(turn.commands) <= set(turn.unknown):
+        if set(turn.commands) <= set(turn.unknown) and turn.user.line not in proposed:
             yield f"line {turn.user.line}: '{turn.user.text}' led to no command"
+    missing = outcome.case.turns[len(_records(outcome)) :]
+    if missing:
+        yield f"the user steps from line {missing[0].user.line} on did not run and are left out"
+
+
+def _proposal(blame: Blame) -> str:
+    if blame.needs is None:
+        return f"'{blame.user}' passes with none of the {blame.tried} sequences of commands that were tried"
+    needs = ", ".join(command.to_dsl() for command in blame.needs) or "no command"
+    got = ", ".join(command.to_dsl() for command in blame.got) or "no command"
+    return f"proposed, since the test passes with it: {needs} instead of {got}"
+
+
+def _records(outcome: CaseOutcome) -> tuple[TurnRecord, ...]:
+    """Return the turns as they went, or with the commands that they need."""
+    repaired = outcome.repaired if any(blame.needs is not None for blame in outcome.blames) else ()
+    return (*repaired, *outcome.turns[len(repaired) :])
 
 
 def _file(outcomes: Sequence[CaseOutcome], spell: Spell) -> str:
@@ -130,9 +153,8 @@ def _case(outcome: CaseOutcome, spell: Spell) -> str:
     if case.metadata_name:
         data["metadata"] = case.metadata_name
     steps: list[dict[str, Any]] = []
-    for number, turn in enumerate(case.turns):
-        record = outcome.turns[number] if number < len(outcome.turns) else None
-        steps.extend(_ran(record, spell) if record else _did_not_run(turn))
+    for record in _records(outcome):
+        steps.extend(_ran(record, spell))
     data["steps"] = steps
     comments = "".join(f"  # {line}\n" for reason in reasons(outcome) for line in _wrapped(reason))
     return comments + textwrap.indent(_dumped([data]), "  ")
@@ -173,16 +195,6 @@ def _bot_step(message: BotMessage) -> dict[str, Any]:
     if message.is_generated:
         return {"utter": PLACEHOLDER}
     return {"utter": message.response} if message.response else {"bot": message.text}
-
-
-def _did_not_run(turn: Turn) -> Iterator[dict[str, Any]]:
-    step: dict[str, Any] = {"user": turn.user.text, "commands": []}
-    if turn.user.metadata_name:
-        step["metadata"] = turn.user.metadata_name
-    yield step
-    for check in turn.checks:
-        if isinstance(check, BotStep):
-            yield {"utter": check.response} if check.response is not None else {"bot": check.text}
 
 
 def _dumped(data: object) -> str:

@@ -43,6 +43,19 @@ async def assertion_findings(step: UserStep, record: TurnRecord, rater: AnswerRa
     return findings
 
 
+def unmet_assertions(step: UserStep, record: TurnRecord) -> list[Finding]:
+    """Return the assertions that do not hold, without those that take a judge."""
+    start = 0
+    findings: list[Finding] = []
+    for assertion in (one for one in step.assertions if not one.is_generative):
+        found = _searched(assertion, step, record, start)
+        if isinstance(found, Finding):
+            findings.append(found)
+        elif step.is_ordered:
+            start = found
+    return findings
+
+
 def _searched(assertion: Assertion, step: UserStep, record: TurnRecord, start: int) -> int | Finding:
     at = _SEARCHES[assertion.kind](assertion, record.events, start)
     if at is None:

@@ -26,9 +26,9 @@ def step_findings(turn: Turn, record: TurnRecord) -> Iterator[Finding]:
 
 
 def says(step: BotStep, message: BotMessage) -> bool:
-    """Tell whether a message is the one a step expects; a generated one may stand for any response."""
+    """Tell whether a message is the one a step expects."""
     if step.response is not None:
-        return message.is_generated or step.response in {message.response, PLACEHOLDER}
+        return step.response in {message.response, PLACEHOLDER, *message.choices}
     text = (step.text or "").strip()
     return not message.is_generated and text in {message.text.strip(), *(w.strip() for w in message.wordings)}
 
@@ -66,10 +66,8 @@ def slot_values(name: str, events: Sequence[Event]) -> list[tuple[int, object]]:
     """Return the values that a slot got, with their place among the events."""
     found: list[tuple[int, object]] = []
     for at, event in enumerate(events):
-        if isinstance(event, SlotSet) and event.name == name:
+        if isinstance(event, SlotSet | SlotReset) and event.name == name:
             found.append((at, event.value))
-        elif isinstance(event, SlotReset) and event.name == name:
-            found.append((at, None))
     return found
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from du_eval.assistants.engine.events import BotMessage, BotUttered, Event
+from du_eval.assistants.engine.events import BotMessage, BotUttered, Event, Stopped
 from du_eval.commands.base import Command
 from du_eval.endtoend.model import EndToEndCase, UserStep
 
@@ -34,6 +34,11 @@ class TurnRecord:
         """What the bot said."""
         return tuple(event.message for event in self.events if isinstance(event, BotUttered))
 
+    @property
+    def has_stopped(self) -> bool:
+        """Tell whether the dialogue could not go on: then the turn cannot be judged."""
+        return any(isinstance(event, Stopped) for event in self.events)
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -46,6 +51,30 @@ class Finding:
     is_error: bool = False
 
 
+class Fault(StrEnum):
+    """Who has to change something so that a failed case passes."""
+
+    UNDERSTANDING = "understanding"
+    FLOW_OR_TEST = "flow or test"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """Whose fault a failed turn is."""
+
+    line: int
+    user: str
+    got: tuple[Command, ...]
+    needs: tuple[Command, ...] | None
+    """The commands with which the turn passes; None where none were found."""
+    fault: Fault
+    tried: int
+    """How many sequences of commands were tried."""
+    reason: str = ""
+    """Why the fault is not known."""
+
+
 @dataclass(frozen=True, slots=True)
 class CaseOutcome:
     """One case: what happened turn by turn, and what was wrong with it."""
@@ -55,6 +84,21 @@ class CaseOutcome:
     findings: tuple[Finding, ...] = ()
     error: str = ""
     """Why the case could not be run to its end."""
+    blames: tuple[Blame, ...] = ()
+    """Whose fault it is, for each turn that would fail even if all turns before it were understood right."""
+    repaired: tuple[TurnRecord, ...] = ()
+    """The turns as they go with the commands that they need, as far as those are known."""
+
+    @property
+    def fault(self) -> Fault | None:
+        """Understanding if other commands make the whole case pass; None where it did not fail."""
+        if not self.blames:
+            return None
+        return next((blame.fault for blame in self.blames if blame.needs is None), Fault.UNDERSTANDING)
+
+    def blaming(self, blames: tuple[Blame, ...], repaired: tuple[TurnRecord, ...]) -> CaseOutcome:
+        """Return the case with whose fault it is."""
+        return replace(self, blames=blames, repaired=repaired)
 
     @property
     def verdict(self) -> Verdict:
@@ -77,6 +121,11 @@ class EndToEndResult:
     def count(self, verdict: Verdict) -> int:
         """Return how many cases came out so."""
         return sum(outcome.verdict is verdict for outcome in self.outcomes)
+
+    def count_faults(self) -> dict[Fault, int]:
+        """Return how many failed cases are whose fault."""
+        faults = [outcome.fault for outcome in self.that(Verdict.FAILED)]
+        return {fault: faults.count(fault) for fault in Fault if fault in faults}
 
     def that(self, verdict: Verdict) -> Sequence[CaseOutcome]:
         """Return the cases that came out so."""

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from du_eval.assistants.actions import Actions, FirstOf, NoActions, StubbedActions
-from du_eval.assistants.engine.engine import Advance, Engine
-from du_eval.assistants.engine.performance import Setting
+from du_eval.assistants.actions import Actions, NoActions, RememberedActions
+from du_eval.assistants.engine.engine import Engine
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, StartFlow
 from du_eval.commands.slots import SetSlot
-from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.endtoend.assertions import assertion_findings
-from du_eval.endtoend.check import PLACEHOLDER, step_findings
+from du_eval.endtoend.blame import find_blame
+from du_eval.endtoend.check import step_findings
+from du_eval.endtoend.dialogue import Dialogue
 from du_eval.endtoend.load import EndToEndSuite
-from du_eval.endtoend.model import EndToEndCase, UserStep
+from du_eval.endtoend.model import EndToEndCase
 from du_eval.endtoend.payloads import payload_commands
-from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnRecord
+from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnRecord, Verdict
 from du_eval.errors import CommandReadError, GeneratorError
 from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import CommandGenerator, Place, Request
@@ -37,6 +37,8 @@ class EndToEndRunner:
     reader: AnswerReader
     assistant_of: Callable[[EndToEndCase], Assistant | None]
     actions: Actions = field(default_factory=NoActions)
+    rehearsal: Actions = field(default_factory=NoActions)
+    """Actions that may run again and again, to find out whose fault a failure is."""
     concurrency: int = 8
     rater: AnswerRater = field(default_factory=lambda: SimilarityRater(similarity_judge()))
     """Judges generated answers, where assertions ask for that."""
@@ -48,7 +50,7 @@ class EndToEndRunner:
         """Return what became of all cases."""
         found: dict[int, CaseOutcome] = {}
         asyncio.run(self._all_and_close(suite.cases, found, on_outcome))
-        outcomes = tuple(found[number] for number in sorted(found))
+        outcomes = tuple(self.blame(found[number]) for number in sorted(found))
         judge = self.rater.name if any(case.has_generative for case in suite.cases) else ""
         return EndToEndResult(outcomes, name or type(self.generator).__name__, suite.warnings, judge)
 
@@ -84,38 +86,44 @@ class EndToEndRunner:
             return CaseOutcome(case, (), error="there is no assistant to talk to; name one with --assistant")
         records: list[TurnRecord] = []
         error = ""
-        async for record in self._talk(case, assistant):
+        async for record in self._talk(Dialogue(case, self._engine(assistant), self.actions)):
             if isinstance(record, str):
                 error = record
             else:
                 records.append(record)
         return CaseOutcome(case, tuple(records), tuple(await self._findings(case, records)), error)
 
-    async def _talk(self, case: EndToEndCase, assistant: Assistant) -> AsyncIterator[TurnRecord | str]:
+    def blame(self, outcome: CaseOutcome) -> CaseOutcome:
+        """Return a case that did not pass with whose fault it is."""
+        assistant = self.assistant_of(outcome.case)
+        is_stopped = any(record.has_stopped for record in outcome.turns)
+        is_open = outcome.verdict is Verdict.FAILED or (outcome.error and not is_stopped)
+        if assistant is None or not is_open:
+            return outcome
+        actions = RememberedActions(self.rehearsal)
+        return find_blame(outcome, Dialogue(outcome.case, self._engine(assistant), actions))
+
+    async def _talk(self, dialogue: Dialogue) -> AsyncIterator[TurnRecord | str]:
         """Yield turn after turn; at last a text, where the dialogue cannot go on."""
-        engine = self._engine(assistant)
-        slots = {slot: value for fixture in case.fixtures.values() for slot, value in fixture.items()}
-        advance = engine.start(slots, self._setting(case, None))
-        history = Conversation(_spoken(advance))
+        case, assistant = dialogue.case, dialogue.engine.assistant
+        moment = dialogue.begin()
         for number, turn in enumerate(case.turns, 1):
             place = Place(case.file, case.name, number, turn.user.line)
             metadata = {**case.metadata, **turn.user.metadata}
-            request = Request(turn.user.text, history, advance.state.summary(), metadata, assistant, place)
+            state = moment.state.summary()
+            request = Request(turn.user.text, moment.history, state, metadata, assistant, place)
             try:
                 commands = await self._understood(request)
             except (GeneratorError, CommandReadError) as error:
                 yield f"{place}: '{turn.user.text}' was not understood: {error}"
                 return
-            before = advance if number == 1 else None
-            setting = replace(self._setting(case, turn.user), history=history)
-            advance = engine.turn(advance.state, commands, turn.user.text, setting)
-            events = (*before.events, *advance.events) if before else advance.events
+            advance = dialogue.take_turn(moment, turn.user, commands)
             unknown = tuple(command for command in commands if not self._is_known(command, assistant))
-            yield TurnRecord(turn.user, commands, events, unknown)
+            yield TurnRecord(turn.user, commands, advance.events, unknown)
             if advance.state.stopped:
                 yield f"{place}: {advance.state.stopped}"
                 return
-            history = history.adding(Turn(Speaker.USER, turn.user.text), *_spoken(advance))
+            moment = dialogue.move_on(moment, turn.user, advance)
 
     async def _understood(self, request: Request) -> tuple[Command, ...]:
         given = payload_commands(request.message, request.assistant)
@@ -140,19 +148,10 @@ class EndToEndRunner:
     async def _findings(self, case: EndToEndCase, records: Sequence[TurnRecord]) -> list[Finding]:
         found: list[Finding] = []
         for turn, record in zip(case.turns, records, strict=False):
+            if record.has_stopped:
+                break
             if case.has_assertions:
                 found.extend(await assertion_findings(turn.user, record, self.rater))
             else:
                 found.extend(step_findings(turn, record))
         return found
-
-    def _setting(self, case: EndToEndCase, step: UserStep | None) -> Setting:
-        metadata = {**case.metadata, **(step.metadata if step else {})}
-        return Setting(FirstOf((StubbedActions(case.stubs), self.actions)), case.id, metadata)
-
-
-def _spoken(advance: Advance) -> tuple[Turn, ...]:
-    return tuple(
-        Turn(Speaker.BOT, message.text, PLACEHOLDER if message.is_generated else message.response)
-        for message in advance.messages
-    )

@@ -9,7 +9,8 @@ from du_eval.assistants.engine.events import FlowStarted
 from du_eval.commands.base import Command
 from du_eval.endtoend.assertions import shown
 from du_eval.endtoend.model import BotStep, Turn
-from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnRecord, Verdict
+from du_eval.endtoend.results import Blame, CaseOutcome, EndToEndResult, Finding, TurnRecord, Verdict
+from du_eval.reports.endtoend_text import blame_text
 
 Spell = Callable[[Command], str]
 
@@ -18,6 +19,7 @@ def endtoend_data(result: EndToEndResult, spell: Spell) -> dict[str, Any]:
     """Return all that is known about a run."""
     return {
         **{f"number_of_{verdict.value}_tests": result.count(verdict) for verdict in Verdict},
+        "failed_because_of": {fault.value: count for fault, count in result.count_faults().items()},
         "generator": result.generator,
         **({"judge": result.judge} if result.judge else {}),
         "warnings": list(result.warnings),
@@ -33,9 +35,12 @@ def _case(outcome: CaseOutcome, spell: Spell) -> dict[str, Any]:
         "outcome": outcome.verdict.value,
     }
     if outcome.error:
-        data["error"] = outcome.error
+        # What stopped a case that had failed before is no reason for its outcome.
+        data["error" if outcome.verdict is Verdict.ERRORED else "stopped_later"] = outcome.error
     if outcome.findings:
         data["findings"] = [_finding(finding) for finding in outcome.findings]
+    if outcome.blames:
+        data["blame"] = [_blame(blame, spell) for blame in outcome.blames]
     planned = {turn.user.line: turn for turn in outcome.case.turns}
     data["turns"] = [
         {**_turn(turn, spell), **_expected(planned.get(turn.user.line))} for turn in outcome.turns
@@ -50,6 +55,18 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "expected": finding.expected,
         "found": finding.found,
         **({"could_not_be_judged": True} if finding.is_error else {}),
+    }
+
+
+def _blame(blame: Blame, spell: Spell) -> dict[str, Any]:
+    return {
+        "line": blame.line,
+        "user": blame.user,
+        "fault": blame.fault.value,
+        "reason": blame_text(blame, spell),
+        "got": [spell(command) for command in blame.got],
+        "needs": None if blame.needs is None else [spell(command) for command in blame.needs],
+        "tried": blame.tried,
     }
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from du_eval.commands.base import Command
-from du_eval.endtoend.results import CaseOutcome, EndToEndResult, TurnRecord, Verdict
+from du_eval.endtoend.results import Blame, CaseOutcome, EndToEndResult, TurnRecord, Verdict
 from du_eval.reports.text import measured, one_line
 from du_eval.statistics.intervals import proportion
 
@@ -40,6 +40,9 @@ def _lines(result: EndToEndResult, spell: Spell) -> Iterator[str]:
     yield f" {', '.join(parts)} test cases ".center(_WIDTH, "=")
     judged = counts[Verdict.FAILED] + counts[Verdict.PASSED]
     yield f"test cases: passed {measured(proportion(counts[Verdict.PASSED], judged))}"
+    faults = [f"{fault.value} {count}" for fault, count in result.count_faults().items()]
+    if faults:
+        yield f"failed because of: {', '.join(faults)}"
     yield f"generator: {result.generator}"
     if result.judge:
         yield f"judge of generated answers: {result.judge}"
@@ -54,6 +57,8 @@ def _case(outcome: CaseOutcome, spell: Spell) -> Iterator[str]:
         yield f"{outcome.case.file}:{finding.line}: after '{one_line(finding.user)}'"
         yield f"   {mark}: {one_line(finding.expected)}"
         yield f"   {'because' if finding.is_error else 'but'}: {one_line(finding.found)}"
+    for blame in outcome.blames if outcome.verdict is Verdict.FAILED else ():
+        yield f"whose fault, line {blame.line}: {one_line(blame_text(blame, spell))}"
     if outcome.error:
         yield f"stopped: {one_line(outcome.error)}"
     yield ""
@@ -70,3 +75,18 @@ def _turn(turn: TurnRecord, spell: Spell) -> Iterator[str]:
     for message in turn.messages:
         name = f" [{message.response}]" if message.response else ""
         yield f"bot: {one_line(message.text) if not message.is_generated else '(a generated answer)'}{name}"
+
+
+def blame_text(blame: Blame, spell: Spell) -> str:
+    """Return whose fault a failed turn is, in words."""
+    if blame.needs is not None:
+        return f"{blame.fault}: needs {_spell_all(blame.needs, spell)}, got {_spell_all(blame.got, spell)}"
+    if blame.reason:
+        return f"{blame.fault}: {blame.reason}"
+    return (
+        f"{blame.fault}: none of the {blame.tried} sequences tried, with up to three commands changed, passes"
+    )
+
+
+def _spell_all(commands: Sequence[Command], spell: Spell) -> str:
+    return ", ".join(spell(command) for command in commands) or "no command"

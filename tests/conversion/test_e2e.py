@@ -95,7 +95,7 @@ def test_a_ready_file_holds_commands_bot_steps_and_only_what_is_used(folder: Pat
     )
 
 
-def test_a_case_to_review_says_why_and_keeps_turns_that_did_not_run(folder: Path) -> None:
+def test_a_case_to_review_says_why_and_ends_before_turns_that_did_not_run(folder: Path) -> None:
     script("e2e/a/same.yml", "--output-folder", "out", cwd=folder)
     text = (folder / "out" / "to_review" / "same.yml").read_text(encoding="utf-8")
     assert "# to review: the end-to-end test failed\n" in text
@@ -104,7 +104,9 @@ def test_a_case_to_review_says_why_and_keeps_turns_that_did_not_run(folder: Path
     assert "it did not run to its end" in text
     assert "StartFlow(no_such_flow) is left out" in text
     breaks = next(case for case in load_suite([folder / "out" / "to_review"]) if case.name == "breaks")
-    assert [getattr(step, "text", None) for step in breaks.steps] == ["fix", None, "boom", "Something."]
+    assert [getattr(step, "text", None) for step in breaks.steps] == ["fix", None]
+    assert "the user steps from line 27 on did not run and are left out" in text
+    assert "commands: []" not in text.split("breaks")[1].split("test_case")[0]
     assert breaks.stubs.keys() == {"action_estimate"}
 
 

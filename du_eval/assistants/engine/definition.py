@@ -43,6 +43,16 @@ class Definition:
         """All slots with the values they start with."""
         return {name: slot.initial_value for name, slot in self.assistant.slots.items()}
 
+    @cached_property
+    def free_responses(self) -> frozenset[str]:
+        """The assistant's own responses that no flow says: a model may choose among them."""
+        flows = self._flows.values()
+        said = {name for flow in flows for name in flow.actions}
+        collects = [collect for flow in flows for collect in flow.collects]
+        said.update(collect.question for collect in collects)
+        said.update(rejection.utter for collect in collects for rejection in collect.rejections)
+        return frozenset(self.assistant.responses) - said
+
     def flow(self, flow_id: str) -> Flow | None:
         """Return a flow, be it built in."""
         return self._flows.get(flow_id)

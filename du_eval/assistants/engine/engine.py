@@ -20,6 +20,8 @@ from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 
 _SESSION_START = "pattern_session_start"
+_ROUTING = "route_session_to_calm"
+"""The slot with which a router notes that flows, and nothing else, answer from now on."""
 NOBODY = Setting(NoActions())
 
 
@@ -61,6 +63,8 @@ class Engine:
         recorder = Recorder(state)
         recorder.emit(UserUttered(message, tuple(commands)))
         if not state.stopped:
+            if _ROUTING in self.assistant.slots and recorder.value(_ROUTING) is None:
+                recorder.set_slot(_ROUTING, value=True)
             effective, ignored = cleaned(commands, state, self._definition, message)
             for event in ignored:
                 recorder.emit(event)

@@ -22,6 +22,8 @@ class BotMessage:
     buttons: tuple[Button, ...] = ()
     wordings: tuple[str, ...] = ()
     """All texts that the response could have had here."""
+    choices: frozenset[str] = frozenset()
+    """Responses of the domain of which a model would choose one."""
 
     def __str__(self) -> str:
         if self.is_generated:
@@ -57,6 +59,7 @@ class SlotReset:
     """A slot went back to how it was at the start."""
 
     name: str
+    value: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +125,10 @@ class Stopped:
     """The dialogue cannot go on: nobody knows what happens next."""
 
     reason: str
+    trace: str = ""
+    """Where an action failed, for its author."""
+    is_gap: bool = False
+    """True where an action, agent or tool is missing that a real assistant has."""
 
 
 Event = (

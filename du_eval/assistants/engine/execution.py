@@ -137,7 +137,7 @@ class Execution:
             reason = (
                 f"the call of '{step.target}' leaves the flows: a tool or agent that the replay does not have"
             )
-            self._recorder.emit(Stopped(reason))
+            self._recorder.emit(Stopped(reason, is_gap=True))
         else:
             self._recorder.push(step.target, FrameKind.CALL)
 

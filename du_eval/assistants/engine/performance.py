@@ -31,7 +31,8 @@ _WITHOUT_EFFECT = frozenset(
         "action_unlikely_intent",
     }
 )
-_GENERATED = frozenset({"action_trigger_search", "action_trigger_chitchat", "action_send_text"})
+_CHITCHAT = "action_trigger_chitchat"
+_GENERATED = frozenset({"action_trigger_search", _CHITCHAT, "action_send_text"})
 _MOST_FOLLOW_UPS = 20
 _TYPE_REJECTIONS = {BOOL: "utter_boolean_slot_rejection", FLOAT: "utter_float_slot_rejection"}
 
@@ -74,7 +75,7 @@ class Performer:
         try:
             result = self._setting.actions.run(self._call(name))
         except ActionError as error:
-            self._recorder.emit(Stopped(f"the custom action '{name}' failed: {error}"))
+            self._recorder.emit(Stopped(f"the custom action '{name}' failed: {error}", error.trace))
             return True
         if result is None:
             return False
@@ -100,7 +101,8 @@ class Performer:
             _BUILT_IN[name](self, frame)
         elif name in _GENERATED:
             self._recorder.emit(ActionExecuted(name))
-            self._recorder.emit(BotUttered(BotMessage("", is_generated=True)))
+            choices = self._definition.free_responses if name == _CHITCHAT else frozenset[str]()
+            self._recorder.emit(BotUttered(BotMessage("", is_generated=True, choices=choices)))
         elif name in _WITHOUT_EFFECT:
             self._recorder.emit(ActionExecuted(name))
         elif name.startswith("utter_"):
@@ -108,7 +110,8 @@ class Performer:
             if is_built_in(name):
                 self._recorder.emit(BotUttered(BotMessage("", name)))
         elif not name.startswith("validate_") or name in self._definition.assistant.actions:
-            self._recorder.emit(Stopped(f"nobody knows what the custom action '{name}' does"))
+            reason = f"nobody knows what the custom action '{name}' does"
+            self._recorder.emit(Stopped(reason, is_gap=True))
 
     def _say(self, name: str, frame: Frame) -> None:
         self._recorder.emit(BotUttered(spoken(self._definition.responses[name], self._recorder.scope(frame))))

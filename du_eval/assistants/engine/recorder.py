@@ -50,9 +50,8 @@ class Recorder(Draft):
             self.emit(SlotSet(name, value))
 
     def reset_slot(self, name: str) -> None:
-        """Forget the value of a slot."""
-        if name in self.slots:
-            self.emit(SlotReset(name))
+        """Forget the value of a slot; that happens also where it has none."""
+        self.emit(SlotReset(name, self.initial_slots.get(name)))
 
     def scope(self, frame: Frame | None = None) -> Scope:
         """Return what conditions and texts may look at."""

@@ -138,7 +138,7 @@ class Draft:
             self._offer(event)
         elif isinstance(event, SlotSet):
             self.slots = {**self.slots, event.name: event.value}
-        elif isinstance(event, SlotReset):
+        elif isinstance(event, SlotReset) and event.name in self.slots:
             self.slots = {name: value for name, value in self.slots.items() if name != event.name}
         elif isinstance(event, BotUttered):
             self.said = (*self.said, event.message)

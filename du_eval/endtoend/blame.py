@@ -1,0 +1,129 @@
+"""Whose fault a failed case is: whether other commands would have made it pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from du_eval.commands.base import Command
+from du_eval.commands.slots import SetSlot
+from du_eval.endtoend.candidates import Candidates
+from du_eval.endtoend.dialogue import Dialogue, Moment
+from du_eval.endtoend.model import Turn
+from du_eval.endtoend.payloads import payload_commands
+from du_eval.endtoend.results import Blame, CaseOutcome, Fault, TurnRecord
+from du_eval.endtoend.search import Commands, TurnSearch
+
+_MOST_TRIALS = 1_200
+"""Sequences of commands that are tried for one turn."""
+_MOST_TRIALS_IN_ALL = 4_000
+_MOST_WAYS = 6
+"""Ways on from one turn that are followed to the end of the case."""
+
+
+def find_blame(outcome: CaseOutcome, dialogue: Dialogue) -> CaseOutcome:
+    """Return a case with whose fault it is, and with how its turns go if they are understood right."""
+    walk = _Walk(outcome, dialogue)
+    path = walk.follow(0, dialogue.begin(), ())
+    blames = [step.blame for step in path if step.blame is not None]
+    return outcome.blaming(tuple(blames), tuple(step.record for step in path if step.record is not None))
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One turn on the way through a case: how it goes, and what had to be changed."""
+
+    record: TurnRecord | None
+    blame: Blame | None = None
+    is_end: bool = False
+    """True where nothing is known about what comes after it."""
+
+
+_Path = tuple[_Step, ...]
+
+
+@dataclass
+class _Walk:
+    """Follows a case turn by turn; where a turn cannot pass, earlier turns are understood in other ways."""
+
+    outcome: CaseOutcome
+    dialogue: Dialogue
+    _trials: int = 0
+    _furthest: _Path = field(default=())
+
+    def follow(self, number: int, moment: Moment, path: _Path) -> _Path:
+        """Return the first way on which all turns pass, or else the one that leads furthest."""
+        turns = self.outcome.case.turns
+        if number == len(turns) or (path and path[-1].is_end):
+            return path
+        is_first = len(path) >= len(self._furthest)
+        for way in self._ways(number, moment, turns[number], path):
+            longer = (*path, way)
+            if len(longer) > len(self._furthest):
+                self._furthest = longer
+            if way.record is None or (way.blame and way.blame.needs is None):
+                continue
+            advance = self.dialogue.take_turn(moment, turns[number].user, way.record.commands)
+            after = self.dialogue.move_on(moment, turns[number].user, advance)
+            found = self.follow(number + 1, after, longer)
+            if found and (len(found) == len(turns) or found[-1].is_end) and _is_good(found):
+                return found
+            if self._trials > _MOST_TRIALS_IN_ALL:
+                break
+        return self._furthest if is_first or self._furthest else path
+
+    def _ways(self, number: int, moment: Moment, turn: Turn, path: _Path) -> Iterator[_Step]:
+        """Yield how a turn may go on: as it went, else with other commands, at last not at all."""
+        ran = self.outcome.turns[number] if number < len(self.outcome.turns) else None
+        given = ran.commands if ran else ()
+        most = max(0, min(_MOST_TRIALS, _MOST_TRIALS_IN_ALL - self._trials))
+        search = TurnSearch(self.dialogue, moment, turn, given, most)
+        advance = search.advance(given)
+        if ran is not None and advance.state.stopped:
+            yield _Step(None, is_end=True)
+            return
+        passes = ran is not None and search.passes(advance)
+        if passes:
+            yield _Step(TurnRecord(turn.user, given, advance.events), _judged(self.outcome, turn, given))
+        others: list[Commands] = []
+        if payload_commands(turn.user.text, self.dialogue.engine.assistant) is None:
+            commands = [command for step in path if step.record for command in step.record.commands]
+            assistant = self.dialogue.engine.assistant
+            candidates = Candidates(assistant, moment.state, turn, _earlier(commands))
+            others = list(search.vary(candidates)) if passes else search.find(candidates)
+            self._trials += search.trials
+        if not others and not passes:
+            yield _Step(None, _unsolved(search))
+        for needs in others[:_MOST_WAYS]:
+            record = TurnRecord(turn.user, needs, search.advance(needs).events)
+            blame = Blame(turn.user.line, turn.user.text, given, needs, Fault.UNDERSTANDING, search.trials)
+            yield _Step(record, blame)
+
+
+def _is_good(path: _Path) -> bool:
+    return all(step.blame is None or step.blame.needs is not None for step in path)
+
+
+def _unsolved(search: TurnSearch) -> Blame:
+    user = search.turn.user
+    fault = Fault.UNKNOWN if search.stop else Fault.FLOW_OR_TEST
+    reason = search.stop or ("" if search.trials else "a button sends its commands itself")
+    return Blame(user.line, user.text, search.given, None, fault, search.trials, reason)
+
+
+def _judged(outcome: CaseOutcome, turn: Turn, given: Commands) -> Blame | None:
+    """Return who is to blame for a turn that failed only in the eyes of a judge."""
+    lines = {assertion.line for assertion in turn.user.assertions if assertion.is_generative}
+    if not any(finding.line in lines and not finding.is_error for finding in outcome.findings):
+        return None
+    reason = "the text of a generated answer is judged here, not the commands"
+    return Blame(turn.user.line, turn.user.text, given, given, Fault.UNKNOWN, 0, reason)
+
+
+def _earlier(commands: list[Command]) -> dict[str, tuple[str, ...]]:
+    """Return the values that slots were given before."""
+    found: dict[str, tuple[str, ...]] = {}
+    for command in commands:
+        if isinstance(command, SetSlot) and command.value is not None:
+            found[command.slot] = (*found.get(command.slot, ()), str(command.value))
+    return found

@@ -1,0 +1,68 @@
+"""One end-to-end case in the engine: how it begins, and what a message leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from du_eval.assistants.actions import Actions, FirstOf, StubbedActions
+from du_eval.assistants.engine.engine import Advance, Engine
+from du_eval.assistants.engine.performance import Setting
+from du_eval.assistants.engine.state import EngineState
+from du_eval.commands.base import Command
+from du_eval.conversation import Conversation, Speaker, Turn
+from du_eval.endtoend.check import PLACEHOLDER
+from du_eval.endtoend.model import EndToEndCase, UserStep
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Where a dialogue stands before the user speaks."""
+
+    state: EngineState
+    history: Conversation = Conversation()
+    opening: Advance | None = None
+    """What happened before the first message; None later on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """A case, the engine that answers in it, and whoever runs its actions."""
+
+    case: EndToEndCase
+    engine: Engine
+    actions: Actions
+
+    def begin(self) -> Moment:
+        """Return the moment before the first message."""
+        slots = {slot: value for fixture in self.case.fixtures.values() for slot, value in fixture.items()}
+        advance = self.engine.start(slots, self._setting({}))
+        return Moment(advance.state, Conversation(_speak(advance)), advance)
+
+    def take_turn(self, moment: Moment, step: UserStep, commands: tuple[Command, ...]) -> Advance:
+        """Let the user say something that is understood as these commands."""
+        setting = replace(self._setting(step.metadata), history=moment.history)
+        advance = self.engine.turn(moment.state, commands, step.text, setting)
+        if moment.opening is None:
+            return advance
+        return Advance(advance.state, (*moment.opening.events, *advance.events))
+
+    def move_on(self, moment: Moment, step: UserStep, advance: Advance) -> Moment:
+        """Return the moment after a turn."""
+        said = advance.state.said
+        turns = tuple(
+            Turn(Speaker.BOT, message.text, PLACEHOLDER if message.is_generated else message.response)
+            for message in said
+        )
+        return Moment(advance.state, moment.history.adding(Turn(Speaker.USER, step.text), *turns))
+
+    def _setting(self, metadata: Mapping[str, object]) -> Setting:
+        actions = FirstOf((StubbedActions(self.case.stubs), self.actions))
+        return Setting(actions, self.case.id, {**self.case.metadata, **metadata})
+
+
+def _speak(advance: Advance) -> tuple[Turn, ...]:
+    return tuple(
+        Turn(Speaker.BOT, message.text, PLACEHOLDER if message.is_generated else message.response)
+        for message in advance.messages
+    )

@@ -1,0 +1,203 @@
+"""Whose fault a failed case is: other commands make it pass, or none do."""
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from du_eval.assistants.actions import ActionCall, ActionResult, Actions, NoActions
+from du_eval.assistants.load import load_assistant
+from du_eval.endtoend.load import load_end_to_end
+from du_eval.endtoend.results import CaseOutcome, Fault, Verdict
+from du_eval.endtoend.run import EndToEndRunner
+from du_eval.errors import GeneratorError
+from du_eval.generators.answers import AnswerReader
+from du_eval.generators.base import Request
+from du_eval.generators.function import FunctionGenerator
+from du_eval.parsers.command_parser import CommandParser
+from tests.assistants.workshop import ESTIMATE, write_workshop
+
+
+def run(
+    tmp_path: Path, steps: str, understood: dict[str, str], *, actions: Actions = ESTIMATE
+) -> CaseOutcome:
+    def understand(request: Request) -> str:
+        if understood.get(request.message) == "error":
+            raise GeneratorError("no answer today")
+        return understood.get(request.message, "")
+
+    file = tmp_path / "cases.yml"
+    body = textwrap.indent(textwrap.dedent(steps).strip("\n"), "      ")
+    file.write_text(f"test_cases:\n  - test_case: c\n    steps:\n{body}\n", encoding="utf-8")
+    assistant = load_assistant(write_workshop(tmp_path / "bot"))
+    parser = CommandParser.default()
+    runner = EndToEndRunner(
+        FunctionGenerator(understand),
+        AnswerReader(parser, parser.registry),
+        lambda _: assistant,
+        actions,
+        actions,
+    )
+    (found,) = runner.run(load_end_to_end([file])).outcomes
+    return found
+
+
+def needs(found: CaseOutcome) -> list[list[str] | None]:
+    return [
+        None if blame.needs is None else [command.to_dsl() for command in blame.needs]
+        for blame in found.blames
+    ]
+
+
+@pytest.mark.parametrize(
+    ("steps", "understood", "expected"),
+    [
+        ("- user: my chain\n- utter: utter_ask_part", "Clarify(hours, rent)", ["StartFlow(repair)"]),
+        ("- user: my chain\n- utter: utter_ask_part", "", ["StartFlow(repair)"]),
+        (
+            "- user: chain\n- utter: utter_ask_price_limit",
+            "StartFlow(hours)",
+            ["StartFlow(repair)", "SetSlot(part, chain)"],
+        ),
+        (
+            "- user: fix my chain\n- slot_was_set:\n    - part: chain\n- utter: utter_ask_price_limit",
+            "StartFlow(repair)",
+            ["StartFlow(repair)", "SetSlot(part, chain)"],
+        ),
+        (
+            "- user: chain for 40\n- utter: utter_ask_agreed",
+            "StartFlow(repair)\nSetSlot(part, chain)",
+            ["StartFlow(repair)", "SetSlot(part, chain)", "SetSlot(price_limit, 40)"],
+        ),
+        (
+            "- user: a\n  assertions:\n    - pattern_clarification_contains: [rent, hours]",
+            "StartFlow(rent)",
+            ["Clarify(hours, rent)"],
+        ),
+        (
+            "- user: a\n- slot_was_not_set:\n    - part",
+            "StartFlow(repair)\nSetSlot(part, x)",
+            ["StartFlow(repair)"],
+        ),
+    ],
+)
+def test_the_smallest_change_of_commands_that_passes_is_found(
+    tmp_path: Path, steps: str, understood: str, expected: list[str]
+) -> None:
+    text = steps.split("\n", maxsplit=1)[0].removeprefix("- user: ")
+    found = run(tmp_path, steps, {text: understood})
+    assert found.verdict is Verdict.FAILED
+    assert needs(found) == [expected]
+    assert found.fault is Fault.UNDERSTANDING
+
+
+def test_what_no_commands_can_bring_is_the_fault_of_flow_or_test(tmp_path: Path) -> None:
+    found = run(tmp_path, "- user: hours\n- bot: We never close.", {"hours": "StartFlow(hours)"})
+    assert found.fault is Fault.FLOW_OR_TEST
+    assert needs(found) == [None]
+    assert found.blames[0].tried > 20
+
+
+def test_each_turn_is_blamed_as_if_those_before_had_been_understood(tmp_path: Path) -> None:
+    found = run(
+        tmp_path,
+        "- user: fix it\n- utter: utter_ask_part\n- user: chain\n- utter: utter_ask_price_limit",
+        {"fix it": "StartFlow(hours)", "chain": "SetSlot(part, chain)"},
+    )
+    assert needs(found) == [["StartFlow(repair)"]]
+    assert [record.messages[0].response for record in found.repaired] == [
+        "utter_ask_part",
+        "utter_ask_price_limit",
+    ]
+
+
+def test_a_slot_that_was_filled_too_early_is_found_in_the_turn_that_did_it(tmp_path: Path) -> None:
+    found = run(
+        tmp_path,
+        """
+        - user: fix my chain for 5
+        - slot_was_set:
+            - part: chain
+        - user: '40'
+        - slot_was_set:
+            - price_limit: 40
+        - user: never said
+        - utter: utter_ask_agreed
+        """,
+        {
+            "fix my chain for 5": "StartFlow(repair)\nSetSlot(part, chain)\nSetSlot(price_limit, 40)",
+            "40": "SetSlot(price_limit, 40)",
+            "never said": "SkipQuestion()",
+        },
+    )
+    assert found.verdict is Verdict.FAILED
+    assert needs(found) == [["StartFlow(repair)", "SetSlot(part, chain)"]]
+    assert found.blames[0].line == 4
+
+
+def test_an_action_that_nobody_knows_leaves_the_fault_unknown(tmp_path: Path) -> None:
+    found = run(
+        tmp_path,
+        "- user: fix\n- utter: utter_no_repair",
+        {"fix": "StartFlow(repair)\nSetSlot(part, chain)"},
+        actions=NoActions(),
+    )
+    assert found.verdict is Verdict.FAILED
+    assert found.fault in {Fault.UNKNOWN, Fault.FLOW_OR_TEST}
+
+
+def test_a_replay_that_stops_is_errored_whatever_its_turn_lacks(tmp_path: Path) -> None:
+    found = run(
+        tmp_path,
+        "- user: fix\n- utter: utter_ask_agreed",
+        {"fix": "StartFlow(repair)\nSetSlot(part, chain)\nSetSlot(price_limit, 40)"},
+        actions=NoActions(),
+    )
+    assert found.verdict is Verdict.ERRORED
+    assert not found.findings
+    assert not found.blames
+    assert "action_estimate" in found.error
+
+
+def test_a_turn_that_failed_before_the_replay_stopped_stays_failed(tmp_path: Path) -> None:
+    found = run(
+        tmp_path,
+        "- user: hours\n- utter: utter_staff\n- user: fix\n- utter: utter_ask_agreed",
+        {"hours": "StartFlow(hours)", "fix": "StartFlow(repair)\nSetSlot(part, a)\nSetSlot(price_limit, 40)"},
+        actions=NoActions(),
+    )
+    assert found.verdict is Verdict.FAILED
+    assert "action_estimate" in found.error
+
+
+def test_a_message_without_an_answer_gets_a_proposal_and_stays_errored(tmp_path: Path) -> None:
+    found = run(tmp_path, "- user: boom\n- utter: utter_ask_part", {"boom": "error"})
+    assert found.verdict is Verdict.ERRORED
+    assert needs(found) == [["StartFlow(repair)"]]
+
+
+def test_actions_run_once_for_the_same_slots_while_commands_are_searched(tmp_path: Path) -> None:
+    class Counting:
+        def __init__(self) -> None:
+            self.calls: list[str] = []
+
+        def run(self, call: ActionCall) -> ActionResult | None:
+            self.calls.append(repr((call.name, sorted(call.slots.items()))))
+            return ActionResult()
+
+    actions = Counting()
+    run(
+        tmp_path,
+        "- user: chain 40\n- utter: utter_hours",
+        {"chain 40": "StartFlow(repair)\nSetSlot(part, chain)\nSetSlot(price_limit, 40)"},
+        actions=actions,
+    )
+    again = [call for call in actions.calls if actions.calls.count(call) > 2]
+    assert not again, "once for the run itself, and once in the search"
+    assert len(actions.calls) > 20
+
+
+def test_what_buttons_send_is_not_changed(tmp_path: Path) -> None:
+    found = run(tmp_path, "- user: /SetSlots(part=chain)\n- utter: utter_hours", {})
+    assert found.fault is Fault.FLOW_OR_TEST
+    assert found.blames[0].reason == "a button sends its commands itself"
