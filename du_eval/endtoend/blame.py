@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from du_eval.assistants.model import FLOAT, TEXT, Assistant
 from du_eval.commands.base import Command
 from du_eval.commands.slots import SetSlot
 from du_eval.endtoend.candidates import Candidates
@@ -96,7 +97,10 @@ class _Walk:
             yield _Step(None, _unsolved(search))
         for needs in others[:_MOST_WAYS]:
             record = TurnRecord(turn.user, needs, search.advance(needs).events)
-            blame = Blame(turn.user.line, turn.user.text, given, needs, Fault.UNDERSTANDING, search.trials)
+            doubt = _find_doubt(needs, turn.user.text, self.dialogue.engine.assistant)
+            blame = Blame(
+                turn.user.line, turn.user.text, given, needs, Fault.UNDERSTANDING, search.trials, doubt
+            )
             yield _Step(record, blame)
 
 
@@ -118,6 +122,17 @@ def _judged(outcome: CaseOutcome, turn: Turn, given: Commands) -> Blame | None:
         return None
     reason = "the text of a generated answer is judged here, not the commands"
     return Blame(turn.user.line, turn.user.text, given, given, Fault.UNKNOWN, 0, reason)
+
+
+def _find_doubt(needs: Commands, text: str, assistant: Assistant) -> str:
+    """Return why the test may be wrong even though commands pass: it expects what the user does not say."""
+    for command in needs:
+        if isinstance(command, SetSlot) and command.value is not None:
+            slot = assistant.slots.get(command.slot)
+            is_free = slot is not None and slot.type in {TEXT, FLOAT}
+            if is_free and str(command.value).casefold() not in text.casefold():
+                return f"the message does not say {command.value}"
+    return ""
 
 
 def _earlier(commands: list[Command]) -> dict[str, tuple[str, ...]]:

@@ -72,7 +72,7 @@ class Blame:
     tried: int
     """How many sequences of commands were tried."""
     reason: str = ""
-    """Why the fault is not known."""
+    """Why the fault is not known, or what speaks against it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,9 @@ def _turn(turn: TurnRecord, spell: Spell) -> Iterator[str]:
 def blame_text(blame: Blame, spell: Spell) -> str:
     """Return whose fault a failed turn is, in words."""
     if blame.needs is not None:
-        return f"{blame.fault}: needs {_spell_all(blame.needs, spell)}, got {_spell_all(blame.got, spell)}"
+        doubt = f" ({blame.reason})" if blame.reason else ""
+        needs, got = _spell_all(blame.needs, spell), _spell_all(blame.got, spell)
+        return f"{blame.fault}: needs {needs}, got {got}{doubt}"
     if blame.reason:
         return f"{blame.fault}: {blame.reason}"
     return (
