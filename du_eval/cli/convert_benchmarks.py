@@ -10,7 +10,7 @@ import typer
 from du_eval.cli.edge import out, reporting_errors, say
 
 if TYPE_CHECKING:
-    from du_eval.conversion.services import Converted
+    from du_eval.conversion.suite_folder import Converted
 
 Source = Annotated[Path, typer.Argument(help="The data: a folder or a file.")]
 Output = Annotated[Path, typer.Option("-o", "--output", help="A new folder for suite and assistant.")]
@@ -18,7 +18,7 @@ Output = Annotated[Path, typer.Option("-o", "--output", help="A new folder for s
 
 def register_benchmarks(app: typer.Typer) -> None:
     """Add the commands for benchmarks to the group."""
-    for command in (sgd, multiwoz):
+    for command in (sgd, multiwoz, intents, bfcl):
         app.command()(command)
 
 
@@ -55,6 +55,40 @@ def multiwoz(source: Source, output: Output) -> None:
 
     with reporting_errors():
         _tell(convert_services(source, output, none_ends=False), output)
+
+
+def intents(
+    source: Source,
+    output: Output,
+    out_of_scope: Annotated[
+        str, typer.Option("--out-of-scope", help="The intent of messages that start no flow.")
+    ] = "oos",
+) -> None:
+    """Convert messages with their intents (JSON, JSON lines, CSV, TSV): each intent becomes a flow.
+
+    Examples:
+      du-eval convert intents banking77/test.csv -o banking
+
+    """
+    from du_eval.conversion.intents import convert_intents
+
+    with reporting_errors():
+        _tell(convert_intents(source, output, out_of_scope), output)
+
+
+def bfcl(source: Source, output: Output) -> None:
+    """Convert questions of the Berkeley Function-Calling Leaderboard: calls become commands.
+
+    Examples:
+      du-eval convert bfcl bfcl_eval/data -o bfcl
+
+      du-eval convert bfcl bfcl_eval/data/BFCL_v4_multi_turn_base.json -o bfcl_base
+
+    """
+    from du_eval.conversion.bfcl import convert_bfcl
+
+    with reporting_errors():
+        _tell(convert_bfcl(source, output), output)
 
 
 def _tell(converted: Converted, folder: Path) -> None:

@@ -14,6 +14,7 @@ import regex
 from du_eval.commands.base import Command
 from du_eval.commands.benchmarks import RequestSlot
 from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, RestartAgent, StartFlow
+from du_eval.commands.function_calls import CallFunction
 from du_eval.commands.replies import (
     CannotHandle,
     ChitChat,
@@ -36,7 +37,13 @@ DEFAULT_COMMANDS: tuple[type[Command], ...] = (
     SkipQuestion,
     RepeatLastBotMessages,
 )
-FURTHER_COMMANDS: tuple[type[Command], ...] = (CannotHandle, ContinueAgent, RestartAgent, RequestSlot)
+FURTHER_COMMANDS: tuple[type[Command], ...] = (
+    CannotHandle,
+    ContinueAgent,
+    RestartAgent,
+    RequestSlot,
+    CallFunction,
+)
 """Known, but only understood when added."""
 
 _OTHER_NAMES: dict[str, type[Command]] = {

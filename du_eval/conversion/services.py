@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +10,11 @@ from du_eval.conversion.json_items import stream_items
 from du_eval.conversion.service_assistant import write_assistant
 from du_eval.conversion.service_dialogues import MOST_ALTERNATIVES, DialogueConverter, RenderedCase
 from du_eval.conversion.service_schema import Service, read_services
-from du_eval.conversion.suite_folder import CaseFiles, claim_folder, write_yaml
+from du_eval.conversion.suite_folder import CaseFiles, Converted, claim_folder, write_yaml
 from du_eval.errors import InputError, Problem
 
 _SCHEMA = "schema.json"
 _SETTINGS = {"additional_commands": ["RequestSlot"], "goals": True}
-
-
-@dataclass(frozen=True, slots=True)
-class Converted:
-    """What a conversion wrote."""
-
-    cases: int
-    steps: int
-    files: int
-    notes: tuple[str, ...] = ()
 
 
 def convert_services(

@@ -19,6 +19,16 @@ Alternatives = Sequence[Sequence[str]]
 _CASES_PER_FILE = 200
 
 
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What a conversion wrote."""
+
+    cases: int
+    steps: int
+    files: int
+    notes: tuple[str, ...] = ()
+
+
 class _PlainDumper(yaml.SafeDumper):
     """Writes equal parts out each time: test files and assistants have no anchors."""
 

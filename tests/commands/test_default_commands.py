@@ -17,6 +17,7 @@ from du_eval.commands import (
     Syntax,
 )
 from du_eval.commands.benchmarks import RequestSlot
+from du_eval.commands.function_calls import CallFunction
 from du_eval.commands.registry import DEFAULT_COMMANDS, FURTHER_COMMANDS
 from du_eval.parsers.command_parser import CommandParser
 from tests.commands.vocabulary import ALL_COMMANDS
@@ -72,6 +73,14 @@ TABLE = [
         "RequestSlot(n)",
         "RequestSlot(n)",
         {"slot": "n"},
+    ),
+    (
+        CallFunction("f", {"a": "x) {"}),
+        "call function",
+        'CallFunction(f, {"a": "x) {"})',
+        'CallFunction(f, {"a": "x) {"})',
+        'CallFunction(f, {"a": "x) {"})',
+        {"function": "f", "parameters": '{"a": "x) {"}'},
     ),
 ]
 

@@ -23,10 +23,11 @@ from du_eval.commands import (
     default_commands,
 )
 from du_eval.commands.benchmarks import RequestSlot
+from du_eval.commands.function_calls import CallFunction
 from du_eval.parsers.syntax_file import read_syntax
 
 ALL_COMMANDS: CommandRegistry = default_commands().adding(
-    CannotHandle, ContinueAgent, RestartAgent, RequestSlot
+    CannotHandle, ContinueAgent, RestartAgent, RequestSlot, CallFunction
 )
 COMPRESSED = read_syntax(
     r"""
