@@ -35,6 +35,9 @@ class GeneratorSettings(BaseModel):
     prompt: str | None = Field(default=None, description="A Jinja2 file with the prompt.")
     system_prompt: str | None = Field(default=None, description="A text or file; empty: none.")
     output_mode: Literal["text", "tools", "json"] = Field(default="text", description="How commands come.")
+    reasoning: Literal["ignore", "parse"] = Field(
+        default="ignore", description="Whether commands in a model's reasoning count."
+    )
     temperature: float | Literal["off"] = Field(default=0.0, description="Passed on; off: not sent.")
     max_tokens: int | None = Field(default=None, ge=1, description="The longest answer.")
     parameters: dict[str, Any] = Field(default={}, description="Further parameters of the endpoint.")

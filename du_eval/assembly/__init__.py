@@ -227,6 +227,7 @@ def build_session(config: RunConfig) -> Session:
         stage=build_stage(config.actions, config.action_endpoint),
         history=config.history,
         strict_bot=config.strict_bot,
+        parses_reasoning=config.reasoning == "parse",
     )
     return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)
 

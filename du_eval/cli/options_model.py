@@ -20,6 +20,13 @@ class OutputMode(StrEnum):
     JSON = "json"
 
 
+class Reasoning(StrEnum):
+    """What becomes of what a model only thought."""
+
+    IGNORE = "ignore"
+    PARSE = "parse"
+
+
 def _option(*names: str, **settings: Any) -> Any:
     return typer.Option(*names, show_default=False, **settings)
 
@@ -49,6 +56,10 @@ class ModelOptions:
     output_mode: Annotated[
         OutputMode | None,
         _option("--output-mode", help="llm: commands come as text (default), tool calls or JSON."),
+    ] = None
+    reasoning: Annotated[
+        Reasoning | None,
+        _option("--reasoning", help="Set reasoning (<think>...) aside (ignore, default), or parse it, too."),
     ] = None
     temperature: Annotated[str | None, _option("--temperature", help="llm: default 0; off sends none.")] = (
         None
@@ -134,6 +145,7 @@ def model_flags(given: Mapping[str, Any]) -> dict[str, Any]:
     )
     price = flags.pop("price")
     flags["prices"] = {"*": _price(price)} if price else None
+    flags["reasoning"] = flags["reasoning"].value if flags["reasoning"] else None
     flags["output_mode"] = flags["output_mode"].value if flags["output_mode"] else None
     return flags
 

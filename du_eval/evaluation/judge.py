@@ -13,9 +13,11 @@ from du_eval.commands.flows import Clarify, StartFlow
 from du_eval.errors import CommandReadError, DuEvalError
 from du_eval.evaluation.compare import ExactPolicy, MatchPolicy, RasaPolicy
 from du_eval.evaluation.expectations import Alternatives
+from du_eval.evaluation.explanation import Explanation, Provenance
 from du_eval.evaluation.plan import Probe
+from du_eval.evaluation.provenance import Explainer
 from du_eval.evaluation.results import CommandDiff, StepResult
-from du_eval.generators.answers import AnswerReader, Component, Reader
+from du_eval.generators.answers import AnswerReader, ReadAnswer, Reader
 from du_eval.generators.base import Prediction, bare
 from du_eval.parsers.command_parser import CommandParser, ParsedCommands
 from du_eval.parsers.rasa_rules import RasaCommandParser
@@ -40,26 +42,28 @@ class StepJudge:
     policy: str = "exact"
     keeps_prompts: bool = True
     """Hold the prompts of steps that did not pass; those of passed steps are only in the journal."""
+    parses_reasoning: bool = False
+    """Take commands in what a model only thought for predicted ones."""
 
     def judged(self, probe: Probe, answer: Prediction | DuEvalError) -> StepResult:
         """Return the result of a step; whatever cannot be judged is errored, with the reason."""
         if isinstance(answer, DuEvalError):
             return _errored(probe, str(answer))
         try:
-            return self._compared(probe, answer, *self._components(answer, probe.request.assistant))
+            reader = AnswerReader(
+                self._reader(probe.request.assistant), self.parser.registry, self.parses_reasoning
+            )
+            return self._compared(probe, answer, reader.read(answer))
         except CommandReadError as error:
             return _errored(probe, str(error), self._kept(answer, Outcome.ERRORED))
         except Exception as error:
             text = f"the commands could not be compared: {type(error).__name__}: {error}"
             return _errored(probe, text, self._kept(answer, Outcome.ERRORED))
 
-    def _compared(
-        self, probe: Probe, answer: Prediction, components: Sequence[Component], unparsed: tuple[str, ...]
-    ) -> StepResult:
-        request = probe.request
-        lists = [commands for _, commands in components]
+    def _compared(self, probe: Probe, answer: Prediction, read: ReadAnswer) -> StepResult:
+        request, predicted = probe.request, read.commands
+        lists = [commands for _, commands in read.components]
         expected, diff, passes = self._best(probe.alternatives, lists, request.assistant)
-        predicted = tuple(command for commands in lists for command in commands)
         outcome = Outcome.PASSED if passes else Outcome.FAILED
         return StepResult(
             request.place,
@@ -68,8 +72,9 @@ class StepJudge:
             expected=expected,
             predicted=predicted,
             diff=diff,
-            components=tuple(component for component in components if component[0]),
-            unparsed=unparsed,
+            components=tuple(component for component in read.components if component[0]),
+            unparsed=read.unparsed,
+            explanation=self._explained(probe, answer, diff, is_passed=passes),
             unknown_flows=_unknown_flows(predicted, request.assistant),
             **_asked(probe),
             **self._kept(answer, outcome),
@@ -83,10 +88,19 @@ class StepJudge:
         judged = [(expected, *policy.diff(expected, predicted)) for expected in alternatives]
         return max(judged, key=lambda found: (found[2], -len(found[1].missing) - len(found[1].unexpected)))
 
-    def _components(
-        self, answer: Prediction, assistant: Assistant
-    ) -> tuple[list[Component], tuple[str, ...]]:
-        return AnswerReader(self._reader(assistant), self.parser.registry).components(answer)
+    def _explained(
+        self, probe: Probe, answer: Prediction, diff: CommandDiff, *, is_passed: bool
+    ) -> Explanation:
+        """Return what our own reading of an answer tells about it, whatever the policy of the run reads."""
+        read = AnswerReader(self.parser, self.parser.registry, self.parses_reasoning).read(answer)
+        explainer = Explainer(self.parser)
+        if is_passed:
+            return explainer.describe(answer, read)
+
+        def passes(commands: tuple[Command, ...]) -> bool:
+            return self._best(probe.alternatives, [commands], probe.request.assistant)[2]
+
+        return explainer.explain(answer, read, diff, passes)
 
     def _reader(self, assistant: Assistant) -> Reader:
         if self.policy != "rasa":
@@ -121,6 +135,7 @@ def _errored(probe: Probe, error: str, kept: Mapping[str, Any] | None = None) ->
         Outcome.ERRORED,
         expected=probe.alternatives[0],
         error=error,
+        explanation=Explanation(Provenance.FORMAT if kept else Provenance.ENDPOINT),
         **_asked(probe),
         **(kept or {}),
     )

@@ -43,6 +43,8 @@ class Evaluator:
     stage: Stage = field(default_factory=Stage)
     history: str = "gold"
     strict_bot: bool = False
+    parses_reasoning: bool = False
+    """Take commands in what a model only thought for predicted ones."""
 
     def run(
         self,
@@ -76,7 +78,7 @@ class Evaluator:
     async def _run(
         self, suite: TestSuite, generator: CommandGenerator, collected: Collected, on_result: OnResult
     ) -> None:
-        judge = StepJudge(self.parser, self.policy, self.keeps_prompts)
+        judge = StepJudge(self.parser, self.policy, self.keeps_prompts, self.parses_reasoning)
         takes_calls = not getattr(generator, "counts_calls", False)
         asker: ProbeAsker = Asker(
             partial(ask, generator=generator), judge.judged, self.store, self.budget, takes_calls

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from du_eval.assistants.state import DialogueState
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation
+from du_eval.evaluation.explanation import Explanation
 from du_eval.evaluation.replay import Replay
 from du_eval.generators.base import Place, Prompt
 from du_eval.runs.outcome import Outcome
@@ -51,6 +52,7 @@ class StepResult:
     state: DialogueState = DialogueState()
     question: str = ""
     """A fingerprint of the message and of all that is expected of it: equal ones may be compared."""
+    explanation: Explanation = field(default_factory=Explanation)
 
 
 @dataclass(frozen=True, slots=True)

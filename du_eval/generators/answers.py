@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from du_eval.commands.base import Command
 from du_eval.commands.registry import CommandRegistry
 from du_eval.generators.base import CommandLike, Prediction
 from du_eval.parsers.command_parser import ParsedCommands
+from du_eval.parsers.hallucinated import find_hallucinated
+from du_eval.parsers.reasoning import SaidAndThought, separate_reasoning
 from du_eval.parsers.tool_calls import command_from_data
 
 Component = tuple[str, tuple[Command, ...]]
@@ -23,29 +26,67 @@ class Reader(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class ReadAnswer:
+    """What an answer holds."""
+
+    components: tuple[Component, ...]
+    unparsed: tuple[str, ...] = ()
+    hallucinated: tuple[str, ...] = ()
+    """Commands that do not exist."""
+    reasoning: str = ""
+    """What the model only thought; it was not searched for commands."""
+    is_open: bool = False
+    """The thinking never ends."""
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """The commands of all components, in order."""
+        return tuple(command for _, commands in self.components for command in commands)
+
+
 @dataclass(frozen=True)
 class AnswerReader:
     """Reads answers of any form."""
 
     reader: Reader
     registry: CommandRegistry
+    parses_reasoning: bool = False
+    """Search for commands in what a model only thought, too."""
 
-    def components(self, answer: Prediction) -> tuple[list[Component], tuple[str, ...]]:
-        """Return the commands by component, and the text that is none."""
+    def read(self, answer: Prediction) -> ReadAnswer:
+        """Return the commands by component, the text that is none, and what was only thought."""
         parts: Mapping[str, str | tuple[CommandLike, ...]] = answer.components
         if not parts:
             parts = {"": answer.commands if answer.commands is not None else answer.text or ""}
-        found, unparsed = [], []
+        found, unparsed, thoughts = [], [], [answer.reasoning]
+        is_open = False
         for name, part in parts.items():
-            commands, rest = self._read(part)
+            text = SaidAndThought("") if not isinstance(part, str) else self._separated(part)
+            commands, rest = self._read(text.said if isinstance(part, str) else part)
             found.append((name, commands))
             unparsed.extend(rest)
-        return found, tuple(unparsed)
+            thoughts.append(text.thought)
+            is_open = is_open or text.is_open
+        if self.parses_reasoning and answer.reasoning:
+            commands, rest = self._read(answer.reasoning)
+            found[0] = (found[0][0], (*commands, *found[0][1]))
+            unparsed[:0] = rest
+        return ReadAnswer(
+            tuple(found),
+            tuple(unparsed),
+            find_hallucinated(unparsed, self.registry) if unparsed else (),
+            "\n".join(filter(None, thoughts)),
+            is_open,
+        )
 
     def commands(self, answer: Prediction) -> tuple[Command, ...]:
         """Return the commands of all components, each once."""
-        found, _ = self.components(answer)
-        return tuple(dict.fromkeys(command for _, commands in found for command in commands))
+        return tuple(dict.fromkeys(self.read(answer).commands))
+
+    def _separated(self, text: str) -> SaidAndThought:
+        found = separate_reasoning(text)
+        return replace(found, said=text) if self.parses_reasoning else found
 
     def _read(self, part: str | tuple[CommandLike, ...]) -> tuple[tuple[Command, ...], list[str]]:
         if isinstance(part, str):
@@ -63,5 +104,5 @@ class AnswerReader:
             else:
                 command = command_from_data(item, self.registry)
                 commands.extend([command] if command else [])
-                unparsed.extend([] if command else [str(dict(item))])
+                unparsed.extend([] if command else [json.dumps(dict(item), ensure_ascii=False, default=str)])
         return tuple(commands), unparsed

@@ -96,6 +96,12 @@ class Prediction:
     latency_seconds: float | None = None
     latencies: Mapping[str, float] = field(default_factory=dict)
     """Seconds by component, where a generator knows them."""
+    reasoning: str = ""
+    """What a model thought, as far as it comes apart from the answer."""
+    finish: str = ""
+    """Why a model stopped, as its endpoint says: stop, length, content_filter, ..."""
+    refusal: str = ""
+    """Why a model does not answer, as far as its endpoint says that apart."""
 
 
 @runtime_checkable

@@ -15,6 +15,7 @@ from du_eval.generators.templates import PromptTemplate
 from du_eval.generators.vocabulary import commands_for_prompt, readable, tools_for
 from du_eval.llm.messages import ChatAnswer, ChatModel, ChatRequest, Message
 from du_eval.parsers.command_parser import CommandParser
+from du_eval.parsers.reasoning import separate_reasoning
 
 
 class OutputMode(StrEnum):
@@ -104,12 +105,16 @@ class LlmGenerator:
             retries=answer.retries,
             is_cached=answer.is_cached,
         )
-        latency = answer.latency_seconds
         items = self._items(answer)
-        if items is None:
-            return Prediction(text=answer.text, prompts=(prompt,), latency_seconds=latency)
-        commands = tuple(readable(items, self.parser.registry))
-        return Prediction(text=said, commands=commands, prompts=(prompt,), latency_seconds=latency)
+        return Prediction(
+            text=said if items is not None else answer.text,
+            commands=None if items is None else tuple(readable(items, self.parser.registry)),
+            prompts=(prompt,),
+            latency_seconds=answer.latency_seconds,
+            reasoning=answer.reasoning,
+            finish=answer.finish,
+            refusal=answer.refusal,
+        )
 
     def _items(self, answer: ChatAnswer) -> list[Any] | None:
         """Return the separate commands of an answer; None where it is text to be parsed."""
@@ -118,8 +123,8 @@ class LlmGenerator:
         if self.prompts.mode is not OutputMode.JSON:
             return None
         try:
-            data = json.loads(answer.text)
-        except ValueError:
+            data = json.loads(separate_reasoning(answer.text).said)
+        except (ValueError, RecursionError):
             return None
         data = data.get("commands", data) if isinstance(data, dict) else data
         return data if isinstance(data, list) else [data]

@@ -21,6 +21,9 @@ def plain(prediction: Prediction) -> dict[str, Any]:
         "prompts": [_plain_prompt(prompt) for prompt in prediction.prompts] or None,
         "latency_seconds": prediction.latency_seconds,
         "latencies": dict(prediction.latencies) or None,
+        "reasoning": prediction.reasoning or None,
+        "finish": prediction.finish or None,
+        "refusal": prediction.refusal or None,
     }
     return {key: value for key, value in data.items() if value is not None}
 
@@ -35,6 +38,9 @@ def prediction_from(data: Mapping[str, Any]) -> Prediction:
         prompts=tuple(Prompt(**prompt) for prompt in data.get("prompts") or ()),
         latency_seconds=data.get("latency_seconds"),
         latencies=data.get("latencies") or {},
+        reasoning=data.get("reasoning") or "",
+        finish=data.get("finish") or "",
+        refusal=data.get("refusal") or "",
     )
 
 

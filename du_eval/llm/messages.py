@@ -9,6 +9,15 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 _SHOWN = 80
+_THOUGHTS = frozenset({"thinking", "reasoning", "thought"})
+_REASONING_KEYS = (
+    "reasoning_content",
+    "reasoning",
+    "reasoning_details",
+    "thinking",
+    "thinking_blocks",
+)
+_DEEPEST = 4
 _IMPLAUSIBLE = 10**9
 """No answer has this many tokens."""
 
@@ -59,6 +68,12 @@ class ChatAnswer:
     cost: float | None = None
     retries: int = 0
     is_cached: bool = False
+    reasoning: str = ""
+    """What the model thought, as far as the endpoint keeps that apart."""
+    finish: str = ""
+    """Why the model stopped, as the endpoint says: stop, length, content_filter, ..."""
+    refusal: str = ""
+    """Why the model does not answer, as far as the endpoint keeps that apart."""
     raw: Mapping[str, Any] = field(default_factory=dict)
     """The whole answer of the endpoint."""
 
@@ -77,16 +92,19 @@ class ChatModel(Protocol):
 
 def answer_of(data: Mapping[str, Any], latency_seconds: float | None = None, retries: int = 0) -> ChatAnswer:
     """Return the answer that a chat completion without a problem holds; what has an odd type is not there."""
-    message = _mapping(data["choices"][0].get("message"))
+    choice = data["choices"][0]
+    message = _mapping(choice.get("message"))
     usage = _mapping(data.get("usage"))
-    calls = message.get("tool_calls")
     return ChatAnswer(
         text=_text_of(message.get("content")),
-        tool_calls=tuple(call for call in calls if isinstance(call, dict)) if isinstance(calls, list) else (),
+        tool_calls=_tool_calls(message),
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
         latency_seconds=latency_seconds,
         retries=retries,
+        reasoning=_reasoning_of(message),
+        finish=_text_of(choice.get("finish_reason")),
+        refusal=_text_of(message.get("refusal")),
         raw=data,
     )
 
@@ -118,7 +136,39 @@ def _count(value: object) -> int | None:
     return value if is_count and isinstance(value, int) else None
 
 
+def _tool_calls(message: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """Return the tool calls of a message; one call of the older protocol is read like them."""
+    calls = message.get("tool_calls")
+    found = tuple(call for call in calls if isinstance(call, dict)) if isinstance(calls, list) else ()
+    older = message.get("function_call")
+    return found or (({"type": "function", "function": older},) if isinstance(older, dict) else ())
+
+
 def _text_of(content: object) -> str:
     if isinstance(content, list):
-        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+        return "".join(str(part.get("text", "")) for part in content if _is_said(part))
     return str(content or "")
+
+
+def _is_said(part: object) -> bool:
+    return isinstance(part, dict) and not _THOUGHTS.intersection(str(part.get("type", "")).split("_"))
+
+
+def _reasoning_of(message: Mapping[str, Any]) -> str:
+    """Return what an endpoint says the model thought, under the names that endpoints give it."""
+    content = message.get("content")
+    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    places = [*(message.get(key) for key in _REASONING_KEYS), *(part for part in parts if not _is_said(part))]
+    texts = (_thoughts(place) for place in places)
+    return "\n".join(dict.fromkeys(text.strip() for text in texts if text.strip()))
+
+
+def _thoughts(place: object, depth: int = 0) -> str:
+    if isinstance(place, str):
+        return place
+    if isinstance(place, list) and depth < _DEEPEST:
+        return "\n".join(filter(None, (_thoughts(part, depth + 1) for part in place)))
+    if isinstance(place, dict) and depth < _DEEPEST:
+        keys = ("text", "thinking", "reasoning", "summary", "content")
+        return next((text for key in keys if (text := _thoughts(place.get(key), depth + 1))), "")
+    return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import regex
@@ -11,6 +11,7 @@ import regex
 from du_eval.commands.base import Command, MatchedText
 from du_eval.commands.registry import CommandRegistry, default_commands
 from du_eval.commands.syntax import Syntax
+from du_eval.parsers.hallucinated import find_hallucinated
 from du_eval.parsers.patterns import CommandPattern, compile_patterns, read_match
 from du_eval.parsers.tool_calls import commands_in_json
 
@@ -26,6 +27,8 @@ class ParsedCommands:
 
     commands: tuple[Command, ...] = ()
     unparsed: tuple[str, ...] = ()
+    hallucinated: tuple[str, ...] = field(default=(), compare=False)
+    """What of the unparsed text has the form of a command that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,8 @@ class CommandParser:
 
     def _parse(self, text: str) -> ParsedCommands:
         structured = commands_in_json(text, self.registry, self._parse_lines)
-        return ParsedCommands(*(structured or self._parse_lines(text)))
+        commands, unparsed = structured or self._parse_lines(text)
+        return ParsedCommands(commands, unparsed, find_hallucinated(unparsed, self.registry))
 
     def _parse_lines(self, text: str) -> tuple[tuple[Command, ...], tuple[str, ...]]:
         parts = [self._parse_line(line) for line in _LINE_ENDS.split(text)]

@@ -24,7 +24,7 @@ def commands_in_json(
         return None
     try:
         items = list(_items(json.loads(body)))
-        if items and not any(isinstance(item, str) or _name_of(item) for item in items):
+        if items and not any(isinstance(item, str) or name_of(item) for item in items):
             return None
         parts = [read_text(item) if isinstance(item, str) else _one(item, registry) for item in items]
     except (ValueError, RecursionError):
@@ -46,14 +46,14 @@ def _around_json(text: str) -> tuple[str, str, str]:
 
 def is_command_data(data: Any) -> bool:
     """Tell whether something is a dictionary or tool call that names a command, known or not."""
-    return bool(_name_of(data))
+    return bool(name_of(data))
 
 
 def command_from_data(data: Mapping[str, Any], registry: CommandRegistry) -> Command | None:
     """Return the command of a dictionary or tool call, or None where its name is unknown."""
     call = data.get("function") if isinstance(data.get("function"), Mapping) else data
     assert isinstance(call, Mapping)
-    name = _name_of(call)
+    name = name_of(call)
     command = registry.named(name) if name else None
     if command is None:
         return None
@@ -83,7 +83,7 @@ def _items(data: Any, depth: int = 0) -> Iterator[Any]:
         for item in data:
             yield from _items(item, depth + 1) if isinstance(item, list | dict) and depth < 5 else [item]
         return
-    if isinstance(data, dict) and not _name_of(data):
+    if isinstance(data, dict) and not name_of(data):
         for key in _WRAPPERS:
             if isinstance(data.get(key), list | dict) and depth < 5:
                 yield from _items(data[key], depth + 1)
@@ -91,11 +91,12 @@ def _items(data: Any, depth: int = 0) -> Iterator[Any]:
     yield data
 
 
-def _name_of(data: Any) -> str:
+def name_of(data: Any) -> str:
+    """Return the name that a dictionary or tool call gives its command, or nothing."""
     if not isinstance(data, Mapping):
         return ""
     if isinstance(data.get("function"), Mapping):
-        return _name_of(data["function"])
+        return name_of(data["function"])
     if isinstance(data.get("command"), str):
         return str(data["command"])
     if isinstance(data.get("name"), str) and ("arguments" in data or "parameters" in data or "input" in data):

@@ -14,6 +14,7 @@ from du_eval.evaluation.aggregate import CommandScore, Evaluation
 from du_eval.evaluation.results import CaseResult, CommandDiff, StepResult
 from du_eval.reports.goals import goal_lines
 from du_eval.reports.mistakes import mistake_lines
+from du_eval.reports.provenance import provenance_lines, step_remarks
 from du_eval.reports.repeats import repeat_lines, samples_remark, spent_line
 from du_eval.reports.replay_text import bot_differences, gap_lines, replay_summary
 from du_eval.reports.robustness import robustness_lines
@@ -62,6 +63,7 @@ class ConsoleReporter:
         yield from self._test_cases(evaluation)
         yield from self._metrics(evaluation)
         yield from self._mistakes(evaluation)
+        yield from self._provenance(evaluation)
         yield from self._measured_quantities(evaluation)
         yield from self._repeats(evaluation)
         yield from gap_lines(evaluation.run, self.width)
@@ -105,7 +107,7 @@ class ConsoleReporter:
             yield Text(spoken(turn))
         yield Text(f"user: {one_line(step.message)}")
         yield from self._table(step)
-        yield from self._remarks(step)
+        yield from step_remarks(step)
 
     def _table(self, step: StepResult) -> Lines:
         rows = list(self._rows(step.expected, step.diff)) or [("(no command)", "(no command)", True)]
@@ -135,14 +137,6 @@ class ConsoleReporter:
 
     def _spelled(self, command: Command) -> str:
         return one_line(self.spell(command))
-
-    def _remarks(self, step: StepResult) -> Lines:
-        for flow in step.unknown_flows:
-            yield Text(f"unknown flow: {one_line(flow)}", style="yellow")
-        if step.unparsed:
-            yield Text("-- UNPARSED --", style="bold")
-            for text in step.unparsed:
-                yield Text(one_line(text), style="yellow")
 
     def _prompts(self, step: StepResult) -> Lines:
         yield Text("-- PROMPT(s) --", style="bold")
@@ -220,6 +214,14 @@ class ConsoleReporter:
                 yield Text()
                 yield self._heading(title, "-")
                 yield from map(Text, lines)
+
+    def _provenance(self, evaluation: Evaluation) -> Lines:
+        lines = list(provenance_lines(evaluation.run))
+        if lines:
+            yield Text()
+            yield self._heading("WHERE FAILURES COME FROM")
+            for line in lines:
+                yield Text(line)
 
     def _measured_quantities(self, evaluation: Evaluation) -> Lines:
         if evaluation.latency:

@@ -14,6 +14,7 @@ from du_eval.evaluation.results import CaseResult, Drive, StepResult
 from du_eval.generators.base import Prompt
 from du_eval.reports.goals import goal_data
 from du_eval.reports.mistakes import confusion_data, step_details
+from du_eval.reports.provenance import explanation_data, provenance_data
 from du_eval.reports.repeats import more_data, samples_remark
 from du_eval.reports.replay_data import interval_data, measurement_data, replay_data
 from du_eval.reports.robustness import robustness_data
@@ -68,6 +69,7 @@ class DataReporter:
             **replay_data(run),
             "figures": figures_of(evaluation),
             **confusion_data(run),
+            **provenance_data(run),
             **({"robustness": robustness_data(evaluation.robustness)} if evaluation.robustness else {}),
             **({"goals": goal_data(evaluation.goals)} if evaluation.goals else {}),
         }
@@ -158,6 +160,7 @@ class DataReporter:
             "raw": step.raw,
             "error": step.error,
             "prompts": [self._prompt(prompt) for prompt in step.prompts],
+            **explanation_data(step),
         }
         data.update({key: value for key, value in optional.items() if value})
         return data

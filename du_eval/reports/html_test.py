@@ -12,8 +12,21 @@ _OUTCOMES = {"passed": 0, "failed": 1, "errored": 2}
 _WHOLE = (
     "signature", "notes", "cases", "steps", "accuracy", "f1_score", "command_metrics", "mistakes",
     "confusion", "confused_with", "flow_metrics", "slot_metrics", "repeats", "robustness",
+    "provenance", "answers_with",
 )  # fmt: skip
-_DETAILS = ("mistakes", "conversation", "state", "unparsed", "unknown_flows", "raw", "error", "prompts")
+_DETAILS = (
+    "mistakes",
+    "conversation",
+    "state",
+    "unparsed",
+    "unknown_flows",
+    "raw",
+    "error",
+    "prompts",
+    "provenance",
+    "hallucinated",
+    "reasoning",
+)
 _BOT_PARTS = (("expected and not said", "missing"), ("said and not expected", "surplus"))
 
 

@@ -161,4 +161,6 @@ def test_any_text_is_read_or_refused_with_a_line(text):
 )
 def test_it_agrees_with_another_parser(text):
     hocon = pytest.importorskip("hocon", reason="the other parser is not installed")
+    if not hasattr(hocon, "parse"):
+        pytest.skip("another package of this name is installed")
     assert hocon.parse(text, env={}) == parsed(text)

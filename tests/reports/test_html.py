@@ -134,7 +134,7 @@ def test_a_browser_draws_hostile_texts_as_text(tmp_path: Path) -> None:
 def test_a_browser_draws_all_parts(tmp_path: Path) -> None:
     page = drawn(html_report([("run", report("hello"))]), tmp_path)
     parts = [attributes["id"] for tag, attributes in Tags(page).found if tag == "section"]
-    assert parts == ["overview", "commands", "mistakes", "flows", "cases", "time", "steps"]
+    assert parts == ["overview", "commands", "mistakes", "provenance", "flows", "cases", "time", "steps"]
 
 
 def test_a_report_of_no_known_kind_is_shown_as_tables(tmp_path: Path) -> None:

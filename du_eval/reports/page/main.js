@@ -29,6 +29,15 @@ function overview(run) {
   return section("overview", "Overview", el("div", { class: "cards" }, cards), notes);
 }
 
+function provenance(run) {
+  const rows = Object.entries((run.provenance || {}).counts || {});
+  if (!rows.length) return null;
+  const share = run.provenance.accuracy_if_format_were_perfect;
+  return section("provenance", "Where failures come from",
+    table([["cause", false, ([key]) => key], ["steps", true, ([, n]) => String(n)]], rows, 20),
+    share === null ? null : el("p", { class: "soft" }, `accuracy if the format were perfect: ${number(share)} (n=${run.provenance.n})`));
+}
+
 function mistakes(run, choose) {
   const rows = Object.entries(run.mistakes || {});
   if (!rows.length) return null;
@@ -75,7 +84,7 @@ function testPage(run) {
   return [
     overview(run),
     section("commands", "Commands", metricTable("command", run.command_metrics, ([name]) => choose("command", name))),
-    mistakes(run, choose), robustness(run),
+    mistakes(run, choose), provenance(run), robustness(run),
     section("flows", "Flows", metricTable("flow", run.flow_metrics)),
     section("slots", "Slots", metricTable("slot", run.slot_metrics)),
     heat(run, open),

@@ -44,7 +44,7 @@ function details(row) {
     const slots = Object.entries(state.slots || {}).map(([key, value]) => `${key}: ${value}`);
     parts.push(...block("State before the message", [state.flow ? `flow: ${state.flow}` : "", state.asked ? `asked for: ${state.asked}` : "", ...slots].filter(Boolean).join("\n")));
   }
-  parts.push(...block("Output that is no command", (found.unparsed || []).join("\n")), ...block("Unknown flows", (found.unknown_flows || []).join(", ")), ...block("Raw answer", found.raw));
+  parts.push(...block("Output that is no command", (found.unparsed || []).join("\n")), ...block("Where it comes from", found.provenance), ...block("Commands that do not exist", (found.hallucinated || []).join("\n")), ...block("Reasoning", found.reasoning), ...block("Unknown flows", (found.unknown_flows || []).join(", ")), ...block("Raw answer", found.raw));
   for (const prompt of found.prompts || []) {
     parts.push(...block(`Prompt ${prompt.prompt_name || ""}`, [prompt.system_prompt, prompt.user_prompt].filter(Boolean).join("\n\n")), ...block("Answer of the model", (prompt.choices || []).join("\n")));
   }

@@ -1,0 +1,157 @@
+"""Reasoning is not an answer: tell what a model thought from what it said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import regex
+
+_WORDS = (
+    "think|thinking|thought|thoughts|reasoning|reason|reflection|scratchpad|analysis|chain_of_thought|cot"
+)
+_PAIRS = (
+    (rf"<(?:seed:)?(?:{_WORDS})(?:\s[^<>]*)?>", rf"</(?:seed:)?(?:{_WORDS})\s*>"),
+    (r"◁think▷", r"◁/think▷"),
+    (r"\[THINK\]", r"\[/THINK\]"),
+    (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),
+    (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),
+    (r"<unused94>(?:thought)?", r"<unused95>"),
+)
+"""How models write the beginning and the end of what they think."""
+_OPEN = regex.compile("|".join(f"(?:{start})" for start, _ in _PAIRS), regex.IGNORECASE)
+_CLOSE = regex.compile("|".join(f"(?:{end})" for _, end in _PAIRS), regex.IGNORECASE)
+_MARK = regex.compile(f"(?P<open>{_OPEN.pattern})|(?P<close>{_CLOSE.pattern})", regex.IGNORECASE)
+_FENCE_OPENS = regex.compile(rf"\s*```+\s*(?:{_WORDS})\s*", regex.IGNORECASE)
+_FENCE_CLOSES = regex.compile(r"\s*```+\s*")
+_INDENT = 100
+_CHANNEL = regex.compile(
+    r"(?:<\|start\|>\s*\w+\s*)?<\|channel\|>\s*(?P<name>\w+)[^<]*?(?:<\|constrain\|>[^<]*)?<\|message\|>"
+)
+_CHANNEL_ENDS = regex.compile(r"<\|(?:end|return|call|start)\|>(?:\s*assistant\s*)?")
+_BARE_CHANNELS = regex.compile(
+    r"^\s*(?:assistant)?analysis(?=[A-Z\s\"'])(?P<thought>.*?)assistantfinal", regex.S
+)
+_SOLUTION = regex.compile(
+    r"<(?P<tag>answer|final_answer|final|solution)\s*>(?P<answer>.*?)(?:</(?P=tag)\s*>|\Z)"
+    r"|<\|begin_of_solution\|>(?P<answer>.*?)(?:<\|end_of_solution\|>|\Z)"
+    r"|<\|START_RESPONSE\|>(?P<answer>.*?)(?:<\|END_RESPONSE\|>|\Z)",
+    regex.S | regex.I,
+)
+_FINAL_LINE = regex.compile(r"^[ \t#*_>-]*final answer[ \t*_]*[:：][\s*_]*", regex.M | regex.I)
+
+
+@dataclass(frozen=True, slots=True)
+class SaidAndThought:
+    """A text in two parts."""
+
+    said: str
+    thought: str = ""
+    is_open: bool = False
+    """The thinking never ends: what would have followed it is missing."""
+
+
+def separate_reasoning(text: str) -> SaidAndThought:
+    """Return what a text says and what its writer only thought; nothing of it is lost."""
+    if "<" not in text and "[" not in text and "`" not in text and "◁" not in text:
+        found = _bare(text)
+        return found or SaidAndThought(text)
+    if "<|channel|>" in text:
+        return _channels(text)
+    thoughts: list[str] = []
+    said, is_open = _without_blocks(_without_fences(text, thoughts), thoughts)
+    said = _solution(said, thoughts)
+    bare = _bare(said)
+    if bare:
+        thoughts.append(bare.thought)
+        said = bare.said
+    return (
+        SaidAndThought(said, "\n".join(filter(None, thoughts)), is_open) if thoughts else SaidAndThought(text)
+    )
+
+
+def _without_fences(text: str, thoughts: list[str]) -> str:
+    """Return a text without fenced blocks that say that they are thoughts."""
+    if "```" not in text:
+        return text
+    said: list[str] = []
+    inside: list[str] | None = None
+    for line in text.splitlines(keepends=True):
+        if inside is None and _FENCE_OPENS.fullmatch(line):
+            inside = []
+        elif inside is not None and _FENCE_CLOSES.fullmatch(line):
+            thoughts.append("".join(inside).strip())
+            inside = None
+        else:
+            (said if inside is None else inside).append(line)
+    return text if inside is not None else "".join(said)
+
+
+def _without_blocks(text: str, thoughts: list[str]) -> tuple[str, bool]:
+    """Return a text without its blocks of thoughts, and whether the last one never ends."""
+    said: list[str] = []
+    is_inside, position = False, 0
+    for mark in _marks(text):
+        before = text[position : mark.start()]
+        if mark["close"] and not is_inside:
+            # The prompt itself opened the block, or blocks were nested: all so far was thought.
+            thoughts.extend(part.strip() for part in [*said, before])
+            said.clear()
+        else:
+            (thoughts if is_inside else said).append(before.strip() if is_inside else before)
+        is_inside = bool(mark["open"])
+        position = mark.end()
+    rest = text[position:]
+    (thoughts if is_inside else said).append(rest.strip() if is_inside else rest)
+    return "".join(said), is_inside
+
+
+def _marks(text: str) -> Iterator[regex.Match[str]]:
+    """Yield where blocks begin and end; a beginning without an end counts only at the start of a line."""
+    marks = list(_MARK.finditer(text))
+    last_close = max((mark.start() for mark in marks if mark["close"]), default=-1)
+    for mark in marks:
+        if mark["close"] or mark.start() < last_close or _is_at_start_of_line(text, mark.start()):
+            yield mark
+
+
+def _is_at_start_of_line(text: str, position: int) -> bool:
+    before = text[max(0, position - _INDENT) : position]
+    return not before.rpartition("\n")[2].strip() and ("\n" in before or position < _INDENT)
+
+
+def _channels(text: str) -> SaidAndThought:
+    """Return the final channel; everything else is thought."""
+    said: list[str] = []
+    thoughts: list[str] = []
+    marks = list(_CHANNEL.finditer(text))
+    if not marks:
+        return SaidAndThought(text)
+    head = _CHANNEL_ENDS.sub("", text[: marks[0].start()]).strip()
+    for mark, after in zip(marks, [*(mark.start() for mark in marks[1:]), len(text)], strict=True):
+        part = _CHANNEL_ENDS.sub("", text[mark.end() : after]).strip()
+        (said if mark["name"].lower() == "final" else thoughts).append(part)
+    return SaidAndThought(
+        "\n".join(filter(None, [head, *said])), "\n".join(filter(None, thoughts)), is_open=not said
+    )
+
+
+def _solution(text: str, thoughts: list[str]) -> str:
+    """Return what stands in the marks of an answer; what stands before them is thought."""
+    match = _SOLUTION.search(text)
+    if match is None:
+        return text
+    before = text[: match.start()].strip()
+    thoughts.append(before)
+    return f"{match['answer']}\n{text[match.end() :]}".strip()
+
+
+def _bare(text: str) -> SaidAndThought | None:
+    """Return the parts of a text whose marks are words only."""
+    channels = _BARE_CHANNELS.match(text)
+    if channels:
+        return SaidAndThought(text[channels.end() :].strip(), channels["thought"].strip())
+    finals = list(_FINAL_LINE.finditer(text))
+    if finals and text[: finals[-1].start()].strip():
+        return SaidAndThought(text[finals[-1].end() :].strip(), text[: finals[-1].start()].strip())
+    return None

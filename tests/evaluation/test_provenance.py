@@ -1,0 +1,148 @@
+"""Each failed step says where it comes from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from du_eval.commands import SetSlot, StartFlow
+from du_eval.evaluation.explanation import Explanation, Provenance, Sign
+from du_eval.evaluation.provenance import Explainer, is_doubtful
+from du_eval.evaluation.results import CommandDiff
+from du_eval.generators.answers import AnswerReader
+from du_eval.generators.base import Prediction
+from du_eval.parsers.command_parser import CommandParser
+from tests.evaluation.running import case, run, user
+
+PARSER = CommandParser.default()
+
+
+def explained(answer: Any, expected: str = "StartFlow(a)", policy: str = "exact") -> Explanation:
+    """Return the explanation of the only step of a run."""
+    result = run(case("one", user("hello", expected)), answer=lambda _: answer, policy=policy)
+    (step,) = result.steps()
+    return step.explanation
+
+
+@pytest.mark.parametrize(
+    ("answer", "provenance"),
+    [
+        ("StartFlow(b)", Provenance.MODEL),
+        ("", Provenance.MODEL),
+        ("No idea what that means.", Provenance.MODEL),
+        ("startflow(a)", Provenance.FORMAT),
+        ("start flow a", Provenance.FORMAT),
+        ("StartFlow(b)\nstartflow(a", Provenance.FORMAT),
+        ("FooBar(a)", Provenance.HALLUCINATED),
+        ("StartFlow(b)\nFooBar(a)", Provenance.HALLUCINATED),
+        (Prediction(text="StartFl", finish="length"), Provenance.TRUNCATED),
+        (Prediction(text="<think>so", finish="length"), Provenance.TRUNCATED),
+        (Prediction(text="", finish="content_filter"), Provenance.REFUSED),
+        (Prediction(text="", refusal="not allowed"), Provenance.REFUSED),
+        ("I'm sorry, but I can't help with that.", Provenance.REFUSED),
+        ("I cannot assist with this request.", Provenance.REFUSED),
+        ("<think>The user wants StartFlow(a)", Provenance.REASONING),
+        ("It may be StartFlow(b), but no:\nStartFlow(a)", Provenance.REASONING),
+        ("<think>StartFlow(a)</think>StartFlow(b)", Provenance.MODEL),
+    ],
+)
+@pytest.mark.parametrize("policy", ["exact", "rasa"])
+def test_a_failed_step_says_where_it_comes_from(answer: Any, provenance: Provenance, policy: str) -> None:
+    assert explained(answer, policy=policy).provenance is provenance
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "StartFlow(a)",
+        "<think>StartFlow(b)</think>StartFlow(a)",
+        Prediction(text="StartFlow(a)", finish="length"),
+    ],
+)
+def test_a_step_that_passes_needs_no_explanation(answer: Any) -> None:
+    assert explained(answer).provenance is None
+
+
+def test_a_step_without_an_answer_is_the_endpoint_s() -> None:
+    def broken(_: object) -> str:
+        raise ValueError("no")
+
+    (step,) = run(case("one", user("hello", "StartFlow(a)")), answer=broken).steps()
+    assert step.explanation.provenance is Provenance.ENDPOINT
+
+
+@pytest.mark.parametrize(
+    ("answer", "would_pass"),
+    [
+        ("startflow(a)", True),
+        ("startflow(b)", False),
+        ("It may be StartFlow(b), but no:\nStartFlow(a)", True),
+        ("StartFlow(a)", True),
+        ("StartFlow(b)", False),
+        ("FooBar(a)", False),
+    ],
+)
+def test_a_perfect_form_helps_only_where_the_right_commands_are_meant(
+    answer: str, *, would_pass: bool
+) -> None:
+    assert explained(answer).passes_in_perfect_form is would_pass
+
+
+@pytest.mark.parametrize(
+    ("answer", "signs"),
+    [
+        ("<think>so</think>StartFlow(a)", {Sign.REASONING}),
+        (Prediction(text="StartFlow(a)", reasoning="so"), {Sign.REASONING}),
+        (Prediction(text="StartFlow(a)", finish="length"), {Sign.TRUNCATED}),
+        ("StartFlow(a)\nFooBar(x)", {Sign.HALLUCINATED}),
+        ("StartFlow(a). Done!", {Sign.UNPARSED}),
+        ([{"command": "start flow", "flow": "a"}], {Sign.TOOL_CALLS}),
+        ("StartFlow(a)", set()),
+    ],
+)
+def test_what_can_be_seen_in_an_answer_is_told_even_if_its_step_passes(answer: Any, signs: set[Sign]) -> None:
+    found = explained(answer)
+    assert (found.provenance, set(found.signs)) == (None, signs)
+
+
+@pytest.mark.parametrize(
+    ("expected", "predicted", "is_so"),
+    [
+        ("John Smith", "john smith", True),
+        ("50", "$50", True),
+        ("the bank", "bank", True),
+        ("50", "60", False),
+        ("!", "?", False),
+    ],
+)
+def test_a_value_that_is_only_written_differently_makes_the_expectation_doubtful(
+    expected: str, predicted: str, *, is_so: bool
+) -> None:
+    diff = CommandDiff((), (SetSlot("x", expected),), (SetSlot("x", predicted),))
+    assert is_doubtful(diff) is is_so
+
+
+def test_only_values_of_the_same_slot_make_an_expectation_doubtful() -> None:
+    assert not is_doubtful(CommandDiff((), (SetSlot("x", "a"),), (SetSlot("y", "A"),)))
+    assert not is_doubtful(CommandDiff((), (SetSlot("x", "a"),), ()))
+    assert not is_doubtful(
+        CommandDiff((), (SetSlot("x", "a"), StartFlow("f")), (SetSlot("x", "A"), StartFlow("g")))
+    )
+
+
+def test_reasoning_is_parsed_where_that_is_asked_for() -> None:
+    answer = Prediction(text="<think>StartFlow(b)</think>StartFlow(a)", reasoning="StartFlow(c)")
+    ignoring, parsing = (
+        AnswerReader(PARSER, PARSER.registry, parses).read(answer) for parses in (False, True)
+    )
+    assert ignoring.commands == (StartFlow("a"),)
+    assert parsing.commands == (StartFlow("c"), StartFlow("b"), StartFlow("a"))
+    assert ignoring.reasoning == "StartFlow(c)\nStartFlow(b)"
+
+
+def test_an_answer_that_thinks_aloud_is_explained_without_its_policy() -> None:
+    answer = Prediction(text="FooBar(x)")
+    read = AnswerReader(PARSER, PARSER.registry).read(answer)
+    found = Explainer(PARSER).explain(answer, read, CommandDiff(), lambda _: False)
+    assert found.hallucinated == ("FooBar(x)",)

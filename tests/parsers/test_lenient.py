@@ -1,0 +1,51 @@
+"""A kind reading of badly written commands, for telling a wrong form from a wrong answer."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from du_eval.commands import default_commands
+from du_eval.parsers.lenient import read_leniently
+
+REGISTRY = default_commands()
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("startflow(transfer_money)", "StartFlow(transfer_money)"),
+        ("Start Flow: transfer_money", "StartFlow(transfer_money)"),
+        ("StartFlow[transfer_money]", "StartFlow(transfer_money)"),
+        ("start_flow(flow='transfer_money')", "StartFlow(transfer_money)"),
+        ("StartFlow(transfer_money", "StartFlow(transfer_money)"),
+        ('{"StartFlow": "transfer_money"}', "StartFlow(transfer_money)"),
+        ("start flow transfer_money", "StartFlow(transfer_money)"),
+        ("set_slot(name='amount', value='50 dollars')", "SetSlot(amount, 50 dollars)"),
+        ("SetSlot{amount: 50}", "SetSlot(amount, 50)"),
+        ("SetSlot amount 50", "SetSlot(amount, 50)"),
+        ("CancelFlow", "CancelFlow()"),
+        ("- Cancel flow.", "CancelFlow()"),
+        ("Clarify: a, b", "Clarify(a, b)"),
+        ("search and reply", "SearchAndReply()"),
+        ("startflow(x) and set_slot(y, 5)", "StartFlow(x) SetSlot(y, 5)"),
+    ],
+)
+def test_what_was_meant_is_understood(text: str, meant: str) -> None:
+    assert " ".join(map(str, read_leniently(text, REGISTRY))) == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I need to clarify this", "I will cancel the flow", "sorry", "", "restart", "StartFlow", "SetSlot(a)"],
+)
+def test_prose_and_pieces_name_no_command(text: str) -> None:
+    assert read_leniently(text, REGISTRY) == ()
+
+
+def test_a_long_text_takes_no_more_than_its_share_of_time() -> None:
+    start = time.perf_counter()
+    read_leniently("start flow " * 40_000, REGISTRY)
+    read_leniently("startflow(a)\n" * 40_000, REGISTRY)
+    assert time.perf_counter() - start < 10
