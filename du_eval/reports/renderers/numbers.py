@@ -7,7 +7,7 @@ from math import isfinite
 from du_eval.reports.sections import Cell, Look
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.outcome import Outcome
-from du_eval.statistics.intervals import Measurement
+from du_eval.statistics.intervals import Interval, Measurement
 
 UNDEFINED = "–"
 MARKS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.UNDECIDED: "?", Outcome.ERRORED: "!"}
@@ -30,7 +30,7 @@ def show_number(value: float | None, digits: int | None = None) -> str:
 def show_seconds(value: float) -> str:
     """Return a duration in the unit that reads best."""
     if abs(value) < 1:
-        return f"{value * 1000:.1f} ms"
+        return f"{value * 1000:.1f} ms" if abs(value) < 0.1 else f"{value * 1000:.0f} ms"
     return f"{value:.2f} s" if abs(value) < 120 else f"{value / 60:.1f} min"
 
 
@@ -49,12 +49,20 @@ def show_measurement(measured: Measurement, unit: str = "share", *, with_n: bool
     """Return a number with its interval and its n."""
     parts = []
     if measured.interval is not None and measured.value is not None:
-        low, high = measured.interval.low, measured.interval.high
-        parts.append(f"{_show_value(low, unit)}{'–' if low >= 0 else ' to '}{_show_value(high, unit)}")
+        parts.append(_show_interval(measured.interval, unit))
     if with_n:
         parts.append(f"n={measured.n}")
     value = _show_value(measured.value, unit)
     return f"{value} ({', '.join(parts)})" if parts else value
+
+
+def _show_interval(interval: Interval, unit: str) -> str:
+    """Return both ends of an interval, with their unit once where it is the same."""
+    low, high = _show_value(interval.low, unit), _show_value(interval.high, unit)
+    number, _, own = low.partition(" ")
+    if own and high.endswith(f" {own}"):
+        low = number
+    return f"{low}{'–' if interval.low >= 0 else ' to '}{high}"
 
 
 def _show_value(value: float | None, unit: str) -> str:

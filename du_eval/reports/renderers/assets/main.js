@@ -1,0 +1,94 @@
+"use strict";
+// The whole page: who was tested, the verdict, the figures, what did not pass; then everything else.
+let current = -1, lists = [];
+
+function choose(name, value) { if (!lists.some((list) => list.choose(name, value) !== false)) document.querySelector("main").scrollIntoView(); }
+
+// The first screen holds what people look for: notes and figures, then the list; everything else follows in its order.
+function arrange(sections) {
+  const first = sections.findIndex((one) => one.is === "figures");
+  const isLeading = (one, at) => one.is === "figures" ? at === first : one.is === "note" && at < first;
+  const leading = sections.filter(isLeading), own = sections.filter((one) => one.is === "entries");
+  return [...leading, ...own, ...sections.filter((one) => !leading.includes(one) && !own.includes(one))];
+}
+
+function part(section, at, number) {
+  if (section.is === "note") return note(section);
+  if (section.is === "entries") {
+    const list = entries(section, number);
+    lists.push(list);
+    return frame(lists.length === 1 ? "entries" : `part-${at}`, list.title, list.root);
+  }
+  if (section.minor) {
+    const box = el("details", { class: "minor", id: `part-${at}` }, el("summary", {}, el("h2", {}, section.title)));
+    box.addEventListener("toggle", () => { if (box.open && box.children.length === 1) box.append(...table(section, choose).filter(Boolean)); });
+    return box;
+  }
+  if (section.is === "figures") return el("section", { "aria-label": section.title || "figures" }, section.title ? el("h2", {}, section.title) : null, figures(section));
+  return frame(`part-${at}`, section.title, DRAW[section.is](section, choose));
+}
+
+const frame = (id, title, ...children) => el("section", { id, "aria-label": title }, el("h2", {}, title), ...children);
+
+function show(number) {
+  const view = VIEWS[number];
+  current = number;
+  lists = [];
+  const parts = arrange(view.sections).map((section, at) => part(section, at, number));
+  const verdict = el("p", { class: `verdict ${view.headline.tone}`, role: "status" }, el("span", { class: "mark", "aria-hidden": "true" }, MARKS[view.headline.tone]), el("span", {}, view.headline.text));
+  const notes = view.notes.length ? el("ul", { class: "notes" }, view.notes.map((one) => el("li", {}, one))) : null;
+  document.querySelector("main").replaceChildren(...[verdict, notes, ...parts].filter(Boolean));
+  document.querySelector("h1").textContent = view.title;
+  document.title = `${view.title} · du-eval report`;
+  document.getElementById("about").replaceChildren(...view.about.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+  document.getElementById("links").replaceChildren(...parts.filter((one) => one.id).map((one) => el("a", { href: `#${one.id}` }, one.querySelector("h2").textContent)));
+  document.querySelector(".skip").hidden = !lists.length;
+  document.querySelector("footer").replaceChildren(el("p", {}, view.signature), el("p", { class: "keys" }, "Keys: / search · arrow keys or j, k move in the list · Enter opens · Esc closes or clears · the place below a message is its link"));
+  for (const [at, tab] of [...document.getElementById("tabs").children].entries()) tab.setAttribute("aria-pressed", String(at === number));
+}
+
+// The address names an entry: `#id`, or `#2!id` in the second view.
+function follow() {
+  const hash = location.hash.slice(1);
+  if (!hash || document.getElementById(hash)) return;
+  const [, number, id] = /^(?:(\d+)!)?([^]*)$/.exec(hash);
+  let name = id;
+  try { name = decodeURIComponent(id); } catch (error) { return; }
+  const wanted = number ? [Number(number) - 1] : [0, ...VIEWS.keys()];
+  for (const at of wanted) {
+    if (!VIEWS[at] || !VIEWS[at].sections.some((one) => one.is === "entries" && one.rows.some((row) => row[0] === name))) continue;
+    if (at !== current) show(at);
+    lists.some((list) => list.open(name));
+    return;
+  }
+}
+
+function pressKey(event) {
+  const target = event.target, isTyping = target.matches("input, select, textarea");
+  if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    const box = document.querySelector("main input[type=search]");
+    if (box) { event.preventDefault(); box.focus(); box.select(); }
+  }
+  if (event.key !== "Escape") return;
+  if (target.matches("input[type=search]") && target.value) { event.preventDefault(); target.value = ""; target.dispatchEvent(new Event("input")); return; }
+  const item = target.closest("li.entry.is-open");
+  if (item) { event.preventDefault(); item.setOpen(false); item.querySelector(".open").focus(); }
+}
+
+function start() {
+  document.getElementById("theme").addEventListener("click", () => {
+    const root = document.documentElement;
+    const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = isDark ? "light" : "dark";
+  });
+  const tabs = document.getElementById("tabs");
+  tabs.hidden = VIEWS.length < 2;
+  if (VIEWS.length > 1) tabs.append(...VIEWS.map((view, at) => button([el("b", {}, view.title), el("span", { class: `soft ${view.headline.tone}` }, `${MARKS[view.headline.tone]} ${view.headline.text}`)], () => { history.replaceState(null, "", "#"); show(at); })));
+  document.addEventListener("keydown", pressKey);
+  addEventListener("hashchange", follow);
+  addEventListener("beforeprint", () => { for (const box of document.querySelectorAll("details.minor")) box.open = true; for (const list of lists) list.print(true); });
+  addEventListener("afterprint", () => { for (const list of lists) list.print(false); });
+  show(0);
+  follow();
+}
+start();

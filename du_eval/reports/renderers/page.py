@@ -1,0 +1,63 @@
+"""The page: one file that opens anywhere, asks nobody, and runs nothing that a text in it says."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+from du_eval.reports.renderers.page_data import Json, encode_view
+from du_eval.reports.sections import View
+
+_SCRIPTS = ("base.js", "sections.js", "charts.js", "entries.js", "main.js")
+_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+
+
+def render_page(views: Sequence[View]) -> str:
+    """Return the page of one or several views; several are tabs."""
+    encoded = [encode_view(view) for view in views]
+    before, after = _read_frame()
+    data = _make_element("data", [view for view, _ in encoded])
+    details = [
+        _make_element(f"details-{number}-{place}", piece)
+        for number, (_, pieces) in enumerate(encoded)
+        for place, piece in enumerate(pieces)
+    ]
+    return "".join([before, data, *details, after])
+
+
+def _make_element(name: str, data: Json) -> str:
+    return f'<script type="application/json" id="{name}">{write_inert_json(data)}</script>\n'
+
+
+def write_inert_json(data: Json) -> str:
+    """Return JSON that cannot end the script element it stands in, whatever texts it holds."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+@cache
+def _read_frame() -> tuple[str, str]:
+    """Return the page before and after its data; only our own style and scripts may run, by their hashes."""
+    folder = files("du_eval.reports.renderers") / "assets"
+    style, text, *scripts = (
+        (folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.html", *_SCRIPTS)
+    )
+    replacements = {
+        "%STYLE_HASH%": _hash(style),
+        "%SCRIPT_HASHES%": " ".join(map(_hash, scripts)),
+        "%STYLE%": style,
+        "%SCRIPTS%": "\n".join(f"<script>{script}</script>" for script in scripts),
+    }
+    for key, value in replacements.items():
+        text = text.replace(key, value)
+    before, _, after = text.partition("%DATA%")
+    return before, after
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
