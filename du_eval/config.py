@@ -41,7 +41,9 @@ class GeneratorSettings(BaseModel):
     temperature: float | Literal["off"] = Field(default=0.0, description="Passed on; off: not sent.")
     max_tokens: int | None = Field(default=None, ge=1, description="The longest answer.")
     parameters: dict[str, Any] = Field(default={}, description="Further parameters of the endpoint.")
-    timeout: float = Field(default=60.0, gt=0, description="Seconds for one request.")
+    timeout: float = Field(
+        default=60.0, gt=0, description="Seconds for one request, and for one answer of a function."
+    )
     deadline: float = Field(default=300.0, gt=0, description="Seconds for a request with its retries.")
     max_answer_bytes: int = Field(
         default=16_000_000, ge=1, description="The longest answer of an endpoint, as sent and unpacked."

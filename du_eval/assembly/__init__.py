@@ -106,11 +106,11 @@ def build_generator(config: RunConfig, parser: CommandParser, budget: Budget) ->
     from du_eval.generators.guard import GuardedGenerator
 
     networked = build_networked(config, parser, budget, os.environ)
-    generator = networked or build_local_generator(config.generator)
+    generator = networked or build_local_generator(config.generator, config.timeout)
     return GuardedGenerator(generator, config.max_answer_characters)
 
 
-def build_local_generator(name: str) -> CommandGenerator:
+def build_local_generator(name: str, timeout_seconds: float) -> CommandGenerator:
     """Return the generator of a name: built in, recorded:FILE, module:attribute, or an entry point."""
     from du_eval.generators.function import FunctionGenerator
     from du_eval.plugins import load_object
@@ -127,10 +127,10 @@ def build_local_generator(name: str) -> CommandGenerator:
             raise PluginError("recorded needs a file: -g recorded:predictions.jsonl")
         return RecordedGenerator(rest)
     if separator or "." in name:
-        return FunctionGenerator(load_object(name), rest or name)
+        return FunctionGenerator(load_object(name), rest or name, timeout_seconds)
     for entry in _entry_points():
         if entry.name == name:
-            return FunctionGenerator(entry.load(), name)
+            return FunctionGenerator(entry.load(), name, timeout_seconds)
     known = [
         "baseline",
         "llm",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from du_eval.cli.edge import reporting_errors
+from du_eval.cli.edge import out, reporting_errors
 from du_eval.cli.more_reports import write_page
 from du_eval.cli.options_cache import cache_mode
 from du_eval.cli.options_report import Html
@@ -217,10 +217,10 @@ def _print(run: AgentRun, assessments: tuple[Assessment, ...], as_json: bool, ve
     from du_eval.reports.agents_json import render_json
 
     if as_json:
-        typer.echo(render_json(run, assessments), nl=False)
+        out(render_json(run, assessments))
         return
     has_colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    typer.echo(AgentConsoleReport(has_colour, verbose).render(run, assessments), nl=False)
+    out(AgentConsoleReport(has_colour, verbose).render(run, assessments))
 
 
 def _rendered(path: Path, run: AgentRun, assessments: tuple[Assessment, ...]) -> str:

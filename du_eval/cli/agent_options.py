@@ -24,6 +24,7 @@ from du_eval.agents.pipeline import RunSetting, run_cases
 from du_eval.agents.results import AgentRun, SampleResult
 from du_eval.agents.select import Selection, select_cases
 from du_eval.assembly.networked import build_chat_model
+from du_eval.cli.edge import out
 from du_eval.errors import InputError, did_you_mean
 from du_eval.judges.chat import EndpointChat
 from du_eval.judges.gist import GistJudge, ModelGist, SimilarityGist
@@ -198,8 +199,8 @@ async def _serving(server: Any, listening: Any, scheme: str) -> None:
 
     runner, port = await serve(server, listening)
     names = ", ".join(server.agents)
-    typer.echo(f"the example server listens at {scheme}://{listening.host}:{port} (stop it with Ctrl-C)")
-    typer.echo(f"agents: {names}")
+    out(f"the example server listens at {scheme}://{listening.host}:{port} (stop it with Ctrl-C)\n")
+    out(f"agents: {names}\n")
     try:
         await asyncio.Event().wait()
     finally:

@@ -30,7 +30,7 @@ from du_eval.cli.agent import (
     Votes,
     page_of,
 )
-from du_eval.cli.edge import reporting_errors
+from du_eval.cli.edge import out, reporting_errors
 from du_eval.cli.options_cache import cache_mode
 from du_eval.cli.options_report import Html
 
@@ -113,7 +113,7 @@ def assess(
         )
         found = _named(assess_run(run, similarity_judge(similarity)), options)
         report = render_json(run, found)
-        typer.echo(report if as_json else render_assessment(found), nl=False)
+        out(report if as_json else render_assessment(found))
         if output_file is not None:
             _write(output_file, report)
         page_of(html, run, found)

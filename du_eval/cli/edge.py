@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
@@ -11,21 +10,23 @@ from contextlib import contextmanager
 
 import typer
 
+from du_eval.cli.streams import drop_own_output, keeping_output_clean, write_own
 from du_eval.errors import DuEvalError, ExitCode, InputError
 
 
 @contextmanager
 def reporting_errors() -> Iterator[None]:
     """Turn our own errors into messages on standard error and an exit code, without a traceback."""
-    try:
-        yield
-    except DuEvalError as error:
-        say_error(error)
-        raise typer.Exit(error.exit_code) from None
-    except BrokenPipeError:
-        # The reader of a pipe went away: nothing is left to say, and nobody to say it to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(ExitCode.PASSED) from None
+    with keeping_output_clean():
+        try:
+            yield
+        except DuEvalError as error:
+            say_error(error)
+            raise typer.Exit(error.exit_code) from None
+        except BrokenPipeError:
+            # The reader of a pipe went away: nothing is left to say, and nobody to say it to.
+            drop_own_output()
+            raise typer.Exit(ExitCode.PASSED) from None
 
 
 @contextmanager
@@ -34,7 +35,8 @@ def ending_politely() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Whoever handles Ctrl-C at the moment (the event loop, mostly) handles this as well.
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         yield
     finally:
@@ -58,7 +60,5 @@ def say(message: str) -> None:
 
 
 def out(text: str) -> None:
-    """Print text on standard output as it is; what the terminal cannot encode is written as an escape."""
-    encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
-    sys.stdout.flush()
+    """Print text on standard output as it is."""
+    write_own(text)

@@ -110,9 +110,10 @@ class ModelOptions:
         str | None,
         _option("--jwt-env", metavar="NAME", help="rasa: the variable with a bearer token (RASA_JWT)."),
     ] = None
-    timeout: Annotated[float | None, _option("--timeout", help="Seconds for one request (default 60).")] = (
-        None
-    )
+    timeout: Annotated[
+        float | None,
+        _option("--timeout", help="Seconds for one request, or one answer of a function (default 60)."),
+    ] = None
     deadline: Annotated[
         float | None, _option("--deadline", help="Seconds for a request with its retries (default 300).")
     ] = None

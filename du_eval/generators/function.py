@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,6 +10,9 @@ from typing import Any
 from du_eval.commands.base import Command
 from du_eval.errors import GeneratorError, PluginError
 from du_eval.generators.base import Prediction, Request
+from du_eval.generators.patience import Loops, Threads
+
+LONGEST_SECONDS = 60.0
 
 
 class FunctionGenerator:
@@ -19,26 +21,50 @@ class FunctionGenerator:
     It may return a text, a list of commands (objects, texts or dictionaries), or a Prediction.
     """
 
-    def __init__(self, target: Any, name: str = "") -> None:
+    def __init__(self, target: Any, name: str = "", seconds: float = LONGEST_SECONDS) -> None:
         self.name = name or getattr(target, "__name__", type(target).__name__)
-        self._call = _callable_of(target, self.name)
+        self._target = _instance_of(target, self.name)
+        self._call = _callable_of(self._target, self.name)
         self._is_async = inspect.iscoroutinefunction(self._call) or inspect.iscoroutinefunction(
             getattr(self._call, "__call__", None)  # noqa: B004 - a callable object may be async inside
         )
+        self._seconds = seconds
+        self._threads, self._loops = Threads(), Loops()
 
     async def generate(self, request: Request) -> Prediction:
-        """Return the answer of the function; whatever it raises becomes a GeneratorError."""
-        answer = self._ask(request) if self._is_async else await asyncio.to_thread(self._ask, request)
-        if isinstance(answer, Prediction):
-            return answer
-        with _raising_generator_errors(self.name):
-            return prediction_of(await answer, self.name)
+        """Return the answer of the function; a hang, and whatever it raises, becomes a GeneratorError."""
+        try:
+            if self._is_async:
+                return await self._awaited(lambda: self._call(request))
+            answer = await self._threads.call(lambda: self._ask(request), self._seconds)
+            return answer if isinstance(answer, Prediction) else await self._awaited(lambda: answer)
+        except TimeoutError as error:
+            raise GeneratorError(
+                f"{self.name} gave no answer within {self._seconds:g} s (--timeout)"
+            ) from error
+
+    async def close(self) -> None:
+        """Close the object where it has an async method for that, in the loop in which it was asked."""
+        close = getattr(self._target, "close", None)
+        if inspect.iscoroutinefunction(close):
+            try:
+                await self._loops.call(close, self._seconds)
+            except TimeoutError as error:
+                raise GeneratorError(f"{self.name} did not close within {self._seconds:g} s") from error
 
     def _ask(self, request: Request) -> Prediction | Awaitable[Any]:
         """Return the answer, or what will be the answer when it is awaited."""
         with _raising_generator_errors(self.name):
             answer = self._call(request)
             return answer if inspect.isawaitable(answer) else prediction_of(answer, self.name)
+
+    async def _awaited(self, begin: Callable[[], Awaitable[Any]]) -> Prediction:
+        async def finish() -> Prediction:
+            with _raising_generator_errors(self.name):
+                return prediction_of(await begin(), self.name)
+
+        answer: Prediction = await self._loops.call(finish, self._seconds)
+        return answer
 
 
 @contextmanager
@@ -52,14 +78,19 @@ def _raising_generator_errors(name: str) -> Iterator[None]:
         raise GeneratorError(f"{name} raised {type(error).__name__}: {error}") from error
 
 
+def _instance_of(target: Any, name: str) -> Any:
+    """Return an object of a class, or what is none as it is."""
+    if not inspect.isclass(target):
+        return target
+    try:
+        return target()
+    except Exception as error:
+        raise PluginError(
+            f"{name} cannot be made without arguments: {type(error).__name__}: {error}"
+        ) from error
+
+
 def _callable_of(target: Any, name: str) -> Callable[[Request], Any]:
-    if inspect.isclass(target):
-        try:
-            target = target()
-        except Exception as error:
-            raise PluginError(
-                f"{name} cannot be made without arguments: {type(error).__name__}: {error}"
-            ) from error
     method = getattr(target, "generate", None)
     found = method if callable(method) else target
     if not callable(found):
@@ -72,7 +103,7 @@ def prediction_of(answer: Any, name: str) -> Prediction:
     if isinstance(answer, Prediction):
         return answer
     if answer is None:
-        return Prediction(commands=())
+        raise GeneratorError(f"{name} returned nothing; no command is an empty text or list")
     if isinstance(answer, str):
         return Prediction(text=answer)
     if isinstance(answer, Command | Mapping):

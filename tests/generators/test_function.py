@@ -1,8 +1,11 @@
 import asyncio
 import functools
+import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -135,7 +138,6 @@ class TestWhatMayBeAnswered:
         [
             ("StartFlow(a)", Prediction(text="StartFlow(a)")),
             ("", Prediction(text="")),
-            (None, Prediction(commands=())),
             ([], Prediction(commands=())),
             ([CancelFlow(), "A()"], Prediction(commands=(CancelFlow(), "A()"))),
             ((CancelFlow(),), Prediction(commands=(CancelFlow(),))),
@@ -249,3 +251,145 @@ class TestWhatGoesWrong:
 
         with pytest.raises(asyncio.CancelledError):
             answer_of(interrupted)
+
+
+def asked_all(target: Any, messages: list[str], seconds: float) -> list[Prediction | BaseException]:
+    async def run() -> list[Prediction | BaseException]:
+        generator = FunctionGenerator(target, "slow", seconds)
+        requests = [Request(message) for message in messages]
+        return await asyncio.gather(*map(generator.generate, requests), return_exceptions=True)
+
+    return asyncio.run(run())
+
+
+def sync_hang(request: Request) -> str:
+    if "hang" in request.message:
+        time.sleep(60)
+    return request.message
+
+
+async def awaiting_hang(request: Request) -> str:
+    if "hang" in request.message:
+        await asyncio.sleep(60)
+    return request.message
+
+
+async def blocking_hang(request: Request) -> str:
+    await asyncio.sleep(0.01)
+    if "hang" in request.message:
+        time.sleep(60)  # noqa: ASYNC251 - what must not be done is done
+    await asyncio.sleep(0.01)
+    return request.message
+
+
+def hang_behind_an_awaitable(request: Request) -> Any:
+    return awaiting_hang(request)
+
+
+class TestTimeLimits:
+    @pytest.mark.parametrize("target", [sync_hang, awaiting_hang, blocking_hang, hang_behind_an_awaitable])
+    def test_a_hang_is_the_error_of_its_own_call(self, target: Any) -> None:
+        messages = ["a", "b", "hang", "c", "d", "e", "hang again", "f"]
+        start = time.perf_counter()
+        found = asked_all(target, messages, seconds=0.4)
+        assert time.perf_counter() - start < 15
+        for message, answer in zip(messages, found, strict=True):
+            if "hang" in message:
+                assert str(answer) == "slow gave no answer within 0.4 s (--timeout)"
+            else:
+                assert answer == Prediction(text=message)
+
+    @pytest.mark.parametrize("target", [sync_hang, awaiting_hang, blocking_hang])
+    def test_a_run_ends_although_its_functions_hang(self, target: Any, tmp_path: Path) -> None:
+        code = f"""
+import asyncio
+from du_eval.generators.base import Request
+from du_eval.generators.function import FunctionGenerator
+from tests.generators.test_function import {target.__name__} as target
+
+async def main():
+    generator = FunctionGenerator(target, "slow", 0.2)
+    try:
+        await generator.generate(Request("hang"))
+    except Exception as error:
+        print(error)
+    await generator.close()
+
+asyncio.run(main())
+"""
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=True
+        )
+        assert (done.stdout, done.stderr) == ("slow gave no answer within 0.2 s (--timeout)\n", "")
+
+    def test_async_calls_share_one_loop(self) -> None:
+        loops = set()
+
+        async def remember(request: Request) -> str:
+            loops.add(asyncio.get_running_loop())
+            return ""
+
+        asked_all(remember, ["a", "b", "c"], seconds=5)
+        assert len(loops) == 1
+
+    def test_threads_are_used_again(self) -> None:
+        threads = set()
+
+        def remember(request: Request) -> str:
+            threads.add(threading.get_ident())
+            return ""
+
+        async def one_by_one() -> None:
+            generator = FunctionGenerator(remember)
+            for _ in range(5):
+                await generator.generate(HELLO)
+
+        asyncio.run(one_by_one())
+        assert len(threads) == 1
+
+    def test_cancelling_a_call_cancels_what_it_waits_for(self) -> None:
+        ended = threading.Event()
+
+        async def patient(request: Request) -> str:
+            try:
+                await asyncio.sleep(60)
+            finally:
+                ended.set()
+            return ""
+
+        async def cancel() -> None:
+            task = asyncio.create_task(FunctionGenerator(patient).generate(HELLO))
+            await asyncio.sleep(0.1)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+        asyncio.run(cancel())
+        assert ended.wait(5)
+
+    def test_an_object_is_closed_in_the_loop_in_which_it_was_asked(self) -> None:
+        loops = []
+
+        class Closing:
+            async def generate(self, request: Request) -> str:
+                loops.append(asyncio.get_running_loop())
+                return ""
+
+            async def close(self) -> None:
+                loops.append(asyncio.get_running_loop())
+
+        async def use() -> None:
+            generator = FunctionGenerator(Closing)
+            await generator.generate(HELLO)
+            await generator.close()
+
+        asyncio.run(use())
+        assert len(loops) == 2
+        assert loops[0] is loops[1]
+
+
+def test_nothing_is_no_answer() -> None:
+    with pytest.raises(
+        GeneratorError, match="<lambda> returned nothing; no command is an empty text or list"
+    ):
+        answer_of(lambda request: None)
