@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,14 +12,23 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from du_eval.agents.connections.base import AgentConnection, AgentRequest
+from du_eval.agents.connections.base_json import Opening
 from du_eval.agents.connections.chat_agent import ChatAgent
 from du_eval.agents.connections.http import HttpConnection, HttpServer
+from du_eval.agents.connections.kinds import DIRECT, HTTP, HTTPS, KINDS
+from du_eval.agents.connections.neuro_san import open_session
 from du_eval.agents.connections.python_agents import PythonAgent, find_object
-from du_eval.agents.model import AgentCase, Connection, ConnectionKind, DirectAgent
+from du_eval.agents.connections.table import open_connection
+from du_eval.agents.model import AgentCase, Connection, DirectAgent
 from du_eval.agents.results import AgentReply
 from du_eval.errors import InputError, PluginError, Problem
 from du_eval.judges.chat import EndpointChat
+from du_eval.llm.persistence import Persistence
+from du_eval.llm.retries import RetryPolicy
+from du_eval.llm.transport import Transport
 
+_POLICY = RetryPolicy(attempts=3, timeout_seconds=600.0, deadline_seconds=600.0)
+"""How often an agent is asked; how long to wait is decided by the interaction."""
 _DIRECT_HINT = 'add direct: "module:function", name a module with --agents, or use connections: "http"'
 
 
@@ -39,6 +49,8 @@ class Connecting:
     """The chat model of agents that name none."""
     chat_of: Callable[[str], EndpointChat] = _no_chat
     """Makes the client of a chat model."""
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    """Holds the keys that connections name."""
 
 
 def server_options(urls: tuple[str, ...]) -> dict[str, dict[str, Any]]:
@@ -64,26 +76,50 @@ class Connector:
         self._connecting = connecting
         self._session = session
         self._models: dict[str, EndpointChat] = {}
+        self._senders: dict[str, Transport] = {}
+        """By the key that must not show."""
 
     def connect(self, case: AgentCase, connection: Connection) -> AgentConnection:
         """Return a live connection; raises InputError where the case or the options do not suffice."""
-        if connection.kind is ConnectionKind.DIRECT:
+        if connection.kind == DIRECT:
             return self._direct(case)
-        return HttpConnection(self._session, self._server(connection), case.agent)
+        if connection.kind in {HTTP, HTTPS}:
+            return HttpConnection(self._session, self._server(connection), case.agent)
+        try:
+            return open_connection(connection.kind, self._opening(case, connection), self._session)
+        except InputError as error:
+            raise InputError(Problem(case.file, connection.line or case.line, str(error))) from error
 
     async def aclose(self) -> None:
-        """Close the clients of chat models."""
+        """Close the clients of chat models, and of agents that are asked by JSON."""
+        for sender in self._senders.values():
+            await sender.close()
         for model in self._models.values():
             await model.aclose()
 
+    def _opening(self, case: AgentCase, connection: Connection) -> Opening:
+        """Return what a connection is made of; the address of the options goes before that of the case."""
+        servers = self._connecting.servers.items()
+        url = next((_address(scheme, given) for scheme, given in servers), connection.url)
+        if url is None and connection.kind in KINDS:
+            raise InputError(f"the connection '{connection.kind}' needs an address: add url, or use --server")
+        options = dict(connection.options)
+        variable = options.pop("api_key_env", None)
+        key = self._connecting.environment.get(str(variable)) if variable else None
+        if variable and not key:
+            raise InputError(f"the variable {variable} that api_key_env names is not set")
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        sender = self._senders.setdefault(key or "", Transport(Persistence(_POLICY, secrets=(key or "",))))
+        return Opening(case.agent, url or "", sender, options, headers)
+
     def _server(self, connection: Connection) -> HttpServer:
-        server = HttpServer(connection.kind.value)
+        server = HttpServer(connection.kind)
         written = {
             key: getattr(connection, key)
             for key in ("host", "port", "base_path", "ca_file", "certificate", "private_key")
             if getattr(connection, key) is not None
         }
-        options = self._connecting.servers.get(connection.kind.value, {})
+        options = self._connecting.servers.get(connection.kind, {})
         return replace(server, **{**written, **options, **self._connecting.files})
 
     def _direct(self, case: AgentCase) -> AgentConnection:
@@ -101,7 +137,8 @@ class Connector:
         module = self._connecting.agents_module
         path = target or (f"{module}:{name}" if module else None)
         if path is None:
-            raise PluginError(f"nothing says what the agent '{name}' is without a server")
+            session = open_session(name, use_direct=case.use_direct, metadata=case.metadata)
+            return PythonAgent(name, session, _Asker(self, case))
         return PythonAgent(name, find_object(path, [case.folder.resolve()]), _Asker(self, case))
 
     def _model(self, name: str | None) -> EndpointChat:
@@ -116,7 +153,12 @@ class Connector:
         """Return the connection over which an agent asks another one: direct, or over http."""
         if case.use_direct:
             return self._python(case, name, name if ":" in name else None)
-        return HttpConnection(self._session, self._server(Connection(ConnectionKind.HTTP)), name)
+        return HttpConnection(self._session, self._server(Connection(HTTP)), name)
+
+
+def _address(scheme: str, given: Mapping[str, Any]) -> str:
+    port = f":{given['port']}" if "port" in given else ""
+    return f"{scheme}://{given['host']}{port}/{given.get('base_path', '')}".rstrip("/")
 
 
 @dataclass(frozen=True, slots=True)

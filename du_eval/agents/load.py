@@ -13,13 +13,13 @@ from typing import Any
 
 from du_eval.agents.checks.base import kind_of
 from du_eval.agents.checks.table import ANY_OF, CHECKS
+from du_eval.agents.connections.kinds import SERVER_KEYS, find_kinds
 from du_eval.agents.document import Findings, place_of, plain, read_tree
 from du_eval.agents.expectations import read_expectations
 from du_eval.agents.model import (
     AgentCase,
     ChatFilter,
     Connection,
-    ConnectionKind,
     DirectAgent,
     Interaction,
     Ratio,
@@ -46,7 +46,6 @@ INTERACTION_KEYS = (
     "continue_conversation",
     "response",
 )
-CONNECTION_KEYS = ("kind", "host", "port", "base_path", "ca_file", "certificate", "private_key")
 DIRECT_KEYS = ("python", "instructions", "model")
 _RATIO = re.compile(r"\s*([0-9]{1,6})\s*/\s*([0-9]{1,6})\s*")
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -186,21 +185,31 @@ class _CaseReader:
         return result
 
     def _connection(self, holder: Any, key: str | int, item: Any) -> Connection | None:
+        """Return a connection; one of an unknown kind is kept, and becomes an error of this case alone."""
         node = item if isinstance(item, dict) else {"kind": item}
-        if isinstance(item, dict):
-            self._findings.refuse_unknown(item, CONNECTION_KEYS, "a connection")
-        kinds = [kind.value for kind in ConnectionKind]
-        kind = node.get("kind")
-        if kind not in kinds:
-            hint = did_you_mean(str(kind), kinds) or f"known: {', '.join(kinds)}"
-            self._findings.at(holder, key, f"unknown connection {json.dumps(plain(kind))}", hint)
+        kind, kinds = node.get("kind"), find_kinds()
+        if not isinstance(kind, str) or not kind.strip():
+            hint = f"known: {', '.join(kinds)}"
+            self._findings.at(holder, key, f"{json.dumps(plain(kind))} is no kind of connection", hint)
             return None
+        keys = kinds.get(kind)
+        if kind not in kinds:
+            hint = did_you_mean(kind, list(kinds)) or f"known: {', '.join(kinds)}"
+            file, line = place_of(holder, key, self._findings.file)
+            message = f"there is no connection '{kind}': it will be an error of this case"
+            self._findings.warnings.append(Problem(file, line, message, hint))
+        elif keys is not None:
+            self._findings.refuse_unknown(node, ("kind", *keys), f"a connection of the kind '{kind}'")
+        return self._described(kind, node)
+
+    def _described(self, kind: str, node: dict[str, Any]) -> Connection:
         port = self._value(node, "port", int)
         if port is not None and not 0 < port < 65536:
             self._findings.at(node, "port", f"the port {port} does not exist")
         files = {key: self._beside(node, key) for key in ("ca_file", "certificate", "private_key")}
-        texts = {key: self._value(node, key, str) for key in ("host", "base_path")}
-        return Connection(ConnectionKind(kind), port=port, **texts, **files)
+        texts = {key: self._value(node, key, str) for key in ("host", "base_path", "url")}
+        others = {key: plain(node[key]) for key in node if key not in {"kind", "url", *SERVER_KEYS}}
+        return Connection(kind, port=port, **texts, **files, options=others, line=getattr(node, "line", 0))
 
     def _beside(self, node: dict[str, Any], key: str) -> str | None:
         """Return the path of a file that is named relative to the case."""

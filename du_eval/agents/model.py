@@ -10,14 +10,6 @@ from pathlib import Path
 JsonObject = Mapping[str, object]
 
 
-class ConnectionKind(StrEnum):
-    """The ways to reach an agent."""
-
-    DIRECT = "direct"
-    HTTP = "http"
-    HTTPS = "https"
-
-
 class ChatFilter(StrEnum):
     """How much a server tells: the answer alone, or every message on the way to it."""
 
@@ -40,19 +32,25 @@ class Ratio:
 class Connection:
     """One way to the agent; what is None is decided by the options of the run."""
 
-    kind: ConnectionKind = ConnectionKind.DIRECT
+    kind: str = "direct"
     host: str | None = None
     port: int | None = None
     base_path: str | None = None
     ca_file: str | None = None
     certificate: str | None = None
     private_key: str | None = None
+    url: str | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
+    """What else the kind of connection understands."""
+    line: int = 0
 
     @property
     def name(self) -> str:
         """How reports call it."""
+        if self.url is not None:
+            return f"{self.kind} {self.url}"
         if self.host is None and self.port is None:
-            return self.kind.value
+            return self.kind
         return f"{self.kind}://{self.host or 'localhost'}" + (f":{self.port}" if self.port else "")
 
 

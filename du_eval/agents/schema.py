@@ -6,15 +6,15 @@ from typing import Any
 
 from du_eval.agents.checks.base import Scope
 from du_eval.agents.checks.table import names_of
+from du_eval.agents.connections.kinds import KINDS, SERVER_KEYS
 from du_eval.agents.expectations import PARTS
-from du_eval.agents.load import CASE_KEYS, CONNECTION_KEYS, DIRECT_KEYS, INTERACTION_KEYS
-from du_eval.agents.model import ChatFilter, ConnectionKind
+from du_eval.agents.load import CASE_KEYS, DIRECT_KEYS, INTERACTION_KEYS
+from du_eval.agents.model import ChatFilter
 
 _TEXT: dict[str, Any] = {"type": ["string", "null"]}
 _FLAG: dict[str, Any] = {"type": ["boolean", "null"]}
 _SECONDS: dict[str, Any] = {"type": ["number", "null"], "exclusiveMinimum": 0}
 _OBJECT: dict[str, Any] = {"type": ["object", "null"]}
-_KINDS = [kind.value for kind in ConnectionKind]
 _CASE: dict[str, dict[str, Any]] = {
     "agent": {"type": "string", "pattern": r"\S", "description": "The name of the agent."},
     "connections": {
@@ -62,17 +62,25 @@ _INTERACTION: dict[str, dict[str, Any]] = {
 
 def case_schema() -> dict[str, Any]:
     """Return the JSON schema of an agent case."""
-    texts = {name: _TEXT for name in CONNECTION_KEYS if name not in {"kind", "port"}}
-    connection = {
-        "kind": {"enum": _KINDS},
-        "port": {"type": ["integer", "null"], "minimum": 1, "maximum": 65535},
-    }
+    names = dict.fromkeys(name for keys in KINDS.values() for name in keys)
+    texts = {name: _TEXT if name in {*SERVER_KEYS, "url"} else {} for name in names}
+    kind = {"enum": list(KINDS)}
+    port = {"type": ["integer", "null"], "minimum": 1, "maximum": 65535}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "du-eval: an agent case",
         **_exactly({key: _CASE[key] for key in CASE_KEYS}, ["agent", "interactions"]),
         "$defs": {
-            "connection": {"anyOf": [{"enum": _KINDS}, _exactly({**connection, **texts}, ["kind"])]},
+            "connection": {
+                "anyOf": [
+                    kind,
+                    {
+                        "type": "object",
+                        "properties": {**texts, "kind": kind, "port": port},
+                        "required": ["kind"],
+                    },
+                ]
+            },
             "direct": {
                 **_exactly(dict.fromkeys(DIRECT_KEYS, _TEXT)),
                 "oneOf": [{"required": ["python"]}, {"required": ["instructions"]}],

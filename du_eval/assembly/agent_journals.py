@@ -37,13 +37,11 @@ def _run_of(known: Mapping[TrialKey, Mapping[int, SampleResult]]) -> AgentRun:
 def _case_of(key: TrialKey, samples: Sequence[SampleResult]) -> CaseResult:
     """Return the samples under their case; where its file is gone or changed, all of them must pass."""
     from du_eval.agents.load import load_case
-    from du_eval.agents.model import AgentCase, Connection, ConnectionKind, Ratio
+    from du_eval.agents.model import AgentCase, Connection, Ratio
     from du_eval.agents.results import CaseResult
 
     path = Path(key.file)
-    kind = next(
-        (one for one in ConnectionKind if key.connection.startswith(one.value)), ConnectionKind.DIRECT
-    )
+    kind = key.connection.partition(" ")[0].partition("://")[0]
     case = AgentCase(path.stem, key.file, "", (), ratio=Ratio(len(samples), len(samples)))
     try:
         loaded = load_case(path, f"{path.parent.name}/{path.stem}").case

@@ -17,9 +17,10 @@ import typer
 
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.connect import Connecting, server_options
+from du_eval.agents.connections.kinds import find_kinds
 from du_eval.agents.converse import SampleSetting
 from du_eval.agents.journal import Journal, read_journal
-from du_eval.agents.model import AgentCase, Connection, ConnectionKind
+from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.pipeline import RunSetting, run_cases
 from du_eval.agents.results import AgentRun, SampleResult
 from du_eval.agents.select import Selection, select_cases
@@ -154,12 +155,12 @@ def _adapted(case: AgentCase, options: AgentOptions) -> AgentCase:
 
 def _connection(name: str, case: AgentCase) -> Connection:
     """Return the case's own connection of that kind, or a plain one."""
-    kinds = [kind.value for kind in ConnectionKind]
+    kinds = list(find_kinds())
     if name not in kinds:
         hint = did_you_mean(name, kinds) or f"known: {', '.join(kinds)}"
         raise InputError(f"--connection {name}: there is no such connection ({hint})")
-    own = [connection for connection in case.connections if connection.kind.value == name]
-    return own[0] if own else Connection(ConnectionKind(name))
+    own = [connection for connection in case.connections if connection.kind == name]
+    return own[0] if own else Connection(name)
 
 
 @contextmanager

@@ -234,3 +234,31 @@ def test_a_certificate_that_cannot_be_used_is_told_before_the_run(case, tmp_path
     (tmp_path / "ca.pem").write_text("no certificate")
     with pytest.raises(InputError, match="cannot be used"):
         run(case(connections={"kind": "https", "ca_file": "ca.pem"}))
+
+
+def test_a_connection_that_is_closed_once_is_tried_again(case):
+    tries = []
+
+    async def second_time(writer):
+        tries.append(1)
+        if len(tries) > 1:
+            writer.write(HEAD + chunk(FRAME) + b"0\r\n\r\n")
+        await writer.drain()
+
+    with raw_server(second_time) as port:
+        assert run(case(), f"http://127.0.0.1:{port}").outcome is Outcome.PASSED
+    assert len(tries) == 2
+
+
+def test_a_server_that_asks_to_wait_is_given_the_time(case):
+    tries = []
+
+    async def later(writer):
+        tries.append(1)
+        refusal = b"HTTP/1.1 429 Slow\r\nRetry-After: 0.01\r\nContent-Length: 0\r\n\r\n"
+        writer.write(refusal if len(tries) == 1 else HEAD + chunk(FRAME) + b"0\r\n\r\n")
+        await writer.drain()
+
+    with raw_server(later) as port:
+        assert run(case(), f"http://127.0.0.1:{port}").outcome is Outcome.PASSED
+    assert len(tries) == 2

@@ -6,13 +6,17 @@ from pathlib import Path
 import pytest
 
 from du_eval.agents.checks.table import ANY_OF, CHECKS
-from du_eval.agents.load import CASE_KEYS, CONNECTION_KEYS, INTERACTION_KEYS, load_case
+from du_eval.agents.connections.kinds import KINDS
+from du_eval.agents.load import CASE_KEYS, INTERACTION_KEYS, load_case
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "agents.md").read_text()
 
 
-@pytest.mark.parametrize("name", [*CHECKS, ANY_OF, *CASE_KEYS, *INTERACTION_KEYS, *CONNECTION_KEYS])
+KEYS = {key for kind, keys in KINDS.items() for key in (kind, *keys)}
+
+
+@pytest.mark.parametrize("name", [*CHECKS, ANY_OF, *CASE_KEYS, *INTERACTION_KEYS, *sorted(KEYS)])
 def test_the_page_names(name):
     assert f"`{name}`" in PAGE
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from du_eval.agents.load import load_case
-from du_eval.agents.model import ChatFilter, ConnectionKind, Ratio
+from du_eval.agents.model import ChatFilter, Ratio
 from du_eval.errors import InputError
 
 
@@ -35,7 +35,7 @@ def case_with(response):
 
 def test_the_defaults_are_those_of_the_document(load):
     case = load('agent: "a"\ninteractions: [ { } ]').case
-    assert [connection.kind for connection in case.connections] == [ConnectionKind.DIRECT]
+    assert [connection.kind for connection in case.connections] == ["direct"]
     assert (case.ratio, case.use_direct, case.metadata, case.timeout_seconds) == (
         Ratio(1, 1),
         False,
@@ -127,7 +127,8 @@ def test_a_ratio_that_decides_nothing_is_a_load_error(problems, ratio):
     ("line", "said"),
     [
         ("conections: http", "unknown key 'conections' in the case (did you mean 'connections' or"),
-        ("connections: [grpc]", 'unknown connection "grpc"'),
+        ("connections: [3]", "3 is no kind of connection"),
+        ("connections: { kind: a2a, port: 1 }", "unknown key 'port' in a connection of the kind 'a2a'"),
         ("connections: []", "the list of connections is empty"),
         ("connections: [http, http]", "given twice"),
         ("connections: { kind: http, port: 99999 }", "the port 99999 does not exist"),

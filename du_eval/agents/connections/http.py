@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from urllib.parse import quote
 
 import aiohttp
@@ -13,16 +15,27 @@ from du_eval.agents.connections.base import AgentRequest
 from du_eval.agents.connections.wire import Frame, FrameReader, reply_of, request_body
 from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, InputError
+from du_eval.llm.retries import retry_after
 
 _MOST_BYTES = 256 * 1024 * 1024
+_TOO_FAST, _USUAL_WAIT_SECONDS = 429, 1.0
 _STATUS_HINTS = {
     400: "it does not understand the request",
     401: "it wants credentials: put them into the metadata",
     403: "it does not allow this: check the metadata",
     404: "it does not know this agent, or has another base path",
     405: "nothing can be posted there",
+    429: "it is asked too fast: lower --concurrency",
     503: "it is starting or shutting down",
 }
+
+
+class _TooFastError(Exception):
+    """The server asks to wait."""
+
+    def __init__(self, seconds: float | None) -> None:
+        super().__init__()
+        self.seconds = _USUAL_WAIT_SECONDS if seconds is None else seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +84,7 @@ class HttpConnection:
         """Return the answer; whatever goes wrong on the way is an AgentError."""
         frames: list[Frame] = []
         try:
-            await self._stream(request, frames)
+            await self._stream_again(request, frames)
         except aiohttp.ClientError as error:
             raise AgentError(_reason(error, self._server, len(frames))) from error
         except (ConnectionError, ssl.SSLError, UnicodeError, ValueError) as error:
@@ -80,12 +93,27 @@ class HttpConnection:
             raise AgentError(f"the server at {self._server.url} sent an empty answer")
         return reply_of(frames)
 
-    async def _stream(self, request: AgentRequest, frames: list[Frame]) -> None:
+    async def _stream_again(self, request: AgentRequest, frames: list[Frame]) -> None:
+        """Ask a second time where the server closed the connection without a word, or asked to wait."""
+        try:
+            await self._stream(request, frames)
+        except _TooFastError as error:
+            await asyncio.sleep(error.seconds)
+        except (aiohttp.ServerDisconnectedError, ConnectionResetError):
+            if frames:
+                raise
+        else:
+            return
+        await self._stream(request, frames, is_last=True)
+
+    async def _stream(self, request: AgentRequest, frames: list[Frame], *, is_last: bool = False) -> None:
         headers: Mapping[str, str] = request.metadata
         posting = self._session.post(
             self._url, json=request_body(request), headers=headers, ssl=self._tls, allow_redirects=False
         )
         async with posting as response:
+            if response.status == _TOO_FAST and not is_last:
+                raise _TooFastError(retry_after(response.headers, datetime.now(UTC)))
             if response.status != 200:
                 raise AgentError(await _refusal(response, self._url))
             reader, size = FrameReader(), 0

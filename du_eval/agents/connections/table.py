@@ -1,0 +1,56 @@
+"""The table of connections: from a kind to whoever asks the agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+
+import aiohttp
+
+from du_eval.agents.connections.a2a import AgentToAgent
+from du_eval.agents.connections.base import AgentConnection, AgentRequest
+from du_eval.agents.connections.base_json import Dialect, JsonAgent, Opening
+from du_eval.agents.connections.kinds import GROUP, find_kinds
+from du_eval.agents.connections.langchain_agents import LangGraph, LangServe
+from du_eval.agents.connections.mcp import McpTool
+from du_eval.agents.connections.openai_agents import ChatCompletions, Responses
+from du_eval.agents.connections.templated import Templated
+from du_eval.agents.results import AgentReply
+from du_eval.errors import AgentError, did_you_mean
+
+_DIALECTS: Mapping[str, Callable[[Opening], Dialect]] = {
+    "openai": ChatCompletions,
+    "openai-responses": Responses,
+    "a2a": AgentToAgent,
+    "langgraph": LangGraph,
+    "langserve": LangServe,
+    "json": Templated,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownConnection:
+    """Stands for a connection that nobody knows: each request is an error, and other cases go on."""
+
+    kind: str
+
+    async def ask(self, request: AgentRequest) -> AgentReply:  # noqa: ARG002 - the protocol's parameter
+        """Say what is known instead."""
+        kinds = list(find_kinds())
+        hint = did_you_mean(self.kind, kinds) or f"known: {', '.join(kinds)}"
+        raise AgentError(f"there is no connection '{self.kind}' ({hint}; --connection replaces it)")
+
+
+def open_connection(kind: str, opening: Opening, session: aiohttp.ClientSession) -> AgentConnection:
+    """Return the connection of a kind: a dialect of ours, MCP, or one from another package."""
+    if kind in _DIALECTS:
+        return JsonAgent(opening, _DIALECTS[kind](opening))
+    if kind == "mcp":
+        argument = opening.option("argument", str, "")
+        return McpTool(session, opening.url, opening.agent, argument, opening.headers)
+    for entry in entry_points(group=GROUP):
+        if entry.name == kind:
+            found: AgentConnection = entry.load()(opening)
+            return found
+    return UnknownConnection(kind)
