@@ -24,11 +24,11 @@ function part(section, at, number) {
     box.addEventListener("toggle", () => { if (box.open && box.children.length === 1) box.append(...table(section, choose).filter(Boolean)); });
     return box;
   }
-  if (section.is === "figures") return el("section", { "aria-label": section.title || "figures" }, section.title ? el("h2", {}, section.title) : null, figures(section));
+  if (section.is === "figures") return el("section", {}, section.title ? el("h2", {}, section.title) : null, figures(section));
   return frame(`part-${at}`, section.title, DRAW[section.is](section, choose));
 }
 
-const frame = (id, title, ...children) => el("section", { id, "aria-label": title }, el("h2", {}, title), ...children);
+const frame = (id, title, ...children) => el("section", { id }, el("h2", {}, title), ...children);
 
 function show(number) {
   const view = VIEWS[number];

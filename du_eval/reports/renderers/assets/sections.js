@@ -53,7 +53,7 @@ function table(section, choose) {
     draw();
   }
   draw();
-  const scroll = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": section.title || "table" }, el("table", {}, el("thead", {}, el("tr", {}, heads)), body));
+  const scroll = el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": section.title || "table" }, el("table", {}, el("thead", {}, el("tr", {}, heads)), body));
   return [scroll, more, section.remark ? el("p", { class: "soft" }, section.remark) : null];
 }
 
@@ -64,18 +64,18 @@ function matrix(section, choose) {
     if (!n) return el("td", { class: "none" }, "");
     const isRight = row === column, name = `${row} → ${column}`;
     const inner = section.facet && choose ? button(count(n), () => choose(section.facet, name), { class: "pick", "aria-label": `${name}: ${n}` }) : count(n);
-    return el("td", { class: isRight ? "right" : "wrong", title: `${name}: ${n}`, style: { "--heat": String(0.12 + (0.5 * n) / most) } }, inner);
+    return el("td", { class: isRight ? "right" : "wrong", title: `${name}: ${n}`, style: { "--heat": String(0.12 + (0.3 * n) / most) } }, inner);
   };
   const head = el("tr", {}, el("th", { scope: "col" }, `${section.axes[0]} ↓ ${section.axes[1]} →`), section.columns.map((name) => el("th", { class: "turned", scope: "col" }, code(name))));
   const rows = section.rows.map((name, at) => el("tr", {}, el("th", { scope: "row" }, code(name)), section.columns.map((column, place) => cell(section.counts[at][place], name, column))));
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": section.title }, el("table", { class: "matrix" }, el("thead", {}, head), el("tbody", {}, rows)));
+  return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": section.title }, el("table", { class: "matrix" }, el("thead", {}, head), el("tbody", {}, rows)));
 }
 
 function diff(section) {
   const nothing = () => el("span", { class: "soft" }, "(nothing)");
   const cells = section.rows.map(([expected, actual, agrees]) => [el("div", { class: agrees ? "" : expected ? "missing" : "" }, expected ? code(expected) : nothing()), el("div", { class: agrees ? "" : actual ? "unexpected" : "" }, actual ? code(actual) : nothing())]);
   const empty = section.rows.length ? [] : [el("div", {}, nothing()), el("div", {}, nothing())];
-  return el("div", { class: "diff", tabindex: "0", role: "region", "aria-label": section.titles.join(" and ") }, section.titles.map((title) => el("div", { class: "head" }, title)), cells, empty);
+  return el("div", { class: "diff", tabindex: "0", role: "group", "aria-label": section.titles.join(" and ") }, section.titles.map((title) => el("div", { class: "head" }, title)), cells, empty);
 }
 
 function talk(section) {
@@ -85,7 +85,7 @@ function talk(section) {
 }
 
 const facts = (section) => el("dl", { class: "facts" }, section.rows.map(([name, value]) => [el("dt", {}, name || "·"), el("dd", {}, value)]));
-const text = (section) => el("pre", { tabindex: "0", role: "region", "aria-label": section.title || "text" }, section.text || "(empty)");
+const text = (section) => el("pre", { tabindex: "0", role: "group", "aria-label": section.title || "text" }, section.text || "(empty)");
 
 const DRAW = { note, figures, table, matrix, diff, talk, facts, text };
 const TITLES = { diff: "Expected and actual", talk: "Conversation" };
