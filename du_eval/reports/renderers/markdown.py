@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from du_eval.reports.renderers.numbers import MARKS, name_figure, show_cell, show_figure
+from du_eval.reports.numbers import MARKS, name_figure, show_cell, show_figure
 from du_eval.reports.renderers.sheets import tabulate_curve
 from du_eval.reports.renderers.visible import make_lines_visible, tell_apart
 from du_eval.reports.sections import (

@@ -36,7 +36,7 @@ def _make_element(name: str, data: Json) -> str:
 
 def write_inert_json(data: Json) -> str:
     """Return JSON that cannot end the script element it stands in, whatever texts it holds."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

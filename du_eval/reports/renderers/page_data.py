@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 
-from du_eval.reports.renderers.numbers import name_figure, show_cell, show_measurement, show_quantity
+from du_eval.reports.numbers import name_figure, show_cell, show_measurement, show_quantity
 from du_eval.reports.renderers.visible import make_lines_visible, make_visible, pair_rows, tell_apart
 from du_eval.reports.sections import (
     Bars,
@@ -104,16 +105,28 @@ def _encode_note(note: Note) -> Json:
     return {"is": "note", "text": _show_lines(note.text), "tone": str(note.tone)}
 
 
+def _keep_finite(value: float | None) -> float | None:
+    """Return a number that JSON has; what is infinite or undefined is None."""
+    return value if value is not None and isfinite(value) else None
+
+
+def _list_ends(measured: Measurement) -> list[float | None]:
+    interval = measured.interval
+    return [_keep_finite(interval.low), _keep_finite(interval.high)] if interval else [None, None]
+
+
 def _encode_figure(figure: Figure) -> Json:
     measured = figure.measured
+    value, ends = _keep_finite(measured.value), _list_ends(measured)
     spread = show_measurement(measured, figure.unit).partition(" (")[2].removesuffix(")")
-    ends = [measured.interval.low, measured.interval.high] if measured.interval else None
     return {
         "name": make_visible(name_figure(figure)),
         "shown": show_quantity(measured.value, figure.unit),
         "spread": spread,
         "better": str(figure.better),
-        "share": [measured.value, ends] if figure.is_share and measured.value is not None else None,
+        "share": [value, ends if None not in ends else None]
+        if figure.is_share and value is not None
+        else None,
         "method": make_visible(figure.method or measured.signature),
     }
 
@@ -141,10 +154,10 @@ def _encode_cell(cell: Cell, column: Column) -> Json:
         return _show_lines(cell)
     shown = show_cell(cell, column.look)
     if isinstance(cell, Measurement):
-        is_drawn = column.look is Look.SHARE and cell.interval is not None
-        ends = [cell.interval.low, cell.interval.high] if is_drawn and cell.interval else None
-        return [shown, cell.value, ends]
-    return [shown, cell, None]
+        value, ends = _keep_finite(cell.value), _list_ends(cell)
+        is_drawn = column.look is Look.SHARE and value is not None and None not in ends
+        return [shown, value, ends if is_drawn else None]
+    return [shown, _keep_finite(cell), None]
 
 
 def _encode_matrix(matrix: Matrix) -> Json:
@@ -165,10 +178,9 @@ def _encode_curve(curve: Curve) -> Json:
     for name, points in curve.series:
         rows: list[Json] = []
         for point in points:
-            measured = point.measured
-            low, high = (measured.interval.low, measured.interval.high) if measured.interval else (None, None)
-            shown = show_measurement(measured, unit)
-            rows.append([point.x, measured.value, low, high, make_visible(point.label), shown])
+            value, (low, high) = _keep_finite(point.measured.value), _list_ends(point.measured)
+            shown = show_measurement(point.measured, unit)
+            rows.append([point.x, value, low, high, make_visible(point.label), shown])
         series.append([make_visible(name), rows])
     return {
         "is": "curve",

@@ -7,11 +7,12 @@ import io
 import json
 import re
 from collections.abc import Sequence
+from math import isfinite
 from typing import Protocol
 
 from du_eval.errors import InputError, MissingExtraError
+from du_eval.reports.numbers import show_cell, show_number
 from du_eval.reports.renderers.junit import xml_text
-from du_eval.reports.renderers.numbers import show_cell, show_number
 from du_eval.reports.renderers.sheets import Grid, Value, list_grids
 from du_eval.reports.sections import Cell, Look, Table, View
 from du_eval.statistics.intervals import Measurement
@@ -56,8 +57,12 @@ def _guard(cell: Value) -> Value:
 
 def write_jsonl(grid: Grid) -> str:
     """Return a table as JSON lines."""
-    rows = (dict(zip(grid.columns, row, strict=True)) for row in grid.rows)
+    rows = (dict(zip(grid.columns, map(_keep_finite, row), strict=True)) for row in grid.rows)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _keep_finite(cell: Value) -> Value:
+    return None if isinstance(cell, float) and not isfinite(cell) else cell
 
 
 def write_parquet(grid: Grid) -> bytes:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text as Styled
 
+from du_eval.reports.numbers import name_figure, show_figure
 from du_eval.reports.renderers.layout import wrap_text
-from du_eval.reports.renderers.numbers import name_figure, show_figure
 from du_eval.reports.renderers.sheets import tabulate_bars, tabulate_curve
 from du_eval.reports.renderers.terminal_entries import Sheet, list_failures
 from du_eval.reports.renderers.visible import make_lines_visible, make_visible

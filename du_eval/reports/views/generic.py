@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
+from du_eval.reports.numbers import show_seconds
 from du_eval.reports.sections import (
     Column,
     Detail,
@@ -83,7 +84,7 @@ def list_about(run: Run[D, E]) -> tuple[tuple[str, str], ...]:
         "label": head.label,
         "samples": str(head.samples) if head.samples > 1 else "",
         "started": head.started[:16].replace("T", " "),
-        "took": f"{head.seconds:.1f} s" if head.seconds else "",
+        "took": show_seconds(head.seconds) if head.seconds else "",
         "spent": ", ".join(filter(None, (calls, cost))),
         "run": head.id,
     }

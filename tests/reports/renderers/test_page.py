@@ -9,10 +9,27 @@ from pathlib import Path
 import pytest
 
 from du_eval.reports.renderers.page import render_page, write_inert_json
-from du_eval.reports.sections import Entries, Facts, Line, Note, Text, Tone, Transcript, View
+from du_eval.reports.sections import (
+    Column,
+    Curve,
+    Entries,
+    Facts,
+    Figures,
+    Line,
+    Look,
+    Note,
+    Point,
+    Table,
+    Text,
+    Tone,
+    Transcript,
+    View,
+)
 from du_eval.reports.views.generic import view_any
+from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Status
+from du_eval.statistics.intervals import Interval, Measurement
 from tests.reports.browsing import Browser, browsing
 from tests.reports.reported import HOSTILE
 from tests.reports.viewed import make_run, make_step, make_view
@@ -267,6 +284,18 @@ def test_data_cannot_leave_their_element() -> None:
     text = write_inert_json({"a": "</script><!--\u2028&\ud800"})
     assert text == '{"a":"\\u003c/script\\u003e\\u003c!--\\u2028\\u0026\\ud800"}'
     assert render_page([make_view()]).count("unsafe") == 0
+
+
+def test_infinite_and_undefined_numbers_do_not_break_the_page(browser: Browser, tmp_path: Path) -> None:
+    broken = Measurement(float("nan"), 3, Interval(float("-inf"), float("inf")))
+    columns = (Column("a", Look.SHARE), Column("b", Look.NUMBER))
+    table = Table("Odd", columns, ((broken, float("inf")),))
+    curve = Curve("Odd curve", "x", "y", (("one", (Point(0.5, broken),)),))
+    browser.look(1200)
+    load(browser, tmp_path, make_view(sections=(Figures((Figure("odd", broken),)), table, curve)))
+    assert browser.value("document.querySelector('tbody').textContent") == "– (n=3)–"
+    assert browser.value("document.querySelector('.card .figure').textContent") == "–"
+    assert browser.complaints == []
 
 
 def test_a_phone_does_not_scroll_sideways(browser: Browser, tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ def test_csv_is_safe_for_spreadsheets_unless_raw() -> None:
 def test_json_lines_hold_a_row_each() -> None:
     rows = [json.loads(line) for line in write_jsonl(RISKY).splitlines()]
     assert rows[1] == {"text": "-x", "n": None}
+    assert json.loads(write_jsonl(Grid("t", ("n",), ((float("inf"),),)))) == {"n": None}
 
 
 def test_parquet_keeps_the_values() -> None:

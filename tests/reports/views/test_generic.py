@@ -42,7 +42,7 @@ def test_a_run_without_verdicts_says_what_was_measured() -> None:
 def test_who_was_tested_is_told() -> None:
     assert dict(list_about(make_run())) == {
         "activity": "talk", "subject": "a bot", "model": "m-1", "label": "first", "started": "2026-01-01 10:11",
-        "took": "4.5 s", "spent": "12 calls, cost 0.5", "run": "20260101-000000-000-abcd",
+        "took": "4.50 s", "spent": "12 calls, cost 0.5", "run": "20260101-000000-000-abcd",
     }  # fmt: skip
 
 

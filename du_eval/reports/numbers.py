@@ -48,7 +48,7 @@ def show_quantity(value: float | None, unit: str) -> str:
 def show_measurement(measured: Measurement, unit: str = "share", *, with_n: bool = True) -> str:
     """Return a number with its interval and its n."""
     parts = []
-    if measured.interval is not None and measured.value is not None:
+    if measured.interval is not None and measured.value is not None and isfinite(measured.value):
         parts.append(_show_interval(measured.interval, unit))
     if with_n:
         parts.append(f"n={measured.n}")
