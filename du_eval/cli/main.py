@@ -27,7 +27,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "du_eval.cli.serve_local_model:serve_local_model",
         "Serve a small real language model on this machine.",
     ),
-    "validate": ("du_eval.cli.validate:validate", "Check suites and assistant without running them."),
+    "validate": (
+        "du_eval.cli.validate:validate",
+        "Check suites, assistants and agent cases without running them.",
+    ),
     "metrics": ("du_eval.cli.metrics:metrics", "Compute dialogue metrics of response files."),
     "e2e": ("du_eval.cli.e2e:e2e", "Run end-to-end tests, report what went wrong."),
     "convert": (

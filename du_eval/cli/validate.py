@@ -1,4 +1,4 @@
-"""`du-eval validate`: check suites and assistant without running anything."""
+"""`du-eval validate`: check suites, assistants and agent cases without running anything."""
 
 from __future__ import annotations
 
@@ -24,15 +24,19 @@ def validate(
     list_cases: Annotated[bool, typer.Option("--list", help="List the selected cases.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings are errors.")] = False,
 ) -> None:
-    """Check suites and assistant without running them.
+    """Check suites, assistants and agent cases without running them.
 
     Examples:
       du-eval validate
 
       du-eval validate my_tests --assistant my_bot --list
 
+      du-eval validate my_agent_cases
+
     """
+    from du_eval.agents.select import Selection
     from du_eval.assembly import build_session, settle
+    from du_eval.cli.validate_agents import are_agent_cases, validate_agents
     from du_eval.errors import SuiteError
 
     flags = {
@@ -46,6 +50,10 @@ def validate(
         "deselect": deselect,
     }
     with reporting_errors():
+        if paths and are_agent_cases(paths):
+            selection = Selection(tuple(paths), expression or "", tuple(deselect or ()))
+            validate_agents(selection, lists=list_cases, is_strict=strict)
+            return
         session = build_session(settle(flags, os.environ).config)
         for warning in session.warnings:
             say(f"warning: {warning}")
