@@ -1,0 +1,258 @@
+"""Break the code in small ways and see whether a test notices: `make mutants`.
+
+Each mutant changes one place of one module in a copy of the project. The tests that import the module run
+first, then the folder of tests that mirrors it. A mutant that no test notices has survived: either a test is
+missing, or the place does not matter.
+
+    .venv/bin/python scripts/mutants.py    # all modules of the list, ten mutants each
+    .venv/bin/python scripts/mutants.py du_eval/runs/outcome.py --sample 50
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+ROOT = Path(__file__).parents[1]
+TARGETS = (
+    "du_eval/runs/outcome.py", "du_eval/runs/figures.py", "du_eval/runs/matching.py",
+    "du_eval/runs/measures.py", "du_eval/runs/gates.py", "du_eval/evaluation/aggregate.py",
+    "du_eval/evaluation/judge.py", "du_eval/evaluation/sampling.py", "du_eval/agents/sampling.py",
+    "du_eval/suites/select.py", "du_eval/agents/select.py", "du_eval/suites/portions.py",
+    "du_eval/statistics", "du_eval/agents/checks", "du_eval/quality/checks",
+)  # fmt: skip
+"""What decides about outcomes, counts, figures, selections and samples."""
+
+_SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+    ast.And: ast.Or, ast.Or: ast.And,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
+}  # fmt: skip
+_CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
+_SECONDS = 300
+_SKIPPED = (".git", ".venv*", "__pycache__", ".mypy_cache", ".ruff_cache", ".hypothesis", ".pytest_cache")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One changed place of a module."""
+
+    line: int
+    change: str
+    source: str
+
+
+def find_mutants(source: str) -> Iterator[Mutant]:
+    """Yield a mutant for each place and way in which the source can be broken."""
+    tree = ast.parse(source)
+    skipped = set(_nodes_without_effect(tree))
+    for place, node in enumerate(ast.walk(tree)):
+        if id(node) in skipped:
+            continue
+        for way in range(len(_broken(node))):
+            changed = copy.deepcopy(tree)
+            target = next(one for number, one in enumerate(ast.walk(changed)) if number == place)
+            before = ast.unparse(target)
+            _put(target, _broken(target)[way])
+            after = ast.unparse(target)
+            line = getattr(node, "lineno", 0)
+            yield Mutant(line, f"{_short(before)}  ->  {_short(after)}", ast.unparse(changed))
+
+
+def _nodes_without_effect(tree: ast.AST) -> Iterator[int]:
+    """Yield annotations, arguments of decorators and docstrings: to change them breaks nothing that runs."""
+    for node in ast.walk(tree):
+        parts: list[ast.AST] = []
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            parts += node.decorator_list
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns:
+            parts.append(node.returns)
+        if isinstance(node, ast.AnnAssign | ast.arg) and node.annotation:
+            parts.append(node.annotation)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            parts.append(node.value)
+        for part in parts:
+            yield from (id(one) for one in ast.walk(part))
+
+
+def _broken(node: ast.AST) -> list[dict[str, object]]:
+    """Return the ways to break a node, each as the fields that change."""
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in _SWAPPED:
+        return [{"ops": [_SWAPPED[type(node.ops[0])](), *node.ops[1:]]}]
+    if isinstance(node, ast.BoolOp | ast.BinOp) and type(node.op) in _SWAPPED:
+        return [{"op": _SWAPPED[type(node.op)]()}]
+    if isinstance(node, ast.If | ast.IfExp):
+        return [{"test": ast.UnaryOp(ast.Not(), node.test)}]
+    if isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
+        return [{"value": ast.Constant(None)}]
+    if isinstance(node, ast.Constant):
+        return _broken_constant(node.value)
+    if isinstance(node, ast.Name) and node.id in _CALLS:
+        return [{"id": _CALLS[node.id]}]
+    return []
+
+
+def _broken_constant(value: object) -> list[dict[str, object]]:
+    if isinstance(value, bool):
+        return [{"value": not value}]
+    return [{"value": value + 1}] if isinstance(value, int | float) else []
+
+
+def _is_none(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _put(node: ast.AST, fields: dict[str, object]) -> None:
+    for name, value in fields.items():
+        setattr(node, name, value)
+
+
+def _short(text: str) -> str:
+    first = text.splitlines()[0]
+    return first if len(first) <= 60 else f"{first[:57]}..."
+
+
+def find_tests(module: Path, tests: Path) -> list[str]:
+    """Return the test files that import a module, quickest idea first, then the folder that mirrors it."""
+    name = ".".join(module.with_suffix("").parts)
+    parent, _, last = name.rpartition(".")
+    importing = [
+        path
+        for path in sorted(tests.rglob("test_*.py"))
+        if (text := path.read_text(encoding="utf-8"))
+        and (f"{name} import" in text or f"import {name}" in text or f"from {parent} import {last}" in text)
+    ]
+    mirrored = tests / module.parts[1]
+    found = [*importing, *([mirrored] if mirrored.is_dir() else [])]
+    return [str(path.relative_to(tests.parent)) for path in found]
+
+
+def is_noticed(copied: Path, module: Path, mutant: str, tests: Sequence[str]) -> bool:
+    """Tell whether a test fails, crashes or hangs with the mutant."""
+    target = copied / module
+    original = target.read_text(encoding="utf-8")
+    target.write_text(mutant, encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:randomly",
+        *tests,
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(copied), "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        done = subprocess.run(
+            command, cwd=copied, env=environment, timeout=_SECONDS, capture_output=True, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        target.write_text(original, encoding="utf-8")
+    return done.returncode != 0
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What became of one mutant."""
+
+    module: Path
+    mutant: Mutant
+    is_killed: bool
+
+
+def choose(modules: Sequence[Path], sample: int, seed: int) -> Iterator[tuple[Path, Mutant]]:
+    """Yield mutants of each module, drawn by seed, in the order of lines."""
+    for module in modules:
+        found = list(find_mutants((ROOT / module).read_text(encoding="utf-8")))
+        draw = random.Random(f"{seed} {module}")  # noqa: S311
+        for mutant in sorted(draw.sample(found, min(sample, len(found))), key=lambda one: one.line):
+            yield module, mutant
+
+
+def try_all(chosen: Sequence[tuple[Path, Mutant]], workers: int, minutes: float) -> Iterator[Tried]:
+    """Yield what became of each mutant, until the time is up."""
+    end = time.monotonic() + minutes * 60
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(workers) as pool:
+        copies: SimpleQueue[Path] = SimpleQueue()
+        for number in range(workers):
+            copied = Path(folder) / str(number)
+            shutil.copytree(ROOT, copied, ignore=shutil.ignore_patterns(*_SKIPPED))
+            copies.put(copied)
+
+        def attempt(module: Path, mutant: Mutant) -> Tried | None:
+            if time.monotonic() > end:
+                return None
+            copied = copies.get()
+            try:
+                tests = find_tests(module, copied / "tests")
+                is_killed = is_noticed(copied, module, mutant.source, tests)
+                return Tried(module, mutant, is_killed)
+            finally:
+                copies.put(copied)
+
+        yield from filter(None, pool.map(attempt, *zip(*chosen, strict=True)))
+
+
+def find_modules(names: Sequence[str]) -> list[Path]:
+    """Return the modules below files and folders."""
+    paths = [ROOT / name for name in names]
+    found = [one for path in paths for one in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
+    return [path.relative_to(ROOT) for path in found if path.name != "__init__.py" and path.exists()]
+
+
+def describe(module: Path, tried: Sequence[Tried]) -> str:
+    """Return a row of a table, and a line for each survivor."""
+    killed = sum(one.is_killed for one in tried)
+    lines = [f"| `{module}` | {len(tried)} | {killed} | {killed / len(tried):.0%} |"]
+    lines += [f"    {module}:{one.mutant.line}: {one.mutant.change}" for one in tried if not one.is_killed]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Try mutants, and print the score of each module with the survivors."""
+    parser = argparse.ArgumentParser(
+        description="Break the code in small ways and see whether a test notices."
+    )
+    parser.add_argument("targets", nargs="*", help="modules or folders (default: those that decide)")
+    parser.add_argument("--sample", type=int, default=10, help="mutants per module (10)")
+    parser.add_argument("--seed", type=int, default=0, help="which mutants are drawn (0)")
+    parser.add_argument("--minutes", type=float, default=60, help="stop after this time (60)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="mutants at once")
+    options = parser.parse_args()
+    modules = find_modules(options.targets or TARGETS)
+    chosen = list(choose(modules, options.sample, options.seed))
+    print(f"{len(chosen)} mutants of {len(modules)} modules")
+    print("| module | mutants | killed | score |\n|---|---|---|---|")
+    done: list[Tried] = []
+    shown: Path | None = None
+    for one in try_all(chosen, options.workers, options.minutes):
+        if shown is not None and one.module != shown:
+            print(describe(shown, [before for before in done if before.module == shown]), flush=True)
+        shown = one.module
+        done.append(one)
+    if shown is not None:
+        print(describe(shown, [before for before in done if before.module == shown]))
+    print(f"{sum(one.is_killed for one in done)} of {len(done)} mutants killed ({len(chosen)} chosen)")
+
+
+if __name__ == "__main__":
+    main()
