@@ -58,7 +58,8 @@ def design_effect(clusters: Sequence[tuple[float, float]], differences: Sequence
     """Return by how much clusters widen the variance of a mean difference, against single changes by one.
 
     Clusters are given as (sum of differences, number of items). Never below what items that are independent
-    have: one where each item changes by one, less where items change by shares.
+    have: one where each item changes by one, less where items change by shares. Where all change by the same share,
+    nothing is seen of the variance; it is taken from them and one more item that did not change.
     """
     n, count = len(differences), len(clusters)
     mean = sum(differences) / n
@@ -70,4 +71,8 @@ def design_effect(clusters: Sequence[tuple[float, float]], differences: Sequence
     if count < 2:
         return max(1.0, independent / single)
     between = sum((total - mean * size) ** 2 for total, size in clusters) * count / (count - 1)
-    return max(independent, between) / single
+    widest = max(independent, between)
+    if widest > _NOTHING:
+        return widest / single
+    squares = n * mean * mean
+    return squares / (n + 1) / (changed - n * squares / (n + 1))

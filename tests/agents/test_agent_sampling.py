@@ -20,7 +20,7 @@ from du_eval.agents.results import (
     ToolCall,
     Usage,
 )
-from du_eval.agents.sampling import SamplingRules, run_samples
+from du_eval.agents.sampling import SamplingRules, is_decided, run_samples
 from du_eval.errors import AgentError, InputError
 from du_eval.reports.agents_numbers import numbers_of
 from tests.agents.agent_fakes import ScriptedAgent, judges
@@ -87,6 +87,133 @@ def test_errored_samples_enter_no_rate():
 def test_known_samples_are_not_taken_again():
     result, count = taken((2, 3), "FFF", known={1: sample(1, "P"), 2: sample(2, "P")})
     assert (result.outcome, count) == (Outcome.PASSED, 0)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "letters", "decided"),
+    [
+        ((2, 3), "P", False), ((2, 3), "PP", True), ((2, 3), "PF", False), ((2, 3), "FF", True),
+        ((2, 3), "EF", True), ((1, 3), "FF", False), ((3, 3), "F", True), ((1, 1), "", False),
+    ],
+)  # fmt: skip
+def test_a_case_is_decided_once_the_rest_cannot_change_it(ratio, letters, decided):
+    known = {number: sample(number, letter) for number, letter in enumerate(letters, 1)}
+    assert is_decided(Ratio(*ratio), known) is decided
+
+
+def run_case(attempt, *, ratio=(2, 2), seconds=None, slots=2, takes_all=True, known=None):
+    """Take the samples of a case with a time limit."""
+    case = AgentCase("c", "c", "a", (Interaction(),), ratio=Ratio(*ratio), timeout_seconds=seconds)
+
+    async def go():
+        return await run_samples(
+            case, attempt, known or {}, SamplingRules(asyncio.Semaphore(slots), takes_all)
+        )
+
+    return asyncio.run(go())
+
+
+@pytest.mark.parametrize(("takes_all", "most"), [(False, 2), (True, 5)])
+def test_no_more_samples_run_at_once_than_can_be_needed(takes_all, most):
+    running, seen = set(), []
+
+    async def attempt(number):
+        running.add(number)
+        await asyncio.sleep(0.01)
+        seen.append(len(running))
+        running.discard(number)
+        return sample(number, "P")
+
+    found = run_case(attempt, ratio=(2, 5), slots=9, takes_all=takes_all)
+    assert max(seen) == most
+    assert [one.number for one in found] == list(range(1, most + 1))
+
+
+def test_one_more_sample_is_taken_for_each_that_did_not_pass():
+    batches = []
+
+    async def attempt(number):
+        batches.append(number)
+        await asyncio.sleep(0)
+        return sample(number, "FPP"[number - 1])
+
+    assert [one.number for one in run_case(attempt, ratio=(2, 3), takes_all=False)] == [1, 2, 3]
+    assert batches == [1, 2, 3]
+
+
+def test_known_samples_count_for_how_many_are_needed():
+    started = []
+
+    async def attempt(number):
+        started.append(number)
+        return sample(number, "P")
+
+    run_case(attempt, ratio=(3, 5), takes_all=False, slots=9, known={2: sample(2, "P"), 4: sample(4, "F")})
+    assert started == [1, 3]
+
+
+def test_samples_that_run_when_the_time_of_the_case_is_up_are_errored_and_finished_ones_stay():
+    async def attempt(number):
+        await asyncio.sleep(0 if number == 1 else 30)
+        return sample(number, "P")
+
+    first, second = run_case(attempt, seconds=0.2)
+    assert first.outcome is Outcome.PASSED
+    assert (second.outcome, second.seconds) == (Outcome.ERRORED, 0.2)
+    assert second.error == "the time limit of the case, 0.2 s for all samples, ran out"
+
+
+def test_the_time_of_a_case_begins_when_its_first_sample_may_run():
+    slots = asyncio.Semaphore(1)
+    case = AgentCase("c", "c", "a", (Interaction(),), ratio=Ratio(1, 1), timeout_seconds=0.3)
+
+    async def attempt(number):
+        await asyncio.sleep(0.05)
+        return sample(number, "P")
+
+    async def go():
+        async with slots:
+            waiting = asyncio.create_task(run_samples(case, attempt, {}, SamplingRules(slots)))
+            await asyncio.sleep(0.5)
+        return await waiting
+
+    (found,) = asyncio.run(go())
+    assert found.outcome is Outcome.PASSED
+
+
+def test_the_time_of_a_case_is_not_renewed_by_its_next_sample():
+    async def attempt(number):
+        await asyncio.sleep(0.15)
+        return sample(number, "P")
+
+    found = run_case(attempt, ratio=(9, 9), seconds=0.4, slots=1)
+    assert [one.outcome for one in found].count(Outcome.PASSED) <= 3
+    assert found[-1].outcome is Outcome.ERRORED
+
+
+def test_a_time_limit_that_is_not_the_case_s_own_is_not_taken_for_it():
+    async def attempt(number):
+        raise TimeoutError("mine")
+
+    with pytest.raises(TimeoutError, match="mine"):
+        run_case(attempt, seconds=5)
+
+
+def test_what_still_runs_is_stopped_when_a_sample_breaks():
+    ended = []
+
+    async def attempt(number):
+        if number == 1:
+            await asyncio.sleep(0.01)
+            raise ValueError("broken")
+        try:
+            await asyncio.sleep(30)
+        finally:
+            ended.append(number)
+
+    with pytest.raises(ValueError, match="broken"):
+        run_case(attempt)
+    assert ended == [2]
 
 
 def test_a_journal_gives_back_what_it_was_given(tmp_path):

@@ -16,6 +16,7 @@ from du_eval.runs.outcome import Outcome
 from du_eval.runs.schedule import Sampling
 from du_eval.statistics.counts import Averages, Counts
 from du_eval.statistics.f1 import f1_intervals
+from du_eval.statistics.success import SuccessRatio
 from du_eval.suites.model import TestSuite
 from tests.evaluation.running import case, run, user
 
@@ -92,6 +93,44 @@ def test_nothing_judged_gives_no_accuracy_instead_of_a_division_by_zero() -> Non
 def test_the_official_policy_counts_every_expectation_of_a_passed_case_as_hit() -> None:
     counts = scored("double", policy="rasa").commands["start flow"].counts
     assert (counts.tp, counts.fp, counts.fn) == (1, 0, 0)
+
+
+def quirk(policy: str, *more: str):
+    """Score a step that expects a command twice and gets it once beside another: the official tool passes it."""
+    steps = [user("quirk", "StartFlow(a)", "StartFlow(a)"), *[user(m, "StartFlow(a)") for m in more]]
+    answers = {**ANSWERS, "quirk": "StartFlow(a)\nCancelFlow()"}
+    return evaluated(run(case("c", *steps), answer=lambda one: answers[one.message], policy=policy))
+
+
+def test_the_official_policy_overlooks_surplus_commands_of_a_passed_case() -> None:
+    found = quirk("rasa")
+    assert found.cases[Outcome.PASSED] == 1
+    assert {name: score.counts for name, score in found.commands.items()} == {
+        "start flow": Counts(tp=2, total=2)
+    }
+
+
+def test_the_official_policy_counts_surplus_commands_of_a_failed_case() -> None:
+    found = quirk("rasa", "wrong")
+    assert found.cases[Outcome.FAILED] == 1
+    assert found.commands["cancel flow"].counts == Counts(fp=1)
+    assert found.commands["start flow"].counts == Counts(tp=2, fp=1, fn=1, total=3)
+
+
+def test_the_exact_policy_counts_surplus_and_missing_commands_of_every_case() -> None:
+    found = quirk("exact")
+    assert found.commands["cancel flow"].counts == Counts(fp=1)
+    assert found.commands["start flow"].counts == Counts(tp=1, fn=1, total=2)
+
+
+def test_an_errored_sample_leaves_open_only_a_case_whose_ratio_is_not_decided() -> None:
+    result = run(case("c", user("right", "StartFlow(a)")), answer=answer)
+    (first,) = result.cases[0].steps
+    second = replace(first, place=replace(first.place, sample=2), outcome=Outcome.ERRORED, error="down")
+    for needed, has_errors in ((1, False), (2, True)):
+        repeated = replace(result.cases[0], steps=(first, second), ratio=SuccessRatio(needed, 2))
+        assert evaluated(replace(result, cases=(repeated,))).has_errors is has_errors
+    assert evaluated(replace(result, cases=(replace(repeated, ratio=None),))).has_errors
 
 
 def test_latency_percentiles_leave_out_what_was_not_measured() -> None:

@@ -117,6 +117,13 @@ def test_steps_that_all_stay_right_count_one_by_one() -> None:
     assert found.interval.high < 0.01
 
 
+@pytest.mark.parametrize("share", [1 / 3, 2 / 3, 0.1])
+def test_changes_by_the_same_share_everywhere_keep_an_interval_of_some_width(share: float) -> None:
+    found = rate_difference([Pair(number, 1, 1 - share) for number in range(10)])
+    assert found is not None
+    assert 2 * -share < found.interval.low < -share < found.interval.high < 0
+
+
 COVERAGE = [
     (80, 0.05, 0.02, 0.975),
     (80, 0.01, 0.01, 0.985),
