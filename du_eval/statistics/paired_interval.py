@@ -58,8 +58,8 @@ def design_effect(clusters: Sequence[tuple[float, float]], differences: Sequence
     """Return by how much clusters widen the variance of a mean difference, against single changes by one.
 
     Clusters are given as (sum of differences, number of items). Never below what items that are independent
-    have: one where each item changes by one, less where items change by shares. Where all change by the same share,
-    nothing is seen of the variance; it is taken from them and one more item that did not change.
+    have: one where each item changes by one, less where items change by shares. Where all change by the same
+    share, nothing is seen of the variance; it is taken from them and one more item that did not change.
     """
     n, count = len(differences), len(clusters)
     mean = sum(differences) / n
