@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from du_eval.assistants.coercion import coerced
 from du_eval.assistants.model import Slot
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify
 from du_eval.commands.slots import SetSlot
 from du_eval.evaluation.results import CommandDiff
+from du_eval.evaluation.slot_values import is_same_value
 
 Commands = Sequence[Command]
 
@@ -38,13 +38,8 @@ class ExactPolicy:
 
     def _fulfils(self, expected: Command, predicted: Command) -> bool:
         if type(expected) is SetSlot and type(predicted) is SetSlot and expected.slot in self.slots:
-            slot = self.slots[expected.slot]
-            values = coerced(slot, expected.value), coerced(slot, predicted.value)
-            return (
-                expected.slot == predicted.slot
-                and type(values[0]) is type(values[1])
-                and values[0] == values[1]
-            )
+            is_same_slot = expected.slot == predicted.slot
+            return is_same_slot and is_same_value(self.slots[expected.slot], expected.value, predicted.value)
         return expected.matches(predicted)
 
 

@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
-from du_eval.assistants.model import Assistant
+from du_eval.assistants.coercion import coerced, fits
+from du_eval.assistants.model import BOOL, FLOAT, Assistant, Slot
 from du_eval.assistants.references import is_built_in
 from du_eval.commands.base import Command
 from du_eval.commands.benchmarks import RequestSlot
 from du_eval.commands.flows import Clarify, StartFlow
 from du_eval.commands.slots import SetSlot
+from du_eval.commands.syntax import BUILT_IN_SYNTAXES
 from du_eval.errors import CommandReadError, Problem, did_you_mean
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.suites.model import PLACEHOLDER, BotStep, ExpectedText, TestCase, TestSuite, UserStep
@@ -40,6 +42,14 @@ class ExpectationReader:
             self._known[text] = parsed.commands[0]
         return self._known[text]
 
+    def can_read(self, text: str) -> bool:
+        """Tell whether a text is one command."""
+        try:
+            self.read(text)
+        except (UnreadableExpectationError, CommandReadError):
+            return False
+        return True
+
     def alternatives(self, step: UserStep) -> Alternatives:
         """Return the command lists of a step of which one must be predicted."""
         return tuple(tuple(self.read(expected.text) for expected in group) for group in step.alternatives)
@@ -62,26 +72,39 @@ def expectation_problems(
 ) -> list[Problem]:
     """Return everything that is wrong with the expectations of a suite."""
     problems: list[Problem] = []
+    unreadable: list[tuple[str, Problem]] = []
     for case in suite:
         assistant = assistant_of(case)
-        for step in case.steps:
+        for number, step in enumerate(case.steps):
             if isinstance(step, BotStep):
                 problems.extend(_bot_problems(step, case, assistant))
-            else:
-                for group in step.alternatives:
-                    for expected in group:
-                        problems.extend(_command_problems(expected, case, reader, assistant))
-    return problems
+                continue
+            for expected in (text for group in step.alternatives for text in group):
+                try:
+                    command = reader.read(expected.text)
+                except (UnreadableExpectationError, CommandReadError) as error:
+                    unreadable.append((expected.text, Problem(case.file, expected.line, str(error))))
+                else:
+                    problems.extend(_command_problems(command, expected, case, assistant))
+                    problems.extend(_value_problems(command, expected, case, assistant, number))
+    return problems + _spelled_otherwise(unreadable, reader.parser)
+
+
+def _spelled_otherwise(unreadable: list[tuple[str, Problem]], parser: CommandParser) -> list[Problem]:
+    """Return the problems of unreadable texts: one for all where they are written in another syntax."""
+    for syntax in BUILT_IN_SYNTAXES.values():
+        other = ExpectationReader(CommandParser(parser.registry, syntax))
+        if unreadable and syntax != parser.syntax and all(other.can_read(text) for text, _ in unreadable):
+            first = min(problem for _, problem in unreadable)
+            what = "1 command is" if len(unreadable) == 1 else f"{len(unreadable)} commands are"
+            message = f"{what} written in the syntax '{syntax.name}', not in '{parser.syntax.name}'"
+            return [Problem(first.file, first.line, message, f"use --syntax {syntax.name}")]
+    return [problem for _, problem in unreadable]
 
 
 def _command_problems(
-    expected: ExpectedText, case: TestCase, reader: ExpectationReader, assistant: Assistant | None
+    command: Command, expected: ExpectedText, case: TestCase, assistant: Assistant | None
 ) -> Iterator[Problem]:
-    try:
-        command = reader.read(expected.text)
-    except (UnreadableExpectationError, CommandReadError) as error:
-        yield Problem(case.file, expected.line, str(error))
-        return
     if assistant is None:
         return
     for kind, name, known in _references(command, assistant):
@@ -90,6 +113,34 @@ def _command_problems(
             yield Problem(
                 case.file, expected.line, f"the assistant {assistant.path} has no {kind} '{name}'", hint
             )
+
+
+def _value_problems(
+    command: Command, expected: ExpectedText, case: TestCase, assistant: Assistant | None, number: int
+) -> Iterator[Problem]:
+    """Yield what is wrong with a value that its slot can never hold, unless the bot refuses it on purpose."""
+    slot = assistant.slots.get(command.slot) if assistant and isinstance(command, SetSlot) else None
+    if slot is None or not isinstance(command, SetSlot) or fits(slot, coerced(slot, command.value)):
+        return
+    if any(_is_refusal(name, slot) for name in _responses_after(case, number)):
+        return
+    what = {FLOAT: "a number", BOOL: "true or false"}.get(slot.type) or f"one of {', '.join(slot.values)}"
+    hint = did_you_mean(str(command.value), slot.values)
+    yield Problem(
+        case.file, expected.line, f"the slot '{slot.name}' takes {what}, not '{command.value}'", hint
+    )
+
+
+def _responses_after(case: TestCase, number: int) -> Iterator[str]:
+    """Yield what the bot says before the next message."""
+    for step in case.steps[number + 1 :]:
+        if not isinstance(step, BotStep):
+            return
+        yield step.response or ""
+
+
+def _is_refusal(response: str, slot: Slot) -> bool:
+    return "rejection" in response or "invalid" in response or response == f"utter_ask_{slot.name}"
 
 
 def _references(command: Command, assistant: Assistant) -> Iterator[tuple[str, str, Collection[str]]]:

@@ -108,7 +108,7 @@ def _records_in(path: Path) -> Iterator[tuple[Any, int]]:
         records = _listed(_json(text, file, 1), file)
         yield from zip(records, _lines_of_items(text, len(records)), strict=True)
     else:
-        records = _listed(parse_yaml(text, file).root, file)
+        records = _listed(parse_yaml(text, file, keeps_calls=True).root, file)
         yield from zip(records, records.lines, strict=True)
 
 

@@ -32,6 +32,8 @@ def parse_commands(  # noqa: PLR0913 - the documented call
     result depends on the flows; `rasa-2025` those of its early versions, in which a Clarify without options
     is only kept when `clarify_options_optional` says so.
     """
+    if not isinstance(actions, str | None):
+        raise InputError(f"parse_commands reads a text, not {type(actions).__name__}: {actions!r:.60}")
     if policy not in POLICIES:
         near = did_you_mean(policy, POLICIES) or "use " + ", ".join(POLICIES)
         raise InputError(f"unknown policy '{policy}'; {near}")

@@ -10,23 +10,20 @@ from typing import Any
 import yaml
 
 from du_eval.errors import InputError, Problem
+from du_eval.parsers.yaml_anchors import Anchors
+from du_eval.parsers.yaml_problems import (
+    OLD_LINE_BREAKS,
+    cut_comments,
+    syntax_problem,
+    without_old_line_breaks,
+)
+from du_eval.parsers.yaml_scalars import typed_scalar
+
+__all__ = ["Limits", "YamlDocument", "YamlList", "YamlMap", "line_at", "parse_yaml", "typed_scalar"]
 
 _PARSER: Any = getattr(yaml, "CSafeLoader", None) or yaml.SafeLoader
-_INTEGER = re.compile(r"[-+]?[0-9]+")
-_OTHER_INTEGER = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_SPECIAL: dict[str, object] = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
-    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
-    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
-}
-_MOST_DIGITS = 4_000
-_LINE_END = re.compile(r"\r\n?|\n")
-_OLD_LINE_BREAKS = re.compile("[\x85\u2028\u2029]")
-_REFUSED = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_MOST_PIECES = 100
+_CALL = re.compile(r"\w+\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,28 +63,19 @@ class YamlDocument:
     warnings: tuple[Problem, ...] = ()
 
 
-def typed_scalar(text: str) -> object:
-    """Return the value of an unquoted scalar by the core schema of YAML 1.2."""
-    if text in _SPECIAL:
-        return _SPECIAL[text]
-    if len(text) > _MOST_DIGITS:
-        return text
-    if _INTEGER.fullmatch(text):
-        return int(text)
-    if _OTHER_INTEGER.fullmatch(text):
-        return int(text, 0)
-    if _FLOAT.fullmatch(text):
-        return float(text)
-    return text
-
-
 def parse_yaml(
-    text: str, file: str, *, typed: bool | Collection[str] = False, limits: Limits | None = None
+    text: str,
+    file: str,
+    *,
+    typed: bool | Collection[str] = False,
+    limits: Limits | None = None,
+    keeps_calls: bool = False,
 ) -> YamlDocument:
     """Return the one document of a text.
 
     Scalars stay text exactly as written, only an empty one is None. With `typed`, unquoted scalars become
     numbers, booleans and null by the core schema: everywhere, or below the top-level keys that it names.
+    With `keeps_calls`, a call in a list in brackets, such as `[f(a, b)]`, is not cut at its comma.
     """
     limits = limits or Limits()
     if len(text) > limits.characters:
@@ -96,15 +84,17 @@ def parse_yaml(
     builder = _Builder(file, typed, limits)
     if " #" in text or "\t#" in text:
         builder.ends = []
-    if not text.isascii() and _OLD_LINE_BREAKS.search(text):
-        text, builder.restored = _without_old_line_breaks(text)
+    if not text.isascii() and OLD_LINE_BREAKS.search(text):
+        text, builder.restored = without_old_line_breaks(text)
+    if keeps_calls:
+        builder.text = text
     try:
         builder.read(_PARSER(text))
     except (yaml.YAMLError, UnicodeEncodeError) as error:
-        raise InputError(_syntax_problem(error, file, text)) from error
+        raise InputError(syntax_problem(error, file, text)) from error
     if builder.problems:
         raise InputError(builder.problems)
-    warnings = _cut_comments(builder.ends, file, text) if builder.ends else ()
+    warnings = cut_comments(builder.ends, file, text) if builder.ends else ()
     return YamlDocument(builder.root, warnings)
 
 
@@ -122,6 +112,11 @@ class _Builder:
         """Where unquoted scalars end; collected on request."""
         self.restored: dict[int, str] | None = None
         """Characters that stand for others in the text."""
+        self.text = ""
+        """The text, where calls in lists are to be kept whole."""
+        self._cut: tuple[YamlList, int, int] | None = None
+        self._anchors = Anchors()
+        self._merges: dict[int, list[YamlMap]] = {}
         self._documents = 0
 
     # One loop without calls takes a third of the time of small functions.
@@ -131,7 +126,7 @@ class _Builder:
         scalar, map_start, list_start = yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent
         map_end, list_end = yaml.MappingEndEvent, yaml.SequenceEndEvent
         has_ends, restored, most = self.ends is not None, self.restored, self.limits.events
-        deepest = self.limits.depth
+        deepest, anchors, keeps_calls = self.limits.depth, self._anchors, bool(self.text)
         node: Any = None
         key: str | None = None
         above: list[Any] = []
@@ -142,8 +137,8 @@ class _Builder:
             count += 1
             if kind is scalar:
                 value = event.value
-                if event.anchor is not None or event.tag is not None:
-                    self._refuse_extras(event)
+                if event.tag is not None:
+                    self._refuse_tag(event)
                 if restored is not None:
                     value = value.translate(restored)
                 is_map = type(node) is maps
@@ -156,6 +151,8 @@ class _Builder:
                     continue
                 if not event.style:
                     value = self._plain(value, event) if has_ends or self.typed else value or None
+                if event.anchor is not None:
+                    anchors.name_scalar(event.anchor, value)
                 if is_map:
                     node[key], key = value, None
                 elif node is None:
@@ -163,20 +160,25 @@ class _Builder:
                 else:
                     node.append(value)
                     node.lines.append(event.start_mark.line + 1)
+                    if keeps_calls and not event.style and type(value) is str:
+                        self._keep_call(node, value, event)
             elif kind is map_end or kind is list_end:
+                if anchors.is_used:
+                    self._finish(node, count)
                 node, key = above.pop(), None
             elif kind is map_start or kind is list_start:
                 line = event.start_mark.line + 1
                 is_map = type(node) is maps
-                if event.anchor is not None or event.tag is not None or len(above) >= deepest or is_map:
+                if event.tag is not None or len(above) >= deepest or is_map:
                     key = self._look_at_start(event, node, key, len(above))
                 value = maps(line) if kind is map_start else lists(line)
+                if event.anchor is not None:
+                    anchors.begin(event.anchor, value, count)
                 self._place(node, key, value, line)
                 above.append(node)
                 node, key = value, None
             elif kind is yaml.AliasEvent:
-                self._place(node, key, None, self._refuse_alias(event))
-                key = None if key is not None or type(node) is not maps else ""
+                key = self._resolve(event, node, key)
             elif self._is_last(event):
                 return
         self._refuse(event, f"the file holds more than {most} YAML events")
@@ -208,8 +210,8 @@ class _Builder:
 
     def _look_at_start(self, event: Any, node: Any, key: str | None, depth: int) -> str | None:
         """Check the start of a mapping or list; return the key that its place needs."""
-        if event.anchor is not None or event.tag is not None:
-            self._refuse_extras(event)
+        if event.tag is not None:
+            self._refuse_tag(event)
         if depth >= self.limits.depth:
             line = event.start_mark.line + 1
             raise InputError(Problem(self.file, line, f"nested deeper than {self.limits.depth} levels"))
@@ -218,10 +220,45 @@ class _Builder:
             return ""
         return key
 
-    def _refuse_alias(self, event: Any) -> int:
-        message = f"the alias '*{event.anchor}' is not allowed"
-        self._refuse(event, message, "write the value out, or quote the text")
-        return int(event.start_mark.line) + 1
+    def _resolve(self, event: Any, node: Any, key: str | None) -> str | None:
+        """Put what an alias stands for in its place; return the key that waits for a value then."""
+        line = int(event.start_mark.line) + 1
+        value, problem = self._anchors.resolve(event.anchor)
+        if problem:
+            hint = "quote the text if it starts with *"
+            if self._anchors.is_exhausted:
+                raise InputError([*self.problems, Problem(self.file, line, problem, "write fewer of them")])
+            self.problems.append(Problem(self.file, line, problem, hint))
+        if type(node) is not YamlMap or key is not None:
+            if key == "<<" and type(value) is YamlMap:
+                self._merges.setdefault(id(node), []).append(value)
+            self._place(node, key, value, line)
+            return None
+        if not problem and not isinstance(value, str):
+            self._refuse(event, "a key must be a plain text")
+        node.lines[str(value)] = line
+        return str(value)
+
+    def _finish(self, node: Any, count: int) -> None:
+        """Complete a mapping or list: with what is merged into it, and with its name."""
+        for source in self._merges.pop(id(node), ()):
+            node.pop("<<", None)
+            for key, value in source.items():
+                if key not in node:
+                    node[key], node.lines[key] = value, source.lines.get(key, source.line)
+        self._anchors.end(node, count)
+
+    def _keep_call(self, node: YamlList, value: str, event: Any) -> None:
+        """Put a call together again that YAML cut at its commas, exactly as it is written."""
+        if self._cut is not None and self._cut[0] is node and len(node) - self._cut[1] < _MOST_PIECES:
+            _, index, start = self._cut
+            written = self.text[start : event.end_mark.index]
+            if written.count("(") <= written.count(")"):
+                node[index:] = [" ".join(written.split("\n"))]
+                del node.lines[index + 1 :]
+                self._cut = None
+        elif value.count("(") > value.count(")") and _CALL.match(value):
+            self._cut = (node, len(node) - 1, event.start_mark.index)
 
     def _is_last(self, event: Any) -> bool:
         if isinstance(event, yaml.DocumentStartEvent):
@@ -230,58 +267,13 @@ class _Builder:
                 self._refuse(event, "a second YAML document starts here", "put it into a file of its own")
         return isinstance(event, yaml.StreamEndEvent)
 
-    def _refuse_extras(self, event: Any) -> None:
-        if event.anchor:
-            message = f"the anchor '&{event.anchor}' is not allowed"
-            self._refuse(event, message, "quote the text if it starts with &")
+    def _refuse_tag(self, event: Any) -> None:
         if event.tag and event.tag != "!":
             message = f"the tag '{event.tag}' is not allowed"
             self._refuse(event, message, "quote the text if it starts with !")
 
     def _refuse(self, event: Any, message: str, hint: str = "") -> None:
         self.problems.append(Problem(self.file, event.start_mark.line + 1, message, hint))
-
-
-def _without_old_line_breaks(text: str) -> tuple[str, dict[int, str]]:
-    """Replace characters that end a line for YAML 1.1 but not for 1.2; return the way back, too."""
-    present = sorted(set(_OLD_LINE_BREAKS.findall(text)))
-    free = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in text)
-    stand_ins = dict(zip(present, free, strict=False))
-    return text.translate(str.maketrans(stand_ins)), {ord(new): old for old, new in stand_ins.items()}
-
-
-def _syntax_problem(error: Exception, file: str, text: str) -> Problem:
-    refused = _REFUSED.search(text)
-    if refused is not None:
-        line = len(_LINE_END.split(text[: refused.start()]))
-        name = f"U+{ord(refused.group()):04X}"
-        return Problem(file, line, f"the character {name} is not allowed in YAML", "remove it")
-    what = getattr(error, "problem", None) or "not valid"
-    mark, opened = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
-    line = mark.line + 1 if mark else 1
-    lines = _LINE_END.split(text)
-    last = max((number for number, written in enumerate(lines, 1) if written.strip()), default=1)
-    if opened and line > last:
-        line, what = min(opened.line + 1, last), "a quote or bracket is not closed"
-    written = lines[line - 1].strip() if line <= len(lines) else ""
-    shown = f" in {written[:80]!r}" if written else ""
-    hint = "check the indentation, and put texts that hold ': ' or start with one of {[*&!@`%|> in quotes"
-    return Problem(file, line, f"not valid YAML: {what}{shown}", hint)
-
-
-def _cut_comments(ends: list[tuple[int, int, int]], file: str, text: str) -> tuple[Problem, ...]:
-    """Find texts that YAML cuts at ` #` although no blank follows the hash: hardly a comment."""
-    lines = _LINE_END.split(text)
-    found = []
-    for end_line, column, line in ends:
-        if end_line >= len(lines):
-            continue
-        rest = lines[end_line][column:]
-        cut = rest.lstrip()
-        if rest[:1] in {" ", "\t"} and cut.startswith("#") and cut[1:2].strip() not in {"", "#"}:
-            message = f"the text ends before {cut.strip()[:40]!r}: YAML reads it as a comment"
-            found.append(Problem(file, line, message, "quote the whole text, or put a blank after the #"))
-    return tuple(found)
 
 
 def line_at(node: Any, path: tuple[str | int, ...]) -> int:

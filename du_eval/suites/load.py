@@ -148,7 +148,7 @@ def _parsed(path: Path, named: bool) -> YamlDocument | None:  # noqa: FBT001
         ) from error
     if not named and not _LOOKS_LIKE_SUITE.search(text):
         return None
-    document = parse_yaml(text, str(path), typed=_TYPED_KEYS)
+    document = parse_yaml(text, str(path), typed=_TYPED_KEYS, keeps_calls=True)
     if not isinstance(document.root, YamlMap):
         raise SuiteError(Problem(str(path), 1, "a test file is a mapping with the key test_cases"))
     return document

@@ -231,22 +231,24 @@ class TestWhatIsRefused:
     def test_the_same_key_in_two_places_is_fine(self) -> None:
         assert root("a: {k: 1}\nb: {k: 2}\n") == {"a": {"k": "1"}, "b": {"k": "2"}}
 
-    def test_anchors_and_aliases(self) -> None:
-        assert found("a: &x b\nc: *x\nd: &y [e]\n") == [
-            (1, "the anchor '&x' is not allowed"),
-            (2, "the alias '*x' is not allowed"),
-            (3, "the anchor '&y' is not allowed"),
-        ]
+    def test_an_alias_without_its_anchor(self) -> None:
+        assert found("a: *x\n") == [(1, "the alias '*x' stands for nothing: there is no '&x' before it")]
 
-    def test_an_alias_as_a_key_or_item(self) -> None:
-        assert [line for line, _ in found("a: &x b\n*x : c\nd:\n  - *x\n")] == [1, 2, 4]
+    def test_an_alias_inside_of_what_it_stands_for(self) -> None:
+        assert found("a: &x\n  - *x\n") == [(2, "the alias '*x' stands inside of what it stands for")]
 
-    def test_a_merge_of_mappings(self) -> None:
-        assert [line for line, _ in found("a: &x {b: c}\nd:\n  <<: *x\n")] == [1, 3]
+    def test_a_key_that_stands_for_a_list(self) -> None:
+        assert found("a: &x [b]\n*x : c\n") == [(2, "a key must be a plain text")]
 
     def test_a_bomb_of_aliases_costs_nothing(self) -> None:
         levels = "\n".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 40))
-        assert len(problems(f"l0: &l0 [lol]\n{levels}\n")) == 1 + 39 + 39 * 9
+        ((line, message),) = found(f"l0: &l0 [lol]\n{levels}\n")
+        assert message == "the aliases of this file stand for more than 1,000,000 values"
+        assert line < 10
+
+    def test_aliases_in_aliases_in_aliases(self) -> None:
+        levels = "\n".join(f"l{n}: &l{n} [*l{n - 1}]" for n in range(1, 40))
+        assert "16 deep" in found(f"l0: &l0 [lol]\n{levels}\n")[0][1]
 
     @pytest.mark.parametrize("tag", ["!!python/object/apply:os.system", "!!str", "!mine", "!<x>"])
     def test_a_tag(self, tag: str) -> None:
@@ -262,7 +264,7 @@ class TestWhatIsRefused:
         assert found(text)[0] == (1, "a key must be a plain text")
 
     def test_all_problems_of_a_file_come_at_once(self) -> None:
-        assert [line for line, _ in found("a: &x b\nc: !t d\nc: e\nf: *x\n")] == [1, 2, 3, 4]
+        assert [line for line, _ in found("a: *y\nc: !t d\nc: e\nf: *x\n")] == [1, 2, 3, 4]
 
     @pytest.mark.parametrize("bracket", ["[", "{a: ", "- "])
     def test_nesting_deeper_than_the_limit(self, bracket: str) -> None:
@@ -404,3 +406,56 @@ class TestTextsThatYamlCuts:
 
 def test_a_colon_in_a_command_makes_it_a_mapping() -> None:
     assert root("- SetSlot(time, at: noon)") == [{"SetSlot(time, at": "noon)"}]
+
+
+class TestAnchors:
+    def test_an_alias_stands_for_what_its_anchor_names(self) -> None:
+        text = "a: &x b\nc: *x\nd: &y [e, *x]\nf:\n  - *y\n  - {k: *y}\n"
+        assert root(text) == {"a": "b", "c": "b", "d": ["e", "b"], "f": [["e", "b"], {"k": ["e", "b"]}]}
+
+    def test_a_name_may_be_given_again(self) -> None:
+        assert root("a: &x 1\nb: *x\nc: &x 2\nd: *x\n") == {"a": "1", "b": "1", "c": "2", "d": "2"}
+
+    def test_a_key_may_be_an_alias(self) -> None:
+        assert root("a: &x b\n*x : c\n") == {"a": "b", "b": "c"}
+
+    def test_mappings_are_merged_and_own_keys_win(self) -> None:
+        text = "a: &x {b: 1, c: 2}\nd:\n  c: 3\n  <<: *x\n"
+        assert root(text) == {"a": {"b": "1", "c": "2"}, "d": {"c": "3", "b": "1"}}
+
+    def test_lines_are_those_of_the_anchor(self) -> None:
+        document = parse_yaml("a: &x\n  - one\n  - two\nb: *x\n", "f.yml")
+        assert document.root["b"].lines == [2, 3]
+        assert document.root.lines == {"a": 1, "b": 4}
+
+
+class TestCallsInBrackets:
+    @pytest.mark.parametrize(
+        ("text", "items"),
+        [
+            ("[Clarify(a, b)]", ["Clarify(a, b)"]),
+            ("[Clarify(a,b), CancelFlow()]", ["Clarify(a,b)", "CancelFlow()"]),
+            (
+                "[StartFlow(x), SetSlot(a, b, c), SetSlot(d, )]",
+                ["StartFlow(x)", "SetSlot(a, b, c)", "SetSlot(d, )"],
+            ),
+            ("[SetSlot(é, (ü, 1)), x]", ["SetSlot(é, (ü, 1))", "x"]),
+            ("[Clarify(a,\n  b)]", ["Clarify(a,   b)"]),
+            ("[Clarify(a, StartFlow(b)]", ["Clarify(a", "StartFlow(b)"]),
+            ("[(a, b)]", ["(a", "b)"]),
+            ("['Clarify(a', 'b)']", ["Clarify(a", "b)"]),
+        ],
+    )
+    def test_a_call_is_one_item_where_that_is_asked_for(self, text: str, items: list[str]) -> None:
+        assert root(f"a: {text}\n", keeps_calls=True) == {"a": items}
+
+    def test_elsewhere_yaml_decides(self) -> None:
+        assert root("a: [f(b, c)]\n") == {"a": ["f(b", "c)"]}
+
+    def test_lines_belong_to_items(self) -> None:
+        document = parse_yaml("a: [f(b,\n  c),\n  d]\n", "f.yml", keeps_calls=True)
+        assert document.root["a"].lines == [1, 3]
+
+    def test_quotes_in_a_call_are_explained(self) -> None:
+        (problem,) = problems('commands: [SetSlot(a, "b")]\n')
+        assert "put each command in quotes" in problem.hint

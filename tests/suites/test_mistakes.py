@@ -245,7 +245,7 @@ FILES = {
         "    commands: [please ChitChat()]\n"
         "colour: red\n"
     ),
-    "third": "test_cases:\n- test_case: c\n  test_case: d\n  steps: &all\n  - bot: *all\n",
+    "third": "test_cases:\n- test_case: c\n  test_case: d\n  steps: &all\n  - bot: *all\n    utter: *none\n",
 }
 EXPECTED = [
     ("first.yml", 3, "fixture 'nowhere' is defined nowhere"),
@@ -266,8 +266,8 @@ EXPECTED = [
     ("second.yml", 11, "'please ChitChat()' is more than a command; write only the command"),
     ("second.yml", 12, "unknown key 'colour'"),
     ("third.yml", 3, "the key 'test_case' is given twice (first in line 2)"),
-    ("third.yml", 4, "the anchor '&all' is not allowed"),
-    ("third.yml", 5, "the alias '*all' is not allowed"),
+    ("third.yml", 5, "the alias '*all' stands inside of what it stands for"),
+    ("third.yml", 6, "the alias '*none' stands for nothing: there is no '&none' before it"),
 ]
 
 
@@ -284,7 +284,7 @@ class TestAllAtOnce:
         lines = [(Path(problem.file).name, problem.line) for problem in caught.value.problems]
         assert lines == [
             ("first.yml", 3), ("first.yml", 9), ("second.yml", 4), ("second.yml", 7), ("second.yml", 12),
-            ("third.yml", 3), ("third.yml", 4), ("third.yml", 5),
+            ("third.yml", 3), ("third.yml", 5), ("third.yml", 6),
         ]  # fmt: skip
 
     def test_what_is_right_beside_a_mistake_is_kept_and_checked(self, tmp_path: Path) -> None:
