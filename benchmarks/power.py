@@ -1,6 +1,6 @@
 """How often a comparison decides and how often it is wrong: the tables of docs/comparing.md, by simulation.
 
-    python benchmarks/power.py [--tries 400] [power] [coverage] [f1] [sequential]
+    python benchmarks/power.py [--tries 400] [power] [coverage] [f1] [sequential] [gate] [commands]
 
 Two runs over conversations of one to six steps. In the first table 2 % of the steps get better by chance, and
 so many more get worse as the table says; changes of a conversation come together, as they do in practice.
@@ -17,11 +17,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from du_eval.statistics.f1_bootstrap import Resampling
+from du_eval.statistics.counts import Counts
+from du_eval.statistics.paired_f1 import f1_differences
+from du_eval.statistics.paired_rates import rate_difference
+from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.sequential import SequentialComparison
-from du_eval.statistics.significance import rate_difference
-from du_eval.statistics.significance_f1 import f1_differences
-from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
+from du_eval.statistics.verdict import Criteria, Loss, Verdict, judge_loss, verdict_of
 from tests.statistics.simulating import Dependence, simulated, simulated_counts, true_f1_difference
 
 STEPS = (100, 300, 1000, 3000)
@@ -116,15 +117,68 @@ def sequential(tries: int, random: np.random.Generator, batch: int = 20, looks: 
         yield f"| {better:g} / {worse:g} | {cells} | {100 * used:.0f} % |"
 
 
+def gate(tries: int, random: np.random.Generator) -> Iterator[str]:
+    """Yield what a gate says that allows a loss of 0.02: failed / passed, the rest is no verdict."""
+    sizes = (80, 300, 800)
+    yield "| true loss | " + " | ".join(f"{size} conversations" for size in sizes) + " |"
+    yield "|---|" + "---|" * len(sizes)
+    for loss in (0.0, 0.02, 0.05, 0.1):
+        cells = []
+        for size in sizes:
+            found = [
+                rate_difference(simulated(random, size, better=0.02, worse=0.02 + loss)) for _ in range(tries)
+            ]
+            judged = [judge_loss(one, 0.02) for one in found if one]
+            failed, passed = (judged.count(what) / tries for what in (Loss.LARGER, Loss.SMALLER))
+            cells.append(f"{failed:.1%} / {passed:.1%}")
+        yield f"| {loss:g} | " + " | ".join(cells) + " |"
+
+
+def commands(tries: int, random: np.random.Generator) -> Iterator[str]:
+    """Yield how often the one command that got worse is found, and how often another one is called so."""
+    yield "| conversations | commands | lost by one of them | found | any other called changed |"
+    yield "|---|---|---|---|---|"
+    for conversations in (40, 100):
+        for kinds, loss in ((8, 0.0), (8, 0.25), (20, 0.25)):
+            right = wrong = 0
+            for seed in range(tries):
+                before, after = _with_many_commands(random, conversations, kinds, loss)
+                found = f1_differences(before, after, Resampling(1000, seed)).commands
+                called = [name for name, one in found.items() if (one.adjusted_p or 1.0) < 0.05]
+                right += "c0" in called
+                wrong += any(name != "c0" for name in called)
+            told = f"{right / tries:.0%}" if loss else f"({right / tries:.1%})"
+            yield f"| {conversations} | {kinds} | {loss:g} | {told} | {wrong / tries:.1%} |"
+
+
+def _with_many_commands(
+    random: np.random.Generator, conversations: int, kinds: int, loss: float
+) -> tuple[list[dict[str, Counts]], list[dict[str, Counts]]]:
+    """Return conversations of one to four commands; 4 % change by chance, and one command gets worse."""
+    runs: tuple[list[dict[str, Counts]], list[dict[str, Counts]]] = ([], [])
+    for size in random.integers(1, 5, conversations):
+        names = [f"c{kind}" for kind in random.integers(0, kinds, size)]
+        for side, run in enumerate(runs):
+            found: dict[str, Counts] = {}
+            for name in names:
+                is_lost = random.random() < 0.04 + (loss if side and name == "c0" else 0.0)
+                found[name] = found.get(name, Counts()) + Counts(not is_lost, 0, int(is_lost), 1)
+            run.append(found)
+    return runs
+
+
 TABLES: dict[str, Callable[[int, np.random.Generator], Iterator[str]]] = {
     "power": power,
     "coverage": coverage,
     "f1": f1,
     "sequential": sequential,
+    "gate": gate,
+    "commands": commands,
 }
 
 
 def main() -> None:
+    """Print the tables."""
     parser = argparse.ArgumentParser()
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}; default: all")
     parser.add_argument("--tries", type=int, default=400)

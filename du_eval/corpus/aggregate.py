@@ -11,10 +11,10 @@ from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Column, Scores
 from du_eval.corpus.results import MetricResult
 from du_eval.corpus.settings import IntervalMethod, Mode, Settings, Uncertainty
+from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.quantiles import mean_half_width
 from du_eval.statistics.resampling import (
-    Difference,
     Resampling,
     difference,
     percentile_interval,
@@ -146,9 +146,9 @@ def _differences(
     means = resampled_means(np.column_stack(list(apart.values())), _resampling(uncertainty))
     found = {}
     for place, (name, lines) in enumerate(apart.items()):
-        mean = float(np.nanmean(lines))
+        mean, known = float(np.nanmean(lines)), int(np.count_nonzero(~np.isnan(lines)))
         observed = _whole_difference(scored[name], baseline[name], mean)
-        found[name] = difference(observed, means[:, place] - mean + observed, uncertainty.confidence)
+        found[name] = difference(observed, means[:, place] - mean + observed, uncertainty.confidence, known)
     return found
 
 

@@ -8,8 +8,8 @@ from du_eval.corpus.grouping import Grouping
 from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Better, Column
 from du_eval.corpus.settings import Mode
+from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Measurement
-from du_eval.statistics.resampling import Difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class MetricResult:
 
     def is_significant(self, confidence: float) -> bool:
         """Return whether the difference to the baseline is more than chance would explain."""
-        return self.difference is not None and self.difference.p_value < 1 - confidence
+        return self.difference is not None and self.difference.p < 1 - confidence
 
     def verdict(self, confidence: float) -> str:
         """Return `better`, `worse` or `different` for a significant difference, else an empty text."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from du_eval.runs.comparison import compared
 from du_eval.runs.records import RunRecord
 from du_eval.statistics.counts import Counts, pooled
+from du_eval.statistics.difference import Difference
 from du_eval.statistics.f1 import METHOD, f1_intervals
 from du_eval.statistics.intervals import Measurement
-from du_eval.statistics.significance import Difference
 from du_eval.statistics.verdict import Criteria, Verdict
 
 Places = frozenset[tuple[str, str, int]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from math import ceil
 from random import Random
 
 from du_eval.evaluation.results import CaseResult, RunResult
@@ -34,7 +33,7 @@ class UntilDecided:
         batches = list(self._batches(suite))
         comparison = SequentialComparison(self.criteria, len(batches))
         results: list[RunResult] = []
-        look = Look(0, Verdict.UNDECIDED, 1.0)
+        look = Look(0, Verdict.UNDECIDED)
         for number, batch in enumerate(batches):
             results.append(ask(batch))
             pairs, _ = matched(self.baseline, self.record_of(results[-1]))
@@ -66,8 +65,8 @@ class UntilDecided:
         asked = sum(len(case.steps) for case in cases)
         note = (
             f"against {self.baseline.name}: {look.verdict.value} after {len(results)} of {planned} batches, "
-            f"{asked} of {total} user steps ({look.items} in both runs; evidence {look.evidence:.3g}, "
-            f"{ceil(1 / self.criteria.alpha)} decides)"
+            f"{asked} of {total} user steps ({look.items} in both runs; statistic {look.statistic:+.2f}, "
+            f"±{look.boundary:.2f} decides)"
         )
         return replace(
             results[-1],

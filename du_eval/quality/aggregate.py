@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from du_eval.quality.dialogue import TWINS
 from du_eval.quality.results import LEVELLED, TITLES, Assessment, Cell, TestResult, Verdict
 from du_eval.statistics.clusters import clustered_proportion
-from du_eval.statistics.significance import Difference, Pair, rate_difference
+from du_eval.statistics.difference import Difference, Pair
+from du_eval.statistics.paired_rates import rate_difference
 
 CELLS = 20
 _WHOLE = ("ML-U3", "ML-U4")

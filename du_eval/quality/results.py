@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from du_eval.quality.dialogue import Dialogue
+from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Measurement
-from du_eval.statistics.significance import Difference
 
 TITLES: Mapping[str, str] = {
     "ML-U3": "typing mistakes",

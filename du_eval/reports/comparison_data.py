@@ -7,7 +7,7 @@ from typing import Any
 from du_eval.reports.comparison_measures import measures_data, place_of
 from du_eval.runs.comparison import Change, Comparison
 from du_eval.statistics.intervals import Interval
-from du_eval.statistics.significance_f1 import F1Difference
+from du_eval.statistics.paired_f1 import F1Change
 
 
 def comparison_data(comparison: Comparison) -> dict[str, Any]:
@@ -34,11 +34,12 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
             {
                 "name": change.f1.name,
                 **_f1(change.f1),
-                "adjusted_p": change.adjusted_p,
+                "adjusted_p": change.f1.adjusted_p,
                 "verdict": change.verdict.value,
             }
             for change in comparison.commands
         ],
+        "unchanged": comparison.is_unchanged,
         "measured_otherwise": list(comparison.measured_otherwise),
         "measures": measures_data(comparison),
         "mistakes": {kind: list(counts) for kind, counts in comparison.mistakes.items()},
@@ -59,16 +60,17 @@ def _accuracy(comparison: Comparison) -> dict[str, Any] | None:
         "p": found.p,
         "adjusted_p": comparison.adjusted_p,
         "mcnemar_p": comparison.mcnemar_p,
-        "cohens_g": found.cohens_g,
+        "cohens_g": found.effect,
         "n": found.n,
         "conversations": found.clusters,
         "better": found.better,
         "worse": found.worse,
         "design_effect": found.design_effect,
+        "method": found.method,
     }
 
 
-def _f1(change: F1Difference) -> dict[str, Any]:
+def _f1(change: F1Change) -> dict[str, Any]:
     return {
         "before": change.before,
         "after": change.after,

@@ -89,6 +89,8 @@ def escaped(text: str) -> str:
 def reason(comparison: Comparison) -> str:
     """Return the verdict in a sentence, with its figures."""
     found, unit = comparison.accuracy, comparison.after.unit
+    if comparison.is_unchanged:
+        return f"no change: both runs answered all {comparison.overlap.common} {unit} alike"
     if not comparison.decides:
         return measures_reason(comparison)
     if found is None or comparison.rates is None:
@@ -159,7 +161,7 @@ def command_rows(comparison: Comparison) -> list[tuple[str, ...]]:
         f1 = change.f1
         rows.append(
             (f1.name, str(f1.n), number(f1.before, 3), number(f1.after, 3), _delta(f1.value, f1.interval),
-             p_text(change.adjusted_p), change.verdict.value)
+             p_text(f1.adjusted_p), change.verdict.value)
         )  # fmt: skip
     for name, f1 in comparison.averages.items():
         rows.append(
@@ -174,7 +176,7 @@ def method(comparison: Comparison) -> str:
     criteria, found = comparison.criteria, comparison.accuracy
     cluster = _CLUSTERS.get(comparison.after.activity, "conversations")
     effect = f", design effect {found.design_effect:.2f}" if found else ""
-    size = f", Cohen's g {found.cohens_g:+.2f}" if found and found.cohens_g is not None else ""
+    size = f", Cohen's g {found.effect:+.2f}" if found and found.effect is not None else ""
     mcnemar = "" if comparison.mcnemar_p is None else f", McNemar p={p_text(comparison.mcnemar_p)}"
     shares = [one.figure.is_share for one in comparison.measures]
     interval = "score interval" if comparison.decides or all(shares) else "Student interval"
@@ -182,12 +184,12 @@ def method(comparison: Comparison) -> str:
     if comparison.commands:
         parts.append(
             f"F1: paired cluster bootstrap and permutation, 2000 draws, seed {criteria.seed}, "
-            "Holm over commands"
+            "step-down maximum test over commands"
         )
     if comparison.measures:
-        parts.append(f"Holm over {'checks' if comparison.decides else 'figures'}")
+        parts.append(f"step-down maximum test over {'checks' if comparison.decides else 'figures'}")
     if comparison.adjusted_p is not None:
-        parts.append("Holm over runs")
+        parts.append("step-down maximum test over runs")
     parts.append(f"alpha {criteria.alpha:g}, margin {_margin(comparison)}")
     return "; ".join(parts)
 

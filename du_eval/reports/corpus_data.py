@@ -76,7 +76,7 @@ def _result(result: MetricResult, report: CorpusReport) -> dict[str, Any]:
         data["difference"] = {
             "value": apart.value,
             "interval": [apart.interval.low, apart.interval.high],
-            "p": apart.p_value,
+            "p": apart.p,
             "verdict": result.verdict(report.confidence) or "no significant difference",
         }
     return data

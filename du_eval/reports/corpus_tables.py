@@ -186,7 +186,7 @@ def records(report: CorpusReport) -> tuple[list[str], list[list[str | float | in
                     result.measurement.n,
                     str(result.column.better),
                     apart.value if apart else None,
-                    apart.p_value if apart else None,
+                    apart.p if apart else None,
                     result.verdict(report.confidence),
                 ]
             )

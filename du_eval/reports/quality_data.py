@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from du_eval.quality.results import Cell, QualityReport, TestResult
-from du_eval.statistics.significance import Difference
+from du_eval.statistics.difference import Difference
 
 
 def quality_data(report: QualityReport) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from du_eval.errors import InputError
@@ -10,11 +10,16 @@ from du_eval.runs.matching import Overlap, Samples, matched
 from du_eval.runs.measures import Measure, measures_of, verdict_over
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts, pooled
-from du_eval.statistics.f1_bootstrap import Resampling
-from du_eval.statistics.planning import Repeated, samples_needed
-from du_eval.statistics.significance import Difference, Pair, exact_mcnemar, holm, rate_difference
-from du_eval.statistics.significance_f1 import F1Difference, F1Differences, f1_differences
-from du_eval.statistics.verdict import Criteria, Verdict, more_needed, verdict_of
+from du_eval.statistics.difference import Difference, Pair
+from du_eval.statistics.paired_f1 import F1Change, F1Changes, f1_differences
+from du_eval.statistics.paired_rates import rate_difference
+from du_eval.statistics.planning import Repeated, Wanted, items_needed, samples_needed
+from du_eval.statistics.resampling import Resampling
+from du_eval.statistics.significance import exact_mcnemar
+from du_eval.statistics.stepdown import adjust_p
+from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
+
+_SWAPS = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +33,9 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class CommandChange:
-    """How the F1 of a command changed, with p after correction for the number of commands."""
+    """How the F1 of a command changed."""
 
-    f1: F1Difference
-    adjusted_p: float | None
+    f1: F1Change
     verdict: Verdict
 
 
@@ -49,7 +53,7 @@ class Comparison:
     verdict: Verdict
     more_needed: int | None
     commands: tuple[CommandChange, ...]
-    averages: Mapping[str, F1Difference]
+    averages: Mapping[str, F1Change]
     worse: tuple[Change, ...]
     better: tuple[Change, ...]
     mistakes: Mapping[str, tuple[int, int]]
@@ -62,6 +66,10 @@ class Comparison:
     """Scores that both runs have, and that are not compared because they were measured in other ways."""
     measures: tuple[Measure, ...] = ()
     """Checks, tests, criteria or metrics, one by one."""
+    is_unchanged: bool = False
+    """Whether both runs answered everything alike."""
+    bounds: tuple[Difference, Difference] | None = None
+    """The accuracy if all steps that errored had gone against the second run, and for it; None without."""
 
     @property
     def decides(self) -> bool:
@@ -84,9 +92,14 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
     measures = measures_of(pairs, [pair.cluster for pair in found], figures, criteria, otherwise)
     decides = after.decides
     accuracy = rate_difference(found, criteria.alpha, criteria.seed) if decides else None
+    is_unchanged = bool(pairs) and all(_answers(one) == _answers(other) for one, other in pairs)
+    if is_unchanged:
+        measures = tuple(replace(one, verdict=Verdict.EQUIVALENT, needed=None) for one in measures)
     f1 = _f1(pairs, criteria)
     changes = [change for one, other in pairs if (change := _change(one, other)).difference]
-    more = more_needed(accuracy, criteria) if accuracy else None
+    more = None if is_unchanged else _more_needed(accuracy, criteria)
+    verdict = _verdict(accuracy, measures, criteria, decides=decides)
+    verdict = Verdict.EQUIVALENT if is_unchanged else verdict
     return Comparison(
         before=before,
         after=after,
@@ -94,10 +107,10 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
         accuracy=accuracy,
         rates=_rates(pairs) if decides and pairs else None,
         mcnemar_p=_mcnemar(changes, pairs) if decides else None,
-        verdict=_verdict(accuracy, measures, criteria, decides=decides),
+        verdict=verdict,
         more_needed=more,
         samples_needed=samples_needed(_repeated(pairs), None if more is None else len(pairs) + more),
-        commands=tuple(_commands(list(f1.commands.values()), criteria)),
+        commands=tuple(_commands(list(f1.commands.values()), criteria, is_unchanged=is_unchanged)),
         averages=f1.averages,
         worse=tuple(change for change in changes if change.difference < 0),
         better=tuple(change for change in changes if change.difference > 0),
@@ -105,7 +118,31 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
         criteria=criteria,
         measured_otherwise=otherwise,
         measures=measures,
+        is_unchanged=is_unchanged,
+        bounds=_bounds(pairs, overlap, criteria) if decides else None,
     )
+
+
+def _answers(samples: Samples) -> list[tuple[str, tuple[str, ...], Mapping[str, float]]]:
+    return [(sample.outcome, sample.predicted, sample.scores) for sample in samples]
+
+
+def _more_needed(accuracy: Difference | None, criteria: Criteria) -> int | None:
+    """Return about how many more items would decide, at a chance of 80 %."""
+    needed = items_needed(accuracy, Wanted(criteria.margin, criteria.alpha)) if accuracy else None
+    return None if needed is None or accuracy is None else needed - accuracy.n
+
+
+def _bounds(
+    pairs: Sequence[tuple[Samples, Samples]], overlap: Overlap, criteria: Criteria
+) -> tuple[Difference, Difference] | None:
+    """Return the difference if steps that were not judged count against the second run, and for it."""
+    if not overlap.unjudged or not pairs:
+        return None
+    every = [*pairs, *overlap.unjudged]
+    worst = rate_difference(list(paired(every, (1.0, 0.0))), criteria.alpha, criteria.seed)
+    best = rate_difference(list(paired(every, (0.0, 1.0))), criteria.alpha, criteria.seed)
+    return (worst, best) if worst and best else None
 
 
 def _measured_otherwise(before: RunRecord, after: RunRecord) -> tuple[str, ...]:
@@ -127,7 +164,7 @@ def _verdict(
 def compared_with_baseline(
     baseline: RunRecord, others: Sequence[RunRecord], criteria: Criteria | None = None
 ) -> list[Comparison]:
-    """Compare several runs with one; their p are corrected for the number of runs (Holm).
+    """Compare several runs with one; their p are corrected for the number of runs.
 
     Where no single figure decides, alpha is divided by the number of runs instead.
     """
@@ -136,15 +173,26 @@ def compared_with_baseline(
         shared = replace(criteria, alpha=criteria.alpha / max(1, len(others)))
         return [compared(baseline, other, shared) for other in others]
     found = [compared(baseline, other, criteria) for other in others]
-    adjusted = holm([one.accuracy.p if one.accuracy else 1.0 for one in found])
-    return [
-        replace(
-            one,
-            adjusted_p=p if len(found) > 1 else None,
-            verdict=verdict_of(one.accuracy, criteria, p) if one.accuracy else Verdict.UNDECIDED,
-        )
-        for one, p in zip(found, adjusted, strict=True)
-    ]
+    if len(found) < 2:
+        return found
+    adjusted = adjust_p([_changes_by_case(one) for one in found], Resampling(_SWAPS, criteria.seed))
+    return [_corrected(one, p) for one, p in zip(found, adjusted, strict=True)]
+
+
+def _changes_by_case(comparison: Comparison) -> dict[Hashable, float]:
+    found: dict[Hashable, float] = {}
+    for change in (*comparison.worse, *comparison.better):
+        case = _case((change.before,))
+        found[case] = found.get(case, 0.0) + change.difference
+    return found
+
+
+def _corrected(comparison: Comparison, p: float) -> Comparison:
+    accuracy = comparison.accuracy
+    if accuracy is None or comparison.is_unchanged:
+        return comparison
+    p = max(p, accuracy.p)
+    return replace(comparison, adjusted_p=p, verdict=verdict_of(accuracy, comparison.criteria, p))
 
 
 CaseName = tuple[str, str, str]
@@ -154,12 +202,17 @@ def _case(samples: Samples) -> CaseName:
     return samples[0].file, samples[0].case, samples[0].variant
 
 
-def paired(pairs: Iterable[tuple[Samples, Samples]]) -> Iterator[Pair]:
-    """Yield what statistics need of matched steps: the conversation is the cluster."""
+def paired(
+    pairs: Iterable[tuple[Samples, Samples]], unknown: tuple[float, float] = (0.0, 0.0)
+) -> Iterator[Pair]:
+    """Yield what statistics need of matched steps: the conversation is the cluster.
+
+    `unknown` is what counts in each run where no sample was judged.
+    """
     clusters: dict[CaseName, int] = {}
     for one, other in pairs:
-        cluster = clusters.setdefault(_case(one), len(clusters))
-        yield Pair(cluster, _share(one), _share(other))
+        cluster = clusters.setdefault(_case(one or other), len(clusters))
+        yield Pair(cluster, _share(one) if one else unknown[0], _share(other) if other else unknown[1])
 
 
 def _share(samples: Samples) -> float:
@@ -192,7 +245,7 @@ def _mcnemar(changes: Sequence[Change], pairs: Sequence[tuple[Samples, Samples]]
     return exact_mcnemar(better, len(changes) - better)
 
 
-def _f1(pairs: Sequence[tuple[Samples, Samples]], criteria: Criteria) -> F1Differences:
+def _f1(pairs: Sequence[tuple[Samples, Samples]], criteria: Criteria) -> F1Changes:
     before: dict[CaseName, list[Mapping[str, Counts]]] = {}
     after: dict[CaseName, list[Mapping[str, Counts]]] = {}
     for one, other in pairs:
@@ -203,23 +256,14 @@ def _f1(pairs: Sequence[tuple[Samples, Samples]], criteria: Criteria) -> F1Diffe
     return f1_differences([pooled(v) for v in before.values()], [pooled(v) for v in after.values()], plan)
 
 
-def _commands(found: Sequence[F1Difference], criteria: Criteria) -> Iterator[CommandChange]:
-    """Yield the change of each command; those that can be tested share one correction."""
-    known = [change for change in found if change.p is not None]
-    adjusted = dict(zip([c.name for c in known], holm([c.p for c in known if c.p is not None]), strict=True))
+def _commands(
+    found: Sequence[F1Change], criteria: Criteria, *, is_unchanged: bool
+) -> Iterator[CommandChange]:
+    """Yield the change of each command with its verdict."""
     for change in found:
-        p = adjusted.get(change.name)
-        yield CommandChange(change, p, _command_verdict(change, p, criteria))
-
-
-def _command_verdict(change: F1Difference, p: float | None, criteria: Criteria) -> Verdict:
-    value, interval = change.value, change.interval
-    if value is None or p is None or interval is None:
-        return Verdict.UNDECIDED
-    if p < criteria.alpha:
-        return Verdict.IMPROVED if value > 0 else Verdict.REGRESSED
-    is_within = -criteria.margin < interval.low and interval.high < criteria.margin
-    return Verdict.EQUIVALENT if is_within else Verdict.UNDECIDED
+        verdict = verdict_of(change.found, criteria, change.adjusted_p) if change.found else Verdict.UNDECIDED
+        verdict = Verdict.EQUIVALENT if is_unchanged else verdict
+        yield CommandChange(change, verdict)
 
 
 def _mistakes(pairs: Iterable[tuple[Samples, Samples]]) -> dict[str, tuple[int, int]]:

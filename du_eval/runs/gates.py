@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from du_eval.runs.comparison import Comparison
-from du_eval.statistics.verdict import Verdict
+from du_eval.statistics.planning import Wanted, items_to_exclude
+from du_eval.statistics.verdict import Loss, Verdict, judge_loss
 
 
 class GateOutcome(StrEnum):
@@ -28,41 +29,71 @@ class GateResult:
 def gated(comparison: Comparison, max_regression: float) -> GateResult:
     """Judge a comparison whose margin is the largest regression that is allowed.
 
-    Failed: accuracy fell by more than is allowed, and more than chance explains. Passed: it is proven that
-    it did not fall by more than is allowed (one-sided, at alpha). Otherwise undecided.
+    Failed: the loss is proven to be larger than is allowed. Passed: it is proven to be smaller, or nothing
+    changed. Each is proven at alpha, one-sided. Otherwise, and where steps that errored could reverse it,
+    there is no verdict.
     """
+    if comparison.is_unchanged and not comparison.overlap.not_judged:
+        common, unit = comparison.overlap.common, comparison.after.unit
+        return GateResult(GateOutcome.PASSED, f"no change: both runs answered all {common} {unit} alike")
     if not comparison.decides:
         return _over_figures(comparison, max_regression)
     found = comparison.accuracy
     if found is None:
         return GateResult(GateOutcome.UNDECIDED, "the runs have no judged steps in common")
-    drop = -found.value
-    lowest = f"at worst {found.narrow.low:+.3f} at alpha {comparison.criteria.alpha:g}"
-    if comparison.verdict is Verdict.REGRESSED and drop > max_regression:
-        reason = f"accuracy fell by {drop:.3f}, more than {max_regression:g} and more than chance ({lowest})"
-        return GateResult(GateOutcome.FAILED, reason)
-    if found.narrow.low >= -max_regression:
-        reason = f"accuracy changed by {found.value:+.3f}, {lowest}; a fall by {max_regression:g} is allowed"
-        return GateResult(GateOutcome.PASSED, reason)
-    unit = comparison.after.unit
-    need = f"; about {comparison.more_needed:,} more {unit} would decide" if comparison.more_needed else ""
-    reason = f"accuracy changed by {found.value:+.3f}, {lowest}: neither proven nor ruled out{need}"
-    return GateResult(GateOutcome.UNDECIDED, reason)
+    loss = judge_loss(found, max_regression)
+    told = (
+        f"accuracy changed by {found.value:+.3f} ({found.narrow.low:+.3f} to {found.narrow.high:+.3f}, "
+        f"each end at alpha {comparison.criteria.alpha:g}); a fall by {max_regression:g} is allowed"
+    )
+    if loss is not Loss.OPEN and (reversal := _reversal(comparison, loss, max_regression)):
+        return GateResult(GateOutcome.UNDECIDED, f"{told}; {reversal}")
+    if loss is Loss.OPEN:
+        return GateResult(
+            GateOutcome.UNDECIDED,
+            f"{told}: a larger one is neither proven nor ruled out"
+            + _what_would_decide(comparison, max_regression),
+        )
+    return GateResult(GateOutcome.FAILED if loss is Loss.LARGER else GateOutcome.PASSED, told)
+
+
+def _reversal(comparison: Comparison, loss: Loss, max_regression: float) -> str:
+    """Return why steps that were not judged leave the loss open; empty where they do not."""
+    if comparison.bounds is None:
+        return ""
+    worst, best = comparison.bounds
+    if judge_loss(best if loss is Loss.LARGER else worst, max_regression) is loss:
+        return ""
+    count, unit = comparison.overlap.not_judged, comparison.after.unit
+    return (
+        f"but {count} {unit} were not judged, and could reverse it: with them, the change lies between "
+        f"{worst.value:+.3f} and {best.value:+.3f}"
+    )
+
+
+def _what_would_decide(comparison: Comparison, max_regression: float) -> str:
+    found, alpha = comparison.accuracy, comparison.criteria.alpha
+    needed = items_to_exclude(found, -max_regression, Wanted(0.0, alpha)) if found else None
+    if found is None or needed is None:
+        return ""
+    more, unit = needed - found.n, comparison.after.unit
+    return f"; about {more:,} more {unit} would decide, if the rates stay like this"
 
 
 def _over_figures(comparison: Comparison, max_regression: float) -> GateResult:
     """Judge figures one by one: any may fail the gate, and it passes only if each is proven good enough.
 
-    What is allowed is a share of the first value for a figure that is no share itself.
+    What is allowed is a share of the first value for a figure that is no share itself. A loss that is larger
+    than allowed must also be significant after correction for the number of figures.
     """
-    known = [one for one in comparison.measures if one.gain is not None and one.worst is not None]
+    known = [one for one in comparison.measures if one.worst is not None and one.best is not None]
     if not known:
         reason = f"the runs have no judged {comparison.after.unit} in common"
         return GateResult(GateOutcome.UNDECIDED, reason)
-    fallen = [one for one in known if one.verdict is Verdict.REGRESSED and -(one.gain or 0.0) > one.margin]
+    fallen = [one for one in known if (one.best or 0.0) < -one.margin and one.verdict is Verdict.REGRESSED]
     if fallen:
         told = ", ".join(f"{one.name} {one.before:.4g} → {one.after:.4g}" for one in fallen)
-        reason = f"worse by more than {max_regression:g} and more than chance: {told}"
+        reason = f"proven to be worse by more than {max_regression:g}: {told}"
         return GateResult(GateOutcome.FAILED, reason)
     open_ones = [one.name for one in known if (one.worst or 0.0) < -one.margin]
     if not open_ones:

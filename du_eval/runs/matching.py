@@ -25,6 +25,8 @@ class Overlap:
     """Steps in both runs, of which message or expectation was changed: not compared."""
     not_judged: int
     """Steps that errored in one of the runs: not compared."""
+    unjudged: tuple[tuple[Samples, Samples], ...] = ()
+    """What was judged of these steps, in both runs: nothing in at least one of them."""
     moved: tuple[str, str] | None = None
     """The folders of the suites, where they have other names in the two runs."""
 
@@ -53,6 +55,7 @@ def matched(before: RunRecord, after: RunRecord) -> tuple[list[tuple[Samples, Sa
         only_after=len(second) - len(same) - changed,
         asked_otherwise=changed,
         not_judged=len(same) - len(kept),
+        unjudged=tuple((one, other) for one, other in pairs if not (one and other)),
         moved=roots if roots[0] != roots[1] else None,
     )
     return kept, overlap

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.matching import Samples
+from du_eval.statistics.difference import Pair, cluster_sums
 from du_eval.statistics.intervals import Interval, Measurement
-from du_eval.statistics.planning import Wanted, items_needed, means_needed
-from du_eval.statistics.significance import Pair, holm, rate_difference
-from du_eval.statistics.significance_mean import mean_difference
+from du_eval.statistics.paired_means import mean_difference
+from du_eval.statistics.paired_rates import rate_difference
+from du_eval.statistics.planning import Wanted, items_needed
+from du_eval.statistics.resampling import Resampling
+from du_eval.statistics.stepdown import adjust_p
 from du_eval.statistics.verdict import Criteria, Verdict
+
+_SWAPS = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,13 @@ class Measure:
             return None
         return -self.narrow.high if self.figure.better is Direction.LOWER else self.narrow.low
 
+    @property
+    def best(self) -> float | None:
+        """The gain at best, at alpha one-sided."""
+        if self.figure.better is Direction.UNKNOWN:
+            return None
+        return -self.narrow.low if self.figure.better is Direction.LOWER else self.narrow.high
+
 
 def measures_of(
     pairs: Sequence[tuple[Samples, Samples]],
@@ -59,7 +71,7 @@ def measures_of(
     criteria: Criteria,
     without: Collection[str] = (),
 ) -> tuple[Measure, ...]:
-    """Return the change of each score that both runs have; their p share one correction (Holm)."""
+    """Return the change of each score that both runs have; their p share one correction."""
     table: dict[str, list[Pair]] = {}
     for cluster, (one, other) in zip(clusters, pairs, strict=True):
         before, after = _means(one), _means(other)
@@ -71,8 +83,16 @@ def measures_of(
         _measured(name, table[name], figures.get(name) or _share(name), criteria, len(names))
         for name in names
     ]
-    adjusted = holm([one.p for one in found])
-    return tuple(_judged(one, p, criteria) for one, p in zip(found, adjusted, strict=True))
+    adjusted = _adjusted([table[name] for name in names], criteria) if len(found) > 1 else [0.0] * len(found)
+    return tuple(_judged(one, max(one.p, p), criteria) for one, p in zip(found, adjusted, strict=True))
+
+
+def _adjusted(tables: Sequence[Sequence[Pair]], criteria: Criteria) -> list[float]:
+    """Return p of each figure after correction for their number."""
+    sums: list[dict[Hashable, float]] = [
+        {cluster: total for cluster, (total, _) in cluster_sums(pairs).items()} for pairs in tables
+    ]
+    return adjust_p(sums, Resampling(_SWAPS, criteria.seed))
 
 
 def _share(name: str) -> Figure:
@@ -98,21 +118,13 @@ def _means(samples: Samples) -> dict[str, float]:
 def _measured(name: str, pairs: list[Pair], figure: Figure, criteria: Criteria, tests: int) -> Measure:
     n, alpha = len(pairs), criteria.alpha / tests
     before, after = sum(pair.before for pair in pairs) / n, sum(pair.after for pair in pairs) / n
-    if figure.is_share:
-        rate = rate_difference(pairs, criteria.alpha, criteria.seed)
-        assert rate is not None, "a figure is named where it occurs"
-        needed = items_needed(rate, Wanted(criteria.margin, alpha))
-        return Measure(
-            name, figure, before, after, rate.value, rate.interval, rate.narrow, n, rate.clusters, rate.p,
-            rate.cohens_g, criteria.margin, needed,
-        )  # fmt: skip
-    mean = mean_difference(pairs, criteria.alpha, criteria.seed)
-    assert mean is not None, "a figure is named where it occurs"
-    margin = criteria.margin * abs(before)
-    needed = means_needed(mean, Wanted(margin, alpha))
+    compare = rate_difference if figure.is_share else mean_difference
+    found = compare(pairs, criteria.alpha, criteria.seed)
+    assert found is not None, "a figure is named where it occurs"
+    margin = criteria.margin * (1.0 if figure.is_share else abs(before))
     return Measure(
-        name, figure, before, after, mean.value, mean.interval, mean.narrow, n, mean.clusters, mean.p,
-        mean.cohens_d, margin, needed,
+        name, figure, before, after, found.value, found.interval, found.narrow, n, found.clusters, found.p,
+        found.effect, margin, items_needed(found, Wanted(margin, alpha)),
     )  # fmt: skip
 
 

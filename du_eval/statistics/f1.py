@@ -45,7 +45,7 @@ def f1_intervals(cases: Cases, confidence: float = 0.95) -> F1Intervals:
     commands = {name: _of_shares([case.get(name, Counts()) for case in cases], confidence) for name in names}
     micro = _of_shares([summed(case.values()) for case in cases], confidence)
     bounds = [commands[name] for name in names]
-    table = _table(cases, names)
+    table = count_table(cases, names)
     found = {MACRO: _average(table, bounds, [1.0] * len(names), confidence), MICRO: micro}
     weights = [float(by_name[name].total) for name in names]
     if sum(weights):
@@ -101,7 +101,7 @@ def _jackknife(table: NDArray[np.float64], weights: Sequence[float], confidence:
     return t_quantile((1 + confidence) / 2, len(means) - 1) * error
 
 
-def _table(cases: Cases, names: Sequence[str]) -> NDArray[np.float64]:
+def count_table(cases: Cases, names: Sequence[str]) -> NDArray[np.float64]:
     """Return counts as conversations x commands x (tp, fp, fn)."""
     import numpy as np  # noqa: PLC0415 - see above
 

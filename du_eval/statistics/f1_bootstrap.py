@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.quantiles import normal_quantile, t_quantile
+from du_eval.statistics.resampling import Resampling
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,15 +20,6 @@ else:
     Tables = tuple
 
 CELLS = 4_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Resampling:
-    """How often is drawn, from which seed, and how sure intervals shall be."""
-
-    resamples: int = 2000
-    seed: int = 0
-    confidence: float = 0.95
 
 
 def f1_scores(sums: Floats) -> Floats:
@@ -66,7 +57,7 @@ def bootstrap_intervals(tables: Tables, estimates: Floats, plan: Resampling) -> 
     import numpy as np  # noqa: PLC0415 - see above
 
     drawn = np.concatenate(list(_draws(tables, plan)))
-    held = _held(tables)
+    held, _ = count_clusters(tables)
     tails = [50 * (1 - plan.confidence), 50 * (1 + plan.confidence)]
     found = {}
     for column, estimate in enumerate(estimates):
@@ -82,11 +73,15 @@ def bootstrap_intervals(tables: Tables, estimates: Floats, plan: Resampling) -> 
     return found
 
 
-def _held(tables: Tables) -> list[int]:
-    """Return in how many clusters each name occurs, and how many there are for the averages."""
+def count_clusters(tables: Tables) -> tuple[list[int], list[int]]:
+    """Return in how many clusters each name occurs, and changed; and the same of all names, for averages."""
     occurs = (tables[0] + tables[1]).sum(axis=2) > 0
-    total = int(occurs.any(axis=1).sum())
-    return [*(int(count) for count in occurs.sum(axis=0)), total, total]
+    changed = (tables[0] != tables[1]).any(axis=2)
+    found = []
+    for table in (occurs, changed):
+        total = int(table.any(axis=1).sum())
+        found.append([*(int(count) for count in table.sum(axis=0)), total, total])
+    return found[0], found[1]
 
 
 def _stretch(clusters: int, confidence: float) -> float:

@@ -58,21 +58,18 @@ def design_effect(clusters: Sequence[tuple[float, float]], differences: Sequence
     """Return by how much clusters widen the variance of a mean difference, against single changes by one.
 
     Clusters are given as (sum of differences, number of items). Never below what items that are independent
-    have: one where each item changes by one, less where items change by shares. Where all change by the same
-    share, nothing is seen of the variance; it is taken from them and one more item that did not change.
+    have: one where each item changes by one, less where items change by shares; and never nothing, where all
+    items change alike: then one typical change is what chance might have added.
     """
     n, count = len(differences), len(clusters)
     mean = sum(differences) / n
-    changed = sum(map(abs, differences))
-    single = changed - n * mean * mean
+    changed = [value for value in differences if abs(value) > _NOTHING]
+    single = sum(map(abs, changed)) - n * mean * mean
     if single <= _NOTHING:
-        return 1.0
-    independent = sum((value - mean) ** 2 for value in differences)
+        return n / count  # nothing changed, or everything alike: each cluster tells one thing
+    typical = sum(value * value for value in changed) / len(changed)
+    independent = max(typical, sum((value - mean) ** 2 for value in differences))
     if count < 2:
         return max(1.0, independent / single)
     between = sum((total - mean * size) ** 2 for total, size in clusters) * count / (count - 1)
-    widest = max(independent, between)
-    if widest > _NOTHING:
-        return widest / single
-    squares = n * mean * mean
-    return squares / (n + 1) / (changed - n * squares / (n + 1))
+    return max(independent, between) / single

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, log2
 
-from du_eval.statistics.quantiles import normal_quantile
-from du_eval.statistics.significance import Difference
-from du_eval.statistics.significance_mean import MeanDifference
+from du_eval.statistics.difference import Difference
+from du_eval.statistics.quantiles import normal_quantile, t_quantile
 
 _NOTHING = 1e-12
+_ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,45 +23,67 @@ class Wanted:
 
 
 def items_needed(found: Difference, wanted: Wanted) -> int | None:
-    """Return about how many items in all would decide, if the rates stay as they were found.
+    """Return about how many items in all would decide, if the difference stays as it was found.
 
     The smaller of two numbers: enough to tell the difference from zero, or enough to tell that it lies within
-    the margin. None where nothing changed and no margin is asked for.
+    the margin; by the same quantiles as the verdict. None where nothing changed and no margin is asked for.
     """
-    if not found.better and not found.worse:
+    if found.is_rate and not found.better and not found.worse:
         return _unchanged(found, wanted)
-    changed = (found.better + found.worse + 2) / (found.n + 2)
-    variance = max(changed - found.value**2, 1e-9) * found.design_effect
-    return _least(found.n, [*_enough(found, variance, wanted)])
+    candidates = [*_enough(found, wanted)]
+    return max(found.n + 1, ceil(min(candidates))) if candidates else None
 
 
-def means_needed(found: MeanDifference, wanted: Wanted) -> int | None:
-    """Return the same for means of other numbers."""
-    return _least(found.n, [*_enough(found, found.variance, wanted)])
+def items_to_exclude(found: Difference, bound: float, wanted: Wanted) -> int | None:
+    """Return about how many items in all would prove that the difference is above or below a bound."""
+    distance = abs(found.value - bound)
+    if distance <= _NOTHING:
+        return None
+    return max(found.n + 1, ceil(_solve(found, 1 - wanted.alpha, wanted.power, distance)))
 
 
-def _least(n: int, candidates: list[float]) -> int | None:
-    return max(n + 1, ceil(min(candidates))) if candidates else None
-
-
-def _enough(found: Difference | MeanDifference, variance: float, wanted: Wanted) -> Iterator[float]:
+def _enough(found: Difference, wanted: Wanted) -> Iterator[float]:
     value = abs(found.value)
     if value > _NOTHING and found.changed:
-        reach = normal_quantile(1 - wanted.alpha / 2) + normal_quantile(wanted.power)
         # However large the difference is, so many clusters must change before swaps of them can be rare.
         clusters = (1 + log2(1 / wanted.alpha)) / found.changed * found.clusters
-        yield max(reach**2 * variance / value**2, clusters * found.n / found.clusters)
+        tested = _solve(found, 1 - wanted.alpha / 2, wanted.power, value)
+        yield max(tested, clusters * found.n / found.clusters)
     if wanted.margin - value > _NOTHING:
-        reach = normal_quantile(1 - wanted.alpha) + normal_quantile((1 + wanted.power) / 2)
-        yield reach**2 * variance / (wanted.margin - value) ** 2
+        yield _solve(found, 1 - wanted.alpha, (1 + wanted.power) / 2, wanted.margin - value)
+
+
+def _solve(found: Difference, share: float, power: float, distance: float) -> float:
+    """Return the number of items at which a distance is told from nothing; more items are more clusters."""
+    n = float(found.n)
+    for _ in range(_ROUNDS):
+        freedom = max(1.0, found.clusters * n / found.n - 1)
+        n = (
+            (t_quantile(share, round(freedom, 1)) + normal_quantile(power)) ** 2
+            * found.variance
+            / distance**2
+        )
+    return n
 
 
 def _unchanged(found: Difference, wanted: Wanted) -> int | None:
     """Return how many items without a change prove that there are hardly any."""
     if wanted.margin <= 0:
         return None
-    squared = normal_quantile(1 - wanted.alpha) ** 2
-    return max(found.n + 1, ceil(squared * (1 / wanted.margin - 1) * found.design_effect))
+    low, high = found.n, found.n + 1
+    while not _is_enough(found, wanted, high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _is_enough(found, wanted, middle) else (middle, high)
+    return high
+
+
+def _is_enough(found: Difference, wanted: Wanted, n: int) -> bool:
+    """Tell whether so many items without a change keep the interval of no change within the margin."""
+    clusters = max(1, found.clusters * n // found.n)
+    quantile = t_quantile(1 - wanted.alpha, max(1, clusters - 1))
+    return n > quantile**2 * (1 / wanted.margin - 1) * found.design_effect
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,11 @@ def normal_quantile(share: float) -> float:
     return NormalDist().inv_cdf(share)
 
 
+def normal_share(value: float) -> float:
+    """Return the probability that a normally distributed number falls below a value."""
+    return NormalDist().cdf(value)
+
+
 @lru_cache(maxsize=4096)
 def t_quantile(share: float, freedom: float) -> float:
     """Return the value below which a t-distributed number falls with the given probability."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Interval
 
 if TYPE_CHECKING:
@@ -18,20 +19,11 @@ _CELLS = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How the bootstrap draws."""
+    """How often is drawn, from which seed, and how sure intervals shall be."""
 
-    resamples: int = 1000
+    resamples: int = 2000
     seed: int = 0
     confidence: float = 0.95
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A difference between two systems, its interval, and how likely it would be by chance (two-sided)."""
-
-    value: float
-    interval: Interval
-    p_value: float
 
 
 def resampled_means(table: Floats, how: Resampling) -> Floats:
@@ -70,14 +62,15 @@ def percentile_interval(means: Floats, confidence: float) -> Interval | None:
     return Interval(float(low), float(high))
 
 
-def difference(observed: float, means: Floats, confidence: float) -> Difference | None:
-    """Return an observed difference with what its resamples say about it."""
+def difference(observed: float, means: Floats, confidence: float, lines: int) -> Difference | None:
+    """Return an observed difference over so many lines, with what its resamples say about it."""
     import numpy as np  # noqa: PLC0415 - see above
 
-    interval = percentile_interval(means, confidence)
-    if interval is None:
+    interval, narrow = percentile_interval(means, confidence), percentile_interval(means, 2 * confidence - 1)
+    if interval is None or narrow is None:
         return None
     known = means[~np.isnan(means)]
     below = (np.count_nonzero(known <= 0) + 1) / (len(known) + 1)
     above = (np.count_nonzero(known >= 0) + 1) / (len(known) + 1)
-    return Difference(observed, interval, float(min(1.0, 2 * min(below, above))))
+    p = float(min(1.0, 2 * min(below, above)))
+    return Difference(observed, lines, p, interval, narrow, lines, lines, f"bootstrap:{confidence:g}")

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from math import exp, lgamma, log
+from dataclasses import dataclass
+from functools import lru_cache
+from math import inf, sqrt
+from typing import TYPE_CHECKING
 
-from du_eval.statistics.significance import Pair, rate_difference
+from du_eval.statistics.difference import Pair, cluster_sums
+from du_eval.statistics.paired_rates import rate_difference
+from du_eval.statistics.quantiles import normal_quantile, normal_share
 from du_eval.statistics.verdict import Criteria, Verdict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+_PATHS = 20_000
+_NOTHING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,59 +29,110 @@ class Look:
 
     items: int
     verdict: Verdict
-    evidence: float
-    """How much more likely the data are if one run is better than if none is; 1/alpha decides."""
+    statistic: float = 0.0
+    """The change in standard deviations of random swaps."""
+    boundary: float = inf
+    """How far from zero the statistic must be to decide now."""
 
 
-@dataclass
 class SequentialComparison:
     """Takes pairs batch by batch; looking often does not make errors more likely.
 
-    A better or worse run is found by a test martingale over the conversations that changed: under no
-    difference, the chance that the evidence ever exceeds 1/alpha is at most alpha (Ville). Equivalence is
-    found by the interval test at alpha divided by the number of planned looks.
+    A group-sequential test: each look may spend a part of alpha, little at first and most at the end (Lan and
+    DeMets, with the function of O'Brien and Fleming). A better or worse run is found by swapping the runs in
+    whole conversations, where swaps that would have stopped earlier count as stopped. Equivalence is found by
+    the interval test at the quantiles of the same plan.
     """
 
-    criteria: Criteria = field(default_factory=Criteria)
-    looks: int = 10
-    pairs: list[Pair] = field(default_factory=list)
-    taken: int = 0
+    def __init__(self, criteria: Criteria | None = None, looks: int = 10) -> None:
+        """Plan so many looks."""
+        self._criteria = criteria or Criteria()
+        self._looks = looks
+        self._taken = 0
+        self._pairs: list[Pair] = []
+        self._sums: list[float] = []
+        self._swaps = _Swaps(self._criteria.seed)
 
     def add(self, batch: Iterable[Pair]) -> Look:
         """Take in a batch of whole conversations, and say what can be said now."""
-        self.pairs.extend(batch)
-        self.taken += 1
-        evidence, is_better = sign_evidence(_cluster_sums(self.pairs))
-        return Look(len(self.pairs), self._verdict(evidence, is_better=is_better), evidence)
+        new = list(batch)
+        sums = [total for total, _ in cluster_sums(new).values()]
+        self._pairs += new
+        self._sums += sums
+        self._taken += 1
+        spent = spend(self._criteria.alpha, self._taken / self._looks) if self._taken <= self._looks else 0.0
+        boundary = self._swaps.add(sums, spent)
+        spread, total = sqrt(sum(value * value for value in self._sums)) or 1.0, sum(self._sums)
+        verdict = self._verdict(total, is_sound=abs(total) >= boundary - _NOTHING)
+        return Look(len(self._pairs), verdict, total / spread, boundary / spread)
 
-    def _verdict(self, evidence: float, *, is_better: bool) -> Verdict:
-        if evidence >= 1 / self.criteria.alpha:
-            return Verdict.IMPROVED if is_better else Verdict.REGRESSED
-        margin = self.criteria.margin
-        if margin <= 0 or self.taken > self.looks:
+    def _verdict(self, total: float, *, is_sound: bool) -> Verdict:
+        if is_sound:
+            return Verdict.IMPROVED if total > 0 else Verdict.REGRESSED
+        margin = self._criteria.margin
+        if margin <= 0 or self._taken > self._looks:
             return Verdict.UNDECIDED
-        found = rate_difference(self.pairs, self.criteria.alpha / self.looks, self.criteria.seed)
+        alpha = plan_levels(self._criteria.alpha, self._looks)[self._taken - 1]
+        found = rate_difference(self._pairs, alpha, self._criteria.seed) if alpha > 0 else None
         if found is None:
             return Verdict.UNDECIDED
         is_within = -margin < found.narrow.low and found.narrow.high < margin
         return Verdict.EQUIVALENT if is_within else Verdict.UNDECIDED
 
 
-def sign_evidence(sums: Sequence[float]) -> tuple[float, bool]:
-    """Return the evidence against equal chances of better and worse, and whether better prevails.
+class _Swaps:
+    """Random swaps of whole conversations, and which of them would have stopped the comparison before."""
 
-    This is the beta-binomial likelihood ratio with a uniform prior: a martingale under equal chances,
-    whenever one looks.
-    """
-    better = sum(value > 0 for value in sums)
-    changed = sum(value != 0 for value in sums)
-    worse = changed - better
-    logarithm = lgamma(better + 1) + lgamma(worse + 1) - lgamma(changed + 2) + changed * log(2)
-    return exp(min(700.0, logarithm)), better > worse
+    def __init__(self, seed: int) -> None:
+        import numpy as np  # noqa: PLC0415 - only comparisons need it
+
+        self._random = np.random.default_rng(seed)
+        self._reached = np.zeros(_PATHS)
+        self._is_going = np.ones(_PATHS, bool)
+
+    def add(self, sums: Sequence[float], spent: float) -> float:
+        """Take in the changes of conversations; return the sum that decides if so much of alpha is spent."""
+        import numpy as np  # noqa: PLC0415 - see above
+
+        values = np.asarray([value for value in sums if abs(value) > _NOTHING])
+        kept = self._random.integers(0, 2, size=(_PATHS, len(values)), dtype=np.int8).astype(np.float64)
+        self._reached += 2 * (kept @ values) - values.sum()
+        reached = np.abs(self._reached)
+        boundary = find_boundary(reached, self._is_going, spent)
+        self._is_going &= reached < boundary - _NOTHING
+        return boundary
 
 
-def _cluster_sums(pairs: Iterable[Pair]) -> list[float]:
-    found: dict[int, float] = {}
-    for pair in pairs:
-        found[pair.cluster] = found.get(pair.cluster, 0.0) + pair.difference
-    return [value if abs(value) > 1e-12 else 0.0 for value in found.values()]
+def spend(alpha: float, share: float) -> float:
+    """Return how much of alpha may be spent when a share of the data is there (O'Brien and Fleming)."""
+    return 2 * (1 - normal_share(normal_quantile(1 - alpha / 2) / sqrt(share)))
+
+
+def find_boundary(reached: Floats, is_going: NDArray[np.bool_], spent: float) -> float:
+    """Return the least value that paths still going exceed so rarely that no more than planned is spent."""
+    import numpy as np  # noqa: PLC0415 - see above
+
+    allowed = int(spent * len(reached)) - int((~is_going).sum())
+    if allowed < 1:
+        return inf
+    ordered = np.sort(reached[is_going])[::-1]
+    if allowed >= len(ordered):
+        return 0.0
+    above = ordered[ordered > ordered[allowed] + _NOTHING]
+    return float(above[-1]) if len(above) else inf
+
+
+@lru_cache
+def plan_levels(alpha: float, looks: int) -> tuple[float, ...]:
+    """Return the one-sided level of an interval at each look, so that all of them hold together."""
+    import numpy as np  # noqa: PLC0415 - see above
+
+    random = np.random.default_rng(0)
+    reached, is_going = np.zeros(10 * _PATHS), np.ones(10 * _PATHS, bool)
+    found = []
+    for look in range(1, looks + 1):
+        reached += random.standard_normal(len(reached))
+        boundary = find_boundary(reached, is_going, spend(2 * alpha, look / looks) / 2)
+        is_going &= reached < boundary - _NOTHING
+        found.append(1 - normal_share(boundary / sqrt(look)) if boundary < inf else 0.0)
+    return tuple(found)

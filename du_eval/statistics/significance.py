@@ -1,32 +1,15 @@
-"""Paired comparisons: whether a difference between two runs is more than chance."""
+"""Whether a difference between two runs is more than chance: tests that swap the runs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import comb, erf, sqrt
+from math import comb, sqrt
 
-from du_eval.statistics.intervals import Interval
-from du_eval.statistics.paired_interval import design_effect, score_interval
-from du_eval.statistics.quantiles import t_quantile
+from du_eval.statistics.quantiles import normal_share
 
 _FEW = 1000
 _MANY = 2000
 _NOTHING = 1e-12
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """One thing that two runs did: how well each did it, and the cluster that it belongs to."""
-
-    cluster: int
-    before: float
-    after: float
-
-    @property
-    def difference(self) -> float:
-        """What the second run did better."""
-        return self.after - self.before
 
 
 def exact_mcnemar(better: int, worse: int) -> float:
@@ -34,13 +17,9 @@ def exact_mcnemar(better: int, worse: int) -> float:
     n, smaller = better + worse, min(better, worse)
     if n > _FEW:
         z = (abs(better - worse) - 1) / sqrt(n)
-        return min(1.0, 2 * (1 - _normal_share(z)))
+        return min(1.0, 2 * (1 - normal_share(z)))
     tail = sum(comb(n, k) for k in range(smaller + 1)) / 2**n
     return float(min(1.0, 2 * tail))
-
-
-def _normal_share(z: float) -> float:
-    return (1 + erf(z / sqrt(2))) / 2
 
 
 def cluster_sign_flip(differences: Sequence[float], resamples: int = 10_000, seed: int = 0) -> float:
@@ -58,7 +37,7 @@ def cluster_sign_flip(differences: Sequence[float], resamples: int = 10_000, see
         return _exact_flips([round(size) for size in nonzero], round(observed))
     if len(nonzero) > _MANY:
         z = observed / sqrt(sum(size * size for size in nonzero))
-        return 2 * (1 - _normal_share(z))
+        return 2 * (1 - normal_share(z))
     return _drawn_flips(nonzero, observed, resamples, seed)
 
 
@@ -97,91 +76,3 @@ def _drawn_flips(sizes: Sequence[float], observed: float, resamples: int, seed: 
         hits += int((np.abs(sums) >= observed - 1e-9).sum())
         done += size
     return (hits + 1) / (resamples + 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """How far two rates are apart, and how sure that is."""
-
-    value: float
-    n: int
-    clusters: int
-    better: float
-    """The sum of what went better; with one sample a step: how many steps went from wrong to right."""
-    worse: float
-    p: float
-    interval: Interval
-    narrow: Interval
-    """The interval of the equivalence test: both its one-sided errors are alpha."""
-    design_effect: float
-    changed: int
-    """How many clusters changed at all."""
-
-    @property
-    def cohens_g(self) -> float | None:
-        """The effect size of a sign test: how far the split of the changes is from one half."""
-        changed = self.better + self.worse
-        return (self.better / changed - 0.5) if changed else None
-
-
-def rate_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -> Difference | None:
-    """Return the difference of two rates over the same items, with the cluster as the unit of chance."""
-    if not pairs:
-        return None
-    n = len(pairs)
-    better = sum(max(0.0, pair.difference) for pair in pairs)
-    worse = sum(max(0.0, -pair.difference) for pair in pairs)
-    sums = _by_cluster(pairs, [pair.difference for pair in pairs])
-    effect = _effect(pairs, list(sums.values()))
-    changes = better, worse, n
-    return Difference(
-        value=(better - worse) / n,
-        n=n,
-        clusters=len(sums),
-        better=better,
-        worse=worse,
-        p=cluster_sign_flip([total for total, _ in sums.values()], seed=seed),
-        interval=_interval(changes, effect, 1 - alpha / 2, len(sums)),
-        narrow=_interval(changes, effect, 1 - alpha, len(sums)),
-        design_effect=effect,
-        changed=sum(abs(total) > _NOTHING for total, _ in sums.values()),
-    )
-
-
-def _by_cluster(pairs: Sequence[Pair], values: Sequence[float]) -> dict[int, tuple[float, int]]:
-    """Return the sum of the values and the number of items of each cluster."""
-    found: dict[int, tuple[float, int]] = {}
-    for pair, value in zip(pairs, values, strict=True):
-        total, count = found.get(pair.cluster, (0.0, 0))
-        found[pair.cluster] = (total + value, count + 1)
-    return found
-
-
-def _effect(pairs: Sequence[Pair], sums: Sequence[tuple[float, int]]) -> float:
-    """Return the design effect of the changes.
-
-    Where nothing changed it cannot be seen; then that of what was right and wrong stands for it.
-    """
-    differences = [pair.difference for pair in pairs]
-    if any(abs(difference) > _NOTHING for difference in differences):
-        return design_effect(sums, differences)
-    outcomes = [pair.before for pair in pairs]
-    return max(1.0, design_effect(list(_by_cluster(pairs, outcomes).values()), outcomes))
-
-
-def _interval(changes: tuple[float, float, int], effect: float, share: float, clusters: int) -> Interval:
-    """Return the interval at the effective sample size, which the clusters make smaller."""
-    better, worse, n = changes
-    quantile = t_quantile(share, max(1, clusters - 1))
-    return score_interval(better / effect, worse / effect, n / effect, quantile)
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Return the p values after Holm's correction for having looked many times, in the same order."""
-    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
-    adjusted = [0.0] * len(p_values)
-    highest = 0.0
-    for rank, index in enumerate(order):
-        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
-        adjusted[index] = highest
-    return adjusted

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from du_eval.statistics.planning import Wanted, items_needed
-from du_eval.statistics.significance import Difference
+from du_eval.statistics.difference import Difference
 
 
 class Verdict(StrEnum):
@@ -17,7 +16,7 @@ class Verdict(StrEnum):
     EQUIVALENT = "equivalent"
     UNDECIDED = "undecided"
     CHANGED = "changed"
-    """Only of a figure of which nobody can say whether more or less is better."""
+    """Only of a figure for which it is unknown whether more or less is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,16 @@ def verdict_of(found: Difference, criteria: Criteria, p: float | None = None) ->
     return Verdict.UNDECIDED
 
 
-def more_needed(found: Difference, criteria: Criteria) -> int | None:
-    """Return about how many more items would decide, at a chance of 80 %."""
-    needed = items_needed(found, Wanted(criteria.margin, criteria.alpha))
-    return None if needed is None else needed - found.n
+class Loss(StrEnum):
+    """Whether a loss is larger than what is allowed."""
+
+    SMALLER = "smaller"
+    LARGER = "larger"
+    OPEN = "open"
+
+
+def judge_loss(found: Difference, allowed: float) -> Loss:
+    """Tell whether a loss is proven to be smaller than allowed, or larger, each at alpha one-sided."""
+    if found.narrow.high < -allowed:
+        return Loss.LARGER
+    return Loss.SMALLER if found.narrow.low >= -allowed else Loss.OPEN

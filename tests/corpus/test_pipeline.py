@@ -79,7 +79,7 @@ def test_a_system_compared_with_its_copy_differs_in_nothing(shop: Path) -> None:
     files = Files((str(shop / "good.txt"), str(shop / "copy.txt")), target=str(shop / "target.txt"))
     copy = run(files, Settings(baseline="good.txt")).files[1]
     assert all(
-        result.difference is not None and result.difference.p_value == 1
+        result.difference is not None and result.difference.p == 1
         for result in copy.results
         if result.measurement.n > 1
     )

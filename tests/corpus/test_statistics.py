@@ -42,9 +42,9 @@ def test_a_p_value_is_small_only_for_a_difference_beyond_chance() -> None:
     random = np.random.default_rng(1)
     for shift, is_small in ((0.0, False), (1.0, True)):
         lines = random.normal(shift, 1, size=(200, 1))
-        found = difference(float(lines.mean()), resampled_means(lines, Resampling(500))[:, 0], 0.95)
+        found = difference(float(lines.mean()), resampled_means(lines, Resampling(500))[:, 0], 0.95, 200)
         assert found is not None
-        assert (found.p_value < 0.01) is is_small
+        assert (found.p < 0.01) is is_small
 
 
 def test_the_chance_of_a_false_alarm_is_about_the_level() -> None:
@@ -52,7 +52,7 @@ def test_the_chance_of_a_false_alarm_is_about_the_level() -> None:
     lines = random.exponential(1, size=(100, 400)) - random.exponential(1, size=(100, 400))
     means = resampled_means(lines, Resampling(400))
     alarms = [
-        (found := difference(0.0, means[:, column], 0.95)) is not None and found.p_value < 0.05
+        (found := difference(0.0, means[:, column], 0.95, 100)) is not None and found.p < 0.05
         for column in range(lines.shape[1])
     ]
     assert 0.02 < np.mean(alarms) < 0.09

@@ -37,8 +37,8 @@ from du_eval.reports.corpus_data import as_data
 from du_eval.reports.data import DataReporter
 from du_eval.reports.endtoend_data import endtoend_data
 from du_eval.reports.quality_data import quality_data
+from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Interval, Measurement
-from du_eval.statistics.resampling import Difference
 from tests.evaluation.running import bot, case, run, user
 
 
@@ -146,7 +146,11 @@ def metrics_of(texts: tuple[str, ...]) -> dict[str, Any]:
     files = []
     for number, text in enumerate(texts):
         found = Measurement(0.1 * number, 9, Interval(0.0, 0.1 * number + 0.1), text)
-        apart = Difference(0.1 * number, Interval(0.05, 0.2), 0.01) if number else None
+        apart = (
+            Difference(0.1 * number, 9, 0.01, Interval(0.05, 0.2), Interval(0.06, 0.19), 9, 9)
+            if number
+            else None
+        )
         results = tuple(MetricResult(one, found, 0.1, 0.05, apart) for one in (column, other))
         files.append(FileResult(text, 9, results, (NotComputed("mauve", text),)))
     return as_data(CorpusReport(tuple(files), (column, other), texts[0], baseline=texts[0], notes=texts))

@@ -120,12 +120,63 @@ def test_runs_without_common_steps_have_no_verdict() -> None:
 def test_many_runs_against_a_baseline_are_corrected_for_being_many() -> None:
     baseline, worse = record("p" * 60), record("p" * 53 + "f" * 7)
     alone = compared_with_baseline(baseline, [worse])[0]
-    among = compared_with_baseline(baseline, [worse, *(record("p" * 60) for _ in range(9))])[0]
+    others = [record("p" * (7 * number) + "f" * 7 + "p" * (53 - 7 * number)) for number in range(7)]
+    among = compared_with_baseline(baseline, [worse, *others])[0]
     assert alone.verdict is Verdict.REGRESSED
     assert among.adjusted_p is not None
     assert alone.accuracy is not None
-    assert among.adjusted_p == pytest.approx(10 * alone.accuracy.p)
+    assert among.adjusted_p > 4 * alone.accuracy.p
     assert among.verdict is not Verdict.REGRESSED
+
+
+def test_runs_that_answer_like_the_baseline_cost_the_others_nothing() -> None:
+    baseline, worse = record("p" * 60), record("p" * 53 + "f" * 7)
+    alone, among = (
+        compared_with_baseline(baseline, [worse, *(record("p" * 60) for _ in range(count))])[0]
+        for count in (0, 9)
+    )
+    assert alone.accuracy is not None
+    assert among.adjusted_p == pytest.approx(alone.accuracy.p)
+
+
+def test_runs_that_answer_alike_need_no_statistics() -> None:
+    found = compared(record("ppf"), record("ppf"))
+    assert found.is_unchanged
+    assert found.verdict is Verdict.EQUIVALENT
+    assert found.more_needed is None
+    assert "no change: both runs answered all 3 user steps alike" in comparison_text(found)
+    assert gated(found, 0.0).outcome is GateOutcome.PASSED
+
+
+def test_other_answers_that_are_just_as_wrong_are_a_change() -> None:
+    before = record("ppf")
+    steps = tuple(replace(step, predicted=("CancelFlow()",)) for step in before.steps)
+    found = compared(before, replace(before, steps=steps))
+    assert not found.is_unchanged
+    assert found.verdict is Verdict.UNDECIDED
+
+
+def test_errors_that_could_reverse_a_gate_leave_it_without_a_verdict() -> None:
+    alike = compared(record("p" * 300), record("p" * 200 + "e" * 100))
+    result = gated(alike, 0.05)
+    assert result.outcome is GateOutcome.UNDECIDED
+    assert "100 user steps were not judged, and could reverse it" in result.reason
+    assert "between -0.333 and +0.000" in result.reason
+    few = compared(record("p" * 299 + "f"), record("p" * 299 + "e"))
+    assert gated(few, 0.05).outcome is GateOutcome.PASSED
+    bad = compared(record("p" * 300), record("p" * 150 + "f" * 100 + "e" * 50))
+    assert gated(bad, 0.05).outcome is GateOutcome.FAILED
+
+
+def test_errors_in_the_baseline_could_reverse_a_gate_as_well() -> None:
+    found = compared(record("e" * 100 + "p" * 200), record("f" * 100 + "p" * 200))
+    assert gated(found, 0.05).outcome is GateOutcome.UNDECIDED
+
+
+def test_a_gate_without_a_verdict_says_what_would_decide() -> None:
+    result = gated(compared(record("p" * 60), record("p" * 58 + "ff")), 0.02)
+    assert result.outcome is GateOutcome.UNDECIDED
+    assert "more user steps would decide" in result.reason
 
 
 def test_a_command_that_got_worse_is_named_after_correction() -> None:

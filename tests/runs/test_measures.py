@@ -108,7 +108,7 @@ def test_a_figure_that_never_varied_still_has_a_width() -> None:
     values = {"m": [0.0] * 40}
     (found,) = compared(scored(values, {"m": UP}), scored(values, {"m": UP})).measures
     assert found.interval.low < 0 < found.interval.high
-    assert found.verdict is Verdict.UNDECIDED
+    assert found.verdict is Verdict.EQUIVALENT
 
 
 def test_undecided_figures_say_how_much_more_would_decide_and_never_less_than_swaps_need() -> None:

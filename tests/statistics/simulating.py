@@ -8,7 +8,7 @@ from enum import StrEnum
 import numpy as np
 
 from du_eval.statistics.counts import Counts
-from du_eval.statistics.significance import Pair
+from du_eval.statistics.difference import Pair
 
 TIMES = int(os.environ.get("DU_EVAL_SIMULATIONS", "1"))
 """How many times as many tries as usual: `make simulations` takes ten."""

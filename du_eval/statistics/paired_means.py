@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import sqrt
 
+from du_eval.statistics.difference import Difference, Pair, agree, cluster_sums
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.quantiles import t_quantile
-from du_eval.statistics.significance import Pair, cluster_sign_flip
+from du_eval.statistics.significance import cluster_sign_flip
 
+METHOD = "sign-flip+student"
 _NOTHING = 1e-12
 _BOUND = 3.84
 
 
-@dataclass(frozen=True, slots=True)
-class MeanDifference:
-    """How far two means are apart, and how sure that is."""
-
-    value: float
-    n: int
-    clusters: int
-    p: float
-    interval: Interval
-    narrow: Interval
-    """The interval of the equivalence test: both its one-sided errors are alpha."""
-    variance: float
-    """The variance of one item, as large as the clusters make it."""
-    changed: int
-    """How many clusters changed at all."""
-    cohens_d: float | None
-    """The difference in standard deviations of single differences."""
-
-
-def mean_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -> MeanDifference | None:
+def mean_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -> Difference | None:
     """Return the difference of two means, with the cluster as the unit of chance.
 
     p comes from swapping the runs in whole clusters; the interval is Student's over clusters, with one
@@ -44,26 +26,26 @@ def mean_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -
     n = len(pairs)
     differences = [pair.difference for pair in pairs]
     value = sum(differences) / n
-    sums: dict[int, list[float]] = {}
-    for pair in pairs:
-        entry = sums.setdefault(pair.cluster, [0.0, 0.0])
-        entry[0] += pair.difference
-        entry[1] += 1
+    sums = cluster_sums(pairs)
     count = len(sums)
     between = sum((total - value * size) ** 2 for total, size in sums.values()) * count / max(1, count - 1)
     made_up = _made_up(pairs, differences)
     error = sqrt(between + 2 * made_up * made_up) / n
     single = sum((one - value) ** 2 for one in differences) / max(1, n - 1)
-    return MeanDifference(
+    p = cluster_sign_flip([total for total, _ in sums.values()], seed=seed)
+    wide = _around(value, error * t_quantile(1 - alpha / 2, max(1, count - 1)))
+    narrow = _around(value, error * t_quantile(1 - alpha, max(1, count - 1)))
+    return Difference(
         value=value,
         n=n,
         clusters=count,
-        p=cluster_sign_flip([total for total, _ in sums.values()], seed=seed),
-        interval=_around(value, error * t_quantile(1 - alpha / 2, max(1, count - 1))),
-        narrow=_around(value, error * t_quantile(1 - alpha, max(1, count - 1))),
+        p=p,
+        interval=agree(wide, p, alpha, is_gain=value > 0),
+        narrow=agree(narrow, p, 2 * alpha, is_gain=value > 0),
         variance=(between + 2 * made_up * made_up) / n,
         changed=sum(abs(total) > _NOTHING for total, _ in sums.values()),
-        cohens_d=value / sqrt(single) if single > _NOTHING else None,
+        method=f"{METHOD}:{1 - alpha:g}",
+        effect=value / sqrt(single) if single > _NOTHING else None,
     )
 
 

@@ -1,0 +1,237 @@
+"""How often the intervals of a run hold the truth, and how wide they are: the tables of docs/numbers.md.
+
+    python benchmarks/coverage.py [--runs 2000] [rates] [f1] [missing]
+
+`rates` goes through conversations of one to eight steps and of forty replies, 10 to 800 of them, steps that
+fail one by one or all at once, rates from .5 to .99, four models of dependence, and up to ten samples.
+The constants of the method were chosen on the settings called `chosen on`; those called `held out` played no
+part in that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from du_eval.statistics.clusters import Clusters, clustered_interval
+from du_eval.statistics.f1 import f1_intervals
+from du_eval.statistics.intervals import Interval, wilson, wilson_at
+from du_eval.statistics.quantiles import normal_quantile, t_quantile
+from tests.statistics.simulating_f1 import Commands, draw_cases, true_scores
+from tests.statistics.simulating_rates import Drawn, Model, Setting, draw_runs
+
+STEPS, REPLIES, SINGLE = (1, 8), (40, 40), (1, 1)
+_Numbers = tuple[float, ...]
+
+
+def _grid(
+    kind: tuple[Model, tuple[int, int], int], conversations: _Numbers, rates: _Numbers, alike: _Numbers
+) -> list[Setting]:
+    """Return all combinations of numbers of conversations, rates and correlations."""
+    model, steps, samples = kind
+    return [
+        Setting(model, int(count), steps, rate, correlation, samples)
+        for count, rate, correlation in product(conversations, rates, alike)
+    ]
+
+
+CHOSEN_ON = [
+    *_grid(
+        (Model.BETA, STEPS, 1),
+        (10, 20, 40, 80, 300, 800),
+        (0.5, 0.8, 0.95, 0.98, 0.99),
+        (0, 0.1, 0.3, 0.6, 0.9),
+    ),
+    *_grid((Model.BETA, REPLIES, 1), (10, 20, 40), (0.5, 0.8, 0.95, 0.98), (0, 0.1, 0.3, 0.6, 0.9)),
+    *_grid((Model.LOGIT, STEPS, 1), (20, 80, 300), (0.8, 0.95, 0.98), (0.1, 0.3, 0.6, 0.9)),
+    *_grid((Model.LENGTH, STEPS, 1), (20, 80, 300), (0.8, 0.95), (0.1, 0.3, 0.6)),
+    *_grid((Model.REPEATS, (1, 4), 3), (10, 40, 150), (0.8, 0.95), (0.1, 0.3)),
+    *_grid((Model.REPEATS, (1, 4), 10), (10, 40, 150), (0.8, 0.95), (0.1, 0.3)),
+    *_grid((Model.BETA, SINGLE, 1), (10, 30, 100, 300), (0.5, 0.8, 0.95, 0.98), (0,)),
+]
+HELD_OUT = [
+    *_grid((Model.BETA, STEPS, 1), (15, 60, 150, 500), (0.65, 0.9, 0.97), (0.05, 0.2, 0.45, 0.75)),
+    *_grid((Model.BETA, (2, 4), 1), (12, 50, 200), (0.7, 0.93), (0.15, 0.5, 0.9)),
+    *_grid((Model.BETA, (25, 60), 1), (8, 15, 30), (0.65, 0.9, 0.97), (0.05, 0.2, 0.75)),
+    *_grid((Model.LOGIT, (1, 5), 1), (15, 60, 150), (0.65, 0.9, 0.97), (0.2, 0.5, 0.8)),
+    *_grid((Model.LENGTH, STEPS, 1), (30, 120), (0.7, 0.9), (0.2, 0.5)),
+    *_grid((Model.REPEATS, (1, 6), 2), (15, 60), (0.7, 0.9, 0.97), (0.2, 0.5)),
+    *_grid((Model.REPEATS, (1, 6), 5), (15, 60), (0.7, 0.9, 0.97), (0.2, 0.5)),
+]
+
+
+@dataclass(frozen=True)
+class Held:
+    """How one method does in one setting."""
+
+    coverage: float
+    width: float
+
+
+Method = Callable[[Clusters], Interval | None]
+
+
+def measure(method: Method, drawn: Drawn) -> Held:
+    """Return how often the intervals of a method hold the truth, and their mean width."""
+    hits, width = 0, 0.0
+    for run in zip(drawn.successes.tolist(), drawn.attempts.tolist(), strict=True):
+        found = method(list(zip(*run, strict=True)))
+        assert found is not None
+        hits += found.low - 1e-12 <= drawn.truth <= found.high + 1e-12
+        width += found.width
+    return Held(hits / len(drawn.successes), width / len(drawn.successes))
+
+
+def plain(clusters: Clusters) -> Interval | None:
+    """Return the Wilson interval that takes all attempts as independent."""
+    return wilson(sum(good for good, _ in clusters), sum(n for _, n in clusters))
+
+
+def estimated(clusters: Clusters) -> Interval | None:
+    """Return the Wilson interval at the design effect just as it is estimated: what most tools would do."""
+    n, count, good = sum(n for _, n in clusters), len(clusters), sum(good for good, _ in clusters)
+    rate = good / n
+    effect = 1.0
+    if 0 < rate < 1:
+        between = sum((one - rate * size) ** 2 for one, size in clusters) * count / (count - 1)
+        effect = max(1.0, between / n / (rate * (1 - rate)))
+    is_spread = effect > count / (count - 1) + 1e-9
+    return wilson_at(
+        good / effect, n / effect, t_quantile(0.975, count - 1) if is_spread else normal_quantile(0.975)
+    )
+
+
+METHODS: dict[str, Method] = {"independent": plain, "estimated": estimated, "du-eval": clustered_interval}
+
+
+def rates(runs: int) -> Iterator[str]:
+    """Yield how rates do: by groups of settings, and the worst settings."""
+    yield "| settings | method | coverage: mean | at least 93 % in | lowest | mean width | of estimated |"
+    yield "|---|---|---|---|---|---|---|"
+    worst: list[tuple[float, str]] = []
+    for name, settings in (("chosen on", CHOSEN_ON), ("held out", HELD_OUT)):
+        table = [_of_setting(setting, seed, runs) for seed, setting in enumerate(settings, 1000 * len(name))]
+        base = sum(row["estimated"].width for row in table)
+        for method in METHODS:
+            held = [row[method] for row in table]
+            good = sum(one.coverage >= 0.93 for one in held)
+            width = sum(one.width for one in held)
+            yield (
+                f"| {name}: {len(settings)} | {method} | {_mean([one.coverage for one in held]):.1%} "
+                f"| {good / len(held):.0%} | {min(one.coverage for one in held):.1%} "
+                f"| {width / len(held):.3f} | {width / base:.2f} |"
+            )
+        worst += [(row["du-eval"].coverage, _row(one, row)) for one, row in zip(settings, table, strict=True)]
+    yield ""
+    yield "| conversations | steps | samples | model | rate | correlation | " + " | ".join(METHODS) + " |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    yield from (line for _, line in sorted(worst)[:8])
+
+
+def _of_setting(setting: Setting, seed: int, runs: int) -> dict[str, Held]:
+    many = runs if setting.conversations < 300 else max(200, runs // 2)
+    drawn = draw_runs(setting, many, np.random.default_rng(seed))
+    return {name: measure(method, drawn) for name, method in METHODS.items()}
+
+
+def _row(setting: Setting, row: dict[str, Held]) -> str:
+    low, high = setting.steps
+    steps = str(low) if low == high else f"{low}–{high}"
+    cells = " | ".join(f"{row[name].coverage:.1%} ({row[name].width:.3f})" for name in METHODS)
+    return (
+        f"| {setting.conversations} | {steps} | {setting.samples} | {setting.model.value} | {setting.rate:g} "
+        f"| {setting.correlation:g} | {cells} |"
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def f1(runs: int) -> Iterator[str]:
+    """Yield how F1 does, by command and averaged."""
+    runs = max(200, runs // 4)
+    yield "| conversations | right | correlation | commands: mean | lowest | macro | micro | weighted |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for count, (rate, correlation) in product(
+        (10, 20, 40, 80, 200), ((0.8, 0.0), (0.9, 0.1), (0.8, 0.3), (0.95, 0.6))
+    ):
+        commands = Commands(count, rate, correlation)
+        hits, seen = _f1_hits(commands, runs, np.random.default_rng(count))
+        shares = {name: hits[name] / seen[name] for name in hits}
+        single = [share for name, share in shares.items() if name.startswith("c")]
+        means = " | ".join(f"{shares[name]:.1%}" for name in ("macro", "micro", "weighted"))
+        yield f"| {count} | {rate:g} | {correlation:g} | {_mean(single):.1%} | {min(single):.1%} | {means} |"
+
+
+def _f1_hits(
+    commands: Commands, runs: int, random: np.random.Generator
+) -> tuple[dict[str, int], dict[str, int]]:
+    truth = true_scores(commands)
+    hits, seen = dict.fromkeys(truth, 0), dict.fromkeys(truth, 0)
+    for _ in range(runs):
+        found = f1_intervals(draw_cases(commands, random))
+        for name, interval in {**found.commands, **found.averages}.items():
+            seen[name] += 1
+            hits[name] += interval.low <= truth[name] <= interval.high
+    return hits, seen
+
+
+def missing(runs: int) -> Iterator[str]:
+    """Yield how a rate does when steps are lost, at random or because they would have failed."""
+    yield "| errored | lost | judged steps only | bounds with their intervals |"
+    yield "|---|---|---|---|"
+    setting = Setting(Model.BETA, 80, STEPS, 0.9, 0.3)
+    for right, wrong, how in (
+        (0.1, 0.1, "at random"),
+        (0.02, 0.5, "mostly wrong ones"),
+        (0.3, 0.05, "mostly right ones"),
+    ):
+        random = np.random.default_rng(3)
+        drawn = draw_runs(setting, runs, random)
+        good = drawn.successes - random.binomial(drawn.successes, right)
+        bad = drawn.attempts - drawn.successes
+        bad = bad - random.binomial(bad, wrong)
+        lost = drawn.attempts - good - bad
+        judged = measure(clustered_interval, Drawn(good, good + bad, drawn.truth))
+        hits = sum(
+            _holds(*row, drawn.truth) for row in zip(good.tolist(), bad.tolist(), lost.tolist(), strict=True)
+        )
+        share = lost.sum() / drawn.attempts.sum()
+        yield f"| {share:.0%} | {how} | {judged.coverage:.1%} | {hits / runs:.1%} |"
+
+
+def _holds(good: list[int], bad: list[int], lost: list[int], truth: float) -> bool:
+    """Tell whether the truth lies between the worst and the best that the missing steps allow."""
+    worst = clustered_interval([(g, g + b + m) for g, b, m in zip(good, bad, lost, strict=True)])
+    best = clustered_interval([(g + m, g + b + m) for g, b, m in zip(good, bad, lost, strict=True)])
+    assert worst is not None
+    assert best is not None
+    return worst.low <= truth <= best.high
+
+
+TABLES: dict[str, Callable[[int], Iterator[str]]] = {"rates": rates, "f1": f1, "missing": missing}
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}; default: all")
+    parser.add_argument("--runs", type=int, default=2000)
+    arguments = parser.parse_args()
+    for name in arguments.tables or TABLES:
+        for line in TABLES[name](arguments.runs):
+            print(line, flush=True)
+        print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""Advice asks for as much as the verdict needs, and a gate answers what it is asked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from du_eval.statistics.difference import Difference, Pair
+from du_eval.statistics.paired_means import mean_difference
+from du_eval.statistics.paired_rates import rate_difference
+from du_eval.statistics.planning import Wanted, items_needed, items_to_exclude
+from du_eval.statistics.verdict import Criteria, Loss, Verdict, judge_loss, verdict_of
+from tests.statistics.simulating import simulated
+
+
+def unchanged(steps: int, length: int = 1) -> Difference:
+    found = rate_difference([Pair(step // length, 1, 1) for step in range(steps)])
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(("steps", "length", "margin"), [(17, 1, 0.02), (40, 4, 0.03), (3, 3, 0.1)])
+def test_as_many_unchanged_steps_as_are_asked_for_are_enough_and_one_conversation_less_is_not(
+    steps: int, length: int, margin: float
+) -> None:
+    needed = items_needed(unchanged(steps, length), Wanted(margin))
+    assert needed is not None
+    whole = -(-needed // length) * length
+    assert verdict_of(unchanged(whole, length), Criteria(margin=margin)) is Verdict.EQUIVALENT
+    assert verdict_of(unchanged(whole - length, length), Criteria(margin=margin)) is Verdict.UNDECIDED
+
+
+def test_without_a_margin_no_number_of_unchanged_steps_decides() -> None:
+    assert items_needed(unchanged(30), Wanted(0.0)) is None
+
+
+def test_few_conversations_are_told_to_add_more_than_the_normal_distribution_says() -> None:
+    few = rate_difference([Pair(n % 4, float(n % 5 > 0), float(n % 7 > 0)) for n in range(40)])
+    many = rate_difference([Pair(n, float(n % 5 > 0), float(n % 7 > 0)) for n in range(40)])
+    assert few is not None
+    assert many is not None
+    assert items_to_exclude(few, -0.1, Wanted(0.0)) != items_to_exclude(many, -0.1, Wanted(0.0))
+
+
+def test_nothing_tells_a_loss_from_itself() -> None:
+    found = rate_difference([Pair(n, 1, float(n > 1)) for n in range(100)])
+    assert found is not None
+    assert items_to_exclude(found, found.value, Wanted(0.0)) is None
+
+
+def test_means_are_planned_by_their_variance() -> None:
+    random = np.random.default_rng(3)
+    noisy, steady = (
+        mean_difference([Pair(n, 5.0, 5.3 + spread * random.normal()) for n in range(50)])
+        for spread in (2.0, 0.5)
+    )
+    assert items_needed(noisy, Wanted(0.0)) > 4 * items_needed(steady, Wanted(0.0))
+
+
+@pytest.mark.parametrize("clusters", [80, 300])
+def test_a_loss_that_is_just_allowed_is_called_too_large_or_small_at_most_as_often_as_alpha(
+    clusters: int,
+) -> None:
+    random, tries = np.random.default_rng(clusters), 300
+    found = [
+        judge_loss(rate_difference(simulated(random, clusters, better=0.02, worse=0.04)), 0.02)
+        for _ in range(tries)
+    ]
+    assert found.count(Loss.LARGER) / tries <= 0.05 + 0.025
+    assert found.count(Loss.SMALLER) / tries <= 0.05 + 0.025
+
+
+def test_a_large_loss_fails_and_none_passes() -> None:
+    random = np.random.default_rng(9)
+    assert judge_loss(rate_difference(simulated(random, 400, better=0.01, worse=0.2)), 0.02) is Loss.LARGER
+    assert judge_loss(rate_difference(simulated(random, 800, better=0.01, worse=0.01)), 0.02) is Loss.SMALLER
+    assert judge_loss(rate_difference(simulated(random, 20, better=0.02, worse=0.02)), 0.02) is Loss.OPEN
+
+
+def test_numbers_that_did_not_change_are_planned_by_how_far_they_spread() -> None:
+    narrow, wide = (
+        mean_difference([Pair(n, float(n % high), float(n % high)) for n in range(40)]) for high in (2, 20)
+    )
+    assert items_needed(wide, Wanted(0.1)) > 50 * items_needed(narrow, Wanted(0.1))

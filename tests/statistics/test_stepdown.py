@@ -1,0 +1,79 @@
+"""Many figures share one correction that costs no more than it must."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from du_eval.statistics.counts import Counts
+from du_eval.statistics.paired_f1 import f1_differences
+from du_eval.statistics.resampling import Resampling
+from du_eval.statistics.significance import cluster_sign_flip
+from du_eval.statistics.stepdown import adjust_p, draw_swaps, step_down
+
+
+def test_one_figure_needs_no_correction_and_few_clusters_are_counted_one_by_one() -> None:
+    sums = dict(enumerate([3.0, -1.0, 2.0, 2.0, -2.0, 1.0]))
+    assert adjust_p([sums], Resampling()) == [pytest.approx(cluster_sign_flip(list(sums.values())))]
+
+
+def test_all_swaps_are_taken_where_there_are_few() -> None:
+    patterns, is_all = draw_swaps(4, Resampling(16))
+    assert is_all
+    assert sorted(map(tuple, patterns.tolist())) == sorted(product((0.0, 1.0), repeat=4))
+    drawn, is_all = draw_swaps(5, Resampling(16))
+    assert (drawn.shape, is_all) == ((16, 5), False)
+
+
+def test_each_figure_is_held_against_the_largest_of_those_that_are_left() -> None:
+    first, second = [2.0, 1.0, 1.0, 1.0], [1.0, -1.0, 0.0, 1.0]
+    signs = np.array(list(product((-1, 1), repeat=4)))
+    tables = np.array([first, second]).T
+    spread = np.sqrt((tables**2).sum(axis=0))
+    drawn, seen = np.abs(signs @ tables) / spread, np.abs(tables.sum(axis=0)) / spread
+    expected = [(drawn.max(axis=1) >= seen[0] - 1e-9).mean(), (drawn[:, 1] >= seen[1] - 1e-9).mean()]
+    found = adjust_p([dict(enumerate(first)), dict(enumerate(second))], Resampling())
+    assert found == pytest.approx([expected[0], max(expected)])
+
+
+def test_figures_that_move_together_cost_nothing() -> None:
+    sums = dict.fromkeys(range(8), 1.0)
+    assert adjust_p([sums] * 5, Resampling()) == [pytest.approx(2 / 2**8)] * 5
+
+
+def test_without_any_change_there_is_no_evidence() -> None:
+    assert adjust_p([{1: 0.0}, {}], Resampling()) == [1.0, 1.0]
+    assert adjust_p([{1: 0.0}, {2: 1.0}], Resampling())[0] == 1.0
+    assert adjust_p([], Resampling()) == []
+
+
+def test_a_figure_that_is_undefined_in_some_swaps_is_no_evidence() -> None:
+    nan = float("nan")
+    found = step_down(
+        np.array([nan, 1.0]), np.array([[nan, 1.0], [0.5, -1.0]]), np.array([1.0, 1.0]), is_all=True
+    )
+    assert found == [1.0, 1.0]
+
+
+def test_equal_figures_are_called_different_at_most_as_often_as_alpha() -> None:
+    random, tries, wrong = np.random.default_rng(3), 400, 0
+    for _ in range(tries):
+        shared = random.integers(-1, 2, 30)
+        tables = [shared + random.integers(-1, 2, 30) for _ in range(4)]
+        wrong += min(adjust_p([dict(enumerate(one.tolist())) for one in tables], Resampling(500))) < 0.05
+    assert wrong / tries <= 0.05 + 0.022
+
+
+def test_one_command_that_got_worse_is_found_among_many_that_did_not_change() -> None:
+    random = np.random.default_rng(5)
+    before, after = [], []
+    for _ in range(40):
+        names = {f"c{number}": Counts(tp=1, total=1) for number in range(10)}
+        is_lost = random.random() < 0.25
+        before.append(names)
+        after.append({**names, "c3": Counts(fn=1, total=1)} if is_lost else names)
+    found = f1_differences(before, after).commands
+    assert found["c3"].adjusted_p < 0.05
+    assert {one.adjusted_p for name, one in found.items() if name != "c3"} == {1.0}
