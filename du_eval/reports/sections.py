@@ -162,6 +162,8 @@ class Text:
 
     title: str
     text: str
+    is_minor: bool = False
+    """Whether only those who ask for it want it: closed on the page, left out on the console."""
 
 
 Detail = Note | Diff | Transcript | Facts | Text | Table
@@ -208,6 +210,8 @@ class Entries:
     title: str
     unit: str
     entries: tuple[Entry, ...]
+    tags: tuple[str, ...] = ()
+    """The facets whose values rows show on the page; empty: the first two."""
 
 
 Section = Note | Figures | Table | Matrix | Curve | Bars | Entries | Transcript | Facts | Text

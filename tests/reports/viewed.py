@@ -105,7 +105,8 @@ def make_step(number: int, outcome: Outcome = Outcome.FAILED, **changes: object)
             Facts((("", "RecordedGenerator"),), "command generator(s)"),
             Transcript(lines),
             Diff(expected, actual),
-            Text("prompt", "You are a bot.\nAnswer."),
+            Text("unparsed", "I think so"),
+            Text("prompt", "You are a bot.\nAnswer.", is_minor=True),
         ),
     )
     return replace(entry, **changes)  # type: ignore[arg-type]

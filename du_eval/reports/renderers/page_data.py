@@ -98,7 +98,8 @@ def encode_detail(detail: Detail) -> Json:
 
 
 def _encode_text(text: Text) -> Json:
-    return {"is": "text", "title": make_visible(text.title), "text": _show_lines(text.text)}
+    shown = _show_lines(text.text)
+    return {"is": "text", "title": make_visible(text.title), "text": shown, "minor": text.is_minor}
 
 
 def _encode_note(note: Note) -> Json:
@@ -212,6 +213,7 @@ def _encode_entries(section: Entries, pieces: list[Json]) -> Json:
         "cases": list(map(make_visible, cases)),
         "facets": [[make_visible(name), make_visible(value)] for name, value in facets],
         "rows": rows,
+        "tags": list(map(make_visible, section.tags)),
         "chunk": CHUNK,
         "first": first,
     }

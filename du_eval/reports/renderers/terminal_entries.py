@@ -101,7 +101,7 @@ class Sheet:
             yield Styled(": ".join(filter(None, (make_visible(name), make_visible(value)))))
 
     def _list_text(self, text: Text) -> Iterator[Styled]:
-        if self.shows_texts:
+        if self.shows_texts or not text.is_minor:
             yield self._name(text.title)
             yield from map(Styled, make_lines_visible(text.text))
 

@@ -9,6 +9,7 @@ from du_eval.reports.numbers import show_seconds
 from du_eval.reports.sections import (
     Column,
     Detail,
+    Diff,
     Entries,
     Entry,
     Facts,
@@ -136,7 +137,8 @@ def _list_case(case: Case[D]) -> Iterator[Entry]:
     is_repeated = len(case.samples()) > 1
     for result in case.results:
         failed = [check for check in result.checks if check.outcome not in {Outcome.PASSED, None}]
-        facets = [("case", case.id), *(("check", check.name) for check in failed)]
+        facets = [("case", case.id), *(("kind", kind) for kind in dict.fromkeys(result.mistakes))]
+        facets += [("check", check.name) for check in failed]
         if is_repeated:
             facets.append(("sample", str(result.key.sample)))
         yield Entry(
@@ -145,6 +147,8 @@ def _list_case(case: Case[D]) -> Iterator[Entry]:
             place=make_place(case, result),
             case=case.id,
             title=result.asked or case.name,
+            expected="\n".join(result.expected),
+            actual="\n".join(result.actual),
             facets=tuple(facets),
             detail=tuple(_list_details(result)),
             message=result.error or "; ".join(f"{one.name}: {one.reason or one.outcome}" for one in failed),
@@ -174,6 +178,8 @@ def make_place(case: Case[D], result: Result[D]) -> str:
 def _list_details(result: Result[D]) -> Iterator[Detail]:
     if result.error:
         yield Text("Error", result.error)
+    if result.expected:
+        yield Diff(result.expected, result.actual, ("expected", "actual"))
     if result.checks:
         yield make_check_table(result.checks)
     detail = result.detail

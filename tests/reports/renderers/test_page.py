@@ -117,6 +117,15 @@ def test_a_row_shows_what_differs_and_not_what_agrees(page: Browser) -> None:
     assert tags == ["right slot, wrong value", "add_contact"]
 
 
+def test_a_view_chooses_which_facets_rows_show(browser: Browser, tmp_path: Path) -> None:
+    browser.look(1200)
+    view = make_view(sections=(Entries("Steps", "steps", (make_step(2),), tags=("pair",)),))
+    load(browser, tmp_path, view)
+    assert browser.value("[...document.querySelectorAll('.tag')].map((one) => one.textContent)") == [
+        "Ada → ada"
+    ]
+
+
 def test_failures_are_shown_first_and_excused_ones_only_among_all(page: Browser) -> None:
     assert page.value(SHOWN) == [f"contacts.yml:{number}" for number in (2, 3, 4, 5)]
     assert page.value(STATUS) == "4 of 6 user steps"
@@ -134,7 +143,11 @@ def test_an_entry_opens_with_its_conversation_and_its_difference(page: Browser) 
     body = page.value("document.querySelector('li.entry .body').textContent")
     assert "please add a friend" in body
     assert "expectedpredictedSetSlot(name, Ada)SetSlot(name, ada)" in body
-    assert "You are a bot." in body
+    assert "I think so" in body
+    assert "You are a bot." not in body
+    page.value("document.querySelector('li.entry details').open = true")
+    page.value(FRAME)
+    assert "You are a bot." in page.value("document.querySelector('li.entry .body').textContent")
     assert page.value("location.hash") == "#suite%2Fcontacts.yml%3A%3Aa%20contact%3A%3A2"
     page.value("document.querySelector('li.entry .head .mark').click()")
     assert page.value("document.querySelector('li.entry .body')") is None

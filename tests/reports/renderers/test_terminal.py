@@ -84,6 +84,7 @@ def test_a_failure_that_its_ratio_allows_is_no_failure() -> None:
 @pytest.mark.parametrize("shows_texts", [True, False])
 def test_prompts_are_shown_when_asked_for(shows_texts: bool) -> None:
     text = render_terminal(make_view(make_step(4)), TerminalStyle(80, shows_texts=shows_texts))
+    assert "-- UNPARSED --\nI think so\n" in text
     assert ("-- PROMPT --\nYou are a bot.\nAnswer.\n" in text) == shows_texts
 
 

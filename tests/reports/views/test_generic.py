@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from du_eval.reports.sections import Entries, Facts, Figures, Table, Tone
+from du_eval.reports.sections import Diff, Entries, Facts, Figures, Table, Tone
 from du_eval.reports.views.generic import (
     list_about,
     make_entries,
@@ -56,6 +56,16 @@ def test_every_result_is_an_entry_with_an_id_of_its_own() -> None:
     assert isinstance(checks, Table)
     assert checks.rows[1] == ("true", Outcome.FAILED, 0.25, "it is not so", "judge/1")
     assert facts == Facts((("reply", "fine"), ("mood", "calm")), "Details")
+
+
+def test_what_was_expected_stands_beside_what_came() -> None:
+    result = replace(
+        make_result("a", 1, Outcome.FAILED), expected=("x", "y"), actual=("z",), mistakes=("omission",)
+    )
+    (entry,) = make_entries(Run(Head("talk"), (Case("a.yml", "a", (result,)),))).entries
+    assert (entry.expected, entry.actual) == ("x\ny", "z")
+    assert Diff(("x", "y"), ("z",), ("expected", "actual")) in entry.detail
+    assert ("kind", "omission") in entry.facets
 
 
 def test_a_failed_sample_of_a_case_that_passed_is_excused() -> None:

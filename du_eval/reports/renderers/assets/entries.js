@@ -73,7 +73,7 @@ function entries(section, number) {
   for (const row of rows) tally.set(row.outcome, (tally.get(row.outcome) || 0) + 1);
   const failures = rows.filter((row) => row.isFailure).length;
   const state = { outcome: failures ? "bad" : "", text: "", facets: new Map(), shown: FIRST };
-  const context = { section, unfolded: new Set(), tags: names.filter((name) => !HIDDEN_TAGS.has(name)).slice(0, 2), choose, hasExpected: rows.some((row) => row.expected) };
+  const context = { section, unfolded: new Set(), tags: section.tags.length ? section.tags : names.filter((name) => !HIDDEN_TAGS.has(name)).slice(0, 2), choose, hasExpected: rows.some((row) => row.expected) };
   const list = el("ol", { class: "entries" }), status = el("p", { class: "soft", role: "status" }), chips = el("div", { class: "chips" });
   const more = button("", () => { state.shown += MORE; draw(); }, { class: "more" });
   const kinds = [["bad", "did not pass", failures], ...["failed", "errored", "undecided", "passed"].map((one) => [one, one, tally.get(one) || 0]), ["", "all", rows.length]].filter(([key, , n]) => n || !key);

@@ -19,11 +19,7 @@ function part(section, at, number) {
     lists.push(list);
     return frame(lists.length === 1 ? "entries" : `part-${at}`, list.title, list.root);
   }
-  if (section.minor) {
-    const box = el("details", { class: "minor", id: `part-${at}` }, el("summary", {}, el("h2", {}, section.title)));
-    box.addEventListener("toggle", () => { if (box.open && box.children.length === 1) box.append(...table(section, choose).filter(Boolean)); });
-    return box;
-  }
+  if (section.minor) return closed(section.title, "h2", () => DRAW[section.is](section, choose), { id: `part-${at}` });
   if (section.is === "figures") return el("section", {}, section.title ? el("h2", {}, section.title) : null, figures(section));
   return frame(`part-${at}`, section.title, DRAW[section.is](section, choose));
 }
@@ -86,7 +82,7 @@ function start() {
   if (VIEWS.length > 1) tabs.append(...VIEWS.map((view, at) => button([el("b", {}, view.title), el("span", { class: `soft ${view.headline.tone}` }, `${MARKS[view.headline.tone]} ${view.headline.text}`)], () => { history.replaceState(null, "", "#"); show(at); })));
   document.addEventListener("keydown", pressKey);
   addEventListener("hashchange", follow);
-  addEventListener("beforeprint", () => { for (const box of document.querySelectorAll("details.minor")) box.open = true; for (const list of lists) list.print(true); });
+  addEventListener("beforeprint", () => { for (const box of document.querySelectorAll("main > details.minor")) box.open = true; for (const list of lists) list.print(true); });
   addEventListener("afterprint", () => { for (const list of lists) list.print(false); });
   show(0);
   follow();

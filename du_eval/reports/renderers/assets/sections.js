@@ -90,10 +90,18 @@ const text = (section) => el("pre", { tabindex: "0", role: "group", "aria-label"
 const DRAW = { note, figures, table, matrix, diff, talk, facts, text };
 const TITLES = { diff: "Expected and actual", talk: "Conversation" };
 
+// What only those want who look for it: drawn when it is opened.
+function closed(title, tag, draw, options) {
+  const box = el("details", { class: "minor", ...options }, el("summary", {}, el(tag, {}, title)));
+  box.addEventListener("toggle", () => { if (box.open && box.children.length === 1) box.append(...[draw()].flat().filter(Boolean)); });
+  return box;
+}
+
 // What opens below an entry.
 function details(parts) {
   return parts.map((part) => {
     const title = part.title || TITLES[part.is] || "";
+    if (part.minor) return closed(title, "h3", () => DRAW[part.is](part, null));
     return [title && part.is !== "diff" ? el("h3", {}, title) : null, DRAW[part.is](part, null)];
   });
 }
