@@ -111,6 +111,10 @@ class RunConfig(GeneratorSettings, RunSettings, ReportSettings):
     )
     assistant: str | None = Field(default=None, description="The folder with flows and domain.")
     generator: str = Field(default="baseline", description="Who predicts.")
+    embedding: str = Field(
+        default="none",
+        description="Sentence embedding for the baseline: none, auto, or a model's name or folder.",
+    )
     syntax: str = Field(default="calls", description="The spelling of commands: a name or a YAML file.")
     match: Literal["exact", "rasa"] = Field(default="exact", description="How commands are compared.")
     additional_commands: Words = Field(default=[], description="Class paths of custom commands.")

@@ -14,6 +14,7 @@ from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteE
 
 if TYPE_CHECKING:
     from du_eval.assistants.model import Assistant
+    from du_eval.commands.registry import CommandRegistry
     from du_eval.evaluation.pipeline import Evaluator
     from du_eval.evaluation.replay import Stage
     from du_eval.generators.base import CommandGenerator
@@ -106,20 +107,19 @@ def build_generator(config: RunConfig, parser: CommandParser, budget: Budget) ->
     from du_eval.generators.guard import GuardedGenerator
 
     networked = build_networked(config, parser, budget, os.environ)
-    generator = networked or build_local_generator(config.generator, config.timeout)
+    generator = networked or build_local_generator(config, parser.registry)
     return GuardedGenerator(generator, config.max_answer_characters)
 
 
-def build_local_generator(name: str, timeout_seconds: float) -> CommandGenerator:
-    """Return the generator of a name: built in, recorded:FILE, module:attribute, or an entry point."""
+def build_local_generator(config: RunConfig, vocabulary: CommandRegistry) -> CommandGenerator:
+    """Return the generator of a run that asks no network: built in, recorded:FILE, or the user's own."""
     from du_eval.generators.function import FunctionGenerator
     from du_eval.plugins import load_object
 
+    name, timeout_seconds = config.generator, config.timeout
     kind, separator, rest = name.partition(":")
     if name == "baseline":
-        from du_eval.generators.baseline import BaselineGenerator
-
-        return BaselineGenerator()
+        return _build_baseline(vocabulary, config.embedding)
     if kind == "recorded":
         from du_eval.generators.recorded import RecordedGenerator
 
@@ -143,6 +143,18 @@ def build_local_generator(name: str, timeout_seconds: float) -> CommandGenerator
     raise PluginError(
         f"unknown generator '{name}' ({did_you_mean(name, known) or 'use ' + ', '.join(known)})"
     )
+
+
+def _build_baseline(vocabulary: CommandRegistry, embedding: str) -> CommandGenerator:
+    from du_eval.generators.baseline import BaselineGenerator
+
+    commands = frozenset(vocabulary)
+    if embedding == "none":
+        return BaselineGenerator(vocabulary=commands)
+    from du_eval.judges.similarity import EmbeddingSimilarity, similarity_judge
+
+    model = similarity_judge(embedding)
+    return BaselineGenerator(model if isinstance(model, EmbeddingSimilarity) else None, commands)
 
 
 def _entry_points() -> Iterator[Any]:

@@ -32,7 +32,16 @@ def _option(*names: str, **settings: Any) -> Any:
 
 
 class ModelOptions:
-    """Options for -g llm, -g rasa and -g http."""
+    """Options for -g llm, -g rasa and -g http, and the one of the baseline."""
+
+    embedding: Annotated[
+        str | None,
+        _option(
+            "--embedding",
+            metavar="NAME",
+            help="baseline: none (default), auto (MiniLM where it is installed), or a sentence model.",
+        ),
+    ] = None
 
     model: Annotated[str | None, _option("--model", help="llm: the model, as name or provider/name.")] = None
     base_url: Annotated[

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from du_eval.assistants.model import Assistant, Button, Collect, Response, ResponseVariation, Slot
-from du_eval.generators.baseline.categories import mentioned_values
+from du_eval.assistants.model import Assistant, Button, Collect, Flow, Response, ResponseVariation, Slot
 from du_eval.generators.baseline.cues import asks_for_staff, is_question, is_waiting, yes_or_no
 from du_eval.generators.baseline.moments import find_dates, find_times
 from du_eval.generators.baseline.numbers import find_numbers
 from du_eval.generators.baseline.pieces import find_pieces
-from du_eval.generators.baseline.profiles import Role, SlotProfile, payload_slots, profile_of
+from du_eval.generators.baseline.slots import Role, SlotProfile, read_payload, read_profiles
 from du_eval.generators.baseline.spans import Form, Span, masked, without_overlaps
 from du_eval.generators.baseline.text import clauses, content_words, split_identifier, stem, words
 from du_eval.generators.baseline.trimming import bare
+from du_eval.generators.baseline.values import find_values
 
 
 def values(text: str, form: Form) -> list[str]:
@@ -59,7 +59,8 @@ class TestMoments:
         [
             "tomorrow",
             "next friday",
-            "the 3rd of May",
+            "3rd of May",
+            "Wednesday next week",
             "March 12",
             "2024-05-01",
             "12/05/2024",
@@ -223,8 +224,14 @@ class TestCues:
 def profile(slot: Slot, description: str = "", question: str = "", *titles: str) -> SlotProfile:
     buttons = tuple(Button(title, title) for title in titles)
     response = Response(f"utter_ask_{slot.name}", (ResponseVariation(question, buttons),))
-    assistant = Assistant(slots={slot.name: slot}, responses={response.name: response})
-    return profile_of(assistant, Collect(slot.name, description))
+    flow = Flow("a_flow", collects=(Collect(slot.name, description),))
+    assistant = Assistant(flows={flow.id: flow}, slots={slot.name: slot}, responses={response.name: response})
+    return read_profiles(assistant, flow.id)[0]
+
+
+def mentioned_values(profile: SlotProfile, text: str) -> tuple[str, ...]:
+    found = sorted(find_values(profile, text), key=lambda pair: -pair[1])
+    return tuple(dict.fromkeys(span.value for span, score in found if score >= found[0][1] - 0.1))
 
 
 class TestProfiles:
@@ -281,4 +288,4 @@ class TestProfiles:
         ],
     )
     def test_a_payload_names_slots_and_values(self, message: str, pairs: tuple[tuple[str, str], ...]) -> None:
-        assert payload_slots(message) == pairs
+        assert read_payload(message) == pairs

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from du_eval.generators.baseline import phrases
+from du_eval.generators.baseline.text import content_words
 
-_JAPANESE_YES = re.compile(r"^\s*(?:はい|ええ|うん)")
-_JAPANESE_NO = re.compile(r"^\s*(?:いいえ|いえ|違)")
+_JAPANESE = re.compile(r"^\s*(?:(?P<yes>はい|ええ|うん)|(?P<no>いいえ|いえ|違))")
 _QUESTION_WORD = (
     r"(?:why|how|what|which|who|whom|whose|where|when|warum|wie|was|wer|wo|wann|pourquoi|comment|quel\w*"
     r"|qué|cómo|cuánto|почему|как|что|сколько|где)"
@@ -19,8 +19,7 @@ _FACTS_START = re.compile(rf"{_OPENING}{_QUESTION_WORD}\b", re.IGNORECASE)
 _ELLIPSIS = re.compile(
     r"^\W*(?:\w+\W+){1,3}(?:would|does|do|did|can|could|will|has|have|is|am|are)[\s.!]*$", re.IGNORECASE
 )
-_NEAR = 12
-_BETWEEN_REACH_AND_STAFF = 30
+_NEAR, _REACH = 12, 15
 
 
 def is_question(text: str) -> bool:
@@ -39,7 +38,7 @@ def asks_for_staff(text: str) -> bool:
         return True
     ends = [match.end() for match in phrases.REACH.finditer(text)]
     starts = [match.start() for match in phrases.STAFF.finditer(text)]
-    return any(0 <= start - end <= _BETWEEN_REACH_AND_STAFF for end in ends for start in starts)
+    return any(0 <= start - end <= _REACH for end in ends for start in starts)
 
 
 def is_waiting(text: str) -> bool:
@@ -47,26 +46,29 @@ def is_waiting(text: str) -> bool:
     return phrases.WAITING.search(text) is not None and not re.search(r"\w", phrases.WAITING.sub("", text))
 
 
+def is_acknowledgement(text: str) -> bool:
+    """Tell whether a message says nothing but that it is fine, or thanks."""
+    rest = phrases.NOTED.sub(" ", phrases.THANKS.sub(" ", phrases.YES.sub(" ", text)))
+    return not content_words(rest)
+
+
+def is_wish(text: str) -> bool:
+    """Tell whether a message asks for something."""
+    return phrases.REQUEST.search(text) is not None or is_question(text)
+
+
 def yes_or_no(text: str) -> bool | None:
     """Return what an answer says to a yes-or-no question; the first clear word decides."""
-    if _JAPANESE_YES.match(text) or _JAPANESE_NO.match(text):
-        return _JAPANESE_YES.match(text) is not None
+    if japanese := _JAPANESE.match(text):
+        return japanese["yes"] is not None
     softened = phrases.NOT_NEGATIVE.sub("yes", text)
     yes, no = phrases.YES.search(softened), phrases.NO.search(softened)
     if yes and no:
-        return yes.start() < no.start() and not _is_negated(softened, yes)
+        negated = phrases.NO.search(softened[max(0, yes.start() - _NEAR) : yes.start()])
+        return yes.start() < no.start() and negated is None
     if yes or no:
         return yes is not None
-    return None
-
-
-def is_elliptic_yes(text: str) -> bool:
-    """Tell whether an answer agrees by its verb alone, as in `my mother would`."""
-    return _ELLIPSIS.match(text) is not None
-
-
-def _is_negated(text: str, match: re.Match[str]) -> bool:
-    return phrases.NO.search(text[max(0, match.start() - _NEAR) : match.start()]) is not None
+    return True if _ELLIPSIS.match(text) else None
 
 
 def without(pattern: re.Pattern[str], text: str) -> str:

@@ -19,20 +19,19 @@ from du_eval.commands.replies import (
 from du_eval.commands.slots import SetSlot
 from du_eval.generators.base import Request
 from du_eval.generators.baseline import cues, phrases
-from du_eval.generators.baseline.answers import answer_to
+from du_eval.generators.baseline.answering import accept_offer, answer, find_doubted, raw_answer
+from du_eval.generators.baseline.choosing import FlowChooser
 from du_eval.generators.baseline.pieces import find_pieces
-from du_eval.generators.baseline.profiles import payload_slots, profile_of
-from du_eval.generators.baseline.replying import reply
+from du_eval.generators.baseline.ranking import Embedding
 from du_eval.generators.baseline.situation import Situation
-from du_eval.generators.baseline.starting import FlowChooser, Wish
-from du_eval.generators.baseline.text import clauses, content_words, plain, sentences, words
+from du_eval.generators.baseline.slots import SlotProfile, read_payload, read_profiles
+from du_eval.generators.baseline.text import clauses, content_stems, content_words, plain, sentences, words
 
 Commands = tuple[Command, ...]
-_SHORT, _REMARK, _SHORT_ANSWER, _LONG_ANSWER = 4, 5, 8, 15
+_FEW, _SHORT, _REMARK, _SHORT_ANSWER, _LONG_ANSWER = 3, 4, 5, 8, 15
 """Lengths in words."""
 _MOST_CHARACTERS = 2000
-_WITHOUT_FLOW, _BY_WISH, _CLEAR, _BY_STATEMENT, _AGAINST_ANSWER = 0.3, 0.5, 0.6, 0.65, 0.8
-"""How well a flow must fit a message to be started, in rising order."""
+_CLEAR = 0.25
 _REFUSAL = re.compile(r"\s*(?:no[,.]?\s+)?(?:not|anything but|everything but)\s+(?P<what>.+)", re.IGNORECASE)
 _AS_VERB = re.compile(r"\b(?:to|can i|could i|let me|let's)\s+\w+\W*$", re.IGNORECASE)
 
@@ -40,151 +39,176 @@ _AS_VERB = re.compile(r"\b(?:to|can i|could i|let me|let's)\s+\w+\W*$", re.IGNOR
 class Decider:
     """Decides for one assistant; built once."""
 
-    def __init__(self, assistant: Assistant) -> None:
+    def __init__(self, assistant: Assistant, embedding: Embedding | None = None) -> None:
         self._assistant = assistant
-        self._profiles = {
-            flow.id: tuple(profile_of(assistant, collect) for collect in assistant.collects_of(flow.id))
-            for flow in assistant.flows.values()
-        }
-        self._chooser = FlowChooser(assistant, self._profiles)
+        self._profiles = {flow: read_profiles(assistant, flow) for flow in assistant.flows}
+        self._chooser = FlowChooser(assistant, self._profiles, embedding)
         self._rules = (
-            self._hesitation,
+            self._hesitate,
             self._repeat,
             self._hand_over,
             self._cancel,
             self._skip,
-            self._choice,
+            self._choose,
             self._clarify,
             self._start,
+            self._accept,
             self._answer,
-            self._question,
-            self._small_talk,
-            self._rest,
+            self._acknowledge,
+            self._search,
+            self._chat,
+            self._give_up,
         )
 
-    def commands(self, request: Request) -> Commands:
+    def decide(self, request: Request) -> Commands:
         """Return the commands for a message."""
-        payload = payload_slots(request.message)
-        if payload:
+        if payload := read_payload(request.message):
             return tuple(SetSlot(name, value) for name, value in payload)
-        situation = self._situation(request)
+        situation = self._read(request)
         for rule in self._rules:
             found = rule(situation)
             if found is not None:
                 return found
         return ()
 
-    def _situation(self, request: Request) -> Situation:
+    def _read(self, request: Request) -> Situation:
         message, state = plain(request.message[:_MOST_CHARACTERS]), request.state
-        pieces = find_pieces(message)
-        profiles = self._profiles.get(state.active_flow or "", ())
-        asked = next((profile for profile in profiles if profile.name == state.asked_slot), None)
-        if asked is None and state.asked_slot:
-            every = (profile for group in self._profiles.values() for profile in group)
-            asked = next((profile for profile in every if profile.name == state.asked_slot), None)
-        answer = answer_to(asked, message, pieces) if asked else None
-        offered = state.offered_flows
-        return Situation(message, pieces, state.active_flow, asked, profiles, state.slots, answer, offered)
+        own = self._profiles.get(state.active_flow or "", ())
+        bot = " ".join(turn.text for turn in request.history.last_bot_turns)
+        asked = (
+            self._asked(state.asked_slot, own)
+            if state.asked_slot
+            else self._guess_asked(bot, own, state.slots)
+        )
+        profiles = own if asked is None or asked in own else (*own, asked)
+        return Situation(
+            message,
+            find_pieces(message),
+            state.active_flow,
+            asked,
+            profiles,
+            state.slots,
+            state.offered_flows,
+            bot,
+        )
 
-    def _hesitation(self, situation: Situation) -> Commands | None:
+    def _asked(self, slot: str, own: Sequence[SlotProfile]) -> SlotProfile | None:
+        every = (profile for group in (own, *self._profiles.values()) for profile in group)
+        return next((profile for profile in every if profile.name == slot), None)
+
+    def _guess_asked(self, bot: str, own: Sequence[SlotProfile], slots: object) -> SlotProfile | None:
+        """Return the empty slot of the flow that the bot's last question speaks of most, if any."""
+        questions = [part for part in sentences(bot) if part.endswith("?")]
+        said = set(content_stems(questions[-1])) if questions else set()
+        filled = slots if isinstance(slots, dict) else {}
+        scored = [
+            (len(said & item.about) + len(said & item.own), item)
+            for item in own
+            if filled.get(item.name) is None
+        ]
+        best = max(scored, key=lambda pair: pair[0], default=(0, None))
+        return best[1] if best[0] > 1 else None
+
+    def _hesitate(self, situation: Situation) -> Commands | None:
         return () if cues.is_waiting(situation.message) or not words(situation.message) else None
 
     def _repeat(self, situation: Situation) -> Commands | None:
-        match = phrases.REPEAT.search(situation.message)
         rest = cues.without(phrases.REPEAT, situation.message)
-        if match and len(content_words(rest)) <= 2 and not situation.pieces:
-            return (RepeatLastBotMessages(),)
-        return None
+        is_repeat = phrases.REPEAT.search(situation.message) and len(content_words(rest)) <= 2
+        return (RepeatLastBotMessages(),) if is_repeat and not situation.pieces else None
 
     def _hand_over(self, situation: Situation) -> Commands | None:
         """Hand over, unless a flow of the assistant is there to do it."""
         if not cues.asks_for_staff(situation.message):
             return None
-        wish = self._chooser.best(situation.message)
-        flow = self._assistant.flows.get(wish.flow) if wish and wish.score >= _CLEAR else None
+        best = self._chooser.best(situation.message)
+        flow = self._assistant.flows.get(best.flow) if best.score >= _CLEAR else None
         return None if flow and phrases.STAFF.search(flow.description) else (HumanHandoff(),)
 
     def _cancel(self, situation: Situation) -> Commands | None:
-        if not situation.active_flow or not phrases.CANCEL.search(situation.message):
+        if not situation.flow or not phrases.CANCEL.search(situation.message):
             return None
         # `No, cancel` in answer to a yes-or-no question is a no.
         if situation.asks_yes_or_no and words(situation.message)[0] in {"no", "nope", "nah"}:
             return None
         rest = [part for part in clauses(situation.message) if not phrases.CANCEL.search(part)]
-        wished = [part for part in rest if phrases.REQUEST.search(part) or cues.is_question(part)]
-        wishes = self._chooser.wishes(wished, _CLEAR, besides=situation.active_flow)
-        return (CancelFlow(), *_fulfilled(wishes))
+        wished = [part for part in rest if cues.is_wish(part)]
+        return (CancelFlow(), *self._chooser.choose_clear(wished, besides=situation.flow))
 
     def _skip(self, situation: Situation) -> Commands | None:
         message = situation.message
-        if not situation.asked or (situation.is_answered and not situation.asks_yes_or_no):
+        if not situation.asked or (answer(situation) and not situation.asks_yes_or_no):
             return None
         is_next = phrases.NEXT.search(message) and situation.length <= _SHORT and not situation.pieces
-        is_unsure = phrases.UNSURE.search(message) and len(content_words(message)) <= _SHORT
+        is_unsure = phrases.UNSURE.search(message) and situation.content <= _SHORT
         return (SkipQuestion(),) if phrases.SKIP.search(message) or is_next or is_unsure else None
 
-    def _choice(self, situation: Situation) -> Commands | None:
+    def _choose(self, situation: Situation) -> Commands | None:
         """Start what is left of two flows that were offered, where the user turns down one of them."""
         refused = _REFUSAL.match(situation.message)
         if not refused or len(situation.offered) != 2 or situation.length > _REMARK:
             return None
-        wish = self._chooser.best(refused["what"], among=situation.offered)
-        left = [flow for flow in situation.offered if wish and flow != wish.flow]
-        return (StartFlow(left[0]),) if len(left) == 1 else None
+        unwanted = self._chooser.best(refused["what"], among=situation.offered).flow
+        return tuple(StartFlow(flow) for flow in situation.offered if flow != unwanted)
 
     def _clarify(self, situation: Situation) -> Commands | None:
         """Ask back where a message is hardly more than a word that fits several flows."""
         text = cues.without(phrases.REQUEST, situation.message)
-        if not 0 < len(content_words(text)) <= 2 or situation.pieces or situation.is_answered:
+        if not 0 < len(content_words(text)) <= 2 or situation.pieces or _AS_VERB.search(situation.message):
             return None
-        if situation.active_flow and "something" not in words(situation.message):
+        is_vague = "something" in words(situation.message)
+        if (situation.flow or situation.length > _FEW) and not is_vague:
             return None
-        if _AS_VERB.search(situation.message):
-            return None
-        options = self._chooser.sharing(text)
-        if len(options) < 2 and not situation.active_flow and text == situation.message.strip(" ,.!?;:-"):
-            options = self._chooser.close_to(text)
+        options = self._chooser.find_alternatives(text)
         return (Clarify(options),) if len(options) > 1 else None
 
     def _start(self, situation: Situation) -> Commands | None:
-        parts = clauses(situation.message)
-        wishes = self._chooser.wishes(parts, self._bar(situation), besides=situation.active_flow)
-        return _fulfilled(wishes) or None
-
-    def _bar(self, situation: Situation) -> float:
-        """Return how well a flow must fit: better where another is active, best where the message answers."""
-        if not situation.active_flow:
-            return _WITHOUT_FLOW
-        is_short_answer = situation.answer and situation.length <= _REMARK and not situation.is_wish
-        if situation.is_answered or is_short_answer:
-            return _AGAINST_ANSWER
-        return _BY_WISH if situation.is_wish else _BY_STATEMENT
+        return self._chooser.choose(situation) or None
 
     def _answer(self, situation: Situation) -> Commands | None:
-        found = tuple(SetSlot(name, value) for name, value in reply(situation))
+        if not situation.flow and not situation.asked:
+            return None
+        found = answer(situation)
+        is_bare = not found or (situation.asks_yes_or_no and len(found) == 1)
+        if is_bare and (doubted := find_doubted(situation)):
+            return (SetSlot(doubted, None),)
         asks_more = any(cues.is_question(part) for part in sentences(situation.message)[1:])
-        if found and asks_more and situation.is_answered:
-            return (*found, SearchAndReply())
-        return found or None
+        is_answered = situation.asked is not None and situation.asked.name in dict(found)
+        more = (SearchAndReply(),) if asks_more and is_answered else ()
+        return (*(SetSlot(name, value) for name, value in found), *more) if found else None
 
-    def _question(self, situation: Situation) -> Commands | None:
+    def _accept(self, situation: Situation) -> Commands | None:
+        """Take over what the bot has proposed, where the user agrees and no yes-or-no slot is asked for."""
+        is_yes = cues.yes_or_no(situation.message) is True
+        if (
+            not situation.flow
+            or not is_yes
+            or situation.asks_yes_or_no
+            or (situation.asked and situation.content > 2)
+        ):
+            return None
+        found = accept_offer(self._chooser.related_slots(situation.flow), situation)
+        return tuple(SetSlot(name, value) for name, value in found) or None
+
+    def _acknowledge(self, situation: Situation) -> Commands | None:
+        """Do nothing about a message inside a flow that only takes note of what the bot said."""
+        if not situation.flow or situation.asked or any(map(cues.is_question, sentences(situation.message))):
+            return None
+        return () if cues.is_acknowledgement(situation.message) else None
+
+    def _search(self, situation: Situation) -> Commands | None:
         if phrases.SMALL_TALK.search(situation.message):
             return None
         is_question = any(cues.is_question(part) for part in sentences(situation.message))
         return (SearchAndReply(),) if is_question else None
 
-    def _small_talk(self, situation: Situation) -> Commands | None:
-        for pattern in (phrases.SMALL_TALK, phrases.GREETING, phrases.THANKS):
-            if pattern.search(situation.message):
-                return (ChitChat(),)
-        return None
+    def _chat(self, situation: Situation) -> Commands | None:
+        patterns = (phrases.SMALL_TALK, phrases.GREETING, phrases.THANKS)
+        return (ChitChat(),) if any(pattern.search(situation.message) for pattern in patterns) else None
 
-    def _rest(self, situation: Situation) -> Commands | None:
+    def _give_up(self, situation: Situation) -> Commands | None:
         most = _LONG_ANSWER if situation.asks_yes_or_no else _SHORT_ANSWER
-        if situation.asked and situation.answer and situation.length <= most:
-            return (SetSlot(situation.asked.name, situation.answer.value),)
+        whole = raw_answer(situation)
+        if situation.asked and whole and situation.length <= most:
+            return (SetSlot(situation.asked.name, whole),)
         return (ChitChat(),) if situation.length > _REMARK else (CannotHandle(),)
-
-
-def _fulfilled(wishes: Sequence[Wish]) -> Commands:
-    return tuple(command for wish in wishes for command in wish.commands)

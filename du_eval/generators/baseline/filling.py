@@ -1,95 +1,181 @@
-"""Which slots of a flow a message fills or corrects without being asked for them."""
+"""Which slots a message fills: pieces of it are matched with slots, and the best pairs win."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from du_eval.generators.baseline.categories import mentioned_values
-from du_eval.generators.baseline.profiles import FORMS, Role, SlotProfile
+from du_eval.assistants.coercion import coerced
+from du_eval.generators.baseline import cues, phrases
+from du_eval.generators.baseline.slots import FORMS, LEADS, Role, SlotProfile
 from du_eval.generators.baseline.spans import Form, Span
-from du_eval.generators.baseline.text import content_words, split_identifier, stem, words
-from du_eval.generators.baseline.trimming import bare
-
-_GIVING = frozenset(
-    {"to", "pay", "paying", "owe", "give", "send", "wire", "transfer", "for", "an", "à", "al", "para", "pour"}
-)
-_PLACING = frozenset({"in", "at"})
-_PURPOSE = re.compile(
-    r"\bfor\s+(?P<purpose>(?!\d)(?:(?!\b(?:please|and|of|at|from|on|by|to pay)\b)[\w'’ -])+)", re.IGNORECASE
-)
-
-_DECLINED = re.compile(r"\b(?:no|without|don'?t want (?:the|a|any)) (?P<what>\w+)", re.IGNORECASE)
+from du_eval.generators.baseline.text import STOP_WORDS, content_stems, sentences, stem, words
+from du_eval.generators.baseline.values import REFUSED, find_values
 
 Filled = tuple[tuple[str, str], ...]
 """Slots and their values."""
+_ENOUGH = 0.75
+"""The score from which a piece is taken for a slot; the other numbers add up to it."""
+_FORMAL, _SECOND_FORM, _SURE_NAME, _UNSURE_NAME = 0.8, 0.6, 0.5, 0.2
+_ASKED, _LED, _NAMED, _COUNTED, _ALONE = 0.8, 0.6, 0.5, 0.5, 0.3
+_CHANGED, _CONTRADICTED = -0.3, -0.6
+_PEOPLE = frozenset(
+    map(
+        stem,
+        [
+            "people",
+            "persons",
+            "guests",
+            "seats",
+            "riders",
+            "passengers",
+            "travelers",
+            "adults",
+            "us",
+            "tickets",
+        ],
+    )
+)
+_NEAR, _REACH = 4, 3
+_SHORTEST_NUMBER = 3
+_CAPITAL_ROLES = frozenset({Role.PLACE, Role.TITLE, Role.ADDRESS})
+"""Where a name in lower case counts only from people who write everything in lower case."""
+_VAGUE = frozenset(map(stem, ("confirmed", "confirmation", "option")))
 
 
-def filled_by(profiles: Sequence[SlotProfile], message: str, pieces: Sequence[Span]) -> Filled:
-    """Return the slots that a message fills by itself; every piece of it serves one slot only."""
-    used: set[Span] = set()
-    found: list[tuple[str, str]] = []
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known when a message arrives: the slot asked for, and the values so far."""
+
+    slots: Mapping[str, object]
+    asked: str | None = None
+    is_correction: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    profile: SlotProfile
+    span: Span
+    score: float
+
+
+def fill_slots(profiles: Sequence[SlotProfile], text: str, pieces: Sequence[Span], known: Known) -> Filled:
+    """Return the slots that a text fills or changes; a piece serves one slot, a slot takes one piece."""
+    chosen: dict[str, _Pair] = {}
+    for pair in sorted(_Matcher(profiles, text, pieces, known).pairs(), key=lambda pair: -pair.score):
+        is_taken = any(pair.span.overlaps(other.span) for other in chosen.values())
+        if pair.score >= _ENOUGH and pair.profile.name not in chosen and not is_taken:
+            chosen[pair.profile.name] = pair
+    found = sorted(chosen.values(), key=lambda pair: pair.span.start)
+    return tuple(
+        (p.profile.name, p.span.value) for p in found if not _is_known(p.profile, p.span.value, known)
+    )
+
+
+def fill_bools(profiles: Sequence[SlotProfile], text: str, known: Known) -> Filled:
+    """Return the yes-or-no slots whose names a statement mentions, true unless it denies something."""
+    found = []
     for profile in profiles:
-        value = _known_value(profile, message)
-        if value is None:
-            span = next((item for item in _fitting(profile, pieces) if item not in used), None)
-            if span:
-                used.add(span)
-                value = span.value
-        if value is None:
-            value = _purpose(profile, message) or _refusal(profile, message)
-        if value is not None and value not in {given for _, given in found}:
-            found.append((profile.name, value))
+        if profile.role is Role.YES_NO and profile.name != known.asked:
+            verdicts = [decide_bool(profile, part) for part in sentences(text)]
+            value = next((verdict for verdict in verdicts if verdict), None)
+            if value and str(known.slots.get(profile.name)) != value:
+                found.append((profile.name, value))
     return tuple(found)
 
 
-def _known_value(profile: SlotProfile, message: str) -> str | None:
-    values = mentioned_values(profile, message) if profile.aliases else ()
-    return values[0] if len(values) == 1 else None
-
-
-def _fitting(profile: SlotProfile, pieces: Sequence[Span]) -> Iterator[Span]:
-    """Yield the pieces that a slot may take from a message that does not answer a question about it."""
-    if profile.role is Role.CATEGORY:
-        return
-    for form in FORMS.get(profile.role, ()):
-        for span in pieces:
-            if span.form is form and _is_meant(profile, span):
-                yield span
-
-
-def _is_meant(profile: SlotProfile, span: Span) -> bool:
-    role = profile.role
-    if role in {Role.PERSON, Role.PLACE} and _only_names_the_slot(profile, span.value):
-        return False
-    if role is Role.PERSON:
-        return (span.lead in _GIVING and (span.is_sure or span.lead != "for")) or (
-            span.is_sure and span.lead not in {"in", "at", "on", "from"}
-        )
-    if role is Role.PLACE:
-        return span.lead in _PLACING or (span.is_sure and not span.lead)
-    if role is Role.IDENTIFIER:
-        return span.form is Form.CODE or len(span.value) >= 3
-    return True
-
-
-def _only_names_the_slot(profile: SlotProfile, value: str) -> bool:
-    """Tell whether a supposed value is only the word for what the slot holds."""
-    return {stem(word) for word in words(value)} <= {stem(word) for word in words(profile.about)}
-
-
-def _purpose(profile: SlotProfile, message: str) -> str | None:
-    if profile.role is not Role.PURPOSE:
+def decide_bool(profile: SlotProfile, text: str) -> str | None:
+    """Return True or False where a statement mentions, by its name, what a yes-or-no slot is about."""
+    telling = {item for item in profile.own if len(item) > 2} - _VAGUE
+    said = set(content_stems(text))
+    if not telling or len(telling & said) < (len(telling) + 1) / 2 or cues.is_question(text):
         return None
-    values = (bare(match["purpose"]) for match in _PURPOSE.finditer(message))
-    return next((value for value in values if value and not _only_names_the_slot(profile, value)), None)
+    return "False" if phrases.NO.search(phrases.NOT_NEGATIVE.sub("", text)) else "True"
 
 
-def _refusal(profile: SlotProfile, message: str) -> str | None:
-    """Return False where a message declines, by its name, what a yes-or-no slot is about."""
-    if profile.role is not Role.YES_NO:
-        return None
-    declined = {stem(match["what"].lower()) for match in _DECLINED.finditer(message)}
-    return (
-        "False" if declined & {stem(word) for word in content_words(split_identifier(profile.name))} else None
-    )
+class _Matcher:
+    """Scores the pieces of one text against some slots."""
+
+    def __init__(
+        self, profiles: Sequence[SlotProfile], text: str, pieces: Sequence[Span], known: Known
+    ) -> None:
+        self._profiles, self._text, self._known = profiles, text, known
+        self._values = [
+            _Pair(profile, span, score + self._context(profile, span))
+            for profile in profiles
+            if profile.role not in {Role.COUNT, Role.YES_NO}
+            for span, score in find_values(profile, text)
+        ]
+        covered = [pair.span for pair in self._values]
+        self._pieces = [
+            p for p in pieces if p.form is not Form.NAME or not any(p.overlaps(o) for o in covered)
+        ]
+
+    def pairs(self) -> Iterator[_Pair]:
+        """Yield every slot with every piece that it could take."""
+        yield from self._values
+        for profile in self._profiles:
+            rivals = sum(item.role is profile.role for item in self._profiles)
+            for span in self._pieces:
+                if span.form in FORMS.get(profile.role, ()) and self._is_possible(profile, span):
+                    alone = _ALONE if rivals == 1 else 0.0
+                    yield _Pair(profile, span, _by_form(profile, span) + self._context(profile, span) + alone)
+
+    def _is_possible(self, profile: SlotProfile, span: Span) -> bool:
+        if REFUSED.search(self._text[: span.start]):
+            return False
+        if profile.role is Role.COUNT and profile.slot.values:
+            return span.value in profile.slot.values
+        if span.form is not Form.NAME:
+            return True
+        has_capitals = any(letter.isupper() for letter in self._text)
+        is_guess = not span.is_sure and has_capitals and profile.role in _CAPITAL_ROLES
+        only_names_it = set(content_stems(span.value)) <= profile.about
+        return not only_names_it and (not is_guess or profile.name == self._known.asked)
+
+    def _context(self, profile: SlotProfile, span: Span) -> float:
+        """Return what the words around a piece, the question and the old value say for a slot."""
+        before = words(self._text[: span.start])[-_NEAR:]
+        lead = next((word for word in reversed(before[-_REACH:]) if word in LEADS), "")
+        score = _LED if lead in profile.leads else _CONTRADICTED if profile.contradicts(lead) else 0.0
+        if profile.own & {stem(word) for word in before if word not in STOP_WORDS}:
+            score += _NAMED
+        if profile.role is Role.COUNT:
+            score += self._counting(profile, span)
+        if profile.name == self._known.asked:
+            return score + _ASKED
+        if profile.role is Role.IDENTIFIER and len(span.value) < _SHORTEST_NUMBER:
+            score -= _COUNTED
+        is_filled = self._known.slots.get(profile.name) is not None
+        return score + _CHANGED if is_filled and not self._known.is_correction else score
+
+    def _counting(self, profile: SlotProfile, span: Span) -> float:
+        """Return whether the words behind a number speak of what a slot counts."""
+        rest = self._text[span.end :]
+        after = words(rest)[:2]
+        following = {stem(word) for word in after}
+        counts_people = following & _PEOPLE and profile.about & _PEOPLE
+        counts_value = any(0 <= pair.span.start - span.end <= 1 for pair in self._values)
+        if following & profile.about or counts_people or counts_value:
+            return _COUNTED
+        is_open = not after or after[0] in STOP_WORDS or not rest[:1].isspace()
+        return 0.0 if is_open else -_COUNTED
+
+
+def _by_form(profile: SlotProfile, span: Span) -> float:
+    if span.form is Form.NAME:
+        return _SURE_NAME if span.is_sure else _UNSURE_NAME
+    return _FORMAL if span.form is FORMS[profile.role][0] else _SECOND_FORM
+
+
+def _is_known(profile: SlotProfile, value: str, known: Known) -> bool:
+    old = known.slots.get(profile.name)
+    return old is not None and _fold(coerced(profile.slot, value)) == _fold(old)
+
+
+def _fold(value: object) -> str:
+    text = str(value).casefold().strip()
+    try:
+        return f"{float(text):g}"
+    except ValueError:
+        return text

@@ -28,7 +28,8 @@ _RELATIVE = (
 _DATES = re.compile(
     rf"(?<!\w)(?:"
     r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2})|\d{1,2}/\d{1,2}"
-    rf"|(?:the\s+)?{_ORDINAL}\s+(?:of\s+)?(?:{_MONTH})(?:,?\s+\d{{4}})?"
+    rf"|{_ORDINAL}\s+(?:of\s+)?(?:{_MONTH}|this\s+month|next\s+month)(?:,?\s+\d{{4}})?"
+    rf"|(?:{_DAY})\s+(?:next|this)\s+week"
     rf"|(?:{_MONTH})\s+(?:the\s+)?(?:{_ORDINAL}|\d{{1,2}}(?!\d))(?:,?\s+\d{{4}})?"
     rf"|\d{{1,2}}\s+(?:of\s+)?(?:{_MONTH})(?:,?\s+\d{{4}})?"
     rf"|(?:since|until|till)\s+(?:{_MONTH}|{_DAY}|last\s+{_UNIT}|{_RELATIVE})(?:\s+\d{{4}})?"
@@ -37,7 +38,7 @@ _DATES = re.compile(
     rf"|(?:{_RELATIVE})"
     rf"|in\s+{_NUMBER}\s+(?:days?|weeks?|months?|years?)"
     rf"|{_NUMBER}\s+(?:days?|weeks?|months?|years?)\s+(?:ago|from\s+now)"
-    rf"|(?:the\s+)?{_ORDINAL}"
+    rf"|(?:the\s+)?{_ORDINAL}(?!\s+(?:of\s+)?(?:{_MONTH}|this\s+month|next\s+month))"
     rf"|(?:the\s+)?(?:beginning|start|end|middle)\s+of\s+(?:the\s+|next\s+|this\s+)?(?:{_MONTH}|{_UNIT})"
     rf"|(?<=\bin\s)(?:{_MONTH})(?:\s+\d{{4}})?"
     r")(?!\w)",
@@ -48,6 +49,8 @@ _HOUR = rf"(?:[01]?\d|2[0-4]|{_HOUR_WORD})"
 _TIMES = re.compile(
     rf"(?<![\w.,])(?:(?P<at>at|by|around|um|à|a\s+las)\s+)?(?P<time>"
     rf"(?:half|quarter|twenty|ten|five)\s+(?:past|to)\s+{_HOUR}"
+    rf"|(?:\d{{1,2}}[:.]\d{{2}}|{_HOUR})\s+(?:in\s+the\s+(?:morning|afternoon|evening)|at\s+night)"
+    r"|(?:morning|afternoon|evening)\s+\d{1,2}[:.]\d{2}|(?:morning|afternoon|evening)\s+\d{1,2}(?!\d)"
     r"|\d{1,2}[:.h]\d{2}\s*(?:am|pm|a\.m\.|p\.m\.|uhr)?"
     rf"|{_HOUR}\s*(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr)|\d{{1,2}}\s?h"
     r"|noon|midnight|midday|lunchtime"

@@ -6,45 +6,11 @@ import re
 from collections.abc import Iterator
 
 from du_eval.generators.baseline.spans import Form, Span
+from du_eval.generators.baseline.tables import read_table
 
-_UNITS = {
-    word: value
-    for value, group in enumerate(
-        (
-            "zero null cero ноль",
-            "one ein eins eine einen einmal un une uno una один одна одну",
-            "two zwei zweimal deux dos два две both",
-            "three drei trois tres три",
-            "four vier quatre cuatro четыре",
-            "five fünf cinq cinco пять",
-            "six sechs seis шесть",
-            "seven sieben sept siete семь",
-            "eight acht huit ocho восемь",
-            "nine neun neuf nueve девять",
-            "ten zehn dix diez десять",
-            "eleven elf onze одиннадцать",
-            "twelve zwölf douze doce двенадцать",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        )
-    )
-    for word in group.split()
-}
-_TENS = {
-    "twenty": 20,
-    "thirty": 30,
-    "forty": 40,
-    "fifty": 50,
-    "sixty": 60,
-    "seventy": 70,
-    "eighty": 80,
-    "ninety": 90,
-}
+_TABLES = read_table("words.txt")
+_UNITS = {word: value for value, line in enumerate(_TABLES["numbers"]) for word in line.split()}
+_TENS = {word: 10 * value for value, line in enumerate(_TABLES["tens"], start=2) for word in line.split()}
 _SCALES = {"hundred": 100, "thousand": 1000, "grand": 1000, "million": 1_000_000}
 _ARTICLES = frozenset({"un", "une", "uno", "una", "ein", "eine", "einen"})
 _AMBIGUOUS = frozenset({"one", "both", "null"})
@@ -72,7 +38,7 @@ _GLUED = re.compile(r"(?P<digits>\d+)(?=[^\W\d_a-zA-Z])")
 
 
 def find_numbers(text: str) -> Iterator[Span]:
-    """Yield the numbers of a text, digits first."""
+    """Yield the numbers of a text, digits first; words such as `one` only where they count something."""
     for match in _IN_DIGITS.finditer(text):
         is_money = bool(match["before"] or match["after"])
         value = _plain_number(match["digits"], (match["scale"] or "").strip().lower())
@@ -80,13 +46,17 @@ def find_numbers(text: str) -> Iterator[Span]:
     for match in _GLUED.finditer(text):
         yield Span(Form.NUMBER, match.start(), match.end(), match["digits"])
     for match in _IN_WORDS.finditer(text):
-        yield Span(Form.NUMBER, match.start(), match.end(), str(_value_of_words(match[0])))
+        if not _is_weak(text, match):
+            yield Span(Form.NUMBER, match.start(), match.end(), str(_value_of_words(match[0])))
 
 
-def is_weak_number(text: str, span: Span) -> bool:
+def _is_weak(text: str, match: re.Match[str]) -> bool:
     """Tell whether a number word is rather an article or a pronoun, as in `a new one`."""
-    word = text[span.start : span.end].lower().strip()
-    before, after = text[: span.start].rstrip(), text[span.end :].lstrip()
+    word, before, after = (
+        match[0].lower().strip(),
+        text[: match.start()].rstrip(),
+        text[match.end() :].lstrip(),
+    )
     if word not in _AMBIGUOUS:
         return word in _ARTICLES and bool(before + after)
     if not before or before[-1] in ".,;!?:" or not after or after[0] in ".,;!?:":

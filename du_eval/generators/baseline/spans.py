@@ -13,12 +13,15 @@ class Form(StrEnum):
     EMAIL = "email"
     HANDLE = "handle"
     ADDRESS = "address"
+    PHONE = "phone"
     TIME = "time"
     DATE = "date"
     MONEY = "money"
     NUMBER = "number"
     CODE = "code"
     NAME = "name"
+    VALUE = "value"
+    """One of the values that a slot may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +32,24 @@ class Span:
     start: int
     end: int
     value: str
-    lead: str = ""
-    """The word in front that tells its role, such as `to`."""
     is_sure: bool = True
-    """False for what may as well be an ordinary word."""
+    """False for what may as well be ordinary words."""
+
+    def overlaps(self, other: Span) -> bool:
+        """Tell whether two pieces share a letter."""
+        return self.start < other.end and other.start < self.end
 
 
 def without_overlaps(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Return the spans in the order of the text; of two that overlap, the one that was named first stays."""
     kept: list[Span] = []
     for span in spans:
-        if all(span.end <= other.start or other.end <= span.start for other in kept):
+        if not any(span.overlaps(other) for other in kept):
             kept.append(span)
     return tuple(sorted(kept, key=lambda span: span.start))
 
 
-def masked(text: str, spans: Iterable[Span], *, filler: str = " ") -> str:
+def masked(text: str, spans: Iterable[Span], *, filler: str = "#") -> str:
     """Return the text with a filler in place of every letter of the spans."""
     for span in spans:
         text = text[: span.start] + filler * (span.end - span.start) + text[span.end :]

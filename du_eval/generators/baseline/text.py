@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from du_eval.generators.baseline.tables import read_table
+
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _APOSTROPHE = re.compile(r"[’`´]")
 _EMOJI = re.compile(r"[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+")
@@ -19,28 +21,7 @@ _CLAUSE_JOINT = re.compile(
     re.IGNORECASE,
 )
 
-STOP_WORDS = frozenset(
-    re.findall(
-        r"\S+",
-        """
-    a about actually after again all already also am an and another any anymore anyone anything are as
-    ask assist at back be because been before being bit both btw but by can can't cannot come comes
-    coming correct could couldn't d did didn't do does doesn't doing don't done down each either else
-    even ever every exactly fine first for from further get getting give go going gonna good got gotta
-    great guys had haha has have haven't having he he'd he's hello help her here hers hey hi him his hmm
-    how how's i i'd i'll i'm i've id if im in into is isn't it it'd it'll it's its ive just kind kindly
-    know last let let's like ll lol looking lot made make many may maybe me might mine moment more most
-    much must my myself nah need needed needs next nice no nobody nope nor not now of off oh ok okay on
-    once one only oops or other our ours out over own place please pls possible question really right s
-    same shall she she's should so some somebody someone something sorry sort still such sure t take
-    tell than thank thanks that that'd that's the their them then there there's these they they'd
-    they're they've thing things think this those through time to today too try trying u uh uhh um under
-    until up us use using ve very wait wanna want wanted wants was wasn't way we we'd we'll we're we've
-    well were what what's when when's where where's which while who who's whom whose why will with
-    within won't would wouldn't yeah yep yes yet you you'd you'll you're you've your yours
-    """,
-    )
-)
+STOP_WORDS = frozenset(word for line in read_table("words.txt")["stop"] for word in line.split())
 
 
 def plain(text: str) -> str:
@@ -64,7 +45,7 @@ def stem(word: str) -> str:
     word = word.removesuffix("'s")
     for ending, stands_for in (
         ("ies", "y"), ("ment", ""), ("ments", ""), ("ings", ""), ("ing", ""), ("ied", "y"), ("ed", ""),
-        ("sses", "ss"), ("es", ""), ("s", ""),
+        ("sses", "ss"), ("es", ""), ("s", ""), ("ly", ""),
     ):  # fmt: skip
         if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith(("ss", "us", "is")):
             word = word[: len(word) - len(ending)] + stands_for
@@ -77,6 +58,11 @@ def stem(word: str) -> str:
 def content_words(text: str) -> list[str]:
     """Return the words that say what a text is about."""
     return [word for word in words(text) if word not in STOP_WORDS]
+
+
+def content_stems(text: str) -> list[str]:
+    """Return the stems of the words that say what a text is about."""
+    return [stem(word) for word in content_words(text)]
 
 
 def sentences(text: str) -> list[str]:

@@ -1,0 +1,236 @@
+"""What kind of value a slot wants, read from its type, name, description and question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from du_eval.assistants.model import BOOL, CATEGORICAL, FLOAT, Assistant, Collect, Slot
+from du_eval.generators.baseline.spans import Form
+from du_eval.generators.baseline.text import content_stems, split_identifier
+
+
+class Role(StrEnum):
+    """The kinds of values that people give."""
+
+    YES_NO = "yes or no"
+    CATEGORY = "one of some values"
+    AMOUNT = "an amount"
+    COUNT = "a count"
+    IDENTIFIER = "a number or code"
+    PHONE = "a telephone number"
+    EMAIL = "an e-mail address"
+    HANDLE = "a handle"
+    ADDRESS = "a street address"
+    DATE = "a date"
+    TIME = "a time"
+    PERSON = "a person or company"
+    PLACE = "a place"
+    TITLE = "the name of a thing"
+    PURPOSE = "a purpose"
+    FREE = "any text"
+
+
+FORMS: dict[Role, tuple[Form, ...]] = {
+    Role.AMOUNT: (Form.MONEY, Form.NUMBER),
+    Role.COUNT: (Form.NUMBER,),
+    Role.IDENTIFIER: (Form.CODE, Form.NUMBER, Form.PHONE),
+    Role.PHONE: (Form.PHONE, Form.NUMBER),
+    Role.EMAIL: (Form.EMAIL,),
+    Role.HANDLE: (Form.HANDLE,),
+    Role.ADDRESS: (Form.ADDRESS, Form.NAME),
+    Role.DATE: (Form.DATE,),
+    Role.TIME: (Form.TIME,),
+    Role.PERSON: (Form.NAME,),
+    Role.PLACE: (Form.NAME, Form.ADDRESS),
+    Role.TITLE: (Form.NAME,),
+    Role.PURPOSE: (Form.NAME,),
+}
+"""The forms in which a value of a role comes, best first."""
+
+_ROLE_WORDS: tuple[tuple[Role, str], ...] = (
+    (Role.YES_NO, r"true or false|yes or no|\bwhether\b|boolean|\bconfirm(?:ation|ed|s)?$|affirms or denies"),
+    (Role.EMAIL, r"e-?mail"),
+    (Role.HANDLE, r"starting with @|\bhandle\b"),
+    (Role.PHONE, r"\b(?:tele)?phone\b"),
+    (
+        Role.COUNT,
+        r"how many|number of (?!the\b|my\b|an?\b|your\b)\w+s\b|number \w+s$|quantity|\bcount\b|\bage\b",
+    ),
+    (
+        Role.PERSON,
+        r"person\b|recipient|payee|\bwhom?\b|company|artist|director|name of (?:a|the) (?:user|customer)",
+    ),
+    (Role.AMOUNT, r"amount|how much|\bprice\b|\bcosts?\b|income|salary|budget|\bsum\b|\bmoney\b"),
+    (Role.ADDRESS, r"\baddress\b|\bstreet\b"),
+    (
+        Role.IDENTIFIER,
+        r"digits?\b|\bpin\b|post ?code|zip|\bcode\b|\bnumber\b|\bid\b|password|\breference\b|\byear\b",
+    ),
+    (Role.TIME, r"\btime\b|\bhour\b|o'clock"),
+    (Role.DATE, r"\bdate\b|\bday\b|\bperiod\b|\bmonth\b"),
+    (Role.TIME, r"\bwhen\b"),
+    (
+        Role.PLACE,
+        r"\b(?:town|city|branch|location|country|district|place|where|area|origin|destination|airport|station|state)\b",
+    ),
+    (Role.PURPOSE, r"purpose|\breason\b|what .*\bfor\b|\babout\b"),
+    (Role.TITLE, r"\bname\b|\btitle\b|\bsong\b|\bmovie\b|\balbum\b|\bteam\b"),
+    (Role.PERSON, r"\bwho\b"),
+)
+_BY_ROLE = tuple((role, re.compile(pattern, re.IGNORECASE)) for role, pattern in _ROLE_WORDS)
+_LEADS: tuple[tuple[str, frozenset[str]], ...] = (
+    (
+        r"origin|depart|leav|source|pick ?up|from\b|start",
+        frozenset({"from", "leaving", "departing", "starting"}),
+    ),
+    (
+        r"destination|arriv|recipient|payee|drop ?off|\bto\b|return|whom|\bend\b|until|check ?out",
+        frozenset(
+            {
+                "to",
+                "for",
+                "pay",
+                "paying",
+                "owe",
+                "give",
+                "send",
+                "until",
+                "till",
+                "an",
+                "à",
+                "al",
+                "para",
+                "pour",
+            }
+        ),
+    ),
+    (r"purpose|reason|for\b", frozenset({"for", "because", "about"})),
+    (r"artist|director|author|\bby\b", frozenset({"by"})),
+    (r"actor|actress|star|doctor|trainer|\bwith\b|airline|company", frozenset({"with", "starring"})),
+    (r"city|town|location|area|place|where|branch", frozenset({"in", "near", "around", "at", "within"})),
+    (r"name|title|restaurant|hotel|venue", frozenset({"at", "called", "named", "for", "is"})),
+)
+LEADS = frozenset(word for _, leads in _LEADS for word in leads)
+"""Every word in front of a value that may tell whose value it is."""
+_HENCE, _HITHER = _LEADS[0][1], frozenset({"to", "until", "till"})
+_NOT_TO = _HENCE | {"by", "starring"}
+_OPPOSITE = ((_HENCE, _HITHER), (_HITHER, _HENCE))
+_YES_NO_BUTTON = re.compile(r"(?:yes|no|true|false)\b", re.IGNORECASE)
+_LISTED = re.compile(r"(?:such as|for example|for instance|e\.g\.)[:,]?\s+(?P<items>[^.;()]+)", re.IGNORECASE)
+_PAYLOAD = re.compile(r"\s*/SetSlots?\((?P<pairs>.*)\)\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotProfile:
+    """A slot as the baseline sees it."""
+
+    slot: Slot
+    collect: Collect
+    role: Role
+    aliases: tuple[tuple[str, str], ...]
+    """Wordings in lower case, and the value that each stands for."""
+    leads: frozenset[str]
+    """The words that tend to stand in front of its values."""
+    own: frozenset[str]
+    """The stems of its name."""
+    about: frozenset[str]
+    """The stems of everything that is said about it."""
+
+    @property
+    def name(self) -> str:
+        """The name of the slot."""
+        return self.slot.name
+
+    def contradicts(self, lead: str) -> bool:
+        """Tell whether a word in front of a value speaks for a slot of the other direction."""
+        return any(lead in one and other & self.leads and lead not in self.leads for one, other in _OPPOSITE)
+
+
+def read_profiles(assistant: Assistant, flow: str) -> tuple[SlotProfile, ...]:
+    """Return the profiles of what a flow collects; words that all its slots share name none of them."""
+    found = [_read_profile(assistant, collect) for collect in assistant.collects_of(flow)]
+    shared = frozenset.intersection(*(profile.own for profile in found)) if len(found) > 1 else frozenset()
+    return tuple(replace(profile, own=profile.own - shared) for profile in found)
+
+
+def _read_profile(assistant: Assistant, collect: Collect) -> SlotProfile:
+    """Return the profile of a slot that a flow collects."""
+    slot = assistant.slots.get(collect.slot, Slot(collect.slot))
+    response = assistant.responses.get(collect.question)
+    question = response.text if response else ""
+    named = split_identifier(slot.name)
+    told = f"{named} {collect.description}"
+    leads = frozenset(word for pattern, found in _LEADS if re.search(pattern, told.lower()) for word in found)
+    role = _role(assistant, slot, collect, (collect.description, named, question))
+    return SlotProfile(
+        slot,
+        collect,
+        role,
+        _aliases(assistant, slot, collect),
+        leads | _LEADS[1][1] if role is Role.PERSON and not leads & _NOT_TO else leads,
+        frozenset(content_stems(named)),
+        frozenset(content_stems(f"{told} {question}")),
+    )
+
+
+def _role(assistant: Assistant, slot: Slot, collect: Collect, texts: tuple[str, ...]) -> Role:
+    values = [value for value in slot.values if value != "dontcare"]
+    if slot.type == CATEGORICAL and values and all(value.isdigit() for value in values):
+        return Role.COUNT
+    if slot.type in {BOOL, CATEGORICAL}:
+        return Role.YES_NO if slot.type == BOOL else Role.CATEGORY
+    if slot.type != FLOAT and _has_yes_no_buttons(assistant, collect):
+        return Role.YES_NO
+    for text in texts:
+        role = next((role for role, pattern in _BY_ROLE if pattern.search(text)), None)
+        if slot.type == FLOAT and role not in {Role.AMOUNT, Role.COUNT, None}:
+            role = None
+        if role:
+            return role
+    return Role.COUNT if slot.type == FLOAT else Role.FREE
+
+
+def _has_yes_no_buttons(assistant: Assistant, collect: Collect) -> bool:
+    response = assistant.responses.get(collect.question)
+    buttons = [button for item in response.variations for button in item.buttons] if response else []
+    return bool(buttons) and all(_YES_NO_BUTTON.match(button.title) for button in buttons)
+
+
+def _aliases(assistant: Assistant, slot: Slot, collect: Collect) -> tuple[tuple[str, str], ...]:
+    """Return the wordings of a slot's values: the values, synonyms, examples, and the titles of buttons."""
+    pairs = [
+        (split_identifier(value), value) for value in slot.values if value not in {"__other__", "dontcare"}
+    ]
+    if not pairs and slot.type not in {BOOL, FLOAT}:
+        pairs = [(value, value) for value in _examples_in(collect.description)]
+    for entity in slot.entities if slot.type != FLOAT else ():
+        pairs.extend((value, value) for value in assistant.entity_values.get(entity, ()))
+    known = {value for _, value in pairs}
+    pairs.extend(
+        (text, value) for value, texts in assistant.synonyms.items() if value in known for text in texts
+    )
+    response = assistant.responses.get(collect.question)
+    for button in (button for item in response.variations for button in item.buttons) if response else ():
+        value = dict(read_payload(button.payload)).get(slot.name, button.payload)
+        if value in known:
+            pairs.append((button.title, value))
+    return tuple(dict.fromkeys((text.lower(), value) for text, value in pairs))
+
+
+def _examples_in(description: str) -> list[str]:
+    """Return the values that a description lists after words like `such as`."""
+    match = _LISTED.search(description)
+    items = re.split(r",\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+", match["items"]) if match else []
+    return [item.strip() for item in items if 0 < len(item.split()) <= 2]
+
+
+def read_payload(message: str) -> tuple[tuple[str, str], ...]:
+    """Return slots and values of a `/SetSlots(a=b, c=d)` message, nothing for any other message."""
+    match = _PAYLOAD.fullmatch(message)
+    if not match:
+        return ()
+    parts = re.split(r",\s*(?=[\w-]+\s*=)", match["pairs"])
+    pairs = (part.partition("=") for part in parts if "=" in part)
+    return tuple((name.strip(), value.strip().strip("'\"")) for name, _, value in pairs)

@@ -1,0 +1,192 @@
+"""How the baseline ranks flows, and what it does with the bot's proposals."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from du_eval.assistants.model import Assistant, Collect, Flow, Slot
+from du_eval.assistants.state import DialogueState
+from du_eval.commands.registry import default_commands
+from du_eval.commands.replies import CannotHandle
+from du_eval.conversation import Conversation, Speaker, Turn
+from du_eval.generators.base import Request
+from du_eval.generators.baseline import BaselineGenerator
+from du_eval.generators.baseline.index import TextIndex, bag_of_letters, bag_of_words
+from du_eval.generators.baseline.ranking import FlowRanker
+
+
+def catalogue(**descriptions: str) -> Assistant:
+    return Assistant(flows={name: Flow(name, text) for name, text in descriptions.items()})
+
+
+GARDEN = catalogue(
+    book_visit="Reserve a guided visit of the garden.",
+    cancel_visit="Call off a guided visit of the garden.",
+    move_visit="Change the day of a guided visit.",
+    find_visit="Look up when a guided visit takes place.",
+    adopt_tree="Become the patron of a tree.",
+)
+
+
+def best(assistant: Assistant, text: str) -> str:
+    return FlowRanker(assistant).rank(text)[0].flow
+
+
+class TestTextIndex:
+    def test_a_text_is_most_like_itself(self) -> None:
+        texts = ["red roses", "white lilies", "red lilies"]
+        scores = TextIndex(texts, bag_of_words).compare("white lilies")
+        assert scores.argmax() == 1
+        assert scores[1] == pytest.approx(1.0)
+
+    def test_what_no_text_holds_makes_all_of_them_less_alike(self) -> None:
+        index = TextIndex(["red roses", "white lilies"], bag_of_words)
+        assert index.compare("red roses")[0] > index.compare("red roses quixotically")[0] > 0
+
+    def test_nothing_in_common_is_zero(self) -> None:
+        assert TextIndex(["red roses"], bag_of_words).compare("zzz").tolist() == [0.0]
+
+    def test_letters_see_through_a_typo(self) -> None:
+        assert TextIndex(["lilies", "roses"], bag_of_letters).compare("rosse").argmax() == 1
+
+    @pytest.mark.parametrize("text", ["RED ROSES", "Red roses", "red roses"])
+    def test_capitals_do_not_matter(self, text: str) -> None:
+        assert TextIndex(["red roses"], bag_of_letters).compare(text)[0] == pytest.approx(1.0)
+
+
+class TestRanking:
+    @pytest.mark.parametrize(
+        ("text", "flow"),
+        [
+            ("can you reserve a visit for us", "book_visit"),
+            ("I need to cancel the visit", "cancel_visit"),
+            ("please move the visit to another day", "move_visit"),
+            ("when is my visit", "find_visit"),
+            ("a tree of my own", "adopt_tree"),
+        ],
+    )
+    def test_the_verb_decides_between_flows_about_the_same_thing(self, text: str, flow: str) -> None:
+        assert best(GARDEN, text) == flow
+
+    def test_values_of_slots_speak_for_their_flow(self) -> None:
+        flow = Flow("get_snack", "Bring something to eat.", collects=(Collect("kind"),))
+        other = Flow("get_drink", "Bring something.", collects=(Collect("drink"),))
+        slots = {
+            "kind": Slot("kind", "categorical", ("pretzel", "waffle")),
+            "drink": Slot("drink", "categorical", ("tea", "cocoa")),
+        }
+        assistant = Assistant(flows={"get_snack": flow, "get_drink": other}, slots=slots)
+        assert best(assistant, "a hot cocoa") == "get_drink"
+
+    def test_an_example_that_is_nearly_the_message_wins(self) -> None:
+        flows = {
+            "adopt_tree": Flow("adopt_tree", "Become a patron.", intents=("adopt",)),
+            "find_tree": Flow("find_tree", "Find a tree."),
+        }
+        examples = {"adopt": ("I want that oak to be mine",)}
+        assert best(Assistant(flows=flows, examples=examples), "I want this oak to be mine") == "adopt_tree"
+
+    def test_many_flows_are_ranked_like_few(self) -> None:
+        many = {f"handle_case_{number}": f"Case number {number}." for number in range(500)}
+        assistant = catalogue(**many, adopt_tree="Become the patron of a tree.")
+        assert best(assistant, "become a patron of a tree") == "adopt_tree"
+
+    def test_no_flow_is_ranked_where_there_is_none(self) -> None:
+        assert FlowRanker(Assistant()).rank("hello") == ()
+
+
+class Meaning:
+    """An embedding that knows one thing: patrons are sponsors."""
+
+    name = "meaning"
+
+    def vectors(self, texts: Sequence[str]) -> np.ndarray:
+        found = [("sponsor" in text or "patron" in text) for text in texts]
+        return np.array([[1.0, 0.0] if is_patron else [0.0, 1.0] for is_patron in found])
+
+
+class TestEmbedding:
+    def test_an_embedding_finds_what_words_do_not_tell(self) -> None:
+        assert FlowRanker(GARDEN, Meaning()).rank("I would sponsor")[0].flow == "adopt_tree"
+
+    def test_the_generator_names_its_embedding(self) -> None:
+        assert BaselineGenerator(Meaning()).name == "BaselineGenerator+meaning"
+        assert BaselineGenerator().name == "BaselineGenerator"
+
+
+def hear(
+    message: str, state: DialogueState, bot: str = "", generator: BaselineGenerator | None = None
+) -> list[str]:
+    history = Conversation((Turn(Speaker.BOT, bot),)) if bot else Conversation()
+    request = Request(message, history, state, assistant=TOURS)
+    answer = asyncio.run((generator or BaselineGenerator()).generate(request))
+    return [str(command) for command in answer.commands or ()]
+
+
+TOURS = Assistant(
+    flows={
+        "find_tour": Flow(
+            "find_tour", "Find a boat tour.", collects=(Collect("tour_harbour", "the harbour town"),)
+        ),
+        "book_tour": Flow(
+            "book_tour",
+            "Book a boat tour.",
+            collects=(
+                Collect("tour_name", "the name of the tour"),
+                Collect("tour_harbour", "the town where the tour starts"),
+                Collect("tour_date", "the date of the tour"),
+                Collect("tour_seats", "the number of seats"),
+            ),
+        ),
+    },
+    slots={
+        "tour_name": Slot("tour_name", "text"),
+        "tour_harbour": Slot("tour_harbour", "text"),
+        "tour_date": Slot("tour_date", "text"),
+        "tour_seats": Slot("tour_seats", "categorical", ("1", "2", "3", "4")),
+    },
+)
+FINDING = DialogueState("find_tour", None, {"tour_harbour": "Husum"}, ("find_tour",))
+BOOKING = DialogueState("book_tour", None, {"tour_harbour": "Husum"}, ("book_tour",))
+
+
+class TestProposals:
+    def test_a_proposal_that_the_user_likes_is_taken_over(self) -> None:
+        assert hear("That works for me", FINDING, "How about the Silver Gull in Husum?") == [
+            "SetSlot(tour_name, Silver Gull)"
+        ]
+
+    def test_a_confirmed_summary_fills_what_was_still_open(self) -> None:
+        bot = "Please confirm: a tour for 2 people on March 3rd from Husum."
+        assert sorted(hear("Yes, please", BOOKING, bot)) == [
+            "SetSlot(tour_date, March 3rd)",
+            "SetSlot(tour_seats, 2)",
+        ]
+
+    def test_a_question_about_the_proposal_changes_nothing(self) -> None:
+        assert hear("What is their address?", FINDING, "How about the Silver Gull?") == ["SearchAndReply()"]
+
+    @pytest.mark.parametrize("message", ["Great, thanks!", "I see.", "ok, got it"])
+    def test_taking_note_needs_no_command(self, message: str) -> None:
+        assert hear(message, FINDING, "They are closed on Mondays.") == []
+
+    def test_the_open_question_is_read_from_what_the_bot_says(self) -> None:
+        assert hear("Husum", DialogueState("find_tour", None, {}, ("find_tour",)), "Which harbour town?") == [
+            "SetSlot(tour_harbour, Husum)"
+        ]
+
+
+class TestVocabulary:
+    def test_a_command_that_is_off_is_not_predicted(self) -> None:
+        usual = frozenset(default_commands())
+        assert CannotHandle not in usual
+        assert hear("zzz", DialogueState()) == ["CannotHandle()"]
+        assert hear("zzz", DialogueState(), generator=BaselineGenerator(vocabulary=usual)) == []
+
+    @pytest.mark.parametrize("message", ["I WANT TO BOOK A BOAT TOUR", "i want to book a boat tour"])
+    def test_capitals_do_not_change_the_flow(self, message: str) -> None:
+        assert hear(message, DialogueState()) == ["StartFlow(book_tour)"]
