@@ -15,7 +15,7 @@ from du_eval.agents.connections.base import AgentConnection, AgentRequest
 from du_eval.agents.connections.base_json import Opening
 from du_eval.agents.connections.chat_agent import ChatAgent
 from du_eval.agents.connections.http import HttpConnection, HttpServer
-from du_eval.agents.connections.kinds import DIRECT, HTTP, HTTPS, KINDS
+from du_eval.agents.connections.kinds import DIRECT, HTTP, HTTPS
 from du_eval.agents.connections.neuro_san import open_session
 from du_eval.agents.connections.python_agents import PythonAgent, find_object
 from du_eval.agents.connections.table import open_connection
@@ -101,8 +101,6 @@ class Connector:
         """Return what a connection is made of; the address of the options goes before that of the case."""
         servers = self._connecting.servers.items()
         url = next((_address(scheme, given) for scheme, given in servers), connection.url)
-        if url is None and connection.kind in KINDS:
-            raise InputError(f"the connection '{connection.kind}' needs an address: add url, or use --server")
         options = dict(connection.options)
         variable = options.pop("api_key_env", None)
         key = self._connecting.environment.get(str(variable)) if variable else None

@@ -210,16 +210,19 @@ class _Reader:
 
     def _key(self) -> Path:
         steps: list[str] = [""]
+        quoted: set[int] = set()
         first = self._at
         while self._word.kind in {Kind.PLAIN, Kind.QUOTED}:
             word = self._take()
             blanks = word.blanks if self._at - 1 > first else ""
+            if word.kind is Kind.QUOTED:
+                quoted.add(len(steps) - 1)
             pieces = [word.text] if word.kind is Kind.QUOTED else word.text.split(".")
             steps[-1] += blanks + pieces[0]
             steps.extend(pieces[1:])
         if self._at == first:
             raise self._error(f"a key is missing: found {self._shown}", "write key: value")
-        if any(not step for step in steps) and self._words[first].kind is Kind.PLAIN:
+        if any(not step and place not in quoted for place, step in enumerate(steps)):
             raise self._error(
                 f"the key '{'.'.join(steps)}' has an empty step", "quote a key that holds a dot"
             )

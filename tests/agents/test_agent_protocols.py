@@ -338,10 +338,11 @@ class TestWhoIsAsked:
 
     def test_an_address_is_needed(self):
         case = AgentCase("c", "c.hocon", "tutor", ())
+        live = connector_of(Connecting()).connect(case, Connection("a2a"))
         with pytest.raises(
-            InputError, match="the connection 'a2a' needs an address: add url, or use --server"
+            AgentError, match="the connection 'a2a' needs an address: add url, or use --server"
         ):
-            connector_of(Connecting()).connect(case, Connection("a2a"))
+            asyncio.run(live.ask(HI))
 
     def test_the_address_of_the_options_goes_before_that_of_the_case(self):
         connecting = Connecting(server_options(("https://example.test/base",)))

@@ -54,6 +54,8 @@ def problems_of(text):
         ("bar : { foo : 42, baz : ${bar.foo} }\nbar : { foo : 43 }", {"bar": {"foo": 43, "baz": 43}}),
         ("\ufeffa = 1", {"a": 1}),
         ("", {}),
+        ('a."": 1', {"a": {"": 1}}),
+        ('"".b: 1', {"": {"b": 1}}),
     ],
 )
 def test_it_reads_what_the_format_allows(text, value):
@@ -81,6 +83,7 @@ def test_every_key_knows_its_line():
         ("a = [1] {b: 2}", "cannot be joined"),
         ('a = "\\q"', "an escape that does not exist"),
         ("a = " + "[" * 100 + "]" * 100, "nested too deeply"),
+        ('"a"..b: 1', "1: the key 'a..b' has an empty step"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(text, said):

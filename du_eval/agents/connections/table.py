@@ -11,7 +11,7 @@ import aiohttp
 from du_eval.agents.connections.a2a import AgentToAgent
 from du_eval.agents.connections.base import AgentConnection, AgentRequest
 from du_eval.agents.connections.base_json import Dialect, JsonAgent, Opening
-from du_eval.agents.connections.kinds import GROUP, find_kinds
+from du_eval.agents.connections.kinds import GROUP, KINDS, find_kinds
 from du_eval.agents.connections.langchain_agents import LangGraph, LangServe
 from du_eval.agents.connections.mcp import McpTool
 from du_eval.agents.connections.openai_agents import ChatCompletions, Responses
@@ -30,20 +30,20 @@ _DIALECTS: Mapping[str, Callable[[Opening], Dialect]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownConnection:
-    """Stands for a connection that nobody knows: each request is an error, and other cases go on."""
+class NoConnection:
+    """Stands for a connection that cannot be made: each request is an error, and other cases go on."""
 
-    kind: str
+    reason: str
 
     async def ask(self, request: AgentRequest) -> AgentReply:  # noqa: ARG002 - the protocol's parameter
-        """Say what is known instead."""
-        kinds = list(find_kinds())
-        hint = did_you_mean(self.kind, kinds) or f"known: {', '.join(kinds)}"
-        raise AgentError(f"there is no connection '{self.kind}' ({hint}; --connection replaces it)")
+        """Say why there is none."""
+        raise AgentError(self.reason)
 
 
 def open_connection(kind: str, opening: Opening, session: aiohttp.ClientSession) -> AgentConnection:
     """Return the connection of a kind: a dialect of ours, MCP, or one from another package."""
+    if kind in KINDS and not opening.url:
+        return NoConnection(f"the connection '{kind}' needs an address: add url, or use --server")
     if kind in _DIALECTS:
         return JsonAgent(opening, _DIALECTS[kind](opening))
     if kind == "mcp":
@@ -53,4 +53,6 @@ def open_connection(kind: str, opening: Opening, session: aiohttp.ClientSession)
         if entry.name == kind:
             found: AgentConnection = entry.load()(opening)
             return found
-    return UnknownConnection(kind)
+    kinds = list(find_kinds())
+    hint = did_you_mean(kind, kinds) or f"known: {', '.join(kinds)}"
+    return NoConnection(f"there is no connection '{kind}' ({hint}; --connection replaces it)")
