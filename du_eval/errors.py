@@ -75,7 +75,11 @@ class InputError(DuEvalError):
 
 
 class SuiteError(InputError):
-    """A test file cannot be used."""
+    """A test file cannot be used; carries what else may surprise in it, too."""
+
+    def __init__(self, problems: str | Problem | Iterable[Problem], warnings: Iterable[str] = ()) -> None:
+        self.warnings = tuple(warnings)
+        super().__init__(problems)
 
 
 class AssistantError(InputError):

@@ -226,7 +226,7 @@ def build_session(config: RunConfig) -> Session:
     _load_all(suite, assistants)
     problems += assistants.problems
     if problems:
-        raise SuiteError(sorted(set(problems)))
+        raise SuiteError(sorted(set(problems)), (*suite.warnings, *assistants.warnings))
     _refuse_driven_samples(config, suite)
     evaluator = Evaluator(
         parser,

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import typer
 
 from du_eval.cli.streams import drop_own_output, keeping_output_clean, write_own
-from du_eval.errors import DuEvalError, ExitCode, InputError
+from du_eval.errors import DuEvalError, ExitCode, InputError, SuiteError
 
 
 @contextmanager
@@ -45,6 +45,9 @@ def ending_politely() -> Iterator[None]:
 
 def say_error(error: DuEvalError) -> None:
     """Print each problem of an error on a line of its own."""
+    if isinstance(error, SuiteError):
+        for warning in error.warnings:
+            say(f"warning: {warning}")
     if isinstance(error, InputError):
         for problem in error.problems:
             say(f"error: {problem}")

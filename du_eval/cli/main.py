@@ -29,7 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "validate": (
         "du_eval.cli.validate:validate",
-        "Check suites, assistants and agent cases without running them.",
+        "Check suites, assistants, end-to-end tests and agent cases without running them.",
     ),
     "metrics": ("du_eval.cli.metrics:metrics", "Compute dialogue metrics of response files."),
     "e2e": ("du_eval.cli.e2e:e2e", "Run end-to-end tests, report what went wrong."),

@@ -24,7 +24,7 @@ def validate(
     list_cases: Annotated[bool, typer.Option("--list", help="List the selected cases.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings are errors.")] = False,
 ) -> None:
-    """Check suites, assistants and agent cases without running them.
+    """Check suites, assistants, end-to-end tests and agent cases without running them.
 
     Examples:
       du-eval validate
@@ -37,6 +37,7 @@ def validate(
     from du_eval.agents.select import Selection
     from du_eval.assembly import build_session, settle
     from du_eval.cli.validate_agents import are_agent_cases, validate_agents
+    from du_eval.cli.validate_endtoend import take_end_to_end, validate_end_to_end
     from du_eval.errors import SuiteError
 
     flags = {
@@ -54,7 +55,13 @@ def validate(
             selection = Selection(tuple(paths), expression or "", tuple(deselect or ()))
             validate_agents(selection, lists=list_cases, is_strict=strict)
             return
-        session = build_session(settle(flags, os.environ).config)
+        config = settle(flags, os.environ).config
+        endtoend, others = take_end_to_end(config.paths)
+        if endtoend:
+            validate_end_to_end(endtoend, lists=list_cases, is_strict=strict)
+        if not others:
+            return
+        session = build_session(config.model_copy(update={"paths": others}))
         for warning in session.warnings:
             say(f"warning: {warning}")
         if strict and session.warnings:

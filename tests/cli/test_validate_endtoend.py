@@ -1,0 +1,56 @@
+"""`du-eval validate` checks end-to-end tests as what they are, and shows warnings beside errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.calling import Caller
+
+ENDTOEND = """\
+test_cases:
+  - test_case: greeting
+    steps:
+      - user: hello
+      - utter: utter_greet
+"""
+TEST = """\
+test_cases:
+  - test_case: greeting
+    steps:
+      - user: hello
+        commands: [ChitChat()]
+"""
+
+
+def test_an_end_to_end_file_is_checked_as_one(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "e2e.yml").write_text(ENDTOEND, encoding="utf-8")
+    answer = call("validate", str(tmp_path / "e2e.yml"), "--list")
+    assert (answer.code, answer.out.splitlines()[-1]) == (0, "valid: 1 end-to-end cases in 1 files")
+    assert "greeting" in answer.out.splitlines()[0]
+
+
+def test_a_mistake_in_it_is_told_in_its_own_terms(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "e2e.yml").write_text(ENDTOEND + "      - slot_was_sett: [a]\n", encoding="utf-8")
+    answer = call("validate", str(tmp_path))
+    assert answer.code == 2
+    assert "slot_was_set" in answer.err
+    assert "expected commands" not in answer.err
+
+
+def test_a_folder_of_both_kinds_is_taken_apart(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "e2e.yml").write_text(ENDTOEND, encoding="utf-8")
+    (tmp_path / "test.yml").write_text(TEST, encoding="utf-8")
+    answer = call("validate", str(tmp_path))
+    assert answer.code == 0
+    assert "valid: 1 end-to-end cases in 1 files" in answer.out
+    assert "valid: 1 test cases, 1 user steps in 1 files" in answer.out
+
+
+def test_warnings_are_shown_beside_errors(call: Caller, tmp_path: Path) -> None:
+    text = TEST + "      - user: pay #5 now\n        commands: [Nope()]\n"
+    (tmp_path / "test.yml").write_text(text, encoding="utf-8")
+    answer = call("validate", str(tmp_path))
+    assert answer.code == 2
+    assert "warning: " in answer.err
+    assert "YAML reads it as a comment" in answer.err
+    assert "no command has the form of 'Nope()'" in answer.err
