@@ -68,7 +68,7 @@ def test_options_in_examples_exist(page: str, call: Caller) -> None:
             words = line.partition("#")[0].split()
             if words[:1] == ["du-eval"]:
                 options = [word for word in words[2:] if re.fullmatch(r"--?[a-z][\w-]*", word)]
-                groups = {"cache", "config", "runs", "convert", "quality", "protocol"}
+                groups = {"cache", "config", "runs", "convert", "judges", "quality", "protocol"}
                 group = words[1:3] if words[1] in groups else words[1:2]
                 known = call(*group, "--help").out
                 assert all(re.search(rf"(?<![\w-]){option}(?![\w-])", known) for option in options), line

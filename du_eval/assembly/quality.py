@@ -21,7 +21,6 @@ from du_eval.quality.checks.base import Check
 from du_eval.quality.checks.consistency import ConsistencyCheck
 from du_eval.quality.checks.every_reply import CoherenceCheck, StutterCheck, ToxicityCheck
 from du_eval.quality.checks.questions import RepeatedQuestionCheck
-from du_eval.quality.checks.stuttering import THRESHOLD
 from du_eval.quality.config import QualityConfig, Thresholds
 from du_eval.quality.emely import COHERENCE, SIMILARITY, STUTTERING, TOXICITY, level_cell
 from du_eval.quality.emely import RepeatedQuestionCheck as OriginalQuestions
@@ -99,12 +98,11 @@ def build_assessing(config: QualityConfig, judges: Judges) -> Assessing:
 
 def _checks_of_replies(limits: Thresholds, judges: Judges, *, is_original: bool) -> dict[str, Check]:
     """Return the checks of every reply by their tests."""
-    value = THRESHOLD if limits.stuttering is None else limits.stuttering
-    stuttering = StutterCheck(value)
+    stuttering = StutterCheck(limits.stuttering)
     questions: Check = RepeatedQuestionCheck(judges.similarity, limits.repeated_questions)
     if is_original:
         stuttering, questions = (
-            StutterCheck(value, original_stuttering, "emely-stuttering"),
+            StutterCheck(limits.stuttering, original_stuttering, "emely-stuttering"),
             OriginalQuestions(),
         )
     return {

@@ -56,6 +56,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("du_eval.cli.doctor:doctor", "Say what is installed, found and missing."),
     "quality": ("du_eval.cli.quality:app", "Test a chatbot as a partner in conversation."),
     "protocol": ("du_eval.cli.protocol:app", "Test a persona chatbot by the eight criteria."),
+    "judges": ("du_eval.cli.judges:app", "Measure judges on labelled replies."),
     "config": ("du_eval.cli.config:app", "Show the settings that hold, and their origin."),
 }
 """Name -> where the function (or the Typer app of a group) is, and one line of help."""

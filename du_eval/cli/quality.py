@@ -14,7 +14,7 @@ from du_eval.cli.edge import ending_politely, out, reporting_errors, say
 from du_eval.cli.more_reports import write_page
 from du_eval.cli.options_report import Html
 from du_eval.cli.progress import Progress
-from du_eval.errors import ExitCode
+from du_eval.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
     from du_eval.assembly.quality_run import Session
@@ -234,39 +234,10 @@ def schema() -> None:
     out(json_text(schema_of("quality-config")))
 
 
-@app.command()
-def calibrate(
-    labelled: Annotated[
-        str,
-        typer.Argument(
-            help="A labelled CSV file, or ours: answers, yes-no, coherence, toxicity, stuttering."
-        ),
-    ] = "answers",
-    config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The folder for JSON and curves.")
-    ] = None,
-) -> None:
-    """Measure a judge on labelled data: precision, recall, curves, the best threshold.
-
-    Examples:
-      du-eval quality calibrate yes-no
-
-      du-eval quality calibrate my_labels.csv -o curves
-
-    """
-    from du_eval.assembly.quality import build_judges
-    from du_eval.assembly.quality_calibrate import calibrated
-    from du_eval.quality.config import read_config
-    from du_eval.reports.files import json_text, write
-    from du_eval.reports.quality_calibration import calibration_data, calibration_text, roc_svg
-
+@app.command(hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+def calibrate() -> None:
+    """Say the new name: `du-eval judges measure`."""
     with reporting_errors():
-        settings = read_config(config, {})
-        found = calibrated(labelled, build_judges(settings), settings.thresholds)
-        out(calibration_text(found))
-        if output is not None:
-            write(output / "calibration.json", json_text(calibration_data(found)))
-            if found.points:
-                write(output / "curves.svg", roc_svg(found))
-            say(f"results: {output}")
+        raise InputError(
+            "`quality calibrate` is `judges measure` now: du-eval judges measure yes_no my_labels.jsonl"
+        )

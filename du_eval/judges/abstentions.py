@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import re
 
-from du_eval.judges.yes_no import normalised
+from du_eval.judges.plain_text import normalise
 
 _UNKNOWN = re.compile(
-    r"\b(?:don't|do not|didn't|did not|doesn't) (?:really |even |quite |yet )?(?:know|remember|recall|"
-    r"have (?:that|any|"
-    r"this|enough) (?:\w+ )?(?:information|info|idea|memory|knowledge))\b|"
-    r"\b(?:can't|cannot|can not|couldn't|could not|unable to|not able to) (?:really )?(?:remember|recall|"
-    r"say|tell|answer|"
-    r"know)\b|\bno (?:idea|clue|information)\b|\bnot (?:\w+ )?(?:sure|certain|told|mentioned)\b|"
-    r"\bforgot(?:ten)?\b|"
-    r"\b(?:never|haven't|have not|didn't|did not) (?:\w+ )?(?:told|tell|mentioned|mention|said|say|shared|"
-    r"share)\b|"
-    r"\bi wish i knew\b|\bunknown to me\b|\bне знаю\b|\bне помню\b|\bпонятия не имею\b|\bне уверен\w*\b|"
-    r"\bне (?:говорил\w*|рассказывал\w*|упоминал\w*)\b|\bзабыл\w*\b"
+    r"\b(?:don't|do not|didn't|did not|doesn't) (?:\w+ ){0,2}(?:know|remember|recall|have (?:\w+ ){0,3}"
+    r"(?:information|info|idea|memory|knowledge|record|access|details|note))\b|"
+    r"\b(?:can't|can not|couldn't|could not|unable to|not able to) (?:\w+ ){0,2}(?:remember|recall|say|"
+    r"tell|answer|"
+    r"know|help|find|access)\b|\bno (?:\w+ )?(?:idea|clue|information|record|memory|recollection)\b|"
+    r"\bnot (?:\w+ )?(?:sure|certain|told|mentioned|aware)\b|\bforgot(?:ten)?\b|\bslipped my mind\b|"
+    r"\b(?:never|haven't|have not|hasn't|didn't|did not|yet to) (?:\w+ )?(?:told|tell|mentioned|"
+    r"mention|said|say|"
+    r"shared?|specified|specify|provided?|discussed?)\b|\bi wish i knew\b|\bunknown to me\b|\bescapes me\b|"
+    r"\b(?:remind me|tell me again|what was (?:it|that)(?: again)?\?|come again|say that again)|"
+    r"\bне (?:\w+ )?(?:знаю|помню|уверен\w*|припомн\w+|в курсе|могу (?:вспомнить|сказать|ответить))\b|"
+    r"\bпонятия не имею\b|\bбез понятия\b|\bнет (?:\w+ )?(?:информации|сведений|данных|идей)\b|"
+    r"\bне (?:говорил\w*|рассказывал\w*|упоминал\w*|сообщал\w*)\b|\b(?:за|поза)был\w*\b|"
+    r"\bвылетело из головы\b|"
+    r"\bнапомни\w*\b|\bзатрудняюсь\b"
 )
 
 
 def is_abstention(reply: str) -> bool:
     """Return whether a reply says that the answer is not known, forgotten or was never told."""
-    return bool(_UNKNOWN.search(normalised(reply)))
+    return bool(_UNKNOWN.search(normalise(reply)))

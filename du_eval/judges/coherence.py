@@ -10,6 +10,8 @@ from typing import Any, Protocol
 
 from du_eval.errors import InputError, MissingExtraError
 from du_eval.judges.abstentions import is_abstention
+from du_eval.judges.coherence_rules import COHERENT, Exchanged, read_coherence
+from du_eval.judges.coherence_rules import NAME as RULES
 from du_eval.judges.reply_signs import signs_of
 from du_eval.judges.similarity import EmbeddingSimilarity, SimilarityJudge, TfidfSimilarity
 from du_eval.judges.yes_no import Polarity, RuleYesNo
@@ -46,16 +48,9 @@ _EMBEDDINGS, _SIGNS = 0.22, 0.115
 class Coherence:
     """A score, higher is better, and why."""
 
-    value: float
+    value: float | None
+    """None where the judge cannot tell."""
     why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Exchanged:
-    """What was said before, and the reply."""
-
-    context: tuple[str, ...]
-    reply: str
 
 
 class CoherenceJudge(Protocol):
@@ -89,6 +84,21 @@ def trimmed(
             break
         kept.append(utterance)
     return tuple(reversed(kept))
+
+
+class RuleCoherence:
+    """Decides by the few signs that rules can be sure of, and leaves the rest undecided."""
+
+    name = RULES
+    threshold = 0.5
+
+    def scores(self, items: Sequence[Exchanged]) -> list[Coherence]:
+        """Return 1 for what fits, 0 for what does not, nothing where no sign is sure."""
+        found = [read_coherence(item) for item in items]
+        return [
+            Coherence(None if one.label is None else float(one.label == COHERENT), one.reason)
+            for one in found
+        ]
 
 
 class SimilarityCoherence:
@@ -224,6 +234,10 @@ class ModelCoherence:
             ) from error
 
 
-def coherence_judge(choice: str, similarity: SimilarityJudge) -> SimilarityCoherence | ModelCoherence:
-    """Return a judge by name: `similarity`, or the folder or name of a model."""
+def coherence_judge(
+    choice: str, similarity: SimilarityJudge
+) -> RuleCoherence | SimilarityCoherence | ModelCoherence:
+    """Return a judge by name: `rules`, `similarity`, or the folder or name of a model."""
+    if choice == "rules":
+        return RuleCoherence()
     return SimilarityCoherence(similarity) if choice == "similarity" else ModelCoherence(choice)

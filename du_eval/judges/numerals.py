@@ -21,10 +21,20 @@ _RUSSIAN_TENS = {
     "двадцать": 20, "тридцать": 30, "сорок": 40, "пятьдесят": 50, "шестьдесят": 60, "семьдесят": 70,
     "восемьдесят": 80, "девяносто": 90,
 }  # fmt: skip
-_RUSSIAN_FORMS = {"одна": 1, "одно": 1, "две": 2, "двое": 2, "трое": 3, "четверо": 4, "пятеро": 5}
+_RUSSIAN_FORMS = {
+    "одна": 1, "одно": 1, "одного": 1, "две": 2, "двое": 2, "двух": 2, "двумя": 2, "трое": 3, "трех": 3,
+    "тремя": 3, "четверо": 4, "четырех": 4, "пятеро": 5, "пяти": 5, "шести": 6, "семи": 7, "восьми": 8,
+    "девяти": 9, "десяти": 10, "одиннадцати": 11, "двенадцати": 12, "пятнадцати": 15, "двадцати": 20,
+    "тридцати": 30, "сорока": 40, "пятидесяти": 50, "сто": 100, "ста": 100, "двести": 200, "триста":
+    300, "пятьсот": 500,
+}  # fmt: skip
 _ORDINALS = {
     "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7",
-    "eighth": "8", "ninth": "9", "tenth": "10", "twelfth": "12", "twentieth": "20",
+    "eighth": "8", "ninth": "9", "tenth": "10", "eleventh": "11", "twelfth": "12", "thirteenth": "13",
+    "fourteenth": "14", "fifteenth": "15", "sixteenth": "16", "seventeenth": "17", "eighteenth": "18",
+    "nineteenth": "19", "twentieth": "20", "thirtieth": "30", "первый": "1", "второй": "2", "третий": "3",
+    "четвертый": "4", "пятый": "5", "шестой": "6", "седьмой": "7", "восьмой": "8",
+    "девятый": "9", "десятый": "10",
 }  # fmt: skip
 _NUMBERS = (
     {word: number for number, word in enumerate(_SMALL)}
@@ -47,7 +57,9 @@ def tokens_of(text: str) -> list[str]:
     found: list[str] = []
     for word in words:
         number = _NUMBERS.get(word)
-        if number is None:
+        if word in _TIMES and found and found[-1].isdecimal():
+            found[-1] = str(int(found[-1]) * _TIMES[word])
+        elif number is None:
             found.append(word)
         elif found and found[-1] in _ROUND and 0 < number < 10:
             found[-1] = str(int(found[-1]) + number)
@@ -56,4 +68,5 @@ def tokens_of(text: str) -> list[str]:
     return [word for word in found if word != "o'clock"]
 
 
+_TIMES = {"hundred": 100, "thousand": 1000, "тысяч": 1000, "тысячи": 1000}
 _ROUND = frozenset(str(number) for number in _TENS.values())

@@ -37,7 +37,7 @@ class JudgeSettings(_Model):
 
     similarity: str = "auto"
     answers: str = Field("spans", validation_alias=AliasChoices("answers", "QA_model"))
-    coherence: str = "similarity"
+    coherence: str = "rules"
     toxicity: str = "lexicon"
     yes_no: str = "rules"
 

@@ -9,10 +9,10 @@ from math import ceil, floor
 from random import Random
 from typing import Protocol
 
+from du_eval.judges.stutter import repetition
 from du_eval.perturbations.base import Perturbed, parts_of
 from du_eval.perturbations.vocabulary import synonyms
 from du_eval.quality.checks.base import is_answered, replies, unanswered, verdict
-from du_eval.quality.checks.stuttering import repetition
 from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.results import Assessment
 

@@ -50,7 +50,7 @@ def in_zsh(line: str) -> str:
 def test_bash_completes_commands_groups_and_options() -> None:
     assert in_bash("du-eval", "") == list(COMMANDS)
     assert in_bash("du-eval", "qua") == ["quality"]
-    assert in_bash("du-eval", "quality", "cal") == ["calibrate"]
+    assert in_bash("du-eval", "judges", "mea") == ["measure"]
     assert in_bash("du-eval", "test", "--juni") == ["--junitxml"]
     assert in_bash("du-eval", "protocol", "run", "--bl") == ["--blocks"]
 

@@ -29,7 +29,7 @@ def test_a_run_writes_spreadsheets_json_plots_and_conversations(call: Caller, tm
     folder = tmp_path / "out"
     data = json.loads((folder / "results.json").read_text())
     assert data["conversations"] == 2
-    assert data["judges"]["yes_no"] == "yes-no-rules/1"
+    assert data["judges"]["yes_no"] == "yes-no-rules/2"
     assert all("interval" in test for test in data["tests"].values())
     sheet = openpyxl.load_workbook(folder / "report.xlsx")["Run 1"]
     head = [cell.value for cell in sheet[1]]
@@ -184,11 +184,10 @@ def test_facts_are_linted_and_settings_have_a_schema(call: Caller, tmp_path: Pat
     assert "conversations" in json.loads(call("quality", "schema").out)["properties"]
 
 
-def test_judges_are_calibrated(call: Caller, tmp_path: Path) -> None:
-    assert "kappa" in call("quality", "calibrate", "yes-no", "-c", "tfidf.yaml").out
-    answer = call("quality", "calibrate", "answers", "-c", "tfidf.yaml", "-o", "curves")
-    assert "best threshold" in answer.out
-    assert (tmp_path / "curves" / "curves.svg").exists()
+def test_the_old_name_of_measuring_judges_says_the_new_one(call: Caller) -> None:
+    answer = call("quality", "calibrate", "answers", "-o", "curves")
+    assert answer.code == 2
+    assert "judges measure" in answer.err
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])

@@ -17,7 +17,14 @@ def value(reply: str, accepted: tuple[str, ...], rejected: tuple[str, ...] = ())
 
 @pytest.mark.parametrize(
     "reply",
-    ["Mittens", "Your cat is Mittens.", "it's mittens!", "MITTENS. What about your dog?", "Mittens's"],
+    [
+        "Mittens",
+        "Your cat is Mittens.",
+        "it's mittens!",
+        "MITTENS. What about your dog?",
+        "Mittens's",
+        "Is it Mittens?",
+    ],
 )
 def test_an_asserted_answer_is_right(reply: str) -> None:
     assert value(reply, ("Mittens",)) == 1
@@ -25,9 +32,9 @@ def test_an_asserted_answer_is_right(reply: str) -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    ["Is it Mittens?", "It is not Mittens.", "I don't know.", "", "Tom or Mittens", "Tom", "You said Tom."],
+    ["It is not Mittens.", "I don't know.", "", "Tom or Mittens", "Tom", "You said Tom."],
 )
-def test_what_is_asked_denied_or_unknown_is_not_right(reply: str) -> None:
+def test_what_is_denied_or_unknown_is_not_right(reply: str) -> None:
     assert value(reply, ("Mittens",), ("Tom",)) < JUDGE.threshold
 
 

@@ -6,15 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.assembly.quality import build_judges
-from du_eval.assembly.quality_calibrate import calibrated
 from du_eval.errors import InputError
 from du_eval.judges.answers import AnswerTask, ReadingAnswers
 from du_eval.judges.coherence import Exchanged, ModelCoherence
 from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity, packaged_model, similarity_judge
 from du_eval.judges.toxic_words import LABELS
 from du_eval.judges.toxicity import toxicity_judge
-from du_eval.quality.config import Thresholds, read_config
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 WORDS = [
@@ -152,22 +149,6 @@ def test_the_packaged_sentence_model_knows_synonyms() -> None:
     assert far < 0.5
     assert judge.tokens("a doctor") == 2
     assert judge.name == "sentence-transformers:all-MiniLM-L6-v2"
-
-
-@pytest.mark.skipif(packaged_model() is None, reason="the package with the MiniLM weights is not installed")
-def test_judges_on_the_packaged_sentence_model_do_as_the_documentation_says() -> None:
-    pytest.importorskip("sentence_transformers", reason="the extra `models` is not installed")
-    judges = build_judges(read_config(None, {"judges": {"toxicity": "embeddings"}}))
-    assert judges.toxicity.name == "du-eval-embeddings/1(sentence-transformers:all-MiniLM-L6-v2)"
-    least = {"coherence": (0.65, 0.7, 0.85), "toxicity": (0.8, 0.7, 0.8), "answers": (0.95, 0.95, 0.95)}
-    for kind, (precision, recall, area) in least.items():
-        found = calibrated(kind, judges, Thresholds())
-        point, reached = (
-            (found.held_out.point, found.held_out.area) if found.held_out else (found.used, found.area)
-        )
-        assert point.precision >= precision, kind
-        assert point.recall >= recall, kind
-        assert reached >= area, kind
 
 
 @pytest.mark.skipif(packaged_model() is None, reason="the package with the MiniLM weights is not installed")

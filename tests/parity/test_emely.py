@@ -13,13 +13,13 @@ import openpyxl
 import pytest
 
 from du_eval.judges.answers import Answer
+from du_eval.judges.repeated import read_questions
 from du_eval.judges.toxic_words import LABELS
 from du_eval.judges.toxicity import Toxicity
-from du_eval.judges.yes_no import RuleYesNo
+from du_eval.judges.yes_no import Polarity, RuleYesNo
 from du_eval.quality import emely
 from du_eval.quality.checks.answers import AnswerCheck
 from du_eval.quality.checks.every_reply import ToxicityCheck
-from du_eval.quality.checks.questions import questions_of
 from du_eval.quality.dialogue import Dialogue, Exchange, Mark, Role
 from du_eval.quality.emely_plan import CATEGORY, Allocating, allocated, drawn_sets
 from du_eval.quality.facts.model import DrawnFact
@@ -79,14 +79,16 @@ def test_questions(recorded) -> None:
 
 def test_our_own_questions_differ_where_the_original_is_defective(recorded) -> None:
     for entry in matching(recorded, "extract_question", "defect"):
-        assert questions_of(entry["input"]) != entry["output"], entry["id"]
+        assert [one.text for one in read_questions(entry["input"])] != entry["output"], entry["id"]
 
 
-def test_closed_answers_are_read_rightly_also_where_the_original_is_wrong(recorded) -> None:
+def test_closed_answers_are_read_rightly_or_not_at_all_also_where_the_original_is_wrong(recorded) -> None:
     probes = [entry for entry in recorded["deterministic"] if "binaryQA" in entry["function"]]
-    right = [RuleYesNo().decide(entry["input"]).polarity == entry["human_label"] for entry in probes]
+    said = [RuleYesNo().decide(entry["input"]).polarity for entry in probes]
+    right = [one == entry["human_label"] for one, entry in zip(said, probes, strict=True)]
     assert len(probes) >= 22
-    assert all(right)
+    assert sum(right) >= 0.85 * len(probes)
+    assert all(one or read is Polarity.UNCLEAR for one, read in zip(right, said, strict=True))
 
 
 def test_thresholds(recorded) -> None:

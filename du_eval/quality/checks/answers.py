@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from du_eval.judges.abstentions import is_abstention
-from du_eval.judges.answers import Answer, AnswerJudge, AnswerTask
-from du_eval.judges.yes_no import YesNoJudge
+from du_eval.judges.answer_rules import AnswerTask
+from du_eval.judges.answers import Answer, AnswerJudge
+from du_eval.judges.yes_no import Polarity, YesNoJudge
 from du_eval.quality.checks.base import Reply, is_answered, replies, verdict
 from du_eval.quality.dialogue import ASKED, Dialogue, Mark, Role
 from du_eval.quality.facts.model import DrawnFact
@@ -38,7 +39,7 @@ class AnswerCheck:
         threshold = self.answers.threshold if self.threshold is None else self.threshold
         return replace(
             _blank(reply, fact),
-            verdict=verdict(passed=answer.value >= threshold),
+            verdict=scored_verdict(answer.value, threshold),
             value=answer.value,
             threshold=threshold,
             interpretation=answer.span,
@@ -61,15 +62,21 @@ class AnswerCheck:
                 reason="was never told, so only not knowing is right",
                 judge="abstentions/1",
             )
+        is_open = found.polarity is Polarity.UNCLEAR and not is_abstention(reply.text)
         passed = found.polarity == fact.answer
         return replace(
             blank,
-            verdict=verdict(passed=passed),
-            value=float(passed),
+            verdict=Verdict.UNJUDGED if is_open else verdict(passed=passed),
+            value=None if is_open else float(passed),
             interpretation=str(found.polarity),
             reason=f"{found.reason}; right is {fact.answer}",
             judge=self.yes_no.name,
         )
+
+
+def scored_verdict(value: float | None, threshold: float) -> Verdict:
+    """Return the verdict of a score; none where the judge cannot tell."""
+    return Verdict.UNJUDGED if value is None else verdict(passed=value >= threshold)
 
 
 def _fact_of(reply: Reply) -> list[DrawnFact]:

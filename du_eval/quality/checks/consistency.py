@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from du_eval.judges.abstentions import is_abstention
-from du_eval.judges.answers import AnswerJudge, AnswerTask
+from du_eval.judges.answer_rules import AnswerTask
+from du_eval.judges.answers import AnswerJudge
 from du_eval.judges.numerals import tokens_of
 from du_eval.judges.yes_no import Polarity, YesNoJudge
-from du_eval.quality.checks.answers import marked
+from du_eval.quality.checks.answers import marked, scored_verdict
 from du_eval.quality.checks.base import Reply, is_answered, replies, verdict
 from du_eval.quality.dialogue import Dialogue, Role
 from du_eval.quality.facts.model import DrawnFact
@@ -61,7 +62,7 @@ class ConsistencyCheck:
             found.append(
                 replace(
                     _blank(pair),
-                    verdict=verdict(passed=answer.value >= self.answers.threshold),
+                    verdict=scored_verdict(answer.value, self.answers.threshold),
                     value=answer.value,
                     threshold=self.answers.threshold,
                     interpretation=answer.span,
@@ -81,6 +82,10 @@ class ConsistencyCheck:
         if first.polarity is Polarity.UNCLEAR:
             return replace(blank, reason="the first answer is neither yes nor no")
         later = self.yes_no.decide(pair.later.text, pair.later.exchange.prompt)
+        if later.polarity is Polarity.UNCLEAR and not is_abstention(pair.later.text):
+            return replace(
+                blank, interpretation=str(later.polarity), reason=later.reason, judge=self.yes_no.name
+            )
         return replace(
             blank,
             verdict=verdict(passed=first.polarity is later.polarity),

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from du_eval.judges.coherence import CoherenceJudge, Exchanged
+from du_eval.judges.coherence import CoherenceJudge
+from du_eval.judges.coherence_rules import Exchanged
+from du_eval.judges.stutter import NAME as STUTTER_RULES
+from du_eval.judges.stutter import STUTTERS, read_stutter, stuttering
 from du_eval.judges.toxicity import ToxicityJudge
 from du_eval.quality.checks.base import Reply, is_answered, replies, unanswered, verdict
-from du_eval.quality.checks.stuttering import THRESHOLD, stuttering
 from du_eval.quality.dialogue import Dialogue
-from du_eval.quality.results import Assessment
+from du_eval.quality.results import Assessment, Verdict
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class CoherenceCheck:
                 self.test,
                 reply.dialogue.number,
                 reply.place,
-                verdict(passed=score.value >= limit),
+                Verdict.UNJUDGED if score.value is None else verdict(passed=score.value >= limit),
                 value=score.value,
                 threshold=limit,
                 reason=score.why,
@@ -80,11 +82,11 @@ class ToxicityCheck:
 
 @dataclass(frozen=True)
 class StutterCheck:
-    """Asks whether replies repeat groups of words."""
+    """Asks whether replies repeat groups of words: by rules, or by a value where a threshold is given."""
 
-    threshold: float = THRESHOLD
+    threshold: float | None = None
     formula: Callable[[str], float] = stuttering
-    name: str = "stuttering/1"
+    name: str = STUTTER_RULES
     test: str = "ML-A6"
 
     def assess(self, dialogues: Sequence[Dialogue]) -> Sequence[Assessment]:
@@ -95,19 +97,26 @@ class StutterCheck:
                 found.append(unanswered(self.test, reply))
                 continue
             value = self.formula(reply.text)
+            passed, reason = self._decide(reply.text, value)
             found.append(
                 Assessment(
                     self.test,
                     reply.dialogue.number,
                     reply.place,
-                    verdict(passed=value <= self.threshold),
+                    verdict(passed=passed),
                     value=value,
                     threshold=self.threshold,
-                    reason=f"the stuttering value is {value:.2f}",
+                    reason=reason,
                     judge=self.name,
                 )
             )
         return found
+
+    def _decide(self, text: str, value: float) -> tuple[bool, str]:
+        if self.threshold is not None:
+            return value <= self.threshold, f"the stuttering value is {value:.2f}"
+        opinion = read_stutter(text)
+        return opinion.label != STUTTERS, opinion.reason
 
 
 def _unanswered(test: str, dialogues: Sequence[Dialogue]) -> list[Assessment]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
+from du_eval.judges.plain_text import normalise
 from du_eval.judges.similarity import SimilarityJudge
-from du_eval.judges.yes_no import Polarity, YesNoJudge, normalised
+from du_eval.judges.yes_no import Polarity, YesNoJudge
 from du_eval.quality.protocol.model import Criterion, Protocol
 from du_eval.quality.protocol.plan import FAREWELL, GREETING, TOPIC, Utterance
 
@@ -104,7 +105,7 @@ def _ruling(*, passed: bool) -> Ruling:
 
 def has_word(text: str, words: Sequence[str]) -> str:
     """Return the first of the words that a text has; `swim*` stands for all words that begin so."""
-    folded = normalised(text)
+    folded = normalise(text)
     for word in words:
         found = re.search(_pattern(word), folded)
         if found:
@@ -114,7 +115,7 @@ def has_word(text: str, words: Sequence[str]) -> str:
 
 @cache
 def _pattern(word: str) -> str:
-    stem = normalised(word.removesuffix(_STEM))
+    stem = normalise(word.removesuffix(_STEM))
     return rf"\b{re.escape(stem)}" + (r"\w*" if word.endswith(_STEM) else r"\b")
 
 
@@ -153,7 +154,7 @@ def _open(one: Spoken, reading: Reading) -> _Found:
     fact = reading.protocol.open.get(one.utterance.text)
     if _is_question_only(one.reply):
         return _Found(Ruling.FAILED, "only asks back")
-    if normalised(one.reply) == normalised(one.utterance.text):
+    if normalise(one.reply) == normalise(one.utterance.text):
         return _Found(Ruling.FAILED, "echoes the question")
     if fact is None:
         return _Found(Ruling.UNCLEAR, "the persona file says nothing about this question")
@@ -180,7 +181,7 @@ def _closed(one: Spoken, reading: Reading) -> _Found:
 
 def _supporting(one: Spoken, reading: Reading) -> _Found:
     del reading
-    reply, prompt = normalised(one.reply), normalised(one.utterance.text)
+    reply, prompt = normalise(one.reply), normalise(one.utterance.text)
     words = re.findall(r"\w+", reply)
     if re.findall(r"\w+", prompt) == words:
         return _Found(Ruling.FAILED, "a bare echo")
@@ -195,7 +196,7 @@ def _emotion(one: Spoken, reading: Reading) -> _Found:
     good, bad = has_word(one.reply, reading.protocol.positive), has_word(one.reply, reading.protocol.negative)
     if wanted is None:
         return _Found(Ruling.UNCLEAR, "the polarity of this utterance is not known")
-    if normalised(one.reply) == normalised(one.utterance.text):
+    if normalise(one.reply) == normalise(one.utterance.text):
         return _Found(Ruling.FAILED, "a bare echo")
     if not good and not bad:
         return _Found(Ruling.FAILED, "shows no feeling")
@@ -205,15 +206,15 @@ def _emotion(one: Spoken, reading: Reading) -> _Found:
 
 def _repeats(number: int, spoken: Sequence[Spoken], reading: Reading) -> Iterator[Judged]:
     """Yield, for each reply, whether it repeats an earlier one without a reason in the dialogue."""
-    said = [normalised(one.reply) for one in spoken]
+    said = [normalise(one.reply) for one in spoken]
     pairs = [(said[old], said[turn]) for turn in range(len(said)) for old in range(turn)]
     different = sorted(set(pairs))
     likeness = dict(zip(different, reading.similarity.scores(different), strict=True))
     for turn, one in enumerate(spoken):
         if not one.answered or _is_plain_yes_or_no(one):
             continue
-        asked = normalised(one.utterance.text)
-        earlier = [old for old in range(turn) if normalised(spoken[old].utterance.text) != asked]
+        asked = normalise(one.utterance.text)
+        earlier = [old for old in range(turn) if normalise(spoken[old].utterance.text) != asked]
         best = max(earlier, key=lambda old: _likeness(said[old], said[turn], likeness), default=None)
         score = _likeness(said[best], said[turn], likeness) if best is not None else 0.0
         closest = spoken[best].reply if best is not None else ""
@@ -250,7 +251,7 @@ def switch_lengths(spoken: Sequence[Spoken], protocol: Protocol) -> list[int | N
 
 def _topic_word(one: Spoken, protocol: Protocol) -> str:
     """Return the word by which a reply is on the topic; an echo is not."""
-    if normalised(one.reply) == normalised(one.utterance.text):
+    if normalise(one.reply) == normalise(one.utterance.text):
         return ""
     return has_word(one.reply, protocol.topics[one.utterance.topic])
 

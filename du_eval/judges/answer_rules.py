@@ -1,0 +1,235 @@
+"""Whether a reply gives an expected answer: by rules on values, negations and competing values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from du_eval.judges.abstentions import is_abstention
+from du_eval.judges.lexicon import read_word_set
+from du_eval.judges.opinion import Opinion, abstain
+from du_eval.judges.plain_text import normalise, split_sentences, stems_alike
+from du_eval.judges.scales import is_same_kind
+from du_eval.judges.values import content_of, is_number, is_same_word, places_of, read_words
+
+NAME = "answer-rules/2"
+RIGHT, WRONG = "right", "wrong"
+_NEGATORS = read_word_set("negators")
+_PIVOTS = frozenset(["but", "it's", "its", "so", "is", "а", "это", "but", "so"])
+_PAST = read_word_set("past")
+_ALTERNATIVE = frozenset(["or", "either", "или", "либо"])
+_CLAUSE = re.compile(r"[,!?;\n()]|[.:](?!\d)| - |\b(?:and|but|while|whereas|и|а|но)\b")
+_NO_DENIAL = re.compile(
+    r"\b(?:no (?:fewer|less|more) than|not only|no doubt|not to mention|no problem|не только)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTask:
+    """A reply, what it must say, and what it must not say instead."""
+
+    reply: str
+    accepted: tuple[str, ...]
+    rejected: tuple[str, ...] = ()
+    """Values of the same kind that would be wrong: of competing entities, or outdated."""
+    question: str = ""
+    told: str = ""
+    """What was told before, from which the answer follows; its other names and numbers compete."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """A value that a reply names: where, and whether it is denied or one of several."""
+
+    value: str
+    clause: int
+    denied: bool
+    offered: bool
+
+
+def read_answer(task: AnswerTask) -> Opinion:
+    """Return whether a reply gives the answer; undecided where no rule is sure."""
+    sentences = _answering(task)
+    clauses = _split(sentences, task.accepted)
+    if not clauses:
+        return Opinion(WRONG, "says nothing of its own", NAME, 0.95)
+    right = [one for value in task.accepted for one in _mentions(value, clauses)]
+    values = dict.fromkeys((*_competing(task), *_same_kind(task, clauses)))
+    wrong = [one for value in values for one in _mentions(value, clauses) if not _is_past(one, clauses)]
+    return _weigh(task, clauses, right, wrong) or _without_value(task, clauses)
+
+
+def _split(sentences: Sequence[str], values: Sequence[str]) -> list[list[str]]:
+    """Return the words of each clause; a value with an "and" in it is kept together."""
+    joined = [one for one in values if _CLAUSE.search(normalise(one))]
+    parts: list[str] = []
+    for sentence in sentences:
+        plain = _NO_DENIAL.sub(" ", normalise(sentence))
+        parts += re.split(r"[!?;\n]", plain) if joined else _CLAUSE.split(plain)
+    return [words for words in map(read_words, parts) if words]
+
+
+def _answering(task: AnswerTask) -> list[str]:
+    """Return the sentences of a reply without those that only repeat the question."""
+    asked = set(read_words(task.question))
+    values = [word for value in task.accepted for word in content_of(value)]
+    kept = []
+    for sentence in split_sentences(task.reply):
+        words = read_words(sentence)
+        own = [word for word in words if not any(stems_alike(word, one) for one in asked)]
+        has_value = any(is_same_word(word, value) for word in own for value in values)
+        if words and (has_value or len(own) > 0.34 * len(words) or not sentence.rstrip().endswith("?")):
+            kept.append(sentence)
+    return kept
+
+
+def _mentions(value: str, clauses: Sequence[Sequence[str]]) -> list[_Mention]:
+    found = []
+    for number, words in enumerate(clauses):
+        for start, end in places_of(value, words):
+            before = list(words[max(0, start - 4) : start])
+            for pivot in range(len(before) - 1, -1, -1):
+                if before[pivot] in _PIVOTS and pivot and before[pivot - 1] not in _NEGATORS:
+                    before = before[pivot + 1 :]
+                    break
+            denied = bool(set(before) & _NEGATORS) and "only" not in before
+            near = set(words[max(0, start - 3) : start]) | set(words[end : end + 2])
+            found.append(_Mention(value, number, denied, bool(near & _ALTERNATIVE)))
+    return found
+
+
+def _is_past(mention: _Mention, clauses: Sequence[Sequence[str]]) -> bool:
+    """Return whether a value is named as what held before, beside what holds now."""
+    return len(clauses) > 1 and bool(set(clauses[mention.clause]) & _PAST)
+
+
+def _competing(task: AnswerTask) -> list[str]:
+    """Return values that would be wrong: the given ones, and other names and numbers that were told."""
+    values = [word for value in task.accepted for word in content_of(value)]
+    asked = content_of(task.question)
+    told = []
+    has_numbers, is_capital = (
+        any(map(is_number, values)),
+        any(re.search(r"[A-ZА-Я]", one) for one in task.accepted),
+    )
+    for word in re.findall(r"[^\W_]+(?:[:.][^\W_]+)*", task.told)[1:]:
+        plain = read_words(word)
+        if not plain or plain[0] in {"i", "i'm", "я"}:
+            continue
+        if not (is_number(plain[0]) if has_numbers else is_capital and word[0].isupper()):
+            continue
+        if not any(is_same_word(plain[0], one) for one in (*values, *asked)):
+            told.append(plain[0])
+    wrong = [
+        value for value in task.rejected if not any(is_same_word(value.casefold(), one) for one in values)
+    ]
+    return list(dict.fromkeys((*wrong, *told)))
+
+
+def _same_kind(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> list[str]:
+    """Return words of the reply that exclude the answer: another month, another colour."""
+    wanted = [word for value in task.accepted for word in content_of(value)]
+    return [word for words in clauses for word in words if any(is_same_kind(word, one) for one in wanted)]
+
+
+def _weigh(
+    task: AnswerTask, clauses: Sequence[Sequence[str]], right: Sequence[_Mention], wrong: Sequence[_Mention]
+) -> Opinion | None:
+    """Decide where the answer is named."""
+    said = [one for one in right if not one.denied]
+    others = [
+        one
+        for one in wrong
+        if not one.denied and not any(one.clause == it.clause and one.value == it.value for it in said)
+    ]
+    if right and not said:
+        return Opinion(WRONG, f"denies '{right[0].value}'", NAME, 0.9)
+    if not said:
+        return Opinion(WRONG, f"says '{others[0].value}' instead", NAME, 0.9) if others else None
+    if all(one.offered for one in said):
+        return Opinion(WRONG, f"offers '{said[0].value}' as one of several", NAME, 0.85)
+    if not others:
+        return Opinion(RIGHT, f"says '{said[0].value}'", NAME, 0.95)
+    return _between(task, clauses, said, others)
+
+
+def _between(
+    task: AnswerTask, clauses: Sequence[Sequence[str]], said: Sequence[_Mention], others: Sequence[_Mention]
+) -> Opinion:
+    """Decide where the answer and another value are named: by which of them the asked thing stands."""
+    asked = [word for word in content_of(task.question) if len(word) > 2]
+
+    def about(mentions: Sequence[_Mention]) -> set[str]:
+        words = {word for one in mentions for word in clauses[one.clause]}
+        return {word for word in asked if any(stems_alike(word, one) for one in words)}
+
+    ours, theirs = about(said), about(others)
+    if ours - theirs and not theirs - ours:
+        return Opinion(RIGHT, f"says '{said[0].value}' of what was asked", NAME, 0.85)
+    if theirs - ours and not ours - theirs:
+        return Opinion(WRONG, f"says '{others[0].value}' of what was asked", NAME, 0.85)
+    if said[0].clause < others[0].clause:
+        return Opinion(RIGHT, f"says '{said[0].value}' first", NAME, 0.75)
+    return abstain(f"names both '{said[0].value}' and '{others[0].value}'", NAME)
+
+
+def _without_value(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> Opinion:
+    """Decide where no accepted answer is named as a whole."""
+    words = [word for clause in clauses for word in clause]
+    if is_abstention(task.reply):
+        return Opinion(WRONG, "says that it is not known", NAME, 0.95)
+    if partly := _partly(task, words):
+        return partly
+    values = [content_of(value) for value in task.accepted]
+    number = next((word for word in words if is_number(word)), None)
+    if number and all(any(is_number(word) for word in value) for value in values):
+        return Opinion(WRONG, f"says '{number}'", NAME, 0.9)
+    asked = read_words(task.question)
+    if not any(not any(stems_alike(word, one) for one in asked) for word in words):
+        return Opinion(WRONG, "repeats the question", NAME, 0.9)
+    return Opinion(WRONG, "does not name it", NAME, 0.75)
+
+
+def _partly(task: AnswerTask, words: Sequence[str]) -> Opinion | None:
+    """Decide where the part of an accepted answer is named that carries it."""
+    asked = content_of(task.question)
+    for value in task.accepted:
+        wanted = content_of(value)
+        new = [word for word in wanted if not any(stems_alike(word, one) for one in asked)] or wanted
+        found = [word for word in new if any(is_same_word(one, word) for one in words)]
+        if any(is_number(word) and word not in found for word in wanted):
+            continue
+        has_number = any(is_number(word) for word in found)
+        if not found or not (len(found) == len(new) or has_number or _head(value) in found or is_name(value)):
+            continue
+        if set(words) & _ALTERNATIVE:
+            return Opinion(WRONG, f"offers '{' '.join(found)}' as one of several", NAME, 0.8)
+        if set(words) & _NEGATORS:
+            return abstain(f"names '{' '.join(found)}' with a negation", NAME)
+        if is_name(value) and _goes_on(found, task.reply):
+            return Opinion(WRONG, "names another one", NAME, 0.85)
+        return Opinion(RIGHT, f"names '{' '.join(found)}'", NAME, 0.85)
+    return None
+
+
+def _head(value: str) -> str:
+    """Return the word that carries a value: the last one before "with", "and" and the like."""
+    first = re.split(r"\b(?:with|and|of|in|at|on|from|for|near|by|с|со|и|в|на|из|у|для)\b", value.casefold())
+    return next((content_of(part)[-1] for part in first if part.strip()), "")
+
+
+def is_name(value: str) -> bool:
+    """Return whether every word of a value is written with a capital."""
+    parts = re.findall(r"[^\W\d_]+", value)
+    return len(parts) > 1 and all(part[0].isupper() for part in parts)
+
+
+def _goes_on(found: Sequence[str], reply: str) -> bool:
+    """Return whether a name that was found goes on with another capital: Billie Holiday for Billie Eilish."""
+    parts = re.findall(r"[^\W\d_]+", reply)
+    for one, after in pairwise(parts):
+        if one.casefold() in found and after[0].isupper() and after.casefold() not in found:
+            return True
+    return False

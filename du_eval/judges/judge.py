@@ -1,0 +1,57 @@
+"""The one protocol of all judges, and judges made of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from du_eval.judges.opinion import Opinion
+from du_eval.judges.tasks import Task
+
+
+class Judge(Protocol):
+    """Gives an opinion about each task; tasks come in batches so that models can work in batches."""
+
+    @property
+    def name(self) -> str:
+        """How results name it, with its version."""
+        ...
+
+    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+        """Return an opinion about each task, in their order; a judge that cannot tell says so."""
+        ...
+
+
+@dataclass(frozen=True)
+class Cascade:
+    """Asks the next judge only about what the one before could not tell: cheap first, good last."""
+
+    judges: tuple[Judge, ...]
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", " > ".join(judge.name for judge in self.judges))
+
+    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+        """Return the first opinion that is decided, else the last one."""
+        found = self.judges[0].judge(tasks)
+        for judge in self.judges[1:]:
+            places = [place for place, opinion in enumerate(found) if not opinion.is_decided]
+            if not places:
+                break
+            for place, opinion in zip(places, judge.judge([tasks[place] for place in places]), strict=True):
+                found[place] = opinion
+        return found
+
+
+@dataclass(frozen=True)
+class ScriptedJudge:
+    """A fake for tests: answers by a function."""
+
+    answer: Callable[[Task], str | None]
+    name: str = "scripted/1"
+
+    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+        """Return what the function says."""
+        return [Opinion(self.answer(task), "scripted", self.name, 1.0) for task in tasks]

@@ -1,0 +1,20 @@
+"""The packaged words of the rules."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+
+@cache
+def read_data(name: str) -> Any:
+    """Return the content of a packaged file, which is written by us and not checked again."""
+    return yaml.safe_load(files("du_eval.judges.data").joinpath(name).read_text(encoding="utf-8"))
+
+
+def read_word_set(section: str) -> frozenset[str]:
+    """Return a section of the packaged words as a set."""
+    return frozenset(str(read_data("words.yml")[section]).split())

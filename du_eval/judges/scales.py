@@ -1,0 +1,42 @@
+"""Words that exclude or imply each other: what is white is not black, what is huge is big."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from du_eval.judges.lexicon import read_data
+from du_eval.judges.plain_text import stems_alike
+
+_KINDS: list[list[str]] = [kind.split() for kind in read_data("words.yml")["kinds"]]
+_SCALES: list[list[list[str]]] = [
+    [side.split() for side in scale] for scale in read_data("words.yml")["scales"]
+]
+
+
+def compare_words(asked: Sequence[str], said: Sequence[str]) -> tuple[str, str, bool] | None:
+    """Return an asked word, a said one, and whether they agree; None where they have nothing to do."""
+    for one in asked:
+        for members in _KINDS:
+            if one in members:
+                others = [word for word in said if word in members]
+                if others and one not in others:
+                    return one, others[0], False
+        for left, right in _SCALES:
+            for here, there in ((left, right), (right, left)):
+                if one not in here:
+                    continue
+                same = next((word for word in said if word in here), None)
+                against = next((word for word in said if word in there), None)
+                if (same is None) != (against is None):
+                    return one, same or against or "", same is not None
+    return None
+
+
+def is_same_kind(one: str, other: str) -> bool:
+    """Return whether two different words are values of one kind, so that only one of them can be right."""
+    for members in _KINDS:
+        if any(stems_alike(one, word) for word in members) and any(
+            stems_alike(other, word) for word in members
+        ):
+            return not stems_alike(one, other)
+    return False

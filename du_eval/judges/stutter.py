@@ -1,0 +1,113 @@
+"""Whether a reply repeats itself like a machine that got stuck: by words, groups of words and sentences."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from du_eval.judges.lexicon import read_word_set
+from du_eval.judges.opinion import Opinion
+
+NAME = "stutter-rules/2"
+STUTTERS, FINE = "stutters", "fine"
+_MUCH = 1.2
+_WORD = re.compile(r"[\w']+")
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|(?<!\w)'[^']+'(?!\w)")
+_EMPHASIS = read_word_set("emphasis")
+
+
+def stuttering(text: str) -> float:
+    """Return the stuttering value of a text, whatever its capitals and punctuation; 0 for none."""
+    return repetition(_WORD.findall(text.casefold()))
+
+
+def repetition(words: Sequence[str]) -> float:
+    """Return the sum, over the orders from 2, of (the most frequent group's count - 1) x order / words."""
+    total = len(words)
+    value = 0.0
+    for order in range(2, total):
+        groups = Counter(tuple(words[start : start + order]) for start in range(total - order + 1))
+        most = max(groups.values())
+        if most == 1:
+            break  # a longer group cannot repeat either
+        value += (most - 1) * order / total
+    return value
+
+
+def read_stutter(reply: str) -> Opinion:
+    """Return whether a reply stutters; words in quotation marks are somebody else's."""
+    plain = _QUOTED.sub(" ", reply.replace("’", "'"))
+    words = _WORD.findall(plain.casefold())
+    if found := _stuck(plain) or _said_again(plain) or _recurring(words):
+        return Opinion(STUTTERS, found, NAME, 0.9)
+    value = repetition(words)
+    if value > _MUCH:
+        return Opinion(STUTTERS, f"the value of repetition is {value:.2f}", NAME, 0.8)
+    return Opinion(FINE, f"the value of repetition is {value:.2f}", NAME, 0.9)
+
+
+def _stuck(text: str) -> str:
+    """Return a group of words that follows itself within a clause."""
+    for clause in re.split(r"[.!?\n…,;:]+", text):
+        original = _WORD.findall(clause)
+        words = [word.casefold() for word in original]
+        for order in range(1, len(words) // 2 + 1):
+            for start in range(len(words) - 2 * order + 1):
+                group = words[start : start + order]
+                if group != words[start + order : start + 2 * order]:
+                    continue
+                times = _times(words, start, order)
+                if order > 1 or times > 4 or not _is_emphasis(original[start : start + 2]):
+                    return f"says '{' '.join(group)}' {times} times in a row"
+    return ""
+
+
+def _said_again(text: str) -> str:
+    """Return a clause or sentence that is said again; a short one only if that happens often."""
+    sentences = [tuple(_WORD.findall(part.casefold())) for part in re.split(r"[.!?\n…]+", text)]
+    clauses = [tuple(_WORD.findall(part.casefold())) for part in re.split(r"[.!?\n…,;:]+", text)]
+    for parts, least in ((sentences, 2), (clauses, 3)):
+        count = Counter(words for words in parts if words)
+        for words, times in count.items():
+            if times > 1 and (
+                (len(words) >= least and times * len(words) >= 0.4 * sum(map(len, parts))) or times > 3
+            ):
+                return f"says '{' '.join(words)}' {times} times"
+    return ""
+
+
+def _times(words: Sequence[str], start: int, order: int) -> int:
+    group, times = list(words[start : start + order]), 1
+    while list(words[start + times * order : start + (times + 1) * order]) == group:
+        times += 1
+    return times
+
+
+def _is_emphasis(pair: Sequence[str]) -> bool:
+    """Return whether a doubled word is good language: emphasis, grammar or a name."""
+    return pair[0].casefold() in _EMPHASIS or (pair[0][0].isupper() and pair[1][0].isupper())
+
+
+def _recurring(words: Sequence[str]) -> str:
+    """Return a group of words that recurs so often or at such length that it is no figure of speech."""
+    for order in range(len(words) // 2, 2, -1):
+        groups = Counter(tuple(words[start : start + order]) for start in range(len(words) - order + 1))
+        group, most = groups.most_common(1)[0]
+        times = _apart(words, group) if most > 1 else 1
+        if (
+            times > 1
+            and len(set(group)) > 2
+            and (order > 5 or order * times > 0.75 * len(words) or times > 2)
+        ):
+            return f"says '{' '.join(group)}' {times} times"
+    return ""
+
+
+def _apart(words: Sequence[str], group: tuple[str, ...]) -> int:
+    """Return how often a group occurs without overlap."""
+    times, start = 0, 0
+    while start <= len(words) - len(group):
+        found = tuple(words[start : start + len(group)]) == group
+        times, start = times + found, start + (len(group) if found else 1)
+    return times

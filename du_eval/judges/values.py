@@ -1,0 +1,138 @@
+"""Whether words of a reply name an expected value: in other forms, short names, digits or with a typo."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from du_eval.judges.lexicon import read_data, read_word_set
+from du_eval.judges.numerals import tokens_of
+from du_eval.judges.plain_text import normalise, stems_alike
+
+_QUANTITIES = (
+    (r"\bhalf a dozen\b", "6"), (r"\b(?:a |one )?dozen\b", "12"), (r"\bhalf a decade\b", "5 years"),
+    (r"\b(?:a |one )decade\b", "10 years"), (r"\b(?:a |the )couple(?: of)?\b", "2"), (r"\ba pair of\b", "2"),
+    (r"\b(?:a |one )fortnight\b", "2 weeks"), (r"\bhalf a century\b", "50 years"), (r"\btwice\b", "2 times"),
+    (r"\bboth\b", "2"), (r"\bполдюжины\b", "6"), (r"\bдюжин\w\b", "12"), (r"\bпара\b", "2"),
+    (r"\bполтор\w\b", "1.5"),
+    (r"\bполдень\b", "12"), (r"\bполночь\b", "0"), (r"\bnoon\b", "12"), (r"\bmidnight\b", "0"),
+)  # fmt: skip
+_HALF_PAST = re.compile(r"\b(half|quarter|\d+)(?: minutes?)? (past|after|to|before|till) (\d+)\b")
+_BEZ = re.compile(r"\bбез ([а-я]+|\d+)(?: минут)? ([а-я]+|\d+)\b")
+_GLUE = read_word_set("glue")
+
+
+@cache
+def _same_words() -> dict[str, frozenset[str]]:
+    lines: list[str] = read_data("same_words.yml")
+    found: dict[str, set[str]] = {}
+    for line in lines:
+        words = set(str(line).split())
+        for word in words:
+            found.setdefault(word, set()).update(words)
+    return {word: frozenset(same) for word, same in found.items()}
+
+
+@cache
+def _named_alike(word: str) -> frozenset[str]:
+    """Return a word with all that name the same, also where it is inflected."""
+    known = _same_words()
+    if word in known or not re.match(r"[а-я]", word):
+        return known.get(word, frozenset()) | {word}
+    return frozenset({word}).union(*(same for one, same in known.items() if stems_alike(one, word)))
+
+
+def read_words(text: str) -> list[str]:
+    """Return the words of a text as values are compared: numbers and clock times as digits."""
+    plain = normalise(text)
+    for pattern, digits in _QUANTITIES:
+        plain = re.sub(pattern, digits, plain)
+    plain = re.sub(r"(?<=\d),(?=\d{3}\b)", "", plain)
+    plain = re.sub(r"(\d+) ?(?:€|\$|£|%)|(?:€|\$|£)(\d+)", lambda found: f" {found[1] or found[2]} ", plain)
+    joined = " ".join(tokens_of(_BEZ.sub(_russian_clock, plain)))
+    return _HALF_PAST.sub(_clock, joined).split()
+
+
+def _clock(found: re.Match[str]) -> str:
+    minutes = {"half": 30, "quarter": 15}.get(found[1]) or int(found[1])
+    hour = int(found[3])
+    if found[2] in {"past", "after"}:
+        return f"{hour}:{minutes:02d}"
+    return f"{(hour - 1) or 12}:{60 - minutes:02d}" if minutes < 60 else found[0]
+
+
+def _russian_clock(found: re.Match[str]) -> str:
+    before, hour = ("15" if found[1] == "четверти" else tokens_of(found[1])[0]), tokens_of(found[2])[0]
+    if not (before.isdecimal() and hour.isdecimal() and int(before) < 60):
+        return found[0]
+    return f"{(int(hour) - 1) or 12}:{60 - int(before):02d}"
+
+
+def content_of(value: str) -> list[str]:
+    """Return the words of a value that carry it."""
+    words = read_words(value)
+    return [word for word in words if word not in _GLUE] or words
+
+
+def is_same_word(said: str, wanted: str) -> bool:
+    """Return whether two words name the same."""
+    if said == wanted or said in {f"{wanted}'s", f"{wanted}s'"}:
+        return True
+    if any(letter.isdigit() for letter in said + wanted):
+        return _is_same_time(said, wanted)
+    return any(stems_alike(said, one) for one in _named_alike(wanted)) or _is_typo(said, wanted)
+
+
+def _is_same_time(said: str, wanted: str) -> bool:
+    """Return whether two clock times are the same on a dial of twelve hours."""
+    if re.fullmatch(r"(?:19|20)\d\d", wanted):
+        return said == wanted[2:]
+    if ":" not in said + wanted:
+        return False
+    pairs = [
+        [int(part) for part in one.split(":")] for one in (said, wanted) if re.fullmatch(r"\d+(?::\d+)?", one)
+    ]
+    return (
+        len(pairs) == 2
+        and pairs[0][0] % 12 == pairs[1][0] % 12
+        and pairs[0][1:] == pairs[1][1:]
+        and (_is_half_day(said) or _is_half_day(wanted))
+    )
+
+
+def _is_half_day(time: str) -> bool:
+    return int(time.split(":", maxsplit=1)[0]) <= 12
+
+
+def _is_typo(said: str, wanted: str) -> bool:
+    """Return whether one letter was added, left out or swapped; another letter is another word."""
+    if min(len(said), len(wanted)) < 5 or abs(len(said) - len(wanted)) > 1 or said == wanted:
+        return False
+    if len(said) == len(wanted):
+        swaps = (said[:n] + said[n + 1] + said[n] + said[n + 2 :] for n in range(len(said) - 1))
+        return wanted in swaps
+    longer, shorter = (said, wanted) if len(said) > len(wanted) else (wanted, said)
+    return any(longer[:n] + longer[n + 1 :] == shorter for n in range(len(longer)))
+
+
+def places_of(value: str, words: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where a value stands in words, as (start, end): its words in order, glue aside."""
+    wanted = content_of(value)
+    found = []
+    for start in range(len(words)):
+        at = start
+        for word in wanted:
+            while at < len(words) and at > start and words[at] in _GLUE and not is_same_word(words[at], word):
+                at += 1
+            if at >= len(words) or not is_same_word(words[at], word):
+                break
+            at += 1
+        else:
+            found.append((start, at))
+    return found
+
+
+def is_number(word: str) -> bool:
+    """Return whether a word is a number, a time or a code with digits."""
+    return any(letter.isdigit() for letter in word)
