@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-from rich.console import Console
-from rich.text import Text as Styled
 
 from du_eval.reports.numbers import name_figure, show_figure
 from du_eval.reports.renderers.layout import wrap_text
 from du_eval.reports.renderers.sheets import tabulate_bars, tabulate_curve
+from du_eval.reports.renderers.styled import Styled, print_lines
 from du_eval.reports.renderers.terminal_entries import Sheet, list_failures
 from du_eval.reports.renderers.visible import make_lines_visible, make_visible
 from du_eval.reports.sections import (
@@ -52,22 +49,7 @@ _PLAIN = TerminalStyle()
 
 def render_terminal(view: View, style: TerminalStyle = _PLAIN) -> str:
     """Return the report for a terminal."""
-    out = io.StringIO()
-    console = Console(
-        file=out,
-        width=style.width or 80,
-        force_terminal=style.colour,
-        no_color=not style.colour,
-        color_system="standard" if style.colour else None,
-        markup=False,
-        highlight=False,
-        emoji=False,
-        soft_wrap=True,
-        legacy_windows=False,
-    )
-    for line in _list_lines(view, style):
-        console.print(line)
-    return out.getvalue()
+    return print_lines(_list_lines(view, style), is_coloured=style.colour)
 
 
 def _list_lines(view: View, style: TerminalStyle) -> Iterator[Styled]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
-from rich.text import Text as Styled
 
 from du_eval.reports.numbers import show_cell
 from du_eval.reports.renderers.layout import set_side_by_side, set_table, wrap_text
+from du_eval.reports.renderers.styled import Styled
 from du_eval.reports.renderers.visible import make_lines_visible, make_visible, pair_rows, tell_apart
 from du_eval.reports.sections import (
     Cell,
@@ -132,10 +132,9 @@ def _show_row(row: Sequence[Cell], columns: Sequence[Column], *, with_n: bool) -
 
 def _colour_outcome(line: str) -> Styled:
     first = line.split(" ", 1)[0]
-    text = Styled(line)
-    if first in set(Outcome):
-        text.stylize(_COLOURS.get(Outcome(first), "yellow"), 0, len(first))
-    return text
+    if first not in set(Outcome):
+        return Styled(line)
+    return Styled(line, _COLOURS.get(Outcome(first), "yellow"), len(first))
 
 
 def list_failures(section: Entries, sheet: Sheet) -> Iterator[Styled]:
