@@ -128,6 +128,7 @@ class RunConfig(GeneratorSettings, RunSettings, ReportSettings):
     output_prompt: bool = Field(default=False, description="Show prompts of failed steps.")
     actions: str | None = Field(default=None, description="A Python module with custom actions.")
     action_endpoint: str | None = Field(default=None, description="The URL of an action server.")
+    skip_validation: bool = Field(default=False, description="Only warn about problems of flows and domain.")
     history: Literal["gold", "predicted", "both"] = Field(
         default="gold", description="Whose commands drive the dialogues."
     )

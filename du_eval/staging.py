@@ -28,7 +28,8 @@ def build_coverage(config: RunConfig, *, with_suite: bool) -> Coverage:
     stage = build_stage(config.actions, config.action_endpoint)
     reader = ExpectationReader(build_parser(config))
     if not with_suite:
-        return covered(load_assistant(config.assistant or ""), (), reader, stage)
+        assistant = load_assistant(config.assistant or "", skip_validation=config.skip_validation)
+        return covered(assistant, (), reader, stage)
     session = build_session(config)
     found = {bot.path: bot for case in session.suite if (bot := session.assistants.of(case)) is not None}
     if len(found) != 1:
@@ -77,7 +78,7 @@ def build_end_to_end(config: RunConfig, judging: Judging | None = None) -> EndTo
     cases = tuple(case for case in suite.cases if (None in names or case.name in names) and wanted(case.id))
     if not cases:
         raise NothingSelectedError(f"no test case is left to run, of {len(suite.cases)} found")
-    assistants = Assistants(config.assistant)
+    assistants = Assistants(config.assistant, config.skip_validation)
     for case in cases:
         assistants.for_file(case.file)
     if assistants.problems:

@@ -30,6 +30,7 @@ class Assistants:
     """The assistants of a run: one that is given, or for each test file the nearest one."""
 
     given: str | None = None
+    skip_validation: bool = False
     warnings: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     _by_folder: dict[Path, str | None] = field(default_factory=dict)
@@ -72,7 +73,9 @@ class Assistants:
 
         if path not in self._loaded:
             try:
-                self._loaded[path] = load_assistant(path)
+                loaded = load_assistant(path, skip_validation=self.skip_validation)
+                self.warnings.extend(loaded.warnings)
+                self._loaded[path] = loaded
             except InputError as error:
                 self.problems.extend(error.problems)
                 self._loaded[path] = None
@@ -216,7 +219,7 @@ def build_session(config: RunConfig) -> Session:
     parser = build_parser(config)
     targets = [target_of(path) for path in config.paths]
     suite, problems = read_suite([target.path for target in targets])
-    assistants = Assistants(config.assistant)
+    assistants = Assistants(config.assistant, config.skip_validation)
     if problems:
         candidates = suite
     else:

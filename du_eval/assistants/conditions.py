@@ -1,9 +1,11 @@
-"""Whether a condition holds for slots and context."""
+"""Whether a condition holds for slots and context, with the rules of pypred for values of all kinds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import operator
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import lru_cache
 
 import regex
@@ -11,11 +13,12 @@ import regex
 from du_eval.assistants.expressions import (
     Compared,
     ConditionSyntaxError,
-    Empty,
     Expression,
     Group,
     Joined,
+    Keyword,
     Literal,
+    Matched,
     Not,
     Reference,
     parsed_condition,
@@ -29,6 +32,16 @@ class ConditionError(ValueError):
     """A condition that makes no sense for the values it meets."""
 
 
+class Nothing(Enum):
+    """What is no value, and not null either."""
+
+    UNDEFINED = "undefined"
+    EMPTY = "empty"
+
+    def __bool__(self) -> bool:
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What a condition may look at."""
@@ -36,16 +49,17 @@ class Scope:
     slots: Mapping[str, object] = field(default_factory=dict)
     context: Mapping[str, object] = field(default_factory=dict)
 
-    def value(self, path: tuple[str, ...]) -> object:
-        """Return the value at a path; what is not there is null."""
-        roots: dict[str, Mapping[str, object]] = {"slots": self.slots, "context": self.context}
-        if path[0] not in roots:
-            return None
-        found: object = roots[path[0]]
-        for part in path[1:]:
+    def resolve(self, name: str) -> object:
+        """Return the value of a name with dots; what is not there is undefined."""
+        found: object = {"slots": self.slots, "context": self.context}
+        for part in name.split("."):
             if not isinstance(found, Mapping):
-                return None
-            found = found.get(part)
+                if isinstance(found, str | list | tuple | set | frozenset) and part not in found:
+                    return Nothing.UNDEFINED
+                raise ConditionError(f"{found!r} has no part '{part}' (in '{name}')")
+            if part not in found:
+                return Nothing.UNDEFINED
+            found = found[part]
         return found
 
 
@@ -69,59 +83,87 @@ def _value(tree: Expression, scope: Scope) -> object:
     if isinstance(tree, Literal):
         return tree.value
     if isinstance(tree, Reference):
-        return scope.value(tree.path)
+        return scope.resolve(tree.name)
+    if isinstance(tree, Keyword):
+        return Nothing(tree.word)
     if isinstance(tree, Not):
         return not _value(tree.inner, scope)
     if isinstance(tree, Joined):
-        results = (bool(_value(part, scope)) for part in tree.parts)
-        return all(results) if tree.word == "and" else any(results)
-    if isinstance(tree, Compared):
-        return _compared(tree, scope)
-    return [_value(item, scope) for item in tree.items] if isinstance(tree, Group) else None
+        left = bool(_value(tree.left, scope))
+        return left if left is (tree.word == "or") else bool(_value(tree.right, scope))
+    if isinstance(tree, Matched):
+        return _matches(_value(tree.left, scope), tree.pattern)
+    if isinstance(tree, Group):
+        return _group(tree, scope)
+    return _OPERATORS[tree.operator](_value(tree.left, scope), tree, scope)
 
 
-def _compared(tree: Compared, scope: Scope) -> bool:
-    left = _value(tree.left, scope)
-    if tree.operator in {"=", "!="}:
-        if isinstance(tree.right, Empty):
-            is_equal = left is None or left in ("", [], {})
-        else:
-            is_equal = _equals(left, _value(tree.right, scope))
-        return is_equal is (tree.operator == "=")
-    return _OPERATORS[tree.operator](left, _value(tree.right, scope))
+def _group(tree: Group, scope: Scope) -> frozenset[object]:
+    for item in tree.items:
+        if not isinstance(item, Literal | Reference):
+            raise ConditionError("a set holds values and names only")
+    try:
+        return frozenset(_value(item, scope) for item in tree.items)
+    except TypeError as error:
+        raise ConditionError(f"a set cannot hold this: {error}") from error
 
 
 def _equals(left: object, right: object) -> bool:
-    if isinstance(left, bool) is not isinstance(right, bool):
-        return False
-    return left == right
+    if isinstance(right, Nothing) and not isinstance(left, Nothing):
+        left, right = right, left
+    if left is Nothing.UNDEFINED:
+        return isinstance(right, Nothing)
+    if left is Nothing.EMPTY:
+        return isinstance(right, Nothing) or (isinstance(right, Sized) and len(right) == 0)
+    return bool(left == right)
 
 
-def _ordered(test: Callable[[object, object], bool]) -> Callable[[object, object], bool]:
+def _differs(left: object, right: object) -> bool:
+    if left is Nothing.UNDEFINED:
+        return right is not Nothing.UNDEFINED
+    return not _equals(left, right)
+
+
+def _compare(
+    test: Callable[[object, object], bool],
+) -> Callable[[object, Compared, Scope], bool]:
+    def compare(left: object, tree: Compared, scope: Scope) -> bool:
+        return test(left, _value(tree.right, scope))
+
+    return compare
+
+
+def _order(test: Callable[..., object]) -> Callable[[object, Compared, Scope], bool]:
     def compare(left: object, right: object) -> bool:
+        if isinstance(left, Nothing) or isinstance(right, Nothing):
+            return False
         try:
             return bool(test(left, right))
         except TypeError as error:
             raise ConditionError(f"{left!r} and {right!r} have no order") from error
 
-    return compare
+    return _compare(compare)
 
 
-def _contains(left: object, right: object) -> bool:
-    if isinstance(left, str):
-        return str(right) in left if right is not None else False
-    if isinstance(left, list | tuple | set | frozenset | Mapping):
-        return right in left
-    raise ConditionError(f"{left!r} cannot contain anything")
-
-
-def _matches(left: object, right: object) -> bool:
-    if not isinstance(left, str) or not isinstance(right, str):
-        raise ConditionError(f"{left!r} cannot be matched with {right!r}")
+def _contains(left: object, tree: Compared, scope: Scope) -> bool:
+    if left is Nothing.UNDEFINED:
+        _value(tree.right, scope)
+        return False
+    if not isinstance(left, str | list | tuple | set | frozenset | Mapping):
+        return False
     try:
-        return _pattern(right).search(left, timeout=MATCH_SECONDS) is not None
+        return _value(tree.right, scope) in left
+    except TypeError as error:
+        raise ConditionError(f"{left!r} cannot contain this: {error}") from error
+
+
+def _matches(left: object, pattern: str) -> bool:
+    if not isinstance(left, str):
+        return False
+    try:
+        return _pattern(pattern).search(left, timeout=MATCH_SECONDS) is not None
     except TimeoutError as error:
-        raise ConditionError(f"the pattern {right!r} took longer than {MATCH_SECONDS:g} s") from error
+        raise ConditionError(f"the pattern {pattern!r} took longer than {MATCH_SECONDS:g} s") from error
 
 
 @lru_cache(maxsize=500)
@@ -132,12 +174,12 @@ def _pattern(text: str) -> regex.Pattern[str]:
         raise ConditionError(f"the pattern {text!r} is not valid: {error}") from error
 
 
-_OPERATORS: dict[str, Callable[[object, object], bool]] = {
-    "<": _ordered(lambda left, right: left < right),  # type: ignore[operator]
-    "<=": _ordered(lambda left, right: left <= right),  # type: ignore[operator]
-    ">": _ordered(lambda left, right: left > right),  # type: ignore[operator]
-    ">=": _ordered(lambda left, right: left >= right),  # type: ignore[operator]
+_OPERATORS: dict[str, Callable[[object, Compared, Scope], bool]] = {
+    "=": _compare(_equals),
+    "!=": _compare(_differs),
+    "<": _order(operator.lt),
+    "<=": _order(operator.le),
+    ">": _order(operator.gt),
+    ">=": _order(operator.ge),
     "contains": _contains,
-    "in": lambda left, right: _contains(right, left),
-    "matches": _matches,
 }

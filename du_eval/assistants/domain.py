@@ -52,7 +52,8 @@ def _slot(name: str, slots: YamlMap, reader: Reader) -> Slot:
         _refuse_type(name, kind, node, reader)
     values = tuple(text_of(value) for value in reader.items(node, "values"))
     if kind == CATEGORICAL and not values:
-        reader.refuse(line, f"the categorical slot '{name}' has no values", "list them under 'values'")
+        message = f"the categorical slot '{name}' has no values: it accepts none"
+        reader.warn(line, message, "list them under 'values'", "category-has-values")
     mappings = [_mapping_of(item, line, name, reader) for item in reader.items(node, "mappings")]
     entities = (text_of(mapping["entity"]) for mapping in mappings if mapping.get("entity"))
     return Slot(
@@ -80,7 +81,7 @@ def _refuse_type(name: str, kind: str, node: YamlMap, reader: Reader) -> None:
     if "." in kind:
         return
     message = f"the slot '{name}' has the unknown type '{kind}'" if kind else f"the slot '{name}' has no type"
-    reader.refuse(line, message, hint)
+    reader.refuse(line, message, hint, "slot-has-type")
 
 
 def _response(name: str, responses: YamlMap, reader: Reader) -> Response:
@@ -115,8 +116,11 @@ def _buttons(node: YamlMap, reader: Reader) -> tuple[Button, ...]:
     items = reader.items(node, "buttons")
     for item, line in zip(items, items.lines, strict=True):
         if not isinstance(item, YamlMap):
-            reader.refuse(line, f"a button must have title and payload, not be {kind_of(item)}")
+            message = f"a button must have title and payload, not be {kind_of(item)}"
+            reader.warn(line, message, rule="button-has-payload")
             continue
         title = reader.text(item, "title")
+        if not title or not reader.text(item, "payload"):
+            reader.warn(line, "a button has no title or no payload", rule="button-has-payload")
         buttons.append(Button(title, reader.text(item, "payload") or title))
     return tuple(buttons)

@@ -1,24 +1,23 @@
-"""The predicate language of conditions: text into a tree of small values."""
+"""The predicate language of conditions: text into a tree of small values, by the grammar of pypred."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 _TOKEN = re.compile(
-    r"""\s*(?:
-        (?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')
-      | (?P<number>-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]))
-      | (?P<mark><=|>=|==|!=|&&|\|\||[=<>!(){}\[\],])
-      | (?P<word>[^\s=<>!(){}\[\],"'&|]+)
-    )""",
+    r"""(?P<blank>[ \t\n]+|\#.*)
+      | (?P<number>-?\d+(?:\.\d+)?)
+      | (?P<word>[\w\-.:;]+|"[^"]*"|'[^']*')
+      | (?P<mark>>=|<=|==|!=|[<>=(){}])""",
     re.VERBOSE,
 )
-_ESCAPED = re.compile(r"\\(.)")
-_CONSTANTS: dict[str, object] = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
-_EQUAL = {"=": "=", "==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+_COMPARISONS = {"=": "=", "==": "=", "is": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_RESERVED = frozenset({"is", "and", "or", "not", "contains", "matches", "undefined", "empty", *_CONSTANTS})
+_QUOTES = "'\""
 _DEEPEST = 50
 
 
@@ -28,16 +27,16 @@ class ConditionSyntaxError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A value that is written in the condition."""
+    """A value that is written in the condition: a text, a number, true, false or null."""
 
-    value: object
+    value: str | float | bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
     """A value that is looked up, such as `slots.amount`."""
 
-    path: tuple[str, ...]
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +55,11 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Several conditions of which all (`and`) or one (`or`) must hold."""
+    """Two conditions that must both hold (`and`), or of which one must (`or`)."""
 
     word: str
-    parts: tuple[Expression, ...]
+    left: Expression
+    right: Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,21 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Empty:
-    """The keyword that equals every empty value."""
+class Matched:
+    """A value, and the regular expression that must be found in it."""
+
+    left: Expression
+    pattern: str
 
 
-Expression = Literal | Reference | Group | Not | Joined | Compared | Empty
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """`undefined`, which is what does not exist, or `empty`, which equals whatever has no length."""
+
+    word: str
+
+
+Expression = Literal | Reference | Group | Not | Joined | Compared | Matched | Keyword
 
 
 @lru_cache(maxsize=4_000)
@@ -85,20 +95,22 @@ def parsed_condition(text: str) -> Expression:
     return _Parser(tuple(_tokens(text)), text).whole()
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    position, end = 0, len(text.rstrip())
-    while position < end:
+def _tokens(text: str) -> Iterator[str]:
+    position = 0
+    while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
-            raise ConditionSyntaxError(f"{text[position:].strip()[:20]!r} is not understood in {text!r}")
+            raise ConditionSyntaxError(f"{text[position:][:20]!r} is not understood in {text!r}")
         position = match.end()
-        yield str(match.lastgroup), match.group(str(match.lastgroup))
+        if match.lastgroup != "blank":
+            word = match[0]
+            yield word.lower() if word.lower() in _RESERVED else word
 
 
 class _Parser:
     """Reads one condition from left to right; one use."""
 
-    def __init__(self, tokens: tuple[tuple[str, str], ...], text: str) -> None:
+    def __init__(self, tokens: tuple[str, ...], text: str) -> None:
         self._tokens = tokens
         self._text = text
         self._at = 0
@@ -106,93 +118,105 @@ class _Parser:
 
     def whole(self) -> Expression:
         """Read everything there is."""
-        found = self._any()
+        found = self._expression()
         if self._at < len(self._tokens):
-            raise self._error(f"{self._tokens[self._at][1]!r} is not expected")
+            raise self._error(f"{self._tokens[self._at]!r} is not expected")
+        if isinstance(found, Keyword) or found == Group(()):
+            raise self._error("it compares nothing")
         return found
 
-    def _any(self) -> Expression:
-        return self._joined("or", "||", self._all)
+    def _expression(self) -> Expression:
+        """Read conditions; `and` and `or` bind alike, and from the right."""
+        return self._nested(self._joined)
 
-    def _all(self) -> Expression:
-        return self._joined("and", "&&", self._negated)
-
-    def _joined(self, word: str, mark: str, part: object) -> Expression:
-        assert callable(part)
-        parts: list[Expression] = [part()]
-        while self._take(word) or self._take(mark):
-            parts.append(part())
-        return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
+    def _joined(self) -> Expression:
+        left = self._negated()
+        for word in ("and", "or"):
+            if self._take(word):
+                return Joined(word, left, self._expression())
+        return left
 
     def _negated(self) -> Expression:
+        return self._nested(lambda: Not(self._negated()) if self._take("not") else self._term())
+
+    def _nested(self, read: Callable[[], Expression]) -> Expression:
         self._depth += 1
-        if self._depth > _DEEPEST:
+        if self._depth > 2 * _DEEPEST:
             raise self._error("it is nested too deeply")
-        try:
-            if self._take("not") or self._take("!"):
-                return Not(self._negated())
-            return self._comparison()
-        finally:
-            self._depth -= 1
+        found = read()
+        self._depth -= 1
+        return found
 
-    def _comparison(self) -> Expression:
-        left = self._operand()
-        operator, is_negated = self._operator()
-        if operator is None:
-            return left
-        found = Compared(operator, left, self._operand())
-        return Not(found) if is_negated else found
-
-    def _operator(self) -> tuple[str | None, bool]:
-        kind, word = self._peek()
-        if kind == "mark" and word in _EQUAL:
+    def _term(self) -> Expression:
+        left = self._factor()
+        word = self._peek()
+        if word in _COMPARISONS:
             self._at += 1
-            return _EQUAL[word], False
-        if self._take("is"):
-            return ("!=", False) if self._take("not") else ("=", False)
-        is_negated = self._peek(1)[1].lower() in {"in", "contains", "matches"} and self._take("not")
-        for name in ("contains", "matches", "in"):
-            if self._take(name):
-                return name, is_negated
-        return None, False
+            operator = "!=" if word == "is" and self._take("not") else _COMPARISONS[word]
+            return Compared(operator, left, self._factor())
+        if self._take("contains"):
+            return self._contains(left)
+        return self._matches(left) if self._take("matches") else left
 
-    def _operand(self) -> Expression:
-        kind, word = self._peek()
-        if kind == "mark":
-            return self._bracketed(word)
-        if not kind:
+    def _contains(self, left: Expression) -> Expression:
+        right = self._factor()
+        if not isinstance(right, Literal | Reference):
+            raise self._error("'contains' needs a value or a name behind it")
+        return Compared("contains", left, right)
+
+    def _matches(self, left: Expression) -> Expression:
+        word = self._peek()
+        right = self._factor()
+        is_text = isinstance(right, Reference) or (
+            isinstance(right, Literal) and isinstance(right.value, str)
+        )
+        if not is_text:
+            raise self._error("'matches' needs a regular expression behind it")
+        pattern = right.name if isinstance(right, Reference) else _unwrapped(word, right)
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise self._error(f"the regular expression {pattern!r} is not valid: {error}") from error
+        return Matched(left, pattern)
+
+    def _factor(self) -> Expression:
+        word = self._peek()
+        if not word:
             raise self._error("it ends too early")
         self._at += 1
-        if kind == "text":
-            return Literal(_ESCAPED.sub(r"\1", word[1:-1]))
-        if kind == "number":
-            return Literal(float(word) if re.search(r"[.eE]", word) else int(word))
-        if word.lower() in _CONSTANTS:
-            return Literal(_CONSTANTS[word.lower()])
-        return Empty() if word.lower() == "empty" else Reference(tuple(word.split(".")))
-
-    def _bracketed(self, mark: str) -> Expression:
-        closing = {"(": ")", "{": "}", "[": "]"}.get(mark)
-        if closing is None:
-            raise self._error(f"a value is expected before {mark!r}")
-        self._at += 1
-        if mark == "(":
-            found = self._any()
-            self._expect(closing)
+        if word == "(":
+            found = self._expression()
+            self._expect(")")
             return found
+        if word == "{":
+            return self._group()
+        return self._value(word)
+
+    def _value(self, word: str) -> Expression:
+        if word in _CONSTANTS:
+            return Literal(_CONSTANTS[word])
+        if word in {"undefined", "empty"}:
+            return Keyword(word)
+        if word in _RESERVED or not _TOKEN.fullmatch(word) or word in _COMPARISONS or word in ")}":
+            raise self._error(f"a value is expected, not {word!r}")
+        if word[0] == word[-1] and word[0] in _QUOTES:
+            return Literal(word[1:-1])
+        return Literal(float(word)) if re.fullmatch(r"-?\d+(\.\d+)?", word) else Reference(word)
+
+    def _group(self) -> Expression:
         items: list[Expression] = []
-        while not self._take(closing):
-            if not self._take(","):
-                items.append(self._operand())
+        while not self._take("}"):
+            item = self._factor()
+            if isinstance(item, Group):
+                raise self._error("a set within a set has no sense")
+            items.append(item)
         return Group(tuple(items))
 
-    def _peek(self, ahead: int = 0) -> tuple[str, str]:
-        at = self._at + ahead
-        return self._tokens[at] if at < len(self._tokens) else ("", "")
+    def _peek(self) -> str:
+        return self._tokens[self._at] if self._at < len(self._tokens) else ""
 
     def _take(self, word: str) -> bool:
-        kind, found = self._peek()
-        if kind in {"word", "mark"} and found.lower() == word:
+        if self._peek() == word:
             self._at += 1
             return True
         return False

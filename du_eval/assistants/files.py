@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 _SUFFIXES = frozenset({".yml", ".yaml"})
@@ -14,30 +15,60 @@ _KEYS = re.compile(
 _TESTS = re.compile(r"""^["']?test_cases["']?\s*:""", re.MULTILINE)
 _TEST_FOLDER = re.compile(r"tests?|.*_tests?|tests?_.*", re.IGNORECASE)
 _FOREIGN_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages"})
+_PARTS = ("domain", "data", "flows")
+"""Files (`domain.yml`) and folders that hold an assistant, by their names."""
+_AGENTS = "sub_agents"
 
 
-def assistant_files(path: Path) -> tuple[Path, ...]:
-    """Return the YAML files below a folder, in a stable order, without hidden and test folders."""
+def assistant_files(path: Path, imports: tuple[str, ...] = ()) -> tuple[Path, ...]:
+    """Return the YAML files of an assistant, in a stable order.
+
+    In a folder with domain and flows these are `domain*`, `data`, `flows*`, the configurations of its agents
+    and what its own configuration imports; any other folder is read as a whole, but for test folders.
+    """
     if path.is_file():
         return (path,)
-    found: list[Path] = []
-    for entry in sorted(path.iterdir()):
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir():
-            if not _is_foreign(entry):
-                found.extend(assistant_files(entry))
-        elif entry.suffix in _SUFFIXES:
-            found.append(entry)
+    if not is_assistant(path):
+        return tuple(_walk(path, is_whole=False))
+    found = dict.fromkeys(file for part in _list_parts(path) for file in _walk(part, is_whole=True))
+    for folder in (path / named for named in imports):
+        if folder.exists() and folder.resolve() != path.resolve():
+            found.update(dict.fromkeys(assistant_files(folder)))
     return tuple(found)
 
 
-def _is_foreign(folder: Path) -> bool:
-    return (
-        folder.name in _FOREIGN_FOLDERS
-        or _TEST_FOLDER.fullmatch(folder.name) is not None
-        or (folder / "pyvenv.cfg").is_file()
+def _list_parts(path: Path) -> Iterator[Path]:
+    for stem in _PARTS:
+        files = [path / f"{stem}{suffix}" for suffix in sorted(_SUFFIXES, reverse=True)]
+        yield from (part for part in (*files, path / stem) if part.exists())
+    agents = path / _AGENTS
+    others = (
+        folder for folder in sorted(path.iterdir()) if "agent" in folder.name.lower() and folder.is_dir()
     )
+    yield from ([agents] if agents.is_dir() else list(others)[:1])
+
+
+def _walk(path: Path, *, is_whole: bool) -> Iterator[Path]:
+    if path.is_file():
+        if path.suffix in _SUFFIXES:
+            yield path
+        return
+    for entry in sorted(path.iterdir()):
+        is_hidden = entry.name.startswith(".")
+        if not is_hidden and (entry.is_file() or not _is_foreign(entry, is_whole=is_whole)):
+            yield from _walk(entry, is_whole=is_whole)
+
+
+def _is_foreign(folder: Path, *, is_whole: bool) -> bool:
+    if folder.name in _FOREIGN_FOLDERS or (folder / "pyvenv.cfg").is_file():
+        return True
+    return not is_whole and _TEST_FOLDER.fullmatch(folder.name) is not None
+
+
+def find_configuration(path: Path) -> Path | None:
+    """Return the configuration of an assistant, if it has one."""
+    names = (f"{folder}config{suffix}" for folder in ("", "config/") for suffix in (".yml", ".yaml"))
+    return next((path / name for name in names if (path / name).is_file()), None)
 
 
 def defines_assistant(text: str) -> bool:

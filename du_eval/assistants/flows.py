@@ -52,9 +52,10 @@ def _flow(flow_id: str, flows: YamlMap, reader: Reader) -> Flow:
 def _check_parts(flow_id: str, flows: YamlMap, reader: Reader) -> None:
     node, line = flows[flow_id], flows.lines[flow_id]
     if not node.get("steps"):
-        reader.refuse(line, f"the flow '{flow_id}' has no steps")
+        reader.refuse(line, f"the flow '{flow_id}' has no steps", rule="flow-has-steps")
     if not node.get("description") and not flow_id.startswith("pattern_"):
-        reader.refuse(line, f"the flow '{flow_id}' has no description", "say in a sentence what it is for")
+        hint = "say in a sentence what it is for"
+        reader.refuse(line, f"the flow '{flow_id}' has no description", hint, "flow-has-description")
 
 
 def _targets(steps: tuple[FlowStep, ...], kind: StepKind) -> tuple[str, ...]:
@@ -77,7 +78,7 @@ def check_condition(node: YamlMap, key: str, reader: Reader) -> None:
     try:
         parsed_condition(text)
     except ConditionSyntaxError as error:
-        reader.refuse(node.lines[key], str(error))
+        reader.refuse(node.lines[key], str(error), rule="condition-is-readable")
 
 
 def _intents(node: YamlMap, reader: Reader) -> tuple[str, ...]:
@@ -90,7 +91,8 @@ def _intents(node: YamlMap, reader: Reader) -> tuple[str, ...]:
         if name:
             intents.append(name)
         elif isinstance(item, YamlMap):
-            reader.refuse(line, "an item of 'nlu_trigger' names no intent", "write '- intent: name'")
+            hint = "write '- intent: name'"
+            reader.refuse(line, "an item of 'nlu_trigger' names no intent", hint, "trigger-names-intent")
     return tuple(intents)
 
 
@@ -105,13 +107,14 @@ def _step(item: object, line: int, reader: Reader) -> FlowStep | None:
     if len(kinds) != 1:
         if isinstance(item, YamlMap):
             count = "several kinds at once" if kinds else "no kind"
-            reader.refuse(line, f"the step has {count}: exactly one of {_KINDS} is needed")
+            message = f"the step has {count}: exactly one of {_KINDS} is needed"
+            reader.refuse(line, message, rule="one-kind-a-step")
         return None
     kind = kinds[0]
     named = kind not in {StepKind.SET_SLOTS, StepKind.NOOP}
     target = reader.text(node, kind.value).strip() if named else ""
     if named and not target and not isinstance(node[kind], dict | list):
-        reader.refuse(line, f"the step '{kind}' names nothing")
+        reader.refuse(line, f"the step '{kind}' names nothing", rule="step-names-target")
     return FlowStep(
         kind=kind,
         target=target,
@@ -168,7 +171,7 @@ def _branch(item: object, line: int, reader: Reader) -> Branch:
     if "else" in node:
         return Branch(None, _branch_target(node, "else", reader), line)
     if isinstance(item, YamlMap) and ("if" not in node or "then" not in node):
-        reader.refuse(line, "a branch of 'next' needs 'if' and 'then', or 'else'")
+        reader.refuse(line, "a branch of 'next' needs 'if' and 'then', or 'else'", rule="branch-is-complete")
     check_condition(node, "if", reader)
     return Branch(reader.text(node, "if"), _branch_target(node, "then", reader), line)
 
@@ -178,7 +181,8 @@ def _branch_target(node: YamlMap, key: str, reader: Reader) -> str | tuple[FlowS
     if isinstance(value, YamlList):
         return _steps(value, reader)
     if isinstance(value, YamlMap):
-        reader.refuse(node.lines[key], f"'{key}' must be a step id or a list of steps, not {kind_of(value)}")
+        message = f"'{key}' must be a step id or a list of steps, not {kind_of(value)}"
+        reader.refuse(node.lines[key], message, rule="branch-is-complete")
         return END
     return text_of(value) or END
 
@@ -191,7 +195,8 @@ def _check_jumps(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> N
         for target, line in _jumps(step):
             if target not in ids and not target[:1].isdigit():
                 message = f"the flow '{flow_id}' jumps to the step '{target}', which it does not have"
-                reader.refuse(line, message, did_you_mean(target, ids - {""}) or _OWN_ID)
+                hint = did_you_mean(target, ids - {""}) or _OWN_ID
+                reader.refuse(line, message, hint, "jump-to-known-step")
 
 
 def _jumps(step: FlowStep) -> tuple[tuple[str, int], ...]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
 from du_eval.assistants.domain import DOMAIN_KEYS, Domain, read_domain
 from du_eval.assistants.examples import Examples, merged, read_examples
-from du_eval.assistants.files import assistant_files, defines_assistant, find_assistant
+from du_eval.assistants.files import assistant_files, defines_assistant, find_assistant, find_configuration
 from du_eval.assistants.flows import read_flows
 from du_eval.assistants.model import Assistant, Flow
-from du_eval.assistants.reading import Reader, text_of
-from du_eval.assistants.references import broken_references
+from du_eval.assistants.reading import Reader, broken_rule, text_of
+from du_eval.assistants.references import find_broken_references, find_silent_rejections
 from du_eval.errors import AssistantError, InputError, Problem
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 
@@ -32,38 +32,58 @@ class _Part:
     examples: Examples = field(default_factory=Examples)
     agents: frozenset[str] = frozenset()
     problems: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+    unreadable: tuple[Problem, ...] = ()
 
 
-def load_assistant(path: str | Path) -> Assistant:
-    """Return the assistant that a folder or file defines; raise AssistantError with every problem found."""
+def load_assistant(path: str | Path, *, skip_validation: bool = False) -> Assistant:
+    """Return the assistant that a folder or file defines; raise AssistantError with every problem found.
+
+    Without validation, problems of flows and domain are warnings; only what cannot be read is refused.
+    """
     root = Path(path)
     if not root.exists():
         raise AssistantError(Problem(str(path), 0, "there is no such file or folder", _WHAT_BELONGS))
-    parts = tuple(_part(file) for file in assistant_files(root))
+    parts = tuple(_part(file) for file in assistant_files(root, _read_imports(root)))
     assistant = _assembled(str(path), parts)
+    unreadable = [problem for part in parts for problem in part.unreadable]
     problems = [problem for part in parts for problem in part.problems]
     problems.extend(_repeated_flows(parts))
-    if not problems and not assistant.flows:
-        problems.append(Problem(str(path), 0, "there are no flows here", _WHAT_BELONGS))
-    agents = frozenset[str]().union(*(part.agents for part in parts))
+    if not problems and not unreadable and not assistant.flows:
+        unreadable.append(Problem(str(path), 0, "there are no flows here", _WHAT_BELONGS))
     has_domain = any(part.domain for part in parts)
-    problems.extend(broken_references(assistant, agents, has_domain=has_domain))
-    if problems:
-        raise AssistantError(sorted(problems))
-    return assistant
+    problems.extend(find_broken_references(assistant, assistant.agents, has_domain=has_domain))
+    if unreadable or (problems and not skip_validation):
+        raise AssistantError(sorted((*unreadable, *problems)))
+    warnings = [warning for part in parts for warning in part.warnings]
+    warnings.extend(find_silent_rejections(assistant) if has_domain else ())
+    return replace(assistant, warnings=tuple(map(str, sorted((*problems, *warnings)))))
+
+
+def _read_imports(root: Path) -> tuple[str, ...]:
+    """Return the folders that the configuration imports; one that cannot be read imports nothing."""
+    file = find_configuration(root) if root.is_dir() else None
+    if file is None:
+        return ()
+    try:
+        config = parse_yaml(file.read_text(encoding="utf-8"), str(file), typed=True).root
+    except (OSError, UnicodeDecodeError, InputError):
+        return ()
+    named = config.get("imports") if isinstance(config, YamlMap) else None
+    return tuple(text_of(item) for item in named) if isinstance(named, list) else ()
 
 
 def _part(file: Path) -> _Part:
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        return _Part(problems=(Problem(str(file), 0, f"cannot be read: {error}", "save it as UTF-8 text"),))
+        return _Part(unreadable=(Problem(str(file), 0, f"cannot be read: {error}", "save it as UTF-8 text"),))
     if not defines_assistant(text):
         return _Part()
     try:
         document = parse_yaml(text, str(file), typed=True)
     except InputError as error:
-        return _Part(problems=error.problems)
+        return _Part(unreadable=error.problems)
     return _read(document.root, Reader(str(file)))
 
 
@@ -73,7 +93,8 @@ def _read(root: object, reader: Reader) -> _Part:
     flows = read_flows(root, reader) if "flows" in root else ()
     domain = None if DOMAIN_KEYS.isdisjoint(root) else read_domain(root, reader)
     examples = read_examples(root, reader) if "nlu" in root else Examples()
-    return _Part(flows, domain, examples, _agents(root), tuple(reader.problems))
+    found = tuple(reader.problems), tuple(reader.warnings)
+    return _Part(flows, domain, examples, _agents(root), *found)
 
 
 def _agents(root: YamlMap) -> frozenset[str]:
@@ -95,6 +116,7 @@ def _assembled(path: str, parts: tuple[_Part, ...]) -> Assistant:
         examples=_joined(part.examples.intents for part in parts),
         entity_values=_joined(part.examples.entity_values for part in parts),
         synonyms=_joined(part.examples.synonyms for part in parts),
+        agents=frozenset[str]().union(*(part.agents for part in parts)),
     )
 
 
@@ -119,5 +141,6 @@ def _repeated_flows(parts: Iterable[_Part]) -> Iterator[Problem]:
         if flow.id in first:
             place = f"{first[flow.id].file}:{first[flow.id].line}"
             message = f"the flow '{flow.id}' is defined twice (first in {place})"
-            yield Problem(flow.file, flow.line, message, "rename or remove one of them")
+            hint = "rename or remove one of them"
+            yield broken_rule(flow.file, flow.line, message, hint, "flow-is-unique")
         first.setdefault(flow.id, flow)

@@ -145,6 +145,10 @@ class Assistant:
     """What the examples mark as values, by entity."""
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Other wordings of a value."""
+    agents: frozenset[str] = frozenset()
+    """Agents that flows may call."""
+    warnings: tuple[str, ...] = ()
+    """What is most likely a mistake in the files, but lets the assistant run."""
 
     @property
     def user_flows(self) -> tuple[Flow, ...]:

@@ -23,16 +23,26 @@ def text_of(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def broken_rule(file: str, line: int, message: str, hint: str, rule: str) -> Problem:
+    """Return a problem that names the rule it breaks."""
+    return Problem(file, line, f"{message} [{rule}]" if rule else message, hint)
+
+
 class Reader:
     """Reads the nodes of one file; collects the problems that it meets."""
 
     def __init__(self, file: str) -> None:
         self.file = file
         self.problems: list[Problem] = []
+        self.warnings: list[Problem] = []
 
-    def refuse(self, line: int, message: str, hint: str = "") -> None:
+    def refuse(self, line: int, message: str, hint: str = "", rule: str = "") -> None:
         """Note a problem."""
-        self.problems.append(Problem(self.file, line, message, hint))
+        self.problems.append(broken_rule(self.file, line, message, hint, rule))
+
+    def warn(self, line: int, message: str, hint: str = "", rule: str = "") -> None:
+        """Note something that is most likely a mistake, but does no harm."""
+        self.warnings.append(broken_rule(self.file, line, message, hint, rule))
 
     def as_mapping(self, value: object, line: int, what: str) -> YamlMap:
         """Return a mapping; an empty one, and a problem, for anything else."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from du_eval.assistants.model import Assistant, Flow
+from du_eval.assistants.reading import broken_rule
 from du_eval.assistants.steps import Collect, FlowStep, StepKind, walked
 from du_eval.errors import Problem, did_you_mean
 
@@ -39,7 +40,9 @@ def is_built_in(response: str) -> bool:
     return response in _BUILT_IN or response.endswith("_rasa")
 
 
-def broken_references(assistant: Assistant, agents: frozenset[str], *, has_domain: bool) -> Iterator[Problem]:
+def find_broken_references(
+    assistant: Assistant, agents: frozenset[str], *, has_domain: bool
+) -> Iterator[Problem]:
     """Yield a problem for every slot, response or flow that a user flow names and nobody defines."""
     yield from _shared_intents(assistant)
     called = {name for flow in assistant.flows.values() for name in flow.calls}
@@ -52,13 +55,27 @@ def broken_references(assistant: Assistant, agents: frozenset[str], *, has_domai
                 yield from _domain_problems(assistant, flow, step)
 
 
+def find_silent_rejections(assistant: Assistant) -> Iterator[Problem]:
+    """Yield a warning for every rejection that names a response nobody defines: the bot says nothing then."""
+    for flow in assistant.user_flows:
+        for collect in flow.collects:
+            for rejection in collect.rejections:
+                if rejection.utter and not _is_sayable(assistant, rejection.utter):
+                    message = (
+                        f"the flow '{flow.id}' rejects with '{rejection.utter}', which no domain file defines"
+                    )
+                    hint = did_you_mean(rejection.utter, assistant.responses)
+                    yield broken_rule(flow.file, collect.line, message, hint, "rejection-is-defined")
+
+
 def _shared_intents(assistant: Assistant) -> Iterator[Problem]:
     first: dict[str, Flow] = {}
     for flow in assistant.flows.values():
         for intent in flow.intents:
             if intent in first:
                 message = f"the intent '{intent}' starts both '{first[intent].id}' and '{flow.id}'"
-                yield Problem(flow.file, flow.line, message, "an intent may start one flow")
+                hint = "an intent may start one flow"
+                yield broken_rule(flow.file, flow.line, message, hint, "intent-starts-one-flow")
             first.setdefault(intent, flow)
 
 
@@ -66,13 +83,13 @@ def _misplaced_links(flow: Flow, *, is_called: bool) -> Iterator[Problem]:
     for step in walked(flow.steps):
         if step.kind is StepKind.LINK and is_called:
             message = f"the flow '{flow.id}' is called by another one, so it cannot link to '{step.target}'"
-            yield Problem(flow.file, step.line, message, "link from the flow that calls it")
+            hint = "link from the flow that calls it"
+            yield broken_rule(flow.file, step.line, message, hint, "called-flow-returns")
         is_pattern = step.kind in {StepKind.LINK, StepKind.CALL} and step.target.startswith("pattern_")
         if is_pattern and not flow.is_pattern and step.target != "pattern_human_handoff":
             message = f"the flow '{flow.id}' has a {step.kind} to '{step.target}'"
-            yield Problem(
-                flow.file, step.line, message, "of the patterns, only pattern_human_handoff may be named"
-            )
+            hint = "of the patterns, only pattern_human_handoff may be named"
+            yield broken_rule(flow.file, step.line, message, hint, "pattern-is-not-named")
 
 
 def _flow_problems(
@@ -82,8 +99,10 @@ def _flow_problems(
         return
     known = step.target in assistant.flows or step.target.startswith("pattern_") or step.target in agents
     if not known:
-        message = f"the flow '{flow.id}' has a {step.kind} to '{step.target}', which is no flow"
-        yield _problem(flow, step.line, message, step.target, assistant.flows)
+        what = "no flow" if step.kind is StepKind.LINK else "no flow and no agent"
+        message = f"the flow '{flow.id}' has a {step.kind} to '{step.target}', which is {what}"
+        hint = did_you_mean(step.target, (*assistant.flows, *agents))
+        yield broken_rule(flow.file, step.line, message, hint, "target-exists")
 
 
 def _domain_problems(assistant: Assistant, flow: Flow, step: FlowStep) -> Iterator[Problem]:
@@ -91,22 +110,25 @@ def _domain_problems(assistant: Assistant, flow: Flow, step: FlowStep) -> Iterat
         yield from _collect_problems(assistant, flow, step.collect)
     elif _is_utter(step) and not _is_sayable(assistant, step.target):
         message = f"the flow '{flow.id}' says '{step.target}', which no domain file defines"
-        yield _problem(flow, step.line, message, step.target, assistant.responses)
+        hint = did_you_mean(step.target, assistant.responses)
+        yield broken_rule(flow.file, step.line, message, hint, "response-is-defined")
 
 
 def _collect_problems(assistant: Assistant, flow: Flow, collect: Collect) -> Iterator[Problem]:
-    if collect.slot not in assistant.slots:
+    slot = assistant.slots.get(collect.slot)
+    if slot is None:
         message = f"the flow '{flow.id}' collects the slot '{collect.slot}', which no domain file defines"
-        yield _problem(flow, collect.line, message, collect.slot, assistant.slots)
+        hint = did_you_mean(collect.slot, assistant.slots)
+        yield broken_rule(flow.file, collect.line, message, hint, "slot-is-defined")
         return
-    if not _is_sayable(assistant, collect.question) and collect.asking_action not in assistant.actions:
+    is_asked = _is_sayable(assistant, collect.question) or collect.asking_action in assistant.actions
+    if not is_asked and slot.initial_value is None:
         message = f"nothing asks for the slot '{collect.slot}' of the flow '{flow.id}'"
-        hint = f"add the response '{collect.question}' or the action '{collect.asking_action}' to the domain"
-        yield Problem(flow.file, collect.line, message, hint)
-    for rejection in collect.rejections:
-        if rejection.utter and not _is_sayable(assistant, rejection.utter):
-            message = f"the flow '{flow.id}' rejects with '{rejection.utter}', which no domain file defines"
-            yield _problem(flow, collect.line, message, rejection.utter, assistant.responses)
+        hint = (
+            f"add the response '{collect.question}' or the action '{collect.asking_action}' to the domain, "
+            "or give the slot an initial_value"
+        )
+        yield broken_rule(flow.file, collect.line, message, hint, "collect-has-question")
 
 
 def _is_utter(step: FlowStep) -> bool:
@@ -115,7 +137,3 @@ def _is_utter(step: FlowStep) -> bool:
 
 def _is_sayable(assistant: Assistant, name: str) -> bool:
     return name in assistant.responses or name in assistant.actions or is_built_in(name) or "{" in name
-
-
-def _problem(flow: Flow, line: int, message: str, word: str, known: Iterable[str]) -> Problem:
-    return Problem(flow.file, line, message, did_you_mean(word, known))

@@ -24,34 +24,33 @@ def _check_ids(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> Non
     first: dict[str, int] = {}
     for step in walked(steps):
         if step.id in RESERVED_IDS:
-            reader.refuse(
-                step.line, f"'{step.id}' is no id for a step: the flow '{flow_id}' needs it for itself"
-            )
+            message = f"'{step.id}' is no id for a step: the flow '{flow_id}' needs it for itself"
+            reader.refuse(step.line, message, rule="id-is-free")
         elif step.id and step.id in first:
             message = (
                 f"the flow '{flow_id}' has two steps with the id '{step.id}' (first in line {first[step.id]})"
             )
-            reader.refuse(step.line, message, "rename one of them")
+            reader.refuse(step.line, message, "rename one of them", "id-is-unique")
         first.setdefault(step.id, step.line)
 
 
 def _check_step(flow_id: str, step: FlowStep, reader: Reader) -> None:
     if step.kind is StepKind.LINK and step.next:
-        reader.refuse(
-            step.line, f"a link of the flow '{flow_id}' has a 'next'", "a link ends its flow: take it out"
-        )
+        hint = "a link ends its flow: take it out"
+        reader.refuse(step.line, f"a link of the flow '{flow_id}' has a 'next'", hint, "link-ends-flow")
     if step.kind is StepKind.NOOP and not step.next:
-        reader.refuse(step.line, f"a noop of the flow '{flow_id}' has no 'next'", "a noop is there to branch")
+        hint = "a noop is there to branch"
+        reader.refuse(step.line, f"a noop of the flow '{flow_id}' has no 'next'", hint, "noop-has-next")
     if not isinstance(step.next, tuple):
         return
     if not step.next or step.next[-1].condition is not None:
         line = step.next[-1].line if step.next else step.line
-        reader.refuse(line, f"the conditions of a step in the flow '{flow_id}' do not end with an 'else'")
+        message = f"the conditions of a step in the flow '{flow_id}' do not end with an 'else'"
+        reader.refuse(line, message, rule="branches-end-with-else")
     for branch in step.next[:-1]:
         if branch.condition is None:
-            reader.refuse(
-                branch.line, f"an 'else' of the flow '{flow_id}' is not the last branch", "move it to the end"
-            )
+            message = f"an 'else' of the flow '{flow_id}' is not the last branch"
+            reader.refuse(branch.line, message, "move it to the end", "branches-end-with-else")
     for branch in step.next:
         if isinstance(branch.target, tuple):
             _check_branch(flow_id, branch.target, branch.line, reader)
@@ -59,13 +58,11 @@ def _check_step(flow_id: str, step: FlowStep, reader: Reader) -> None:
 
 def _check_branch(flow_id: str, steps: tuple[FlowStep, ...], line: int, reader: Reader) -> None:
     if not steps:
-        reader.refuse(
-            line, f"a branch of the flow '{flow_id}' is empty", "name a step id, END, or list steps"
-        )
+        hint = "name a step id, END, or list steps"
+        reader.refuse(line, f"a branch of the flow '{flow_id}' is empty", hint, "branch-has-steps")
     elif not steps[-1].next and steps[-1].kind is not StepKind.LINK:
-        reader.refuse(
-            steps[-1].line, f"the last step of a branch of the flow '{flow_id}' has no 'next'", _HOW_TO_END
-        )
+        message = f"the last step of a branch of the flow '{flow_id}' has no 'next'"
+        reader.refuse(steps[-1].line, message, _HOW_TO_END, "branch-leads-on")
 
 
 def _check_reach(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> None:
@@ -86,7 +83,7 @@ def _check_reach(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> N
     for step in walked(steps):
         if id(step) not in reached:
             message = f"no way leads to this step of the flow '{flow_id}'"
-            reader.refuse(step.line, message, "let a 'next' name its id, or remove it")
+            reader.refuse(step.line, message, "let a 'next' name its id, or remove it", "step-is-reachable")
             return
 
 

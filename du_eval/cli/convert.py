@@ -35,6 +35,7 @@ def e2e(
     syntax: options.Syntax = None,
     actions: options.Actions = None,
     action_endpoint: options.ActionEndpoint = None,
+    skip_validation: options.SkipValidation = False,
     force: Annotated[bool, typer.Option("--force", help="Write over files that exist.")] = False,
 ) -> None:
     """Run end-to-end tests, and write them as dialogue understanding tests.
@@ -57,6 +58,7 @@ def e2e(
         "syntax": syntax,
         "actions": actions,
         "action_endpoint": action_endpoint,
+        "skip_validation": skip_validation or None,
     }
     with reporting_errors():
         session = build_end_to_end(settle(flags, os.environ).config)

@@ -65,6 +65,7 @@ def e2e(
     syntax: options.Syntax = None,
     actions: options.Actions = None,
     action_endpoint: options.ActionEndpoint = None,
+    skip_validation: options.SkipValidation = False,
     expression: options.Expression = None,
     concurrency: Annotated[
         int | None,
@@ -110,6 +111,7 @@ def e2e(
         "syntax": syntax,
         "actions": actions,
         "action_endpoint": action_endpoint,
+        "skip_validation": skip_validation or None,
         "select": expression,
         "concurrency": concurrency,
         "output_file": output_file,

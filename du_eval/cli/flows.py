@@ -29,6 +29,7 @@ def flows(
     syntax: options.Syntax = None,
     actions: options.Actions = None,
     action_endpoint: options.ActionEndpoint = None,
+    skip_validation: options.SkipValidation = False,
     diagram: Annotated[
         Diagram | None,
         typer.Option("--diagram", help="Draw the steps of the flows instead.", show_default=False),
@@ -63,6 +64,7 @@ def flows(
         "syntax": syntax,
         "actions": actions,
         "action_endpoint": action_endpoint,
+        "skip_validation": skip_validation or None,
     }
     with reporting_errors():
         config = settle(flags, os.environ).config

@@ -24,6 +24,7 @@ def lint(
     remove_default_commands: options.RemoveDefaultCommands = None,
     actions: options.Actions = None,
     action_endpoint: options.ActionEndpoint = None,
+    skip_validation: options.SkipValidation = False,
     expression: options.Expression = None,
     runs: Annotated[
         list[str] | None,
@@ -67,6 +68,7 @@ def lint(
         "remove_default_commands": remove_default_commands,
         "actions": actions,
         "action_endpoint": action_endpoint,
+        "skip_validation": skip_validation or None,
         "select": expression,
     }
     with reporting_errors():

@@ -63,6 +63,9 @@ Actions = Annotated[
         show_default=False,
     ),
 ]
+SkipValidation = Annotated[
+    bool, typer.Option("--skip-validation", help="Only warn about problems of flows and domain.")
+]
 ActionEndpoint = Annotated[
     str | None,
     typer.Option(

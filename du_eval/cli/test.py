@@ -84,6 +84,7 @@ def test(
     ] = False,
     actions: options.Actions = None,
     action_endpoint: options.ActionEndpoint = None,
+    skip_validation: options.SkipValidation = False,
     concurrency: Annotated[
         int | None,
         typer.Option("-n", "--concurrency", help="Steps asked at once (default 8).", show_default=False),
@@ -165,6 +166,7 @@ def test(
         "goals": goals or None,
         "actions": actions,
         "action_endpoint": action_endpoint,
+        "skip_validation": skip_validation or None,
         "concurrency": concurrency,
         "select": expression,
         "deselect": deselect,

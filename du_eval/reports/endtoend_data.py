@@ -39,7 +39,7 @@ def _case(outcome: CaseOutcome, spell: Spell) -> dict[str, Any]:
         data["error" if outcome.verdict is Verdict.ERRORED else "stopped_later"] = outcome.error
     if outcome.findings:
         data["findings"] = [_finding(finding) for finding in outcome.findings]
-    if outcome.blames:
+    if outcome.blames and outcome.verdict is Verdict.FAILED:
         data["blame"] = [_blame(blame, spell) for blame in outcome.blames]
     planned = {turn.user.line: turn for turn in outcome.case.turns}
     data["turns"] = [

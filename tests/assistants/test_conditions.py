@@ -16,6 +16,7 @@ SCOPE = Scope(
         "no": False,
         "nothing": None,
         "rating": "2",
+        "pin": "1234",
     },
     {"reason": "chitchat", "names": ["add a contact"], "collect": "amount", "slots": {"amount": 1}},
 )
@@ -38,19 +39,25 @@ SCOPE = Scope(
         "not slots.no",
         "not slots.nothing",
         "slots.no or slots.yes",
-        "slots.no || slots.yes && slots.amount",
+        "slots.no or slots.yes and slots.amount",
         "not (slots.no and slots.yes)",
         "slots.nothing is null",
         "slots.amount is not null",
         "slots.unknown is undefined",
-        "slots.nothing is empty",
+        "slots.unknown is empty",
+        "slots.unknown is not null",
+        "slots.nothing is not empty",
+        "slots.nothing is not undefined",
+        "0 = false",
+        "slots.yes = 1",
         "slots.name is not empty",
         "slots.tags contains 'a'",
-        "slots.tags not contains 'z'",
+        "not slots.tags contains 'z'",
         "slots.name contains 'nn'",
-        "slots.name in {'Ann', 'Bob'}",
-        "slots.name not in {'Bob' 'Cid'}",
+        "{'Ann' 'Bob'} contains slots.name",
+        "not {'Bob' 'Cid'} contains slots.name",
         "slots.name matches '^A.n$'",
+        r"slots.pin matches '^\d{4}$'",
         "context.names contains 'add a contact'",
         "'{{context.reason}}' = 'chitchat'",
         "slots.{{context.collect}} is not null",
@@ -68,9 +75,13 @@ def test_a_true_condition_holds(condition: str) -> None:
     "condition",
     [
         "slots.amount = '50'",
-        "slots.yes = 1",
         "slots.nothing",
         "slots.unknown.deeper",
+        "slots.unknown is null",
+        "slots.nothing is empty",
+        "slots.amount contains 3",
+        "slots.amount matches 'x'",
+        "slots.no and slots.yes or slots.yes",
         "name",
         "slots.name matches '^n'",
     ],
@@ -80,7 +91,7 @@ def test_a_false_condition_does_not_hold(condition: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "condition", ["slots.nothing < 3", "slots.amount contains 3", "slots.amount matches 'x'"]
+    "condition", ["slots.nothing < 3", "slots.name contains 3", "slots.nothing.deeper is null"]
 )
 def test_values_that_do_not_compare_count_as_false_or_as_violated(condition: str) -> None:
     assert not holds(condition, SCOPE)
@@ -91,7 +102,19 @@ def test_values_that_do_not_compare_count_as_false_or_as_violated(condition: str
 
 @pytest.mark.parametrize(
     "condition",
-    ["", "slots.a =", "(slots.a", "slots.a slots.b", "= 3", "{'a'", "not", "slots.a = 'x", "a b c"],
+    [
+        "",
+        "slots.a =",
+        "(slots.a",
+        "slots.a slots.b",
+        "= 3",
+        "{'a'",
+        "not",
+        "slots.a = 'x",
+        "a b c",
+        "a || b",
+        "a in b",
+    ],
 )
 def test_nonsense_is_refused(condition: str) -> None:
     with pytest.raises(ConditionSyntaxError):

@@ -118,10 +118,11 @@ class TestProblems:
             tmp_path,
             flows=flow("      - collect: b\n"),
             domain=MINIMAL_DOMAIN,
-            more="slots:\n  c: {type: txt}\n",
+            data__more="slots:\n  c: {type: txt}\n",
         )
-        assert [(Path(item.file).name, item.line) for item in found] == [("flows.yml", 5), ("more.yml", 2)]
-        assert found[1].hint == "did you mean 'text'?"
+        places = [(Path(item.file).name, item.line) for item in found]
+        assert places == [("more.yml", 2), ("flows.yml", 5)]
+        assert found[0].hint == "did you mean 'text'?"
 
     def test_yaml_that_cannot_be_read_is_a_problem_among_others(self, tmp_path: Path) -> None:
         found = problems_of(tmp_path, broken="flows: [\n", domain="slots:\n  c: {type: txt}\n")
@@ -139,8 +140,10 @@ class TestProblems:
         assert "defined twice (first in " in found[0]
 
     def test_categories_need_values(self, tmp_path: Path) -> None:
-        found = messages_of(tmp_path, domain="slots:\n  c: {type: categorical}\n")
-        assert found == ["the categorical slot 'c' has no values"]
+        domain = MINIMAL_DOMAIN.replace("slots:\n", "slots:\n  c: {type: categorical}\n")
+        found = load_assistant(write(tmp_path, flows=flow("      - collect: a\n"), domain=domain))
+        assert "domain.yml:2: the categorical slot 'c' has no values" in found.warnings[0]
+        assert "[category-has-values]" in found.warnings[0]
 
     def test_a_slot_type_of_the_users_own_is_accepted(self, tmp_path: Path) -> None:
         domain = MINIMAL_DOMAIN.replace("type: text", "type: my.module.Slot")
@@ -152,7 +155,8 @@ class TestProblems:
     @pytest.mark.parametrize("kind", ["link", "call"])
     def test_links_and_calls_must_lead_to_a_flow(self, tmp_path: Path, kind: str) -> None:
         found = messages_of(tmp_path, flows=flow(f"      - {kind}: g\n"), domain=MINIMAL_DOMAIN)
-        assert found == [f"the flow 'f' has a {kind} to 'g', which is no flow"]
+        what = {"link": "no flow", "call": "no flow and no agent"}[kind]
+        assert found == [f"the flow 'f' has a {kind} to 'g', which is {what} [target-exists]"]
 
     def test_a_link_to_a_pattern_is_fine(self, tmp_path: Path) -> None:
         write(tmp_path, flows=flow("      - link: pattern_human_handoff\n"), domain=MINIMAL_DOMAIN)
@@ -165,7 +169,9 @@ class TestProblems:
 
     def test_a_user_flow_needs_a_description_and_a_pattern_does_not(self, tmp_path: Path) -> None:
         flows = "flows:\n  f: {steps: [{action: a}]}\n  pattern_x: {steps: [{action: a}]}\n"
-        assert messages_of(tmp_path, flows=flows) == ["the flow 'f' has no description"]
+        assert messages_of(tmp_path, flows=flows) == [
+            "the flow 'f' has no description [flow-has-description]"
+        ]
 
     def test_something_must_ask_for_a_slot(self, tmp_path: Path) -> None:
         found = problems_of(
@@ -179,7 +185,7 @@ class TestProblems:
 
     def test_a_response_must_exist(self, tmp_path: Path) -> None:
         found = messages_of(tmp_path, flows=flow("      - action: utter_b\n"), domain=MINIMAL_DOMAIN)
-        assert found == ["the flow 'f' says 'utter_b', which no domain file defines"]
+        assert found == ["the flow 'f' says 'utter_b', which no domain file defines [response-is-defined]"]
 
     @pytest.mark.parametrize("name", ["utter_ask_rephrase", "utter_internal_error_rasa"])
     def test_responses_that_every_assistant_has_need_no_definition(self, tmp_path: Path, name: str) -> None:
@@ -191,7 +197,7 @@ class TestProblems:
     def test_a_jump_must_lead_to_a_step(self, tmp_path: Path) -> None:
         steps = "      - action: x\n        next: there\n      - id: here\n        action: y\n"
         assert messages_of(tmp_path, flows=flow(steps)) == [
-            "the flow 'f' jumps to the step 'there', which it does not have"
+            "the flow 'f' jumps to the step 'there', which it does not have [jump-to-known-step]"
         ]
 
     @pytest.mark.parametrize(
@@ -219,10 +225,61 @@ class TestProblems:
             ("slots:\n  a: {}\n", "the slot 'a' has no type"),
             ("responses:\n  utter_a: hello\n", "the response 'utter_a' must be a list, not a text"),
             ("responses:\n  utter_a: [hello]\n", "a variation of the response 'utter_a' must be a mapping"),
-            ("responses:\n  utter_a: [{text: b, buttons: [c]}]\n", "a button must have title and payload"),
         ],
     )
     def test_wrong_shapes_in_the_domain_are_explained(
         self, tmp_path: Path, domain: str, message: str
     ) -> None:
         assert messages_of(tmp_path, domain=domain)[0].startswith(message)
+
+    @pytest.mark.parametrize("button", ["c", "{title: c}", "{payload: c}"])
+    def test_a_button_without_title_or_payload_is_a_warning(self, tmp_path: Path, button: str) -> None:
+        domain = MINIMAL_DOMAIN + f"  utter_b: [{{text: b, buttons: [{button}]}}]\n"
+        found = load_assistant(write(tmp_path, flows=flow("      - collect: a\n"), domain=domain))
+        assert "[button-has-payload]" in found.warnings[0]
+
+    def test_a_rejection_that_says_nothing_is_a_warning(self, tmp_path: Path) -> None:
+        steps = "      - collect: a\n        rejections: [{if: slots.a is null, utter: utter_no}]\n"
+        found = load_assistant(write(tmp_path, flows=flow(steps), domain=MINIMAL_DOMAIN))
+        assert "'utter_no', which no domain file defines [rejection-is-defined]" in found.warnings[0]
+
+    def test_a_slot_with_an_initial_value_needs_no_question(self, tmp_path: Path) -> None:
+        domain = "slots:\n  a: {type: text, initial_value: ''}\n"
+        assert load_assistant(write(tmp_path, flows=flow("      - collect: a\n"), domain=domain))
+
+
+class TestWithoutValidation:
+    def test_problems_of_flows_and_domain_are_warnings(self, tmp_path: Path) -> None:
+        steps = "      - collect: nothing\n      - {id: kindless}\n      - action: x\n        next: nowhere\n"
+        write(tmp_path, flows=flow(steps), domain=MINIMAL_DOMAIN)
+        found = load_assistant(tmp_path, skip_validation=True)
+        assert found.flows["f"].collects[0].slot == "nothing"
+        rules = ("slot-is-defined", "one-kind-a-step", "jump-to-known-step")
+        assert all(any(f"[{rule}]" in warning for warning in found.warnings) for rule in rules)
+
+    def test_what_cannot_be_read_is_refused_all_the_same(self, tmp_path: Path) -> None:
+        write(tmp_path, flows="flows: [\n", domain=MINIMAL_DOMAIN)
+        with pytest.raises(AssistantError):
+            load_assistant(tmp_path, skip_validation=True)
+
+
+class TestWhichFilesAreRead:
+    def test_stray_folders_beside_domain_and_data_are_not(self, tmp_path: Path) -> None:
+        one = flow("      - collect: a\n")
+        write(tmp_path, data__f=one, domain=MINIMAL_DOMAIN, backup__f=one, tutorial="flows: 7\n")
+        assert load_assistant(tmp_path).flows.keys() == {"f"}
+
+    def test_what_the_configuration_imports_is(self, tmp_path: Path) -> None:
+        other = flow("      - action: x\n").replace("  f:", "  g:")
+        write(tmp_path, data__f=flow("      - collect: a\n"), domain=MINIMAL_DOMAIN)
+        write(tmp_path, config="imports: [skills/more]\n", skills__more__f=other)
+        assert load_assistant(tmp_path).flows.keys() == {"f", "g"}
+
+    def test_a_test_folder_below_data_belongs_to_the_assistant(self, tmp_path: Path) -> None:
+        write(tmp_path, data__test__f=flow("      - collect: a\n"), domain=MINIMAL_DOMAIN)
+        assert load_assistant(tmp_path).flows.keys() == {"f"}
+
+    def test_agents_are_known_by_their_configuration(self, tmp_path: Path) -> None:
+        write(tmp_path, data__f=flow("      - call: helper\n"), domain=MINIMAL_DOMAIN)
+        write(tmp_path, sub_agents__helper__config="agent:\n  name: helper\n  protocol: A2A\n")
+        assert load_assistant(tmp_path).agents == {"helper"}
