@@ -167,12 +167,12 @@ class _Parser:
     def _matches(self, left: Expression) -> Expression:
         word = self._peek()
         right = self._factor()
-        is_text = isinstance(right, Reference) or (
-            isinstance(right, Literal) and isinstance(right.value, str)
-        )
-        if not is_text:
+        if isinstance(right, Reference):
+            pattern = right.name
+        elif isinstance(right, Literal) and isinstance(right.value, str):
+            pattern = (word if word[:1] in _QUOTES else right.value).strip(_QUOTES)
+        else:
             raise self._error("'matches' needs a regular expression behind it")
-        pattern = right.name if isinstance(right, Reference) else _unwrapped(word, right)
         try:
             re.compile(pattern)
         except re.error as error:
