@@ -119,7 +119,10 @@ class TurnSearch:
             unmet = len(self._list_unmet(advance))
             for stop in (event for event in advance.events if isinstance(event, Stopped)):
                 if stop.is_gap:
-                    self._stops[stop.reason] = min(unmet, self._stops.get(stop.reason, unmet))
+                    # Some flow or other always ends at a gap: one that is far from what was understood
+                    # must bring more than all that runs to its end.
+                    penalty = unmet + (not self.given or not key.issuperset(self.given))
+                    self._stops[stop.reason] = min(penalty, self._stops.get(stop.reason, penalty))
             ignored = sum(isinstance(event, CommandIgnored) for event in advance.events)
             self._tried[key] = _Trial(unmet, bool(advance.state.stopped), ignored)
         return self._tried[key]

@@ -33,13 +33,23 @@ def test_the_example_end_to_end_tests_pass(call: Caller, tmp_path: Path) -> None
 
 def test_a_failed_case_shows_what_was_expected_and_the_conversation(call: Caller, tmp_path: Path) -> None:
     file = tmp_path / "cases.yml"
-    text = "test_cases:\n  - test_case: c\n    steps:\n      - user: tell me my balance\n      - utter: utter_what_next\n"
+    text = "test_cases:\n  - test_case: c\n    steps:\n      - user: Send money to Astrid\n      - bot: No.\n"
     file.write_text(text, encoding="utf-8")
     answer = call("e2e", str(file), "--assistant", BANK, "--no-output")
     assert answer.code == 1
-    assert f"{file}:5: after 'tell me my balance'\n   expected: the bot says utter_what_next\n" in answer.out
+    assert f"{file}:5: after 'Send money to Astrid'\n   expected: the bot says 'No.'\n" in answer.out
+    assert "whose fault, line 4: " in answer.out
+    assert "      understood as StartFlow(send_money)" in answer.out
+
+
+def test_a_case_that_stops_is_errored_and_says_where(call: Caller, tmp_path: Path) -> None:
+    file = tmp_path / "cases.yml"
+    text = "test_cases:\n  - test_case: c\n    steps:\n      - user: tell me my balance\n      - utter: utter_what_next\n"
+    file.write_text(text, encoding="utf-8")
+    answer = call("e2e", str(file), "--assistant", BANK, "--no-output")
+    assert answer.code == 3
     assert "stopped: " in answer.out
-    assert "      understood as StartFlow(show_balance)" in answer.out
+    assert "nobody knows what the custom action" in answer.out
 
 
 def test_one_case_can_be_selected_by_its_name(call: Caller) -> None:
