@@ -29,7 +29,7 @@ def normalise(text: str) -> str:
     joined = _SPLIT_NOT.sub(lambda found: f"{(found[1] or found[2][:-1])}n't", folded)
     joined = _STRETCHED.sub(r"\1", joined)
     spelled = _SHORT_WORD.sub(lambda found: _SHORTHAND[found[0]], joined)
-    return re.sub(r"\s+", " ", spelled).strip()
+    return re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", spelled)).strip()
 
 
 def split_sentences(text: str) -> list[str]:

@@ -97,7 +97,7 @@ def _read(question: str) -> Asked:
     topic = next((name for name, pattern in topics.items() if pattern.search(question)), "")
     kind = next((name for name, pattern in _CLASSES if re.search(pattern, question)), "closed")
     words = (word for word in words_of(question) if word not in _STOP)
-    return Asked(question, topic, kind, frozenset(same.get(word, word) for word in words))
+    return Asked(question.rstrip("?!. "), topic, kind, frozenset(same.get(word, word) for word in words))
 
 
 def is_same_question(new: Asked, old: Asked) -> bool:

@@ -165,14 +165,16 @@ def has_both_answers(reply: str, question: str) -> bool:
 
 
 def _signals(sentences: list[str]) -> list[_Said]:
-    found = []
+    found: list[_Said] = []
+    is_first = True
     for number, sentence in enumerate(sentences):
         clauses = split_clauses(sentence)
         is_rhetorical = _RHETORICAL.match(FILLER.sub("", sentence))
         if sentence.endswith("?") and (number or len(words_of(sentence)) > 3) and not is_rhetorical:
             clauses = clauses[:-1]
-        for place, clause in enumerate(clauses):
-            said = _head(clause, is_first=number == place == 0)
+        for clause in clauses:
+            said = _head(clause, is_first=is_first)
+            is_first = is_first and not words_of(FILLER.sub("", f"{clause} "))
             if said:
                 found.append(said)
     return found
