@@ -24,6 +24,8 @@ from du_eval.reports.sections import (
 from du_eval.runs.outcome import Outcome
 
 _SHOWN = 20
+_OPEN_ROWS = 12
+"""Longer tables are closed until somebody opens them."""
 _MOST_ROWS = 30
 _SIGNS = {Tone.PLAIN: "", Tone.GOOD: "✅ ", Tone.BAD: "❌ ", Tone.OPEN: "⚠️ "}
 _NUMBERS = {Look.NUMBER, Look.SHARE}
@@ -93,12 +95,16 @@ def _list_table(table: Table) -> Iterator[str]:
         for row in table.rows[:_MOST_ROWS]
     ]
     names = [escape_markdown(column.name) for column in table.columns]
-    yield f"**{escape_markdown(table.title)}**"
+    title = escape_markdown(table.title)
+    is_long = len(table.rows) > _OPEN_ROWS
+    yield f"<details><summary>{title} ({len(table.rows)})</summary>" if is_long else f"**{title}**"
     yield _make_table(names, rows, [column.look in _NUMBERS for column in table.columns])
     if len(table.rows) > _MOST_ROWS:
         yield f"… and {len(table.rows) - _MOST_ROWS} more"
     if table.remark:
         yield escape_markdown(table.remark)
+    if is_long:
+        yield "</details>"
 
 
 def _show(cell: object, look: Look) -> str:

@@ -61,7 +61,9 @@ def _list_lines(view: View, style: TerminalStyle) -> Iterator[Styled]:
         for section in view.sections:
             if isinstance(section, Entries):
                 yield from list_failures(section, sheet)
-    for section in view.sections:
+    for before, section in zip((None, *view.sections), view.sections, strict=False):
+        if isinstance(section, Note) and not isinstance(before, Note):
+            yield Styled()
         yield from _list_section(section, style, sheet)
     yield from _list_totals(view, style, sheet)
 

@@ -9,7 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from du_eval.reports.renderers.markdown import escape_markdown, render_markdown
-from du_eval.reports.sections import Note, Tone
+from du_eval.reports.sections import Column, Note, Table, Tone
 from du_eval.runs.outcome import Outcome
 from tests.reports.viewed import make_step, make_view
 
@@ -102,3 +102,10 @@ def test_values_that_only_look_alike_are_told_apart() -> None:
 def test_a_note_keeps_its_sign() -> None:
     view = make_view(sections=(Note("set_slot got worse", Tone.BAD),))
     assert "❌ set\\_slot got worse" in render_markdown(view)
+
+
+def test_a_long_table_is_closed_and_ends_with_a_number() -> None:
+    table = Table("Cases", (Column("case"),), tuple((f"case {number}",) for number in range(40)))
+    text = render_markdown(make_view(sections=(table,)))
+    assert "<details><summary>Cases (40)</summary>\n\n| case |" in text
+    assert "| case 29 |\n\n… and 10 more\n\n</details>" in text

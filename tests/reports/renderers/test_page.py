@@ -184,6 +184,11 @@ def test_cells_of_tables_and_matrices_filter_the_list(page: Browser) -> None:
     assert page.value(SHOWN) == ["contacts.yml:3"]
 
 
+def test_a_cell_that_no_entry_has_cannot_be_pressed(page: Browser) -> None:
+    cells = "[...document.querySelectorAll('#part-2 tbody th')].map((one) => [one.textContent, Boolean(one.querySelector('button'))])"
+    assert page.value(cells) == [["add_contact", True], ["set_slot | x", False]]
+
+
 def test_tags_and_choices_filter_the_list_together(page: Browser) -> None:
     page.value(
         "[...document.querySelectorAll('.tag')].find((one) => one.textContent === 'send_money').click()"
@@ -313,7 +318,13 @@ def test_infinite_and_undefined_numbers_do_not_break_the_page(browser: Browser, 
 
 def test_a_phone_does_not_scroll_sideways(browser: Browser, tmp_path: Path) -> None:
     browser.look(390)
-    load(browser, tmp_path, make_steps(), view_any(make_run()))
+    cases = Table(
+        "Cases",
+        (Column("outcome", Look.OUTCOME), Column("case", Look.CODE, "case")),
+        ((Outcome.FAILED, "a/b_c::" * 20),),
+    )
+    view = make_steps()
+    load(browser, tmp_path, replace(view, sections=(*view.sections, cases)), view_any(make_run()))
     assert browser.value(OPEN_ALL) > 150
     assert browser.value(SIDEWAYS) <= 0
 

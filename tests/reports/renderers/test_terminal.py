@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
-from du_eval.reports.sections import Diff, Note, Tone, Transcript
+from du_eval.reports.sections import Column, Diff, Note, Table, Tone, Transcript
 from du_eval.reports.views.generic import view_any
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Status
@@ -110,3 +110,9 @@ def test_an_entry_without_a_conversation_says_what_was_expected() -> None:
         "== failed: 'her name is Ada'\n   suite/contacts.yml:4\n   too short\n   expected: a\n   came    : b\n"
         in text
     )
+
+
+def test_notes_stand_apart_from_tables_but_not_from_each_other() -> None:
+    table = Table("Cases", (Column("case"),), (("one",),))
+    text = render_terminal(make_view(sections=(table, Note("first"), Note("second"))))
+    assert "\none\n\nfirst\nsecond\n\n" in text

@@ -23,13 +23,13 @@ const plain = (value) => (value === null || value === undefined ? "–" : String
 const mark = (outcome) => el("span", { class: `mark ${outcome}`, title: outcome || "not judged", role: "img", "aria-label": outcome || "not judged" }, MARKS[outcome]);
 const button = (text, click, options) => el("button", { type: "button", ...options, on: { click } }, text);
 
-// A text in a fixed-width face: it may be cut after brackets and commas, never inside a name.
+// A text in a fixed-width face: it may be cut after brackets and commas, never inside a name; long paths after a slash or colons.
 function code(text, options) {
   const parts = [];
   for (const line of text.split("\n")) {
     if (parts.length) parts.push(el("br"));
     for (const piece of line.split(/(?<=[(,])/)) {
-      parts.push(/[-/]/.test(piece) ? piece.split(/(\s+)/).map((word) => (/[-/]/.test(word) && word.length < 60 ? el("span", { class: "whole" }, word) : word)) : piece, el("wbr"));
+      parts.push(piece.split(/(\s+)/).map((word) => (word.length > 50 ? word.split(/(?<=\/|::)/).map((name) => [name, el("wbr")]) : /[-/]/.test(word) ? el("span", { class: "whole" }, word) : word)), el("wbr"));
     }
     parts.pop();
   }

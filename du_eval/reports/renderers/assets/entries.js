@@ -69,7 +69,8 @@ function wholePair(row) {
 }
 
 function entries(section, number) {
-  const rows = unpack(section, number), tally = new Map(), names = [...new Set(section.facets.map(([name]) => name))];
+  const rows = unpack(section, number), tally = new Map();
+  const names = [...new Set([...rows.filter((row) => row.isFailure).slice(0, 200).flatMap((row) => row.facets), ...section.facets].map(([name]) => name))];
   for (const row of rows) tally.set(row.outcome, (tally.get(row.outcome) || 0) + 1);
   const failures = rows.filter((row) => row.isFailure).length;
   const state = { outcome: failures ? "bad" : "", text: "", facets: new Map(), shown: FIRST };
@@ -106,7 +107,7 @@ function entries(section, number) {
   }
   // Shows only what has one value of a facet, for those who press that value in a table, a matrix or a row.
   function choose(name, value) {
-    state.facets = new Map([...(boxes.has(name) || names.includes(name) ? state.facets : []), [name, value]]);
+    state.facets = new Map([...state.facets, [name, value]]);
     Object.assign(state, { text: "", shown: FIRST });
     search.value = "";
     if (!find().length) state.outcome = "";
@@ -133,5 +134,7 @@ function entries(section, number) {
   draw();
   const print = (isPrinting) => { const before = state.shown; if (isPrinting) { state.shown = MOST_PRINTED; draw(); state.shown = before; } else draw(); };
   const root = el("div", { class: "explorer" }, el("div", { class: "filters" }, search, buttons, [...boxes.values()]), chips, status, list, more);
-  return { root, choose: (name, value) => names.includes(name) && choose(name, value), open, print, title: failures ? `${section.title}: ${count(failures)} did not pass` : section.title };
+  const known = new Set(section.facets.map((facet) => JSON.stringify(facet)));
+  const knows = (name, value) => known.has(JSON.stringify([name, value]));
+  return { root, knows, choose: (name, value) => knows(name, value) && choose(name, value), open, print, title: failures ? `${section.title}: ${count(failures)} did not pass` : section.title };
 }

@@ -4,12 +4,16 @@ let current = -1, lists = [];
 
 function choose(name, value) { if (!lists.some((list) => list.choose(name, value) !== false)) document.querySelector("main").scrollIntoView(); }
 
-// The first screen holds what people look for: notes and figures, then the list; everything else follows in its order.
+// Only what some entry has can be chosen; lists are drawn before the tables that filter them.
+choose.isKnown = (name, value) => lists.some((list) => list.knows(name, value));
+
+// The first screen holds what people look for: notes and figures, then the list; what only few look for comes last.
 function arrange(sections) {
   const first = sections.findIndex((one) => one.is === "figures");
   const isLeading = (one, at) => one.is === "figures" ? at === first : one.is === "note" && at < first;
   const leading = sections.filter(isLeading), own = sections.filter((one) => one.is === "entries");
-  return [...leading, ...own, ...sections.filter((one) => !leading.includes(one) && !own.includes(one))];
+  const rest = sections.filter((one) => !leading.includes(one) && !own.includes(one));
+  return [...leading, ...own, ...rest.filter((one) => !one.minor), ...rest.filter((one) => one.minor)];
 }
 
 function part(section, at, number) {
@@ -17,14 +21,14 @@ function part(section, at, number) {
   if (section.is === "entries") {
     const list = entries(section, number);
     lists.push(list);
-    return frame(lists.length === 1 ? "entries" : `part-${at}`, list.title, list.root);
+    return frame(lists.length === 1 ? "entries" : `part-${at}`, list.title, "", list.root);
   }
   if (section.minor) return closed(section.title, "h2", () => DRAW[section.is](section, choose), { id: `part-${at}` });
   if (section.is === "figures") return el("section", {}, section.title ? el("h2", {}, section.title) : null, figures(section));
-  return frame(`part-${at}`, section.title, DRAW[section.is](section, choose));
+  return frame(`part-${at}`, section.title, "beside", DRAW[section.is](section, choose));
 }
 
-const frame = (id, title, ...children) => el("section", { id }, el("h2", {}, title), ...children);
+const frame = (id, title, name, ...children) => el("section", { id, class: name || null }, el("h2", {}, title), ...children);
 
 function show(number) {
   const view = VIEWS[number];

@@ -1,6 +1,6 @@
 "use strict";
 // Sections of a report: notes, figures, tables, matrices, conversations, differences.
-const ROWS = 25;
+const ROWS = 12;
 
 function note(section) {
   return el("p", { class: `note ${section.tone}` }, section.tone === "plain" ? null : el("span", { class: "mark", "aria-hidden": "true" }, MARKS[section.tone]), section.text);
@@ -19,8 +19,8 @@ function cellContent(cell, look) {
   if (cell === null) return el("span", { class: "soft" }, "–");
   if (isOutcome(cell, look)) return [mark(cell), " ", el("span", { class: cell }, cell)];
   if (typeof cell === "string") return look === "code" ? code(cell) : cell;
-  const [shown, value, ends] = cell;
-  return ends ? el("span", { class: "rate" }, spread(value, ends), shown) : shown;
+  const [shown, value, ends] = cell, [first, ...rest] = shown.split(" (");
+  return rest.length || ends ? el("span", { class: "rate" }, ends ? spread(value, ends) : null, el("span", {}, first, rest.length ? el("span", { class: "soft" }, ` (${rest.join(" (")}`) : null)) : shown;
 }
 
 const sortKey = (cell) => (Array.isArray(cell) ? cell[1] : cell);
@@ -36,7 +36,7 @@ function table(section, choose) {
   const body = el("tbody"), more = button("", () => { shown += 200; draw(); }, { class: "more" });
   const cell = (content, [, look, facet], tag) => {
     const value = typeof content === "string" ? content : null;
-    const inner = facet && choose && value !== null ? button(cellContent(content, look), () => choose(facet, value), { class: "pick", title: `show only ${facet}: ${value}` }) : cellContent(content, look);
+    const inner = facet && choose && value !== null && choose.isKnown(facet, value) ? button(cellContent(content, look), () => choose(facet, value), { class: "pick", title: `show only ${facet}: ${value}` }) : cellContent(content, look);
     return el(tag, { class: isNumber(look) ? "n" : look, scope: tag === "th" ? "row" : null }, inner);
   };
   const draw = () => {
@@ -63,7 +63,7 @@ function matrix(section, choose) {
   const cell = (n, row, column) => {
     if (!n) return el("td", { class: "none" }, "");
     const isRight = row === column, name = `${row} → ${column}`;
-    const inner = section.facet && choose ? button(count(n), () => choose(section.facet, name), { class: "pick", "aria-label": `${name}: ${n}` }) : count(n);
+    const inner = section.facet && choose && choose.isKnown(section.facet, name) ? button(count(n), () => choose(section.facet, name), { class: "pick", "aria-label": `${name}: ${n}` }) : count(n);
     return el("td", { class: isRight ? "right" : "wrong", title: `${name}: ${n}`, style: { "--heat": String(0.12 + (0.3 * n) / most) } }, inner);
   };
   const head = el("tr", {}, el("th", { scope: "col" }, `${section.axes[0]} ↓ ${section.axes[1]} →`), section.columns.map((name) => el("th", { class: "turned", scope: "col" }, code(name))));
