@@ -86,12 +86,12 @@ def _whole(path: Path) -> dict[str, Any]:
 def _agreement(data: Mapping[str, Any], answers: Path) -> list[dict[str, Any]]:
     """Return how far the person who judged a run of the protocol by hand agrees with its judge."""
     from du_eval.quality.protocol.annotate import agreements, read_annotations
-    from du_eval.quality.protocol.criteria import Judged, Ruling
+    from du_eval.quality.protocol.criteria import Decision, Ruling
     from du_eval.quality.protocol.model import Criterion
 
-    known = {field.name for field in fields(Judged)}
+    known = {field.name for field in fields(Decision)}
     judged = [
-        Judged(
+        Decision(
             **{
                 **{key: value for key, value in one.items() if key in known},
                 "criterion": Criterion(one["criterion"]),

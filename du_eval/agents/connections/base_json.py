@@ -15,7 +15,7 @@ _ROLES = {"HUMAN": "user", "AI": "assistant"}
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class ConnectionParts:
     """What a connection is made of: the agent, its address, the options of the case, and who sends."""
 
     agent: str
@@ -36,16 +36,16 @@ class Opening:
 class Dialect(Protocol):
     """Speaks one protocol; sends as many calls as an answer needs."""
 
-    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: CallLine) -> AgentReply:
         """Return the agent's answer."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CallLine:
     """Sends the calls of one request to one agent."""
 
-    opening: Opening
+    opening: ConnectionParts
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     async def post(self, path: str, body: object) -> Any:
@@ -63,13 +63,13 @@ class Line:
 class JsonAgent:
     """Asks one agent in its dialect; an answer of another shape is an AgentError."""
 
-    opening: Opening
+    opening: ConnectionParts
     dialect: Dialect
 
     async def ask(self, request: AgentRequest) -> AgentReply:
         """Return the agent's answer."""
         try:
-            return await self.dialect.converse(request, Line(self.opening, request.metadata))
+            return await self.dialect.converse(request, CallLine(self.opening, request.metadata))
         except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
             what = f"the answer of {self.opening.url} has another shape than expected"
             raise AgentError(f"{what}: {type(error).__name__}: {error}") from error
