@@ -121,7 +121,7 @@ def metrics(
         check_names(output or [])
         found = given.response_files(responses)
         files = Files(found.files, source, target, train_source, train_target, vocab, vectors)
-        asked = given.Asked(
+        asked = given.MetricsRequest(
             compat, tokeniser, lowercase, bleu_smoothing, kl_added, judge, causal_model, confidence, interval,
             t_value, resamples, seed, vocab_min_count, cache, baseline,
         )  # fmt: skip
