@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -52,6 +52,8 @@ class RenderedCase:
     name: str
     steps: tuple[str, ...]
     reduced: int = 0
+    unknown: tuple[str, ...] = ()
+    """Slots that the annotations name and the schema does not have."""
 
 
 class DialogueConverter:
@@ -76,14 +78,15 @@ class DialogueConverter:
             alternatives, is_reduced = _alternatives(part)
             reduced += is_reduced
             steps.append(render_user(part.message, alternatives))
-        return RenderedCase(str(dialogue["dialogue_id"]), tuple(steps), reduced)
+        name = str(dialogue["dialogue_id"])
+        return RenderedCase(name, tuple(steps), reduced, tuple(dict.fromkeys(follower.unknown)))
 
     def _bot_step(self, turn: Mapping[str, Any]) -> str:
         """Return what the bot says; a question for a slot, the first of several, is named."""
         for frame in turn["frames"]:
             for action in frame.get("actions", ()):
-                if action["act"] == "REQUEST":
-                    slot = self._services[frame["service"]].slot_ids[action["slot"]]
+                slot = self._services[frame["service"]].slot_ids.get(action.get("slot", ""))
+                if action["act"] == "REQUEST" and slot:
                     return render_bot(str(turn["utterance"]), f"utter_ask_{slot}")
         return render_bot(str(turn["utterance"]))
 
@@ -97,6 +100,7 @@ class _Follower:
         self._intents: dict[str, str] = {}
         self._values: dict[str, _Value] = {}
         self._active = ""
+        self.unknown: list[str] = []
 
     def take(self, turn: Mapping[str, Any]) -> _Turn:
         """Return what a user turn changes."""
@@ -105,12 +109,18 @@ class _Follower:
         for frame in frames:
             self._take_intent(frame, change, is_alone=len(frames) == 1)
             self._take_values(frame, change)
-            ids = self._services[frame["service"]].slot_ids
-            change.requested += [ids[slot] for slot in frame["state"].get("requested_slots", ())]
+            asked = self._known(frame["service"], frame["state"].get("requested_slots", ()))
+            change.requested += asked.values()
         acts = {action.get("act") for frame in frames for action in frame.get("actions", ())}
         change.is_polite = not acts.isdisjoint(_POLITE_ACTS)
         change.is_idle = all(intent == NO_INTENT for intent in self._intents.values())
         return change
+
+    def _known(self, service: str, names: Iterable[str]) -> dict[str, str]:
+        """Return the slots of the assistant by name; names that the schema lacks are noted."""
+        ids = self._services[service].slot_ids
+        self.unknown += [f"{service} {name}" for name in names if name not in ids]
+        return {name: ids[name] for name in names if name in ids}
 
     def _take_intent(self, frame: Mapping[str, Any], change: _Turn, *, is_alone: bool) -> None:
         service, intent = frame["service"], frame["state"].get("active_intent") or NO_INTENT
@@ -127,7 +137,8 @@ class _Follower:
 
     def _take_values(self, frame: Mapping[str, Any], change: _Turn) -> None:
         ids = self._services[frame["service"]].slot_ids
-        given = {ids[slot]: values for slot, values in frame["state"].get("slot_values", {}).items()}
+        written = frame["state"].get("slot_values", {})
+        given = {slot: written[name] for name, slot in self._known(frame["service"], written).items()}
         for slot, values in given.items():
             known = self._values.get(slot)
             wordings = list(dict.fromkeys(map(spell_value, values)))

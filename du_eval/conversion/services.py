@@ -31,7 +31,8 @@ def convert_services(
     services = read_services(base, schema)
     files = list(_dialogue_files(source))
     if not files:
-        raise InputError(Problem(str(source), 0, "there are no files dialogues*.json here"))
+        hint = "folders below it that have a schema of their own are converted one by one"
+        raise InputError(Problem(str(source), 0, "there are no files dialogues*.json here", hint))
     claim_folder(folder)
     write_assistant(folder, services.values())
     write_yaml(folder / "du-eval.yaml", _SETTINGS)
@@ -43,6 +44,7 @@ def _write_cases(
 ) -> Converted:
     converter = DialogueConverter(services, none_ends=none_ends)
     cases = steps = written = reduced = 0
+    unknown: dict[str, None] = {}
     for number, file in enumerate(files, start=1):
         prefix = file.stem if len(files) == 1 else f"{number:03}_{file.parent.name}_{file.stem}"
         target = CaseFiles(folder / "tests", prefix)
@@ -50,11 +52,19 @@ def _write_cases(
             case = _converted(converter, dialogue, file)
             target.add(case.name, case.steps)
             reduced += case.reduced
+            unknown |= dict.fromkeys(case.unknown)
         target.close()
         cases, steps, written = cases + target.cases, steps + target.steps, written + target.files
-    have = "step has" if reduced == 1 else "steps have"
-    note = f"{reduced} {have} more combinations of right values than the {MOST_ALTERNATIVES} that are written"
-    return Converted(cases, steps, written, (note,) if reduced else ())
+    return Converted(cases, steps, written, tuple(_notes(reduced, list(unknown))))
+
+
+def _notes(reduced: int, unknown: list[str]) -> Iterator[str]:
+    if reduced:
+        have = "step has" if reduced == 1 else "steps have"
+        limit = f"the {MOST_ALTERNATIVES} that are written"
+        yield f"{reduced} {have} more combinations of right values than {limit}"
+    if unknown:
+        yield f"left out, since the schema does not have them: {', '.join(unknown)}"
 
 
 def _converted(converter: DialogueConverter, dialogue: Any, file: Path) -> RenderedCase:

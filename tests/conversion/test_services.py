@@ -135,6 +135,15 @@ def test_in_multiwoz_an_intent_that_is_not_mentioned_goes_on(tmp_path: Path, cal
     assert expected_of(case)[4] == [[], ["ChitChat()"]]
 
 
+def test_slots_that_the_schema_lacks_are_left_out_and_told(tmp_path: Path):
+    state = frame("Boats_1", "FindBoat", {"harbour": ["Oslo"], "moon": ["full"]}, "tide")
+    odd = {"dialogue_id": "1", "turns": [user("Oslo", state)]}
+    found = convert_services(write_data(tmp_path / "data", odd), tmp_path / "out")
+    (case,) = load_suite([tmp_path / "out"])
+    assert expected_of(case) == [[["StartFlow(Boats_1_FindBoat)", "SetSlot(Boats_1_harbour, Oslo)"]]]
+    assert found.notes == ("left out, since the schema does not have them: Boats_1 moon, Boats_1 tide",)
+
+
 def test_combinations_of_right_values_are_limited_and_counted(tmp_path: Path):
     values = {name: [f"{name} {number}" for number in range(9)] for name in ("harbour", "day", "price")}
     many = {"dialogue_id": "1", "turns": [user("all", frame("Boats_1", "RentBoat", values))]}
