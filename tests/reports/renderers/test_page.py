@@ -184,6 +184,20 @@ def test_cells_of_tables_and_matrices_filter_the_list(page: Browser) -> None:
     assert page.value(SHOWN) == ["contacts.yml:3"]
 
 
+def test_a_cell_filters_every_list_of_the_page(browser: Browser, tmp_path: Path) -> None:
+    browser.look(1200)
+    view = make_steps()
+    worse = Entries("Newly failing", "steps", (make_step(7), make_step(8, facets=(("flow", "send_money"),))))
+    load(browser, tmp_path, replace(view, sections=(*view.sections, worse)))
+    browser.value(
+        "[...document.querySelectorAll('th .pick')].find((one) => one.textContent === 'add_contact').click()"
+    )
+    found = browser.value(
+        "[...document.querySelectorAll('.explorer [role=status]')].map((one) => one.textContent)"
+    )
+    assert found == ["3 of 6 user steps", "1 of 2 steps"]
+
+
 def test_a_cell_that_no_entry_has_cannot_be_pressed(page: Browser) -> None:
     cells = "[...document.querySelectorAll('#part-2 tbody th')].map((one) => [one.textContent, Boolean(one.querySelector('button'))])"
     assert page.value(cells) == [["add_contact", True], ["set_slot | x", False]]

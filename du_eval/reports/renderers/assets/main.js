@@ -2,7 +2,8 @@
 // The whole page: who was tested, the verdict, the figures, what did not pass; then everything else.
 let current = -1, lists = [];
 
-function choose(name, value) { if (!lists.some((list) => list.choose(name, value) !== false)) document.querySelector("main").scrollIntoView(); }
+// The first list comes last, so that it is the one that is scrolled to.
+function choose(name, value) { for (const list of lists.filter((one) => one.knows(name, value)).reverse()) list.choose(name, value); }
 
 // Only what some entry has can be chosen; lists are drawn before the tables that filter them.
 choose.isKnown = (name, value) => lists.some((list) => list.knows(name, value));
