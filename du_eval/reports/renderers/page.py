@@ -19,15 +19,15 @@ _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 def render_page(views: Sequence[View]) -> str:
     """Return the page of one or several views; several are tabs."""
-    encoded = [encode_view(view) for view in views]
     before, after = _read_frame()
-    data = _make_element("data", [view for view, _ in encoded])
-    details = [
-        _make_element(f"details-{number}-{place}", piece)
-        for number, (_, pieces) in enumerate(encoded)
-        for place, piece in enumerate(pieces)
-    ]
-    return "".join([before, data, *details, after])
+    heads: list[Json] = []
+    elements: list[str] = []
+    for number, view in enumerate(views):
+        encoded, pieces = encode_view(view)
+        heads.append([encoded["title"], encoded["headline"]])
+        elements.append(_make_element(f"view-{number}", encoded))
+        elements += [_make_element(f"details-{number}-{at}", piece) for at, piece in enumerate(pieces)]
+    return "".join([before, _make_element("data", heads), *elements, after])
 
 
 def _make_element(name: str, data: Json) -> str:

@@ -1,6 +1,14 @@
 "use strict";
 // All foreign text reaches the page as text nodes: nothing of it is ever read as markup.
-const VIEWS = JSON.parse(document.getElementById("data").textContent);
+const read = (id) => JSON.parse(document.getElementById(id).textContent);
+const HEADS = read("data"), VIEWS = new Map();
+
+// A view is read when it is shown for the first time.
+function findView(number) {
+  if (!VIEWS.has(number) && HEADS[number]) VIEWS.set(number, read(`view-${number}`));
+  return VIEWS.get(number);
+}
+
 const OUTCOMES = ["", "passed", "failed", "undecided", "errored"];
 const MARKS = { passed: "✓", failed: "✗", undecided: "?", errored: "!", good: "✓", bad: "✗", open: "!", plain: "", "": "·" };
 const SVG = "http://www.w3.org/2000/svg";

@@ -14,7 +14,7 @@ function unpack(section, number) {
 const PIECES = new Map();
 function findDetails(section, row) {
   const key = `details-${row.number}-${section.first + Math.floor(row.index / section.chunk)}`;
-  if (!PIECES.has(key)) PIECES.set(key, JSON.parse(document.getElementById(key).textContent));
+  if (!PIECES.has(key)) PIECES.set(key, read(key));
   return PIECES.get(key)[row.index % section.chunk] || [];
 }
 

@@ -32,7 +32,7 @@ function part(section, at, number) {
 const frame = (id, title, name, ...children) => el("section", { id, class: name || null }, el("h2", {}, title), ...children);
 
 function show(number) {
-  const view = VIEWS[number];
+  const view = findView(number);
   current = number;
   lists = [];
   const parts = arrange(view.sections).map((section, at) => part(section, at, number));
@@ -55,9 +55,10 @@ function follow() {
   const [, number, id] = /^(?:(\d+)!)?([^]*)$/.exec(hash);
   let name = id;
   try { name = decodeURIComponent(id); } catch (error) { return; }
-  const wanted = number ? [Number(number) - 1] : [0, ...VIEWS.keys()];
+  const wanted = number ? [Number(number) - 1] : HEADS.keys();
   for (const at of wanted) {
-    if (!VIEWS[at] || !VIEWS[at].sections.some((one) => one.is === "entries" && one.rows.some((row) => row[0] === name))) continue;
+    const view = findView(at);
+    if (!view || !view.sections.some((one) => one.is === "entries" && one.rows.some((row) => row[0] === name))) continue;
     if (at !== current) show(at);
     lists.some((list) => list.open(name));
     return;
@@ -83,8 +84,8 @@ function start() {
     root.dataset.theme = isDark ? "light" : "dark";
   });
   const tabs = document.getElementById("tabs");
-  tabs.hidden = VIEWS.length < 2;
-  if (VIEWS.length > 1) tabs.append(...VIEWS.map((view, at) => button([el("b", {}, view.title), el("span", { class: `soft ${view.headline.tone}` }, `${MARKS[view.headline.tone]} ${view.headline.text}`)], () => { history.replaceState(null, "", "#"); show(at); })));
+  tabs.hidden = HEADS.length < 2;
+  if (HEADS.length > 1) tabs.append(...HEADS.map(([title, headline], at) => button([el("b", {}, title), el("span", { class: `soft ${headline.tone}` }, `${MARKS[headline.tone]} ${headline.text}`)], () => { history.replaceState(null, "", "#"); show(at); })));
   document.addEventListener("keydown", pressKey);
   addEventListener("hashchange", follow);
   addEventListener("beforeprint", () => { for (const box of document.querySelectorAll("main > details.minor")) box.open = true; for (const list of lists) list.print(true); });
