@@ -49,6 +49,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "du_eval.cli.sensitivity:sensitivity",
         "Measure how much the joint goal depends on the words of a schema.",
     ),
+    "stress": ("du_eval.cli.stress:stress", "Test with growing and changed catalogues of flows."),
     "gate": ("du_eval.cli.gate:gate", "Fail when a run is worse than a baseline."),
     "export": ("du_eval.cli.export:export", "Export a run as XLSX, CSV, JSON lines or Parquet."),
     "history": ("du_eval.cli.history:history", "Show how the figures of kept runs developed."),

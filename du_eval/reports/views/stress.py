@@ -1,0 +1,132 @@
+"""The view of catalogue stress: figures against the number of flows, and the flows that are mixed up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from du_eval.evaluation.stress.catalogue import CatalogueChange
+from du_eval.evaluation.stress.measure import ConfusedFlows, StressPoint
+from du_eval.reports.sections import Column, Curve, Look, Note, Point, Section, Table, Tone, View
+from du_eval.statistics.intervals import Interval, Measurement
+
+_WORDS = 6
+
+
+def view_stress(
+    points: Sequence[StressPoint], confused: Sequence[ConfusedFlows], about: tuple[tuple[str, str], ...]
+) -> View:
+    """Return the report about a generator with catalogues of several sizes and wordings."""
+    facts = dict(about)
+    return View(
+        title=f"Catalogue stress: {facts.get('generator', '')}".rstrip(": "),
+        kind="stress",
+        headline=_make_headline(points),
+        about=about,
+        sections=tuple(_list_sections(points, confused)),
+        signature=facts.get("signature", ""),
+    )
+
+
+def _make_headline(points: Sequence[StressPoint]) -> Note:
+    sized = [p for p in points if p.change is CatalogueChange.DISTRACTORS and p.accuracy.value is not None]
+    if len(sized) < 2:
+        return Note("accuracy with changed catalogues of flows")
+    first, last = sized[0], sized[-1]
+    assert first.accuracy.value is not None
+    assert last.accuracy.value is not None
+    lost = first.accuracy.value - last.accuracy.value
+    text = (
+        f"accuracy {first.accuracy.value:.2f} with {first.flows:.0f} flows, "
+        f"{last.accuracy.value:.2f} with {last.flows:.0f}"
+    )
+    return Note(text, Tone.BAD if lost > 0.05 else Tone.GOOD)
+
+
+def _list_sections(points: Sequence[StressPoint], confused: Sequence[ConfusedFlows]) -> Iterator[Section]:
+    yield _make_table(points)
+    sized = [point for point in points if point.change is CatalogueChange.DISTRACTORS]
+    for title, measure, is_share in _CURVES:
+        measured = [(point.flows, value) for point in sized if (value := measure(point)) is not None]
+        if len(measured) > 1:
+            drawn = tuple(Point(flows, value) for flows, value in measured)
+            yield Curve(title.upper(), "flows", title, ((title, drawn),), is_share)
+    if confused:
+        yield _make_confusions(confused)
+
+
+def _make_table(points: Sequence[StressPoint]) -> Table:
+    columns = (
+        Column("catalogue"),
+        Column("flows", Look.NUMBER),
+        Column("accuracy", Look.SHARE),
+        Column("F1 of StartFlow", Look.SHARE),
+        Column("prompt tokens", Look.NUMBER),
+        Column("median latency in ms", Look.NUMBER),
+    )
+    rows = tuple(
+        (
+            _NAMES[point.change],
+            round(point.flows, 1),
+            point.accuracy,
+            point.start_f1,
+            _round(point.prompt_tokens),
+            _round(_in_milliseconds(point)),
+        )
+        for point in points
+    )
+    return Table("CATALOGUES", columns, rows)
+
+
+_NAMES = {
+    CatalogueChange.DISTRACTORS: "own flows with others added or left out",
+    CatalogueChange.NEAR: "with a near-duplicate of each flow",
+    CatalogueChange.SHUFFLE: "in another order",
+    CatalogueChange.PARAPHRASE: "described in other words",
+}
+
+
+def _make_confusions(confused: Sequence[ConfusedFlows]) -> Table:
+    columns = (
+        Column("expected", Look.CODE),
+        Column("predicted", Look.CODE),
+        Column("times", Look.NUMBER),
+        Column("likeness", Look.NUMBER),
+        Column("words that both use"),
+        Column("words of the messages that only the wrong one uses"),
+        Column("for example"),
+    )
+    rows = tuple(
+        (
+            item.expected,
+            item.predicted,
+            item.times,
+            round(item.likeness, 2),
+            ", ".join(item.shared[:_WORDS]) or "none",
+            ", ".join(item.only_predicted[:_WORDS]) or "none",
+            item.example,
+        )
+        for item in confused
+    )
+    remark = "Likeness: the cosine of the words of both descriptions, from 0 to 1."
+    return Table("FLOWS MIXED UP", columns, rows, remark)
+
+
+def _in_milliseconds(point: StressPoint) -> Measurement | None:
+    measured = point.latency_seconds
+    if measured is None or measured.value is None:
+        return None
+    ends = measured.interval
+    scaled = Interval(ends.low * 1000, ends.high * 1000) if ends else None
+    return replace(measured, value=measured.value * 1000, interval=scaled)
+
+
+def _round(measured: Measurement | None) -> float | None:
+    return round(measured.value, 1) if measured and measured.value is not None else None
+
+
+_CURVES: tuple[tuple[str, Callable[[StressPoint], Measurement | None], bool], ...] = (
+    ("accuracy", lambda point: point.accuracy, True),
+    ("prompt tokens a step", lambda point: point.prompt_tokens, False),
+    ("median latency in ms", _in_milliseconds, False),
+)
