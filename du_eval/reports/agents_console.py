@@ -63,7 +63,7 @@ class AgentConsoleReport:
 
     def _totals(self, run: AgentRun) -> Iterator[str]:
         numbers = numbers_of(run)
-        counts = ", ".join(f"{run.count(outcome)} {outcome}" for outcome in Outcome)
+        counts = ", ".join(f"{run.count(outcome)} {outcome}" for outcome in _COLOURS)
         flaky = f", {numbers.flaky_cases} flaky" if numbers.flaky_cases else ""
         count = f"{len(run.cases)} case{'s' * (len(run.cases) != 1)}"
         yield f"== {count}: {counts}{flaky} in {run.seconds:.2f} s"

@@ -12,6 +12,8 @@ from du_eval.reports.agents_modes import modes_value
 from du_eval.reports.agents_numbers import numbers_of
 from du_eval.runs.outcome import Outcome
 
+_OUTCOMES = (Outcome.PASSED, Outcome.FAILED, Outcome.ERRORED)
+
 
 def render_json(run: AgentRun, assessments: tuple[CaseAssessment, ...] = ()) -> str:
     """Return the report as JSON."""
@@ -23,7 +25,7 @@ def render_json(run: AgentRun, assessments: tuple[CaseAssessment, ...] = ()) -> 
         "seconds": run.seconds,
         "interrupted": run.is_interrupted,
         "exit_code": int(run.exit_code),
-        "counts": {outcome.value: run.count(outcome) for outcome in Outcome},
+        "counts": {outcome.value: run.count(outcome) for outcome in _OUTCOMES},
         "numbers": asdict(numbers),
         "cases": [_case(case, modes.get(id(case), [])) for case in run.cases],
     }
