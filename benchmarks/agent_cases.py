@@ -20,17 +20,17 @@ from typing import Any
 
 import aiohttp
 
-from du_eval.agents.checks.base import AgentJudges
+from du_eval.agents.checks.base import Judges
 from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.converse import SampleSetting
 from du_eval.agents.journal import Journal
 from du_eval.agents.model import AgentCase
 from du_eval.agents.pipeline import RunSetting, run_cases
-from du_eval.agents.select import CaseSelection, select_cases
+from du_eval.agents.results import Outcome
+from du_eval.agents.select import Selection, select_cases
 from du_eval.judges.gist import SimilarityGist
 from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.judges.toxicity import LexiconToxicity
-from du_eval.runs.outcome import Outcome
 
 CASE = """
 agent: "clerk"
@@ -93,7 +93,7 @@ def serve_forever(ports: Connection, latency: float) -> None:
 
 def settings(url: str, concurrency: int, journal: Journal | None = None) -> RunSetting:
     similarity = TfidfSimilarity()
-    judges = AgentJudges(SimilarityGist(similarity), similarity, LexiconToxicity())
+    judges = Judges(SimilarityGist(similarity), similarity, LexiconToxicity())
     return RunSetting(SampleSetting(judges), Connecting(server_options((url,))), concurrency, journal=journal)
 
 
@@ -157,7 +157,7 @@ def measure(folder: Path, url: str, options: argparse.Namespace) -> dict[str, fl
     for number in range(options.cases):
         (folder / f"case_{number}.hocon").write_text(CASE.format(number=number, samples=options.samples))
     start = time.perf_counter()
-    cases = select_cases(CaseSelection((str(folder),))).cases
+    cases = select_cases(Selection((str(folder),))).cases
     loading = time.perf_counter() - start
     timed(cases[:50], settings(url, options.concurrency))
     journal = Journal(folder / "journal.jsonl")

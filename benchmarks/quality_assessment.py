@@ -13,7 +13,7 @@ from du_eval.judges.coherence import coherence_judge
 from du_eval.judges.similarity import EmbeddingSimilarity, similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.quality.config import REPLY_TESTS, read_config
-from du_eval.quality.dialogue import Dialogue, Exchange, ReplyOutcome
+from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
 from du_eval.quality.pipeline import Assessing, assess
 
 MARK = 5.0
@@ -75,7 +75,7 @@ def one_at_a_time(all_of_them: list[Dialogue], assessing: Assessing) -> int:
 
 def _only_last(dialogue: Dialogue) -> Dialogue:
     """Return the dialogue with one reply to judge, the last; what was said before stays as its context."""
-    before = [replace(exchange, outcome=ReplyOutcome.EMPTY) for exchange in dialogue.exchanges[:-1]]
+    before = [replace(exchange, outcome=Outcome.EMPTY) for exchange in dialogue.exchanges[:-1]]
     return Dialogue(dialogue.number, (*before, dialogue.exchanges[-1]))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import pytest
 
 if TYPE_CHECKING:
     from du_eval.assembly import Session
+    from du_eval.commands.base import Command
     from du_eval.evaluation.results import CaseResult
     from du_eval.generators.base import CommandGenerator
     from du_eval.suites.model import TestCase
@@ -91,12 +92,10 @@ class CaseItem(pytest.Item):
         """Show what was expected and what was predicted instead of a traceback."""
         if not isinstance(excinfo.value, CaseFailedError):
             return super().repr_failure(excinfo, style)
-        from du_eval.reports.junit import JunitReporter  # noqa: PLC0415 - see above
-
         result = excinfo.value.result
         if result is None:
             return "no step of the case was answered"
-        return JunitReporter(self.suite_session.evaluator.parser.syntax.print).case_text(result)
+        return _describe(result, self.suite_session.evaluator.parser.syntax.print)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return where the case stands."""
@@ -109,3 +108,13 @@ class CaseFailedError(Exception):
     def __init__(self, result: CaseResult | None) -> None:
         super().__init__()
         self.result = result
+
+
+def _describe(result: CaseResult, spell: Callable[[Command], str]) -> str:
+    """Return the steps that did not pass, with what was expected and what was predicted."""
+    from du_eval.evaluation.record import record_case  # noqa: PLC0415 - see above
+    from du_eval.reports.renderers.junit import list_lines  # noqa: PLC0415 - see above
+    from du_eval.reports.views.test import list_case  # noqa: PLC0415 - see above
+
+    entries = list_case(record_case(result, spell), "")
+    return "\n\n".join("\n".join(list_lines(entry)) for entry in entries if entry.is_failure)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -72,21 +70,3 @@ def test_no_module_is_longer_than_three_hundred_lines() -> None:
         if (count := len(path.read_text(encoding="utf-8").splitlines())) > 300
     }
     assert not long
-
-
-SHARED_NAMES = frozenset({
-    "BotSide", "BotStep", "CaseResult", "ChatModel", "Check", "Column", "Dialogue", "Exchange", "Figure", "Finding",
-    "Journal", "Kind", "Limits", "Line", "Look", "Mistake", "Opinion", "Point", "Repeated", "RepeatedQuestionCheck",
-    "Role", "Session", "Shown", "Table", "Threshold", "Tracker", "Turn", "UserStep", "Verdict",
-})  # fmt: skip
-"""Names that still mean two things: take one off, add none."""
-
-
-def test_each_public_class_has_a_name_of_its_own() -> None:
-    names = Counter(
-        node.name
-        for path in Path(du_eval.__file__).parent.rglob("*.py")
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
-    )
-    assert {name for name, count in names.items() if count > 1} <= SHARED_NAMES

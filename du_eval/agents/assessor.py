@@ -24,7 +24,7 @@ Answer with that sentence and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
-class CaseAssessment:
+class Assessment:
     """A case over one connection, with the modes of its failures."""
 
     result: CaseResult
@@ -39,14 +39,14 @@ def taking_samples(case: AgentCase, samples: int | None) -> AgentCase:
     return replace(case, ratio=Ratio(need, samples))
 
 
-def assess(run: AgentRun, judge: TfidfSimilarity | EmbeddingSimilarity) -> tuple[CaseAssessment, ...]:
+def assess(run: AgentRun, judge: TfidfSimilarity | EmbeddingSimilarity) -> tuple[Assessment, ...]:
     """Group the failures of every case."""
-    return tuple(CaseAssessment(result, modes_of(result, judge)) for result in run.cases)
+    return tuple(Assessment(result, modes_of(result, judge)) for result in run.cases)
 
 
 async def name_modes(
-    assessments: tuple[CaseAssessment, ...], model: ChatModel, named_by: str
-) -> tuple[CaseAssessment, ...]:
+    assessments: tuple[Assessment, ...], model: ChatModel, named_by: str
+) -> tuple[Assessment, ...]:
     """Let a chat model name the modes; one that it cannot name keeps the name it has."""
     named = []
     for one in assessments:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from du_eval.agents.connections.base import AgentConnection, AgentRequest
-from du_eval.agents.connections.base_json import ConnectionParts
+from du_eval.agents.connections.base_json import Opening
 from du_eval.agents.connections.chat_agent import ChatAgent
 from du_eval.agents.connections.http import HttpConnection, HttpServer
 from du_eval.agents.connections.kinds import DIRECT, HTTP, HTTPS
@@ -97,7 +97,7 @@ class Connector:
         for model in self._models.values():
             await model.aclose()
 
-    def _opening(self, case: AgentCase, connection: Connection) -> ConnectionParts:
+    def _opening(self, case: AgentCase, connection: Connection) -> Opening:
         """Return what a connection is made of; the address of the options goes before that of the case."""
         servers = self._connecting.servers.items()
         url = next((_address(scheme, given) for scheme, given in servers), connection.url)
@@ -108,7 +108,7 @@ class Connector:
             raise InputError(f"the variable {variable} that api_key_env names is not set")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         sender = self._senders.setdefault(key or "", Transport(Persistence(_POLICY, secrets=(key or "",))))
-        return ConnectionParts(case.agent, url or "", sender, options, headers)
+        return Opening(case.agent, url or "", sender, options, headers)
 
     def _server(self, connection: Connection) -> HttpServer:
         server = HttpServer(connection.kind)

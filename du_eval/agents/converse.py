@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from du_eval.agents.checks.base import AgentJudges
-from du_eval.agents.checks.evaluate import CheckedAnswer, evaluate
+from du_eval.agents.checks.base import Judges
+from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.checks.table import JUDGED
 from du_eval.agents.connections.base import AgentConnection, AgentRequest
 from du_eval.agents.model import AgentCase, Expectation, Interaction
@@ -22,7 +22,7 @@ JsonObject = Mapping[str, object]
 class SampleSetting:
     """What all samples of a run share."""
 
-    judges: AgentJudges
+    judges: Judges
     timeout_seconds: float = 120.0
     clock: Callable[[], float] = time.perf_counter
 
@@ -86,12 +86,12 @@ async def _interact(
     except AgentError as error:
         return InteractionResult(interaction.text, error=str(error), seconds=setting.clock() - start)
     seconds = setting.clock() - start
-    answer = CheckedAnswer(reply, seconds, setting.judges, case.is_compatible)
+    answer = Answer(reply, seconds, setting.judges, case.is_compatible)
     checks = await _checked(interaction.expectations, answer)
     return InteractionResult(interaction.text, reply, "", checks, seconds)
 
 
-async def _checked(expectations: tuple[Expectation, ...], answer: CheckedAnswer) -> tuple[CheckResult, ...]:
+async def _checked(expectations: tuple[Expectation, ...], answer: Answer) -> tuple[CheckResult, ...]:
     """Hold all expectations against an answer; several opinions are asked for at once."""
     if sum(one.check in JUDGED for one in expectations) > 1:
         return tuple(await asyncio.gather(*(evaluate(one, answer) for one in expectations)))

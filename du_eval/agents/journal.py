@@ -10,16 +10,16 @@ from typing import IO, Any
 
 from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.results import (
-    AgentMessage,
     AgentReply,
     CheckResult,
     InteractionResult,
+    Message,
+    Outcome,
     SampleResult,
     ToolCall,
     Usage,
 )
 from du_eval.errors import InputError, ReportError
-from du_eval.runs.outcome import Outcome
 
 _FORMAT = "du-eval agent journal 1"
 
@@ -124,6 +124,6 @@ def _interaction(record: dict[str, Any]) -> InteractionResult:
 
 def _reply(record: dict[str, Any]) -> AgentReply:
     tools = tuple(ToolCall(**one) for one in record.pop("tools"))
-    messages = tuple(AgentMessage(**one) for one in record.pop("messages"))
+    messages = tuple(Message(**one) for one in record.pop("messages"))
     usage = record.pop("usage")
     return AgentReply(tools=tools, messages=messages, usage=usage and Usage(**usage), **record)

@@ -7,10 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from du_eval.agents.results import CaseResult, SampleResult
+from du_eval.agents.results import CaseResult, Outcome, SampleResult
 from du_eval.judges.clusters import groups_of
 from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity
-from du_eval.runs.outcome import Outcome
 
 _VALUES = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|-?\d+(?:\.\d+)?')
 _EXAMPLES = 3
@@ -18,7 +17,7 @@ _SHORT = 90
 
 
 @dataclass(frozen=True, slots=True)
-class SampleFailure:
+class Failure:
     """One thing that kept one sample from passing."""
 
     sample: int
@@ -53,20 +52,18 @@ class FailureMode:
     is_error: bool = False
 
 
-def failures_of(samples: Iterable[SampleResult]) -> Iterator[SampleFailure]:
+def failures_of(samples: Iterable[SampleResult]) -> Iterator[Failure]:
     """Yield every failure of every sample."""
     for sample in samples:
         if sample.error:
-            yield SampleFailure(sample.number, 0, "", "error", "", sample.error, sample.error, is_error=True)
+            yield Failure(sample.number, 0, "", "error", "", sample.error, sample.error, is_error=True)
         for number, interaction in enumerate(sample.interactions, 1):
             if interaction.error:
                 error = interaction.error
-                yield SampleFailure(
-                    sample.number, number, "", "error", "an answer", error, error, is_error=True
-                )
+                yield Failure(sample.number, number, "", "error", "an answer", error, error, is_error=True)
             for check in interaction.checks:
                 if check.outcome is not Outcome.PASSED:
-                    yield SampleFailure(
+                    yield Failure(
                         sample.number,
                         number,
                         check.subject,
@@ -80,7 +77,7 @@ def failures_of(samples: Iterable[SampleResult]) -> Iterator[SampleFailure]:
 
 def modes_of(result: CaseResult, judge: TfidfSimilarity | EmbeddingSimilarity) -> tuple[FailureMode, ...]:
     """Return the modes in which a case failed, the most frequent first."""
-    kinds: dict[tuple[int, str, str, str], list[SampleFailure]] = defaultdict(list)
+    kinds: dict[tuple[int, str, str, str], list[Failure]] = defaultdict(list)
     for failure in failures_of(result.samples):
         kinds[failure.kind].append(failure)
     modes = [mode for failures in kinds.values() for mode in _modes(failures, judge)]
@@ -88,9 +85,9 @@ def modes_of(result: CaseResult, judge: TfidfSimilarity | EmbeddingSimilarity) -
 
 
 def _modes(
-    failures: Sequence[SampleFailure], judge: TfidfSimilarity | EmbeddingSimilarity
+    failures: Sequence[Failure], judge: TfidfSimilarity | EmbeddingSimilarity
 ) -> Iterator[FailureMode]:
-    groups: dict[int, list[SampleFailure]] = defaultdict(list)
+    groups: dict[int, list[Failure]] = defaultdict(list)
     numbers = groups_of([failure.actual for failure in failures], judge, 0.7 * judge.threshold)
     for number, failure in zip(numbers, failures, strict=True):
         groups[number].append(failure)
@@ -98,7 +95,7 @@ def _modes(
         yield _mode(group, judge.name)
 
 
-def _mode(group: list[SampleFailure], judge: str) -> FailureMode:
+def _mode(group: list[Failure], judge: str) -> FailureMode:
     first = group[0]
     texts = sorted({failure.actual for failure in group}, key=len)
     return FailureMode(
@@ -115,7 +112,7 @@ def _mode(group: list[SampleFailure], judge: str) -> FailureMode:
     )
 
 
-def _name(failure: SampleFailure, example: str) -> str:
+def _name(failure: Failure, example: str) -> str:
     if not failure.subject:
         return failure.message
     short = example if len(example) <= _SHORT else example[: _SHORT - 1] + "…"

@@ -13,17 +13,16 @@ from typing import Protocol
 
 import aiohttp
 
-from du_eval.agents.checks.base import AgentJudges
+from du_eval.agents.checks.base import Judges
 from du_eval.agents.checks.table import ANY_OF
 from du_eval.agents.connect import Connecting, Connector
 from du_eval.agents.connections.base import AgentConnection
 from du_eval.agents.converse import SampleSetting, run_sample
 from du_eval.agents.journal import Journal, Known, TrialKey
 from du_eval.agents.model import AgentCase, Connection
-from du_eval.agents.results import AgentRun, CaseResult, SampleResult
+from du_eval.agents.results import AgentRun, CaseResult, Outcome, SampleResult
 from du_eval.agents.sampling import SamplingRules, run_samples
 from du_eval.errors import InputError, Problem
-from du_eval.runs.outcome import Outcome
 
 
 class Closable(Protocol):
@@ -86,7 +85,7 @@ async def _run(cases: tuple[AgentCase, ...], setting: RunSetting) -> AgentRun:
     return AgentRun(results, time.perf_counter() - start, not finished, signature)
 
 
-async def _warmed(cases: tuple[AgentCase, ...], judges: AgentJudges) -> None:
+async def _warmed(cases: tuple[AgentCase, ...], judges: Judges) -> None:
     """Load the models that checks need before anything is timed; what cannot be loaded errs in its check."""
     checks = {one.check for case in cases for turn in case.interactions for one in turn.expectations}
     with suppress(Exception):

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 
 from du_eval.agents.model import AgentCase, Connection
 from du_eval.errors import ExitCode
-from du_eval.runs.outcome import Outcome
 from du_eval.statistics.intervals import Measurement, proportion
+
+
+class Outcome(StrEnum):
+    """A crash is not a pass and not a fail."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERRORED = "errored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentMessage:
+class Message:
     """One message of the stream."""
 
     type: str
@@ -65,7 +73,7 @@ class AgentReply:
     chat_context: Mapping[str, object] | None = None
     tools: tuple[ToolCall, ...] = ()
     usage: Usage | None = None
-    messages: tuple[AgentMessage, ...] = ()
+    messages: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from du_eval.agents.model import AgentCase, Ratio
-from du_eval.agents.results import SampleResult
-from du_eval.runs.outcome import Outcome
+from du_eval.agents.results import Outcome, SampleResult
 
 Attempt = Callable[[int], Awaitable[SampleResult]]
 

@@ -16,7 +16,7 @@ _TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class CaseSelection:
+class Selection:
     """What the user asks for."""
 
     targets: tuple[str, ...]
@@ -40,7 +40,7 @@ class _Found:
     name: str
 
 
-def select_cases(selection: CaseSelection, environment: Mapping[str, str] | None = None) -> SelectedCases:
+def select_cases(selection: Selection, environment: Mapping[str, str] | None = None) -> SelectedCases:
     """Load every selected case; raises with all problems of all files."""
     wanted = keyword_matcher(selection.keyword)
     problems: list[Problem] = []

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from du_eval.assembly.loading import load_run
+from pathlib import PurePath
+
+from du_eval.assembly.finding import find_run
 from du_eval.config import RunConfig
 from du_eval.evaluation.aggregate import evaluated
+from du_eval.evaluation.record import record_test
 from du_eval.evaluation.results import RunResult
 from du_eval.evaluation.sequential_run import UntilDecided
-from du_eval.reports.data import DataReporter
-from du_eval.reports.saved import record_of
-from du_eval.runs.records import RunRecord
+from du_eval.runs.records import RunRecord, reduce_run
 from du_eval.statistics.verdict import Criteria
 
 
@@ -17,10 +18,10 @@ def until_decided(config: RunConfig) -> UntilDecided | None:
     """Return the plan of a run against another one, if the settings ask for it."""
     if config.against is None:
         return None
-    baseline = load_run(config.against, config.runs_dir).record
+    baseline = reduce_run(find_run(config.against, config.runs_dir), PurePath(config.against).stem)
     criteria = Criteria(config.alpha, config.margin, config.seed)
     return UntilDecided(baseline, _record, criteria, config.batch)
 
 
 def _record(run: RunResult) -> RunRecord:
-    return record_of(DataReporter().everything(evaluated(run)), "this run")
+    return reduce_run(record_test(evaluated(run)), "this run")

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from du_eval.assembly import Session, settle
 from du_eval.assembly.selection import run_store
 from du_eval.config import FILE_ENDINGS, RunConfig, Settled, Source
+from du_eval.evaluation.aggregate import Evaluation
 from du_eval.evaluation.answers import JournalStore
+from du_eval.evaluation.detail import KIND, StepDetail, TestExtra
+from du_eval.evaluation.record import record_test
+from du_eval.evaluation.sequential_run import VERDICT
 from du_eval.llm.secrets import HIDDEN, public_headers, public_url
+from du_eval.reports.files import write, yaml_text
+from du_eval.reports.official import make_official_report
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.manifest import hash_of
-from du_eval.runs.record import Status
-
-if TYPE_CHECKING:
-    from du_eval.evaluation.results import RunResult
+from du_eval.runs.record import Head, Run
 
 _NOT_KEPT = frozenset(
     {
@@ -39,20 +41,6 @@ class KeptRun:
 
     opened: OpenRun
     session: Session
-
-    def ended(self, result: RunResult) -> None:
-        """Write down how the run ended."""
-        status = (
-            Status.INTERRUPTED
-            if result.is_interrupted
-            else Status.STOPPED
-            if result.stopped
-            else Status.FINISHED
-        )
-        outcomes = {case.id: case.outcome.value for case in result.cases}
-        self.opened.journal.close()
-        ended = datetime.now(UTC).isoformat()
-        self.opened.stored.updated(status=status, ended=ended, outcomes=outcomes)
 
 
 def settle_run(flags: Mapping[str, Any], environment: Mapping[str, str]) -> Settled:
@@ -78,6 +66,30 @@ def begin(session: Session, generator: str, own_version: str) -> KeptRun:
     opened = open_run(run_store(config), _opening(session, generator), own_version, config.resume)
     store = JournalStore(opened.journal, session.evaluator.parser, config.retry_errors)
     return KeptRun(opened, replace(session, evaluator=replace(session.evaluator, store=store)))
+
+
+def record_session(evaluation: Evaluation, session: Session) -> Run[StepDetail, TestExtra]:
+    """Return the record of a run, with what only its session knows."""
+    config = session.config
+    named = {"model": config.model, "prompt": config.prompt}
+    head = Head(
+        KIND.name,
+        label=config.label or "",
+        planned=0 if VERDICT in dict(evaluation.run.settings) else len(session.suite),
+        settings={key: value for key, value in named.items() if value},
+    )
+    return record_test(evaluation, session.evaluator.parser.syntax.print, head)
+
+
+def keep_test(
+    opened: OpenRun, record: Run[StepDetail, TestExtra], config: RunConfig
+) -> Run[StepDetail, TestExtra]:
+    """Write a run down, also in the form of the official tool; return it as it is kept."""
+    kept = opened.end(record, KIND)
+    if config.output:
+        report = make_official_report(kept, shows_prompts=config.output_prompt)
+        write(opened.stored.folder / "report.yml", yaml_text(report))
+    return kept
 
 
 def identity_of(config: RunConfig) -> dict[str, Any]:

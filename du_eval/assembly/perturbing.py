@@ -20,17 +20,16 @@ from du_eval.evaluation.perturbing import (
     with_messages,
 )
 from du_eval.evaluation.predict import ProbeStore
+from du_eval.evaluation.record import record_test
 from du_eval.evaluation.results import RunResult
 from du_eval.evaluation.rewrites import KINDS as REWRITES
 from du_eval.evaluation.rewrites import Rewriter
 from du_eval.evaluation.robustness import PerturbedRun, Places, Robustness, robustness_of
 from du_eval.generators.base import CommandGenerator
 from du_eval.perturbations.catalogue import NAMES
-from du_eval.reports.data import DataReporter
-from du_eval.reports.saved import record_of
 from du_eval.runs.asking import NoStore
 from du_eval.runs.journal import Journal
-from du_eval.runs.records import RunRecord
+from du_eval.runs.records import RunRecord, reduce_run
 from du_eval.suites.model import TestSuite
 
 Ask = Callable[[TestSuite, CommandGenerator], RunResult]
@@ -144,4 +143,4 @@ def _variants(session: Session, kinds: list[str], levels: list[float]) -> Iterat
 
 
 def _record(evaluation: Evaluation) -> RunRecord:
-    return record_of(DataReporter().everything(evaluation), "unchanged")
+    return reduce_run(record_test(evaluation), "unchanged")

@@ -19,7 +19,7 @@ from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.quality.chatters.base import Chatter, most_at_once, running
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.protocol.bots import PersonaBot
-from du_eval.quality.protocol.criteria import RULES, Decision, Reading
+from du_eval.quality.protocol.criteria import RULES, Judged, Reading
 from du_eval.quality.protocol.model import Protocol, load_protocol
 from du_eval.quality.protocol.plan import ProtocolPlan, order_of, plan_protocol
 from du_eval.quality.protocol.run import ProtocolReport, judge_all, report_protocol, with_gist
@@ -125,8 +125,8 @@ def check_judges(settings: ProtocolSettings, environment: Mapping[str, str]) -> 
 
 
 async def _by_model(
-    judged: list[Decision], settings: ProtocolSettings, environment: Mapping[str, str]
-) -> list[Decision]:
+    judged: list[Judged], settings: ProtocolSettings, environment: Mapping[str, str]
+) -> list[Judged]:
     endpoint = endpoint_of(settings.judge_model or "", settings.base_url, environment)
     client = ChatClient(endpoint)
     try:

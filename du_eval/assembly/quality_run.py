@@ -28,7 +28,7 @@ from du_eval.quality.facts.model import FactBook
 from du_eval.quality.kept_replies import KeptReplies
 from du_eval.quality.openings import first_prompt
 from du_eval.quality.pipeline import Assessing, assess, hold
-from du_eval.quality.plan import DialoguePlan, plan
+from du_eval.quality.plan import Plan, plan
 from du_eval.quality.results import QualityReport
 from du_eval.quality.store import load_dialogues
 from du_eval.quality.talk import Talk
@@ -116,7 +116,7 @@ async def hold_all(
     make = talk_maker(config, bot, book, environment)
     kept = KeptReplies(journal, "quality")
 
-    def talk_of(one: DialoguePlan) -> Talk:
+    def talk_of(one: Plan) -> Talk:
         return replace(make(one), on_exchange=watching.on_exchange, kept=kept)
 
     most = most_at_once(bot, 1 if typed else config.concurrency)
@@ -140,7 +140,7 @@ async def kept_dialogues(session: Session) -> list[Dialogue]:
     return found
 
 
-def plans_of(config: QualityConfig, book: FactBook) -> list[DialoguePlan]:
+def plans_of(config: QualityConfig, book: FactBook) -> list[Plan]:
     """Return what is said where in each dialogue of a run."""
     scripts, settings = build_scripts(config), plan_settings(config)
     if config.compat == "emely":
@@ -151,12 +151,12 @@ def plans_of(config: QualityConfig, book: FactBook) -> list[DialoguePlan]:
 
 def talk_maker(
     config: QualityConfig, bot: Chatter, book: FactBook, environment: Mapping[str, str]
-) -> Callable[[DialoguePlan], Talk]:
+) -> Callable[[Plan], Talk]:
     """Return who holds the dialogue of a plan: a fresh tester and the one bot."""
     scripted = chatter_name(config.tester).partition(":")[0] in {"predefined", "user"}
     begins = config.opening.is_set and not scripted  # as in the document: they have words of their own
 
-    def talk_of(one: DialoguePlan) -> Talk:
+    def talk_of(one: Plan) -> Talk:
         seed = f"{config.seed}/{one.number}"
         return Talk(
             tester=build_chatter(config.tester, book, environment, seed),

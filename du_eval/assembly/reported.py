@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from du_eval.assembly.loading import OTHER_RUNS, REPORTS, LoadedRun, load_run, store_of, stored_report
+from du_eval.assembly.loading import OTHER_RUNS, REPORTS, LoadedRun
 from du_eval.errors import InputError, Problem
 from du_eval.reports.kinds import Kind, kind_of
 from du_eval.reports.saved import read_json
@@ -23,7 +23,7 @@ def load_reported(name: str, runs_dir: str | None = None) -> LoadedRun:
     report = _kept_report(name, runs_dir)
     if report is not None:
         return LoadedRun(report.parent.resolve().name, _whole(report))
-    return load_run(name, runs_dir)
+    raise InputError(f"there is no run or report '{name}'")
 
 
 def load_page(name: str, runs_dir: str | None = None) -> LoadedRun:
@@ -86,12 +86,12 @@ def _whole(path: Path) -> dict[str, Any]:
 def _agreement(data: Mapping[str, Any], answers: Path) -> list[dict[str, Any]]:
     """Return how far the person who judged a run of the protocol by hand agrees with its judge."""
     from du_eval.quality.protocol.annotate import agreements, read_annotations
-    from du_eval.quality.protocol.criteria import Decision, Ruling
+    from du_eval.quality.protocol.criteria import Judged, Ruling
     from du_eval.quality.protocol.model import Criterion
 
-    known = {field.name for field in fields(Decision)}
+    known = {field.name for field in fields(Judged)}
     judged = [
-        Decision(
+        Judged(
             **{
                 **{key: value for key, value in one.items() if key in known},
                 "criterion": Criterion(one["criterion"]),
@@ -127,15 +127,7 @@ def run_before(name: str, runs_dir: str | None = None) -> LoadedRun | None:
     report = _kept_report(name, runs_dir)
     if report is not None and report.resolve().parents[1] in [root.resolve() for root in OTHER_RUNS]:
         return _sibling_before(report.parent)
-    if report is not None and not (report.parent / "manifest.json").is_file():
-        return None
-    store = store_of(runs_dir)
-    this = store.find(name)
-    before = [run for run in store if run.id < this.id]
-    try:
-        return LoadedRun(before[-1].id, stored_report(before[-1], runs_dir)) if before else None
-    except InputError:
-        return None
+    return None
 
 
 def _sibling_before(folder: Path) -> LoadedRun | None:

@@ -15,7 +15,7 @@ from du_eval.cli.options_cache import cache_mode
 from du_eval.cli.options_report import Html
 
 if TYPE_CHECKING:
-    from du_eval.agents.assessor import CaseAssessment
+    from du_eval.agents.assessor import Assessment
     from du_eval.agents.results import AgentRun
 
 SERVE = "serve-example"
@@ -176,9 +176,9 @@ def agent(
             serve_example(options)
             return
         options = replace(options, cache=cache_mode(cache, refresh=refresh, offline=offline) or "off")
-        from du_eval.agents.select import CaseSelection
+        from du_eval.agents.select import Selection
 
-        selection = CaseSelection(tuple(paths), keyword, tuple(deselect or ()))
+        selection = Selection(tuple(paths), keyword, tuple(deselect or ()))
         keeping = Keeping(journal, resumed_journal(resume), not no_journal, retry_errors)
         run = run_selected(options, selection, keeping, takes_all=all_samples)
         assessments = _assessed(run, similarity)
@@ -193,14 +193,14 @@ def agent(
     raise typer.Exit(int(run.exit_code))
 
 
-def _assessed(run: AgentRun, similarity: str) -> tuple[CaseAssessment, ...]:
+def _assessed(run: AgentRun, similarity: str) -> tuple[Assessment, ...]:
     from du_eval.agents.assessor import assess
     from du_eval.judges.similarity import similarity_judge
 
     return assess(run, similarity_judge(similarity))
 
 
-def page_of(html: str | None, run: AgentRun, assessments: tuple[CaseAssessment, ...]) -> None:
+def page_of(html: str | None, run: AgentRun, assessments: tuple[Assessment, ...]) -> None:
     """Write the page of a run, where one is asked for."""
     import json
 
@@ -210,7 +210,7 @@ def page_of(html: str | None, run: AgentRun, assessments: tuple[CaseAssessment, 
         write_page(html, json.loads(render_json(run, assessments)), "agent cases")
 
 
-def _print(run: AgentRun, assessments: tuple[CaseAssessment, ...], as_json: bool, verbose: bool) -> None:
+def _print(run: AgentRun, assessments: tuple[Assessment, ...], as_json: bool, verbose: bool) -> None:
     import sys
 
     from du_eval.reports.agents_console import AgentConsoleReport
@@ -223,7 +223,7 @@ def _print(run: AgentRun, assessments: tuple[CaseAssessment, ...], as_json: bool
     out(AgentConsoleReport(has_colour, verbose).render(run, assessments))
 
 
-def _rendered(path: Path, run: AgentRun, assessments: tuple[CaseAssessment, ...]) -> str:
+def _rendered(path: Path, run: AgentRun, assessments: tuple[Assessment, ...]) -> str:
     from du_eval.errors import InputError
     from du_eval.reports.agents_console import AgentConsoleReport
     from du_eval.reports.agents_json import render_json

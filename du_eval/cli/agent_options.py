@@ -15,7 +15,7 @@ from typing import Any
 
 import typer
 
-from du_eval.agents.checks.base import AgentJudges
+from du_eval.agents.checks.base import Judges
 from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.connections.kinds import find_kinds
 from du_eval.agents.converse import SampleSetting
@@ -23,7 +23,7 @@ from du_eval.agents.journal import Journal, read_journal
 from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.pipeline import RunSetting, run_cases
 from du_eval.agents.results import AgentRun, SampleResult
-from du_eval.agents.select import CaseSelection, select_cases
+from du_eval.agents.select import Selection, select_cases
 from du_eval.assembly.networked import build_chat_model
 from du_eval.cli.edge import out
 from du_eval.errors import InputError, did_you_mean
@@ -72,14 +72,14 @@ class AgentOptions:
             server_options(self.servers), files, self.agents_module, self.model, chat_of=self.chat
         )
 
-    def judging(self, model: EndpointChat | None) -> AgentJudges:
+    def judging(self, model: EndpointChat | None) -> Judges:
         """Return the judges they choose."""
         similarity = similarity_judge(self.judges[0])
         votes, threshold = self.gist
         gist: GistJudge = SimilarityGist(similarity, threshold)
         if model is not None:
             gist = ModelGist(model, votes, model.model)
-        return AgentJudges(gist, similarity, toxicity_judge(self.judges[1]))
+        return Judges(gist, similarity, toxicity_judge(self.judges[1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def resumed_journal(name: Path | None) -> Path | None:
 
 def run_selected(
     options: AgentOptions,
-    selection: CaseSelection,
+    selection: Selection,
     keeping: Keeping,
     *,
     takes_all: bool,

@@ -35,7 +35,7 @@ from du_eval.cli.options_cache import cache_mode
 from du_eval.cli.options_report import Html
 
 if TYPE_CHECKING:
-    from du_eval.agents.assessor import CaseAssessment
+    from du_eval.agents.assessor import Assessment
     from du_eval.cli.agent_options import AgentOptions
 
 
@@ -99,14 +99,14 @@ def assess(
         options = replace(options, cache=cache_mode(cache, refresh=refresh, offline=offline) or "off")
         from du_eval.agents.assessor import assess as assess_run
         from du_eval.agents.assessor import taking_samples
-        from du_eval.agents.select import CaseSelection
+        from du_eval.agents.select import Selection
         from du_eval.judges.similarity import similarity_judge
         from du_eval.reports.agents_json import render_json
         from du_eval.reports.agents_modes import render_assessment
 
         run = run_selected(
             options,
-            CaseSelection((case,)),
+            Selection((case,)),
             Keeping(is_wanted=False),
             takes_all=True,
             adapt=lambda one: taking_samples(one, samples),
@@ -120,7 +120,7 @@ def assess(
     raise typer.Exit(int(run.exit_code))
 
 
-def _named(found: tuple[CaseAssessment, ...], options: AgentOptions) -> tuple[CaseAssessment, ...]:
+def _named(found: tuple[Assessment, ...], options: AgentOptions) -> tuple[Assessment, ...]:
     """Let the chat model name the modes, where there is one."""
     if not options.model or not any(one.modes for one in found):
         return found
@@ -128,7 +128,7 @@ def _named(found: tuple[CaseAssessment, ...], options: AgentOptions) -> tuple[Ca
 
     from du_eval.agents.assessor import name_modes
 
-    async def named() -> tuple[CaseAssessment, ...]:
+    async def named() -> tuple[Assessment, ...]:
         model = options.chat()
         try:
             return await name_modes(found, model, model.model)

@@ -11,7 +11,7 @@ from du_eval.cli.edge import out, reporting_errors, say
 from du_eval.cli.options_report import Html
 
 if TYPE_CHECKING:
-    from du_eval.assembly.loading import LoadedRun
+    from du_eval.assembly.any_run import Loaded
     from du_eval.runs.comparison import Comparison
 
 
@@ -53,7 +53,7 @@ def compare(
       du-eval compare old_bot/results.json new_bot/results.json
 
     """
-    from du_eval.assembly.reported import load_reported
+    from du_eval.assembly.any_run import load_any
     from du_eval.errors import InputError
     from du_eval.runs.comparison import compared_with_baseline
     from du_eval.statistics.verdict import Criteria
@@ -61,7 +61,7 @@ def compare(
     with reporting_errors():
         if len(runs) < 2:
             raise InputError("compare needs two runs at least: du-eval compare before.json after.json")
-        loaded = [load_reported(name, runs_dir) for name in runs]
+        loaded = [load_any(name, runs_dir) for name in runs]
         first, *others = [run.record for run in loaded]
         found = compared_with_baseline(first, others, Criteria(alpha, margin, seed))
         if same_suite and not all(one.overlap.is_complete for one in found):
@@ -90,10 +90,16 @@ def _form(output: str | None, *, markdown: bool, json_output: bool) -> str:
     return "markdown" if markdown or (output or "").endswith(".md") else "text"
 
 
-def _page(loaded: list[LoadedRun], found: list[Comparison]) -> str:
-    from du_eval.reports.html import html_report
+def _page(loaded: list[Loaded], found: list[Comparison]) -> str:
+    reports = [one.report for one in loaded if one.report is not None]
+    if reports:
+        from du_eval.reports.html import html_report
 
-    return html_report([(run.name, run.data) for run in reversed(loaded)], found)
+        return html_report([(run.name, run.data) for run in reversed(reports)], found)
+    from du_eval.reports.renderers.page import render_page
+    from du_eval.reports.views.comparison import view_comparison
+
+    return render_page([*map(view_comparison, found), *(run.view for run in reversed(loaded))])
 
 
 def _rendered(found: list[Comparison], form: str) -> str:
@@ -103,7 +109,9 @@ def _rendered(found: list[Comparison], form: str) -> str:
 
         data = [comparison_data(one) for one in found]
         return json_text(data[0] if len(data) == 1 else {"comparisons": data})
-    from du_eval.reports.comparison_text import comparison_markdown, comparison_text
+    from du_eval.reports.renderers.markdown import render_markdown
+    from du_eval.reports.renderers.terminal import render_terminal
+    from du_eval.reports.views.comparison import view_comparison
 
-    render = comparison_markdown if form == "markdown" else comparison_text
-    return "\n".join(render(one) for one in found)
+    render = render_markdown if form == "markdown" else render_terminal
+    return "\n".join(render(view_comparison(one)) for one in found)

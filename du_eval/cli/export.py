@@ -47,15 +47,22 @@ def export(
     """
     from pathlib import Path
 
+    from du_eval.assembly.any_run import load_any
     from du_eval.assembly.reported import load_reported
     from du_eval.errors import InputError
     from du_eval.reports.export import chosen_table, csv_text, jsonl_text, parquet_bytes, tables_of
     from du_eval.reports.files import write
+    from du_eval.reports.renderers.tables import export_view
 
     with reporting_errors():
         form = Path(output).suffix.lower()
         if form not in _FORMS:
             raise InputError(f"'{output}' ends with none of {', '.join(_FORMS)}")
+        loaded = load_any(run, runs_dir)
+        if loaded.run is not None:
+            write(output, export_view(loaded.view, form, table, is_raw=not for_spreadsheets))
+            say(f"exported to {output}")
+            return
         tables = tables_of(load_reported(run, runs_dir).data)
         if form == ".xlsx":
             from du_eval.reports.xlsx import xlsx_bytes

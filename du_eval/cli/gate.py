@@ -44,32 +44,36 @@ def gate(
       du-eval gate --baseline 20260131-120000 --fail-under f1.set_slot=0.85 --strict
 
     """
-    from du_eval.assembly.reported import load_reported
-    from du_eval.evaluation.figures import figures_in, missed, thresholds_of
-    from du_eval.reports.comparison_text import remarks
+    from du_eval.assembly.any_run import load_any
+    from du_eval.reports.comparison_text import list_remarks
     from du_eval.runs.comparison import compared
-    from du_eval.runs.gates import GateOutcome, compared_figures, gated
+    from du_eval.runs.figures import check_thresholds, find_missed, parse_thresholds
+    from du_eval.runs.gates import GateOutcome, gated
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():
-        before, after = load_reported(baseline, runs_dir), load_reported(run, runs_dir)
+        wanted = parse_thresholds(fail_under) if fail_under else ()
+        before, after = load_any(baseline, runs_dir), load_any(run, runs_dir)
         comparison = compared(before.record, after.record, Criteria(alpha, max_regression, seed))
-        figures = after.data.get("figures") or compared_figures(comparison)
-        known = figures_in(after.data) if "figures" in after.data else list(figures)
-        wanted = thresholds_of(fail_under, known) if fail_under else []
+        figures = after.figures(comparison)
+        check_thresholds(wanted, [one.name for one in figures])
         result = gated(comparison, max_regression)
-        low = missed(figures, wanted)
+        low = find_missed(figures, wanted)
+        missing = after.run.unfinished if after.run else ""
         failed = bool(low) or result.outcome is GateOutcome.FAILED
         failed = failed or (strict and result.outcome is GateOutcome.UNDECIDED)
+        told = "no verdict" if missing and not failed else "failed" if failed else result.outcome.value
         if json_output:
             from du_eval.reports.comparison_data import comparison_data
             from du_eval.reports.files import json_text
 
-            told = {"gate": "failed" if failed else "passed", "outcome": result.outcome.value}
-            out(json_text({**told, "reason": result.reason, "missed": low, **comparison_data(comparison)}))
+            head = {"gate": "passed" if told == "undecided" else told, "outcome": result.outcome.value}
+            out(json_text({**head, "reason": result.reason, "missed": low, **comparison_data(comparison)}))
         else:
-            for remark in remarks(comparison):
+            for remark in list_remarks(comparison):
                 say(remark)
-            out("".join(f"gate {'failed' if low else 'passed'}: {reason}\n" for reason in low))
-            out(f"gate {'failed' if failed and not low else result.outcome.value}: {result.reason}\n")
-    raise typer.Exit(ExitCode.FAILED if failed else ExitCode.PASSED)
+            out("".join(f"gate failed: {reason}\n" for reason in low))
+            reason = f"the run is not whole ({missing})" if told == "no verdict" else result.reason
+            out(f"gate {told if not low else result.outcome.value}: {reason}\n")
+    code = ExitCode.ERRORED if told == "no verdict" else ExitCode.FAILED if failed else ExitCode.PASSED
+    raise typer.Exit(code)

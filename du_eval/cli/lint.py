@@ -54,7 +54,7 @@ def lint(
 
     """
     from du_eval.assembly import build_session, settle
-    from du_eval.assembly.loading import load_run
+    from du_eval.assembly.any_run import load_any
     from du_eval.evaluation.expectations import ExpectationReader
     from du_eval.evaluation.lint import Severity, findings, ranked
     from du_eval.evaluation.lint_agreement import agreements
@@ -75,7 +75,7 @@ def lint(
         session = build_session(settle(flags, os.environ).config)
         planner = Planner(ExpectationReader(session.evaluator.parser), session.evaluator.stage)
         found = findings(session.suite, planner, session.assistants.of)
-        found = ranked([*found, *agreements([load_run(name, runs_dir).record for name in runs or ()])])
+        found = ranked([*found, *agreements([load_any(name, runs_dir).record for name in runs or ()])])
         _print(found, len(session.suite), json_output=json_output)
     is_bad = any(finding.severity is not Severity.NOTE for finding in found)
     raise typer.Exit(ExitCode.FAILED if strict and is_bad else ExitCode.PASSED)

@@ -60,7 +60,7 @@ def _natural(path: Path) -> list[tuple[int, str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class MetricsRequest:
+class Asked:
     """The options as the user gave them; None where nothing was said."""
 
     compat: str | None = None
@@ -80,7 +80,7 @@ class MetricsRequest:
     baseline: str | None = None
 
 
-def settings(asked: MetricsRequest, files: Files) -> Settings:
+def settings(asked: Asked, files: Files) -> Settings:
     """Return how to measure; an option that would do nothing is an error."""
     mode = Mode(one_of("--compat", asked.compat, [Mode.ORIGINAL])) if asked.compat else Mode.STANDARD
     tokeniser = Tokeniser(one_of("--tokeniser", asked.tokeniser, list(SPACINGS)), asked.lowercase)
@@ -107,7 +107,7 @@ def settings(asked: MetricsRequest, files: Files) -> Settings:
     )
 
 
-def _unused(asked: MetricsRequest, files: Files, mode: Mode) -> Iterator[Problem]:
+def _unused(asked: Asked, files: Files, mode: Mode) -> Iterator[Problem]:
     """Yield the options that have no meaning beside the others."""
     original = {
         "--confidence": asked.confidence,
@@ -129,7 +129,7 @@ def _unused(asked: MetricsRequest, files: Files, mode: Mode) -> Iterator[Problem
         yield Problem("--vocab-min-count", 0, "has no meaning beside --vocab", "leave one of them out")
 
 
-def _out_of_range(asked: MetricsRequest) -> Iterator[Problem]:
+def _out_of_range(asked: Asked) -> Iterator[Problem]:
     if asked.confidence is not None and not 0 < asked.confidence < 1:
         yield Problem("--confidence", 0, "lies between 0 and 1", "0.95 is usual")
     if asked.kl_added is not None and asked.kl_added <= 0:

@@ -12,7 +12,7 @@ from du_eval.cli.options_cache import cache_mode
 from du_eval.errors import ConfigError
 
 
-class OutputModeChoice(StrEnum):
+class OutputMode(StrEnum):
     """How a model gives its commands."""
 
     TEXT = "text"
@@ -63,7 +63,7 @@ class ModelOptions:
         str | None, _option("--system-prompt", help="llm: your own system prompt, a text or a file.")
     ] = None
     output_mode: Annotated[
-        OutputModeChoice | None,
+        OutputMode | None,
         _option("--output-mode", help="llm: commands come as text (default), tool calls or JSON."),
     ] = None
     reasoning: Annotated[

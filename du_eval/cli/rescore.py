@@ -112,10 +112,11 @@ def _check(run: str, given: Mapping[str, Any]) -> None:
 
 def _rescored(run: str, given: Mapping[str, Any]) -> ExitCode:
     from du_eval import __version__
-    from du_eval.assembly.goals import with_goals
+    from du_eval.assembly.keeping import keep_test, record_session
     from du_eval.assembly.rescoring import rescored
-    from du_eval.cli.reporting import report
+    from du_eval.cli.test import Printing, end_test
     from du_eval.evaluation.aggregate import evaluated
+    from du_eval.runs.keeping import OpenRun
 
     flags = dict(given)
     as_json, quiet = flags.pop("json_output"), flags.pop("quiet")
@@ -124,7 +125,7 @@ def _rescored(run: str, given: Mapping[str, Any]) -> ExitCode:
     flags["output_prompt"] = flags["output_prompt"] or None
     _check(run, given)
     result, session, stored = rescored({**flags, "resume": run}, allows_changes=allows_changes)
+    record = record_session(evaluated(result, __version__), session)
     if stored.manifest.merged:
-        stored.updated(outcomes={case.id: case.outcome.value for case in result.cases})
-    evaluation = with_goals(evaluated(result, __version__), session)
-    return report(evaluation, session, as_json=as_json, quiet=quiet)
+        record = keep_test(OpenRun(stored, stored.journal(writing=True)), record, session.config)
+    return end_test(record, session.config, Printing(as_json, quiet))

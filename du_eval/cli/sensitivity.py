@@ -25,15 +25,20 @@ def sensitivity(
       du-eval sensitivity v1.json v2.json v3.json v4.json v5.json
 
     """
-    from du_eval.assembly.loading import load_run
+    from du_eval.assembly.finding import find_run
     from du_eval.errors import ConfigError
+    from du_eval.evaluation.detail import TestExtra
     from du_eval.evaluation.sensitivity import measure_sensitivity
-    from du_eval.reports.goals import joint_goals_in
 
     with reporting_errors():
         if len(runs) < 2:
             raise ConfigError("name at least two runs: the sensitivity is how much they differ")
-        found = measure_sensitivity([joint_goals_in(load_run(run, runs_dir).data, run) for run in runs])
+        extras = [find_run(run, runs_dir).extra for run in runs]
+        joints = [dict(extra.joints) if isinstance(extra, TestExtra) else {} for extra in extras]
+        if not all(joints):
+            silent = ", ".join(run for run, found in zip(runs, joints, strict=True) if not found)
+            raise ConfigError(f"the dialogue state was not measured in {silent}: run the tests with --goals")
+        found = measure_sensitivity(joints)
         if found.value is None:
             raise ConfigError("these runs have no frame in common: test the same dialogues in each of them")
         for run, mean in zip(runs, found.means, strict=True):

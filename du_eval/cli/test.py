@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,17 +16,21 @@ from du_eval.cli.option_groups import split, with_options
 from du_eval.cli.options_model import ModelOptions, model_flags
 from du_eval.cli.options_report import ReportOptions
 from du_eval.cli.options_run import RunOptions, run_flags
-from du_eval.cli.reporting import report
+from du_eval.errors import ExitCode
 
 if TYPE_CHECKING:
     from du_eval.assembly import Session
     from du_eval.assembly.keeping import KeptRun
     from du_eval.config import RunConfig
     from du_eval.evaluation.aggregate import Evaluation
+    from du_eval.evaluation.detail import StepDetail, TestExtra
     from du_eval.evaluation.results import RunResult
     from du_eval.evaluation.sequential_run import UntilDecided
     from du_eval.generators.base import CommandGenerator
+    from du_eval.runs.record import Run
     from du_eval.suites.model import TestSuite
+
+    TestRun = Run[StepDetail, TestExtra]
 
 
 class History(StrEnum):
@@ -95,11 +99,13 @@ def test(
         str | None,
         typer.Option(
             "--output-file",
-            help="Where the report goes (.json: everything). Default: dialogue_understanding_test_TIME.yml.",
+            help="Write a report: .json (the whole run), .yml (official keys), .md, .html, .xml or .xlsx.",
             show_default=False,
         ),
     ] = None,
-    no_output: Annotated[bool, typer.Option("--no-output", help="Write no report file.")] = False,
+    no_output: Annotated[
+        bool, typer.Option("--no-output", help="Write no report file, not even into the folder of the run.")
+    ] = False,
     output_prompt: Annotated[
         bool, typer.Option("--output-prompt", help="Show the prompts that led to wrong predictions.")
     ] = False,
@@ -180,19 +186,16 @@ def test(
         flags |= model_flags(model_options) | run_flags(run_options) | reports
         settled = settle_run(flags, os.environ)
         check_fail_under(settled)
-        evaluation, session = _run(settled.config, quiet=quiet or json_output)
-        code = report(evaluation, session, as_json=json_output, quiet=quiet)
+        run, before = _run(settled.config, quiet=quiet or json_output)
+        code = end_test(run, settled.config, Printing(json_output, quiet), before)
     raise typer.Exit(code)
 
 
-def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
+def _run(config: RunConfig, *, quiet: bool) -> tuple[TestRun, TestRun | None]:
     from du_eval import __version__
     from du_eval.assembly import build_generator, build_session
     from du_eval.assembly.deciding import until_decided
-    from du_eval.assembly.goals import with_goals
     from du_eval.assembly.keeping import begin
-    from du_eval.assembly.loading import save_report
-    from du_eval.evaluation.aggregate import evaluated
 
     session = build_session(config)
     if config.perturb is not None:
@@ -205,39 +208,47 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[Evaluation, Session]:
     generator = build_generator(config, session.evaluator.parser, session.evaluator.budget)
     plan = until_decided(config)
     name = getattr(generator, "name", type(generator).__name__)
+    before = _find_before(config)
     kept = begin(session, name, __version__) if config.journal else None
     for note in kept.opened.notes if kept else ():
         say(f"note: {note}")
     session = kept.session if kept else session
-    run = _asked(session, generator, name, plan, quiet=quiet)
-    if kept:
-        kept.ended(run)
+    run = _ask(session, generator, name, plan, quiet=quiet)
+    return _keep(run, session, generator, kept), before
+
+
+def _keep(run: RunResult, session: Session, generator: CommandGenerator, kept: KeptRun | None) -> TestRun:
+    """Return the record of a run, written down where runs are kept."""
+    from du_eval import __version__
+    from du_eval.assembly.goals import with_goals
+    from du_eval.assembly.keeping import keep_test, record_session
+    from du_eval.evaluation.aggregate import evaluated
+
     evaluation = with_goals(evaluated(run, __version__), session)
-    if config.perturb is not None and not run.is_interrupted and not run.stopped:
-        evaluation = _perturbed(evaluation, session, generator, kept)
-    if kept:
-        save_report(kept.opened.stored, evaluation, session)
-        say(f"run {kept.opened.stored.id} kept in {kept.opened.stored.folder}")
-    return evaluation, session
+    if session.config.perturb is not None and not run.is_interrupted and not run.stopped:
+        evaluation = _perturb(evaluation, session, generator, kept)
+    record = record_session(evaluation, session)
+    if kept is None:
+        return record
+    record = keep_test(kept.opened, record, session.config)
+    say(f"run {record.head.id} kept in {kept.opened.stored.folder}")
+    return record
 
 
-def _perturbed(
+def _perturb(
     evaluation: Evaluation, session: Session, generator: CommandGenerator, kept: KeptRun | None
 ) -> Evaluation:
     """Return the evaluation with the robustness, as far as it could be measured."""
     from du_eval.assembly.perturbing import measured_robustness
 
+    folder = kept.opened.stored.folder if kept else None
     with ending_politely():
-        found = measured_robustness(
-            session, generator, evaluation, kept.opened.stored.folder if kept else None
-        )
+        found = measured_robustness(session, generator, evaluation, folder)
     run = replace(evaluation.run, is_interrupted=found.is_interrupted, stopped=found.stopped)
-    if kept and (found.is_interrupted or found.stopped):
-        kept.ended(run)
     return replace(evaluation, run=run, robustness=found.robustness)
 
 
-def _asked(
+def _ask(
     session: Session, generator: CommandGenerator, name: str, plan: UntilDecided | None, *, quiet: bool
 ) -> RunResult:
     from du_eval.cli.progress import Progress
@@ -249,3 +260,38 @@ def _asked(
             return session.evaluator.run(suite, generator, name, progress.advance)
 
         return plan.run(session.suite, ask) if plan else ask(session.suite)
+
+
+def _find_before(config: RunConfig) -> TestRun | None:
+    """Return the last kept run of command tests, whose comparison stands on the page."""
+    from du_eval.assembly.finding import find_last
+
+    return find_last("test", config.runs_dir) if config.html and config.resume is None else None
+
+
+@dataclass(frozen=True)
+class Printing:
+    """What is printed of a run."""
+
+    json_output: bool
+    quiet: bool
+
+
+def end_test(run: TestRun, config: RunConfig, printing: Printing, before: TestRun | None = None) -> ExitCode:
+    """Print and write a run of command tests; return the exit code."""
+    from du_eval.cli.ending import Wanted, end_run
+    from du_eval.evaluation.detail import KIND
+    from du_eval.reports.views.test import view_test
+
+    wanted = Wanted(
+        json_output=printing.json_output,
+        quiet=printing.quiet,
+        shows_prompts=config.output_prompt,
+        output_file=config.output_file if config.output else None,
+        html=config.html,
+        markdown=config.markdown,
+        junitxml=config.junitxml,
+        fail_under=config.fail_under,
+        compared_with=before,
+    )
+    return end_run(run, KIND, view_test(run), wanted)

@@ -34,7 +34,7 @@ def validate(
       du-eval validate my_agent_cases
 
     """
-    from du_eval.agents.select import CaseSelection
+    from du_eval.agents.select import Selection
     from du_eval.assembly import build_session, settle
     from du_eval.cli.validate_agents import are_agent_cases, validate_agents
     from du_eval.cli.validate_endtoend import take_end_to_end, validate_end_to_end
@@ -52,7 +52,7 @@ def validate(
     }
     with reporting_errors():
         if paths and are_agent_cases(paths):
-            selection = CaseSelection(tuple(paths), expression or "", tuple(deselect or ()))
+            selection = Selection(tuple(paths), expression or "", tuple(deselect or ()))
             validate_agents(selection, lists=list_cases, is_strict=strict)
             return
         config = settle(flags, os.environ).config

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from du_eval.agents.document import HOCON_SUFFIXES, SUFFIXES
-from du_eval.agents.select import CaseSelection, select_cases
+from du_eval.agents.select import Selection, select_cases
 from du_eval.cli.edge import out, say
 from du_eval.errors import ConfigError, SuiteError
 
@@ -38,7 +38,7 @@ def _is_case(file: Path) -> bool:
         return False
 
 
-def validate_agents(selection: CaseSelection, *, lists: bool, is_strict: bool) -> None:
+def validate_agents(selection: Selection, *, lists: bool, is_strict: bool) -> None:
     """Load agent cases, and say what there is; raise with all problems of all files."""
     selected = select_cases(selection)
     for warning in selected.warnings:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from du_eval.conversation import Turn
 from du_eval.evaluation.aggregate import CommandScore
 from du_eval.evaluation.confusion import ConfusionTable
+from du_eval.evaluation.explanation import Explanation
 from du_eval.evaluation.gap import ExposureGap
+from du_eval.evaluation.goals import FrameKey, GoalFigure
 from du_eval.evaluation.replay import BotDifference
 from du_eval.evaluation.robustness import Robustness
 from du_eval.evaluation.sampling import Repeats
@@ -43,6 +45,10 @@ class StepDetail:
 
     missing: tuple[str, ...] = ()
     unexpected: tuple[str, ...] = ()
+    flows: tuple[str, ...] = ()
+    """Flows that are started, rightly or wrongly."""
+    slots: tuple[str, ...] = ()
+    """Slots that are filled, rightly or wrongly."""
     components: tuple[tuple[str, tuple[str, ...]], ...] = ()
     unparsed: tuple[str, ...] = ()
     unknown_flows: tuple[str, ...] = ()
@@ -51,6 +57,7 @@ class StepDetail:
     conversation: tuple[Turn, ...] = ()
     """What was said before; of steps that did not pass."""
     state: StateSeen | None = None
+    explanation: Explanation = field(default_factory=Explanation)
     prompts: tuple[Prompt, ...] = ()
     latencies: tuple[tuple[str, float], ...] = ()
 
@@ -125,6 +132,9 @@ class TestExtra:
     quantities: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     """Percentiles of latency and tokens, by component."""
     repeats: Repeats | None = None
+    goals: tuple[GoalFigure, ...] = ()
+    joints: tuple[tuple[FrameKey, float], ...] = ()
+    """The joint goal of each frame of the dialogue state."""
     robustness: Robustness | None = None
     bot: BotSide | None = None
     gap: ExposureGap | None = None

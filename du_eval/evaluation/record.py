@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from du_eval.commands.base import Command
+from du_eval.commands.flows import StartFlow
+from du_eval.commands.slots import SetSlot
 from du_eval.evaluation.aggregate import Evaluation, step_counts
 from du_eval.evaluation.breakdown import flow_counts, slot_counts
 from du_eval.evaluation.confusion import tabulate_confusion
@@ -28,7 +30,9 @@ from du_eval.evaluation.taxonomy import Residual, mistakes_of
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Check, Head, Result, Run, Status
+from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.counts import Counts
+from du_eval.statistics.f1 import METHOD as F1_METHOD
 from du_eval.statistics.intervals import Measurement
 
 Spell = Callable[[Command], str]
@@ -59,11 +63,18 @@ def record_test(
             },
             repeats=evaluation.repeats,
             robustness=evaluation.robustness,
+            goals=evaluation.goals.figures if evaluation.goals else (),
+            joints=tuple(evaluation.goals.joints.items()) if evaluation.goals else (),
             bot=_bot_side(run),
             gap=exposure_gap(run),
             drives=tuple(maker.drive(case.id, case.drive) for case in run.cases if case.drive),
         ),
     )
+
+
+def record_case(case: CaseResult, spell: Spell = str, policy: str = "exact") -> Case[StepDetail]:
+    """Return the record of one case."""
+    return _Recording(spell, policy).case(case)
 
 
 def _head(evaluation: Evaluation, head: Head) -> Head:
@@ -90,6 +101,8 @@ def _figures(evaluation: Evaluation) -> Iterator[Figure]:
     """
     yield Figure("accuracy", evaluation.step_accuracy, "user steps understood", is_headline=True)
     yield Figure("accuracy.cases", evaluation.case_accuracy, "test cases passed", is_headline=True)
+    title = "accuracy if the format were perfect"
+    yield Figure("accuracy.perfect_form", _measure_perfect_form(evaluation), title)
     involved = sum(score.f1.n for score in evaluation.commands.values())
     averages = {
         "macro": evaluation.f1.macro,
@@ -97,14 +110,28 @@ def _figures(evaluation: Evaluation) -> Iterator[Figure]:
         "weighted": evaluation.f1.weighted,
     }
     for name, value in averages.items():
-        measured = Measurement(value, involved, evaluation.f1_intervals.get(name), "cluster-bootstrap")
+        measured = Measurement(value, involved, evaluation.f1_intervals.get(name), F1_METHOD)
         yield Figure(f"f1.{name}", measured, f"F1, {name} average", is_headline=name != "weighted")
+    for goal in evaluation.goals.figures if evaluation.goals else ():
+        yield Figure(goal.key, goal.measurement, goal.name)
     for name, score in evaluation.commands.items():
         key = name.replace(" ", "_")
         f1 = f"f1.command.{key}" if key in averages else f"f1.{key}"
         yield Figure(f1, score.f1, f"F1 of {name}")
         yield Figure(f"precision.{key}", score.precision, f"precision of {name}")
         yield Figure(f"recall.{key}", score.recall, f"recall of {name}")
+
+
+def _measure_perfect_form(evaluation: Evaluation) -> Measurement:
+    """Return the share of judged steps that would pass if everything had come in the right form."""
+    judged = [
+        [step for step in case.steps if step.outcome is not Outcome.ERRORED] for case in evaluation.run.cases
+    ]
+    return clustered_proportion([(sum(map(_is_right, steps)), len(steps)) for steps in judged])
+
+
+def _is_right(step: StepResult) -> bool:
+    return step.outcome is Outcome.PASSED or step.explanation.passes_in_perfect_form
 
 
 @dataclass(frozen=True)
@@ -165,12 +192,15 @@ class _Recording:
             missing=self._spelled(step.diff.missing),
             unexpected=self._spelled(step.diff.unexpected),
             components=tuple((name, self._spelled(commands)) for name, commands in step.components),
+            flows=_named(step, lambda one: one.flow if isinstance(one, StartFlow) else None),
+            slots=_named(step, lambda one: one.slot if isinstance(one, SetSlot) else None),
             unparsed=step.unparsed,
             unknown_flows=step.unknown_flows,
             raw=step.raw or "",
             mistakes=mistakes,
             conversation=() if has_passed else tuple(step.history),
             state=None if has_passed else _state(step),
+            explanation=step.explanation,
             prompts=step.prompts,
             latencies=step.latencies,
         )
@@ -185,6 +215,12 @@ class _Recording:
 
     def _spelled(self, commands: tuple[Command, ...]) -> tuple[str, ...]:
         return tuple(map(self.spell, commands))
+
+
+def _named(step: StepResult, name: Callable[[Command], str | None]) -> tuple[str, ...]:
+    """Return the names in expected and predicted commands, each once."""
+    found = (name(command) for command in (*step.expected, *step.predicted))
+    return tuple(dict.fromkeys(one for one in found if one is not None))
 
 
 def _state(step: StepResult) -> StateSeen | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from du_eval.conversation import Conversation
 from du_eval.errors import ChatterError
 from du_eval.quality.chatters.base import Chatter, TalkOverError
-from du_eval.quality.dialogue import Exchange, ReplyOutcome
+from du_eval.quality.dialogue import Exchange, Outcome
 
 
 async def answered(
@@ -21,14 +21,12 @@ async def answered(
         reply = _whole(await asyncio.wait_for(bot.reply(conversation), timeout_seconds))
     except TimeoutError:
         detail = f"no answer within {timeout_seconds:g} s"
-        return Exchange(prompt, "", ReplyOutcome.TIMEOUT, detail, clock() - begin)
+        return Exchange(prompt, "", Outcome.TIMEOUT, detail, clock() - begin)
     except TalkOverError:
         raise
     except ChatterError as error:
-        return Exchange(prompt, "", ReplyOutcome.ERROR, str(error), clock() - begin)
-    return Exchange(
-        prompt, reply, ReplyOutcome.ANSWERED if reply else ReplyOutcome.EMPTY, "", clock() - begin
-    )
+        return Exchange(prompt, "", Outcome.ERROR, str(error), clock() - begin)
+    return Exchange(prompt, reply, Outcome.ANSWERED if reply else Outcome.EMPTY, "", clock() - begin)
 
 
 def _whole(reply: str) -> str:

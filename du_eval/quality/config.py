@@ -19,7 +19,7 @@ from pydantic import (
 from du_eval.errors import ConfigError, Problem, did_you_mean
 from du_eval.parsers.yaml_parser import line_at, parse_yaml
 from du_eval.quality.document_names import in_our_names
-from du_eval.quality.openings import OpeningSettings
+from du_eval.quality.openings import Opening
 from du_eval.quality.results import TITLES
 
 FACT_TESTS = (
@@ -78,7 +78,7 @@ class QualityConfig(_Model):
         default_factory=list,
         description="Utterances before the first prompt, the tester's first; an even number.",
     )
-    opening: OpeningSettings = Field(default_factory=OpeningSettings)
+    opening: Opening = Field(default_factory=Opening)
     bot_memory: int = Field(0, ge=0, description="How many utterances the bot is given; 0 for all.")
     tester_memory: int = Field(0, ge=0)
     concurrency: int = Field(8, ge=1)

@@ -29,7 +29,7 @@ TWINS = "twins "
 ASKED = frozenset({Role.QUESTION, Role.CONTROL})
 
 
-class ReplyOutcome(StrEnum):
+class Outcome(StrEnum):
     """What became of a turn of the bot."""
 
     ANSWERED = "answered"
@@ -76,7 +76,7 @@ class Exchange:
 
     prompt: str
     reply: str = ""
-    outcome: ReplyOutcome = ReplyOutcome.ANSWERED
+    outcome: Outcome = Outcome.ANSWERED
     detail: str = ""
     seconds: float | None = None
     mark: Mark | None = None
@@ -131,7 +131,7 @@ def _exchange_of(data: Mapping[str, Any]) -> Exchange:
     return Exchange(
         prompt=str(data["prompt"]),
         reply=str(data.get("reply", "")),
-        outcome=ReplyOutcome(data.get("outcome", "answered")),
+        outcome=Outcome(data.get("outcome", "answered")),
         detail=str(data.get("detail", "")),
         seconds=data.get("seconds"),
         mark=Mark(**{**mark, "role": Role(mark["role"])}) if mark else None,

@@ -10,7 +10,7 @@ from du_eval.perturbations.base import Perturbation
 from du_eval.quality.dialogue import Mark, Role
 from du_eval.quality.emely import PERTURBATIONS
 from du_eval.quality.facts.model import DrawnFact, FactBook, drawn
-from du_eval.quality.plan import DialoguePlan, GivenTurn, PlanSettings, augmented
+from du_eval.quality.plan import Plan, PlanSettings, Slot, augmented
 
 CATEGORY = {
     "ML-I1": "QA", "ML-I4": "QA", "ML-I5": "QA", "ML-I6": "IA", "ML-I7": "IQ", "ML-I13": "CO",
@@ -104,7 +104,7 @@ class _Writing:
     trials: dict[tuple[str, int, int], int] = field(default_factory=dict)
     told: dict[int, int] = field(default_factory=dict)
 
-    def slot(self, placed: Placed, place: int, fact: DrawnFact) -> GivenTurn:
+    def slot(self, placed: Placed, place: int, fact: DrawnFact) -> Slot:
         """Return what is said in a slot."""
         own = placed.test == "ML-I13"
         trial = self.trials.setdefault(
@@ -119,14 +119,14 @@ class _Writing:
         mark = Mark(placed.test, trial, role, distance=place - self.told.get(trial, place) or None)
         if role is Role.QUESTION and placed.test.startswith("ML-U"):
             return self._perturbed(PERTURBATIONS[placed.test], fact, mark)
-        return GivenTurn(
+        return Slot(
             self._asked(placed.test, fact) if placed.is_question else self._told(placed.test, fact), mark
         )
 
-    def _perturbed(self, change: Perturbation, fact: DrawnFact, mark: Mark) -> GivenTurn:
+    def _perturbed(self, change: Perturbation, fact: DrawnFact, mark: Mark) -> Slot:
         found = change(self.random.choice(fact.questions), 0.0, self.random)
         values = (found.level, found.nominal, found.unit, "", mark.distance)
-        return GivenTurn(found.text, Mark(mark.test, mark.trial, mark.role, *values))
+        return Slot(found.text, Mark(mark.test, mark.trial, mark.role, *values))
 
     def _told(self, test: str, fact: DrawnFact) -> str:
         if test == "ML-I13":
@@ -147,7 +147,7 @@ class _Writing:
         return self.random.choice(fact.questions) if test == "ML-I5" else fact.questions[0]
 
 
-def original_plan(number: int, settings: PlanSettings, longest: int, book: FactBook) -> DialoguePlan:
+def original_plan(number: int, settings: PlanSettings, longest: int, book: FactBook) -> Plan:
     """Return the plan of one dialogue as the original makes it, but seeded."""
     random = Random(f"{settings.seed}/{number}/emely")
     wanted = {test: kind for test, kind in CATEGORY.items() if settings.probabilities.get(test, 0.0) > 0}
@@ -166,4 +166,4 @@ def original_plan(number: int, settings: PlanSettings, longest: int, book: FactB
         for place, placed in enumerate(allocated(allocating, random))
         if placed is not None
     }
-    return DialoguePlan(number, settings.prompts, slots, writing.facts)
+    return Plan(number, settings.prompts, slots, writing.facts)

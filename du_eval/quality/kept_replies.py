@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from du_eval.quality.dialogue import Exchange, ReplyOutcome
+from du_eval.quality.dialogue import Exchange, Outcome
 from du_eval.runs.journal import Journal, Record
 from du_eval.runs.record import Key
 
@@ -35,7 +35,7 @@ class KeptReplies:
         if self.journal is None:
             return
         key, told = Key(self.kind, str(number), turn), _plain(exchange)
-        if exchange.outcome in {ReplyOutcome.ERROR, ReplyOutcome.TIMEOUT}:
+        if exchange.outcome in {Outcome.ERROR, Outcome.TIMEOUT}:
             text = json.dumps(told, ensure_ascii=False)
             self.journal.append(Record(key, _fingerprint(asked), None, text, str(exchange.outcome)))
         else:
@@ -57,7 +57,7 @@ def _exchange_of(record: Record) -> Exchange:
     return Exchange(
         str(told["prompt"]),
         str(told["reply"]),
-        ReplyOutcome(told["outcome"]),
+        Outcome(told["outcome"]),
         str(told["detail"]),
         told["seconds"],
     )

@@ -25,7 +25,7 @@ Topic = Literal[
 ]
 
 
-class OpeningSettings(BaseModel):
+class Opening(BaseModel):
     """The first prompt of each conversation; our own sentences, drawn by seed."""
 
     model_config = ConfigDict(extra="forbid")
@@ -41,7 +41,7 @@ class OpeningSettings(BaseModel):
         return self.random or self.affect is not None
 
 
-def first_prompt(opening: OpeningSettings, language: str, seed: str) -> str:
+def first_prompt(opening: Opening, language: str, seed: str) -> str:
     """Return how a conversation begins."""
     random = Random(f"{seed}/opening")
     data = _openings(language)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from du_eval.quality.aggregate import aggregate, missed_gates
 from du_eval.quality.checks.base import Check
 from du_eval.quality.dialogue import Dialogue
-from du_eval.quality.plan import DialoguePlan
+from du_eval.quality.plan import Plan
 from du_eval.quality.results import Assessment, QualityReport
 from du_eval.quality.talk import Talk
 from du_eval.statistics.percentiles import percentile
@@ -33,15 +33,15 @@ class Assessing:
 
 
 async def hold(
-    plans: Sequence[DialoguePlan],
-    talk_of: Callable[[DialoguePlan], Talk],
+    plans: Sequence[Plan],
+    talk_of: Callable[[Plan], Talk],
     concurrency: int,
     on_dialogue: Callable[[Dialogue], None] = lambda _: None,
 ) -> list[Dialogue]:
     """Return a dialogue for each plan, in their order."""
     gate = asyncio.Semaphore(max(1, concurrency))
 
-    async def one(plan: DialoguePlan) -> Dialogue:
+    async def one(plan: Plan) -> Dialogue:
         async with gate:
             held = await talk_of(plan).held(plan)
         on_dialogue(held)

@@ -27,7 +27,7 @@ class PlanSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenTurn:
+class Slot:
     """A turn whose prompt is given."""
 
     text: str
@@ -35,12 +35,12 @@ class GivenTurn:
 
 
 @dataclass(frozen=True)
-class DialoguePlan:
+class Plan:
     """The injected turns of a dialogue by place, and the facts behind them; other turns are free."""
 
     number: int
     prompts: int
-    slots: Mapping[int, GivenTurn]
+    slots: Mapping[int, Slot]
     facts: Mapping[int, DrawnFact]
 
 
@@ -61,7 +61,7 @@ class _Board:
     number: int
     settings: PlanSettings
     random: Random
-    slots: dict[int, GivenTurn] = field(default_factory=dict)
+    slots: dict[int, Slot] = field(default_factory=dict)
     trials: list[_Trial] = field(default_factory=list)
     values: set[str] = field(default_factory=set)
 
@@ -83,7 +83,7 @@ class _Board:
         self.slots.update(_slots(trial, number, pair))
 
 
-def plan(number: int, settings: PlanSettings, scripts: Sequence[Script], book: FactBook) -> DialoguePlan:
+def plan(number: int, settings: PlanSettings, scripts: Sequence[Script], book: FactBook) -> Plan:
     """Return the plan of one dialogue; the seed and the number decide about it, and nothing else.
 
     Dialogues 0 and 1, 2 and 3 and so on are twins: tests whose control needs a conversation of its own have
@@ -91,7 +91,7 @@ def plan(number: int, settings: PlanSettings, scripts: Sequence[Script], book: F
     """
     board = _board(number, settings, scripts, book)
     facts = {place: trial.fact for place, trial in enumerate(board.trials)}
-    return DialoguePlan(number, settings.prompts, dict(sorted(board.slots.items())), facts)
+    return Plan(number, settings.prompts, dict(sorted(board.slots.items())), facts)
 
 
 def _board(number: int, settings: PlanSettings, scripts: Sequence[Script], book: FactBook) -> _Board:
@@ -159,7 +159,7 @@ def _places(lines: Sequence[Line], start: int) -> list[int]:
     return places
 
 
-def _slots(trial: _Trial, number: int, pair: str) -> dict[int, GivenTurn]:
+def _slots(trial: _Trial, number: int, pair: str) -> dict[int, Slot]:
     told: int | None = None
     slots = {}
     for line, place in zip(trial.lines, _places(trial.lines, trial.place), strict=True):
@@ -176,7 +176,7 @@ def _slots(trial: _Trial, number: int, pair: str) -> dict[int, GivenTurn]:
             distance=None if told is None or told == place else place - told,
             pair=pair if line.role in ASKED else "",
         )
-        slots[place] = GivenTurn(line.text, mark)
+        slots[place] = Slot(line.text, mark)
     return slots
 
 

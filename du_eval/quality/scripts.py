@@ -44,7 +44,7 @@ class TwinScript(Protocol):
 
 
 @dataclass(frozen=True)
-class GarbledQuestion:
+class Perturbed:
     """ML-U3 to ML-U6: tells a fact, asks with a difficulty at some levels and once without."""
 
     code: str
@@ -67,7 +67,7 @@ class GarbledQuestion:
 
 
 @dataclass(frozen=True)
-class LongTermMemory:
+class Memory:
     """ML-I1: asks some turns later, sometimes after an update, with a competitor, or without having told."""
 
     longest: int = 8
@@ -222,14 +222,14 @@ def scripts(settings: ScriptSettings) -> tuple[Script, ...]:
     """Return the ten tests on facts, in the order of the document."""
     levels = {**LEVELS, **settings.levels}
     return (
-        LongTermMemory(settings.longest_memory),
+        Memory(settings.longest_memory),
         OtherInformation(),
         OtherQuestion(),
         InformationInContext(),
         QuestionInContext(),
         OwnInformation(),
-        GarbledQuestion("ML-U3", Typos(settings.keyboard), levels["ML-U3"]),
-        GarbledQuestion("ML-U4", WordOrder(), levels["ML-U4"]),
-        GarbledQuestion("ML-U5", Omission(), levels["ML-U5"]),
-        GarbledQuestion("ML-U6", RandomReplacement(), levels["ML-U6"]),
+        Perturbed("ML-U3", Typos(settings.keyboard), levels["ML-U3"]),
+        Perturbed("ML-U4", WordOrder(), levels["ML-U4"]),
+        Perturbed("ML-U5", Omission(), levels["ML-U5"]),
+        Perturbed("ML-U6", RandomReplacement(), levels["ML-U6"]),
     )

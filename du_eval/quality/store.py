@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from du_eval.errors import InputError, Problem
-from du_eval.quality.dialogue import Dialogue, Exchange, Mark, ReplyOutcome, Role
+from du_eval.quality.dialogue import Dialogue, Exchange, Mark, Outcome, Role
 from du_eval.quality.facts.model import DrawnFact
 
 MARKER = "- CONFIGURATIONS -"
@@ -93,7 +93,7 @@ def from_text(text: str, number: int, file: str) -> Dialogue:
     if len(lines) < 2:
         raise InputError(Problem(file, 1, "no conversation: a prompt and a reply, one a line, are the least"))
     exchanges = [
-        Exchange(prompt, reply, ReplyOutcome.ANSWERED if reply else ReplyOutcome.EMPTY)
+        Exchange(prompt, reply, Outcome.ANSWERED if reply else Outcome.EMPTY)
         for prompt, reply in zip(lines[::2], lines[1::2], strict=False)
     ]
     ids = _literal(_IDS, rest, file) or []
@@ -128,7 +128,7 @@ def _marked(
     known: dict[int, DrawnFact] = {}
     for exchange, (outcome, *row) in zip(exchanges, kept, strict=False):
         mark = Mark(row[0], row[1], Role(row[2]), *row[3:9]) if row else None
-        found.append(Exchange(exchange.prompt, exchange.reply, ReplyOutcome(outcome), mark=mark))
+        found.append(Exchange(exchange.prompt, exchange.reply, Outcome(outcome), mark=mark))
         if row:
             fact = next((one for one in facts.get(_group(row[0]), ()) if one.id == row[9]), None)
             known |= {row[1]: fact} if fact is not None else {}

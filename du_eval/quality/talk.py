@@ -8,9 +8,9 @@ from time import perf_counter
 
 from du_eval.quality.asking import answered
 from du_eval.quality.chatters.base import Chatter, TalkOverError, conversation_of
-from du_eval.quality.dialogue import Dialogue, Exchange, ReplyOutcome
+from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
 from du_eval.quality.kept_replies import KeptReplies
-from du_eval.quality.plan import DialoguePlan, GivenTurn
+from du_eval.quality.plan import Plan, Slot
 
 _MOST_FAILURES = 5
 """So many turns without an answer in a row end a dialogue: the bot is gone."""
@@ -34,7 +34,7 @@ class Talk:
     on_exchange: Callable[[Exchange], None] = lambda _: None
     kept: KeptReplies = _NOTHING_KEPT
 
-    async def held(self, plan: DialoguePlan) -> Dialogue:
+    async def held(self, plan: Plan) -> Dialogue:
         """Return the dialogue of a plan."""
         said = list(self.start)
         exchanges: list[Exchange] = []
@@ -50,14 +50,12 @@ class Talk:
             exchanges.append(replace(exchange, mark=slot.mark if slot else None))
             self.on_exchange(exchanges[-1])
             said += [exchange.prompt, exchange.reply]
-            failures = 0 if exchange.outcome is ReplyOutcome.ANSWERED else failures + 1
+            failures = 0 if exchange.outcome is Outcome.ANSWERED else failures + 1
             if failures >= _MOST_FAILURES:
                 break
         return Dialogue(plan.number, tuple(exchanges), plan.facts)
 
-    async def _exchange(
-        self, number: int, place: int, said: Sequence[str], slot: GivenTurn | None
-    ) -> Exchange:
+    async def _exchange(self, number: int, place: int, said: Sequence[str], slot: Slot | None) -> Exchange:
         """Return a turn, which is not held again where it is known."""
         asked = [*said, slot.text if slot else ""]
         found = self.kept.find(number, place, asked)

@@ -6,11 +6,10 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from du_eval.agents.assessor import CaseAssessment
-from du_eval.agents.results import AgentRun, CaseResult, InteractionResult, SampleResult
+from du_eval.agents.assessor import Assessment
+from du_eval.agents.results import AgentRun, CaseResult, InteractionResult, Outcome, SampleResult
 from du_eval.reports.agents_modes import mode_lines
 from du_eval.reports.agents_numbers import numbers_of, percent
-from du_eval.runs.outcome import Outcome
 
 _COLOURS = {Outcome.PASSED: "32", Outcome.FAILED: "31", Outcome.ERRORED: "33"}
 _SHOWN_SAMPLES = 3
@@ -23,7 +22,7 @@ class AgentConsoleReport:
     has_colour: bool = False
     is_detailed: bool = False
 
-    def render(self, run: AgentRun, assessments: tuple[CaseAssessment, ...] = ()) -> str:
+    def render(self, run: AgentRun, assessments: tuple[Assessment, ...] = ()) -> str:
         """Return the report."""
         modes = {id(one.result): one for one in assessments}
         lines: list[str] = []
@@ -37,7 +36,7 @@ class AgentConsoleReport:
         word = outcome.value.upper()
         return f"\033[1;{_COLOURS[outcome]}m{word}\033[0m" if self.has_colour else word
 
-    def _case(self, case: CaseResult, assessment: CaseAssessment | None) -> Iterator[str]:
+    def _case(self, case: CaseResult, assessment: Assessment | None) -> Iterator[str]:
         flaky = " (flaky)" if case.is_flaky else ""
         yield f"{self._word(case.outcome)}  {case.name}{flaky}"
         yield f"    {case.case.file}: agent '{case.case.agent}', {_tally(case)}"

@@ -6,16 +6,15 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from du_eval.agents.assessor import CaseAssessment
-from du_eval.agents.results import AgentRun, CaseResult, InteractionResult, SampleResult
+from du_eval.agents.assessor import Assessment
+from du_eval.agents.results import AgentRun, CaseResult, InteractionResult, Outcome, SampleResult
 from du_eval.reports.agents_modes import modes_value
 from du_eval.reports.agents_numbers import numbers_of
-from du_eval.runs.outcome import Outcome
 
 _OUTCOMES = (Outcome.PASSED, Outcome.FAILED, Outcome.ERRORED)
 
 
-def render_json(run: AgentRun, assessments: tuple[CaseAssessment, ...] = ()) -> str:
+def render_json(run: AgentRun, assessments: tuple[Assessment, ...] = ()) -> str:
     """Return the report as JSON."""
     modes = {id(one.result): modes_value(one) for one in assessments}
     numbers = numbers_of(run)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from xml.sax.saxutils import escape, quoteattr
 
-from du_eval.agents.results import AgentRun, CaseResult
-from du_eval.runs.outcome import Outcome
+from du_eval.agents.results import AgentRun, CaseResult, Outcome
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from du_eval.agents.assessor import CaseAssessment
+from du_eval.agents.assessor import Assessment
+from du_eval.agents.results import Outcome
 from du_eval.reports.agents_numbers import percent
-from du_eval.runs.outcome import Outcome
 
 
-def render_assessment(assessments: tuple[CaseAssessment, ...]) -> str:
+def render_assessment(assessments: tuple[Assessment, ...]) -> str:
     """Return how often each case passed, and in which ways it failed."""
     lines: list[str] = []
     for one in assessments:
@@ -29,7 +29,7 @@ def render_assessment(assessments: tuple[CaseAssessment, ...]) -> str:
     return "\n".join(lines)
 
 
-def _counts(one: CaseAssessment) -> Iterator[str]:
+def _counts(one: Assessment) -> Iterator[str]:
     case = one.result
     failed, errored = case.count(Outcome.FAILED), case.count(Outcome.ERRORED)
     ratio = case.case.ratio
@@ -37,7 +37,7 @@ def _counts(one: CaseAssessment) -> Iterator[str]:
     yield f"  the case has {case.outcome}" + (" and is flaky" if case.is_flaky else "")
 
 
-def mode_lines(one: CaseAssessment, examples: int) -> Iterator[str]:
+def mode_lines(one: Assessment, examples: int) -> Iterator[str]:
     """Yield the modes of a case with examples and acceptance criteria."""
     not_passed = sum(sample.outcome is not Outcome.PASSED for sample in one.result.samples)
     for number, mode in enumerate(one.modes, 1):
@@ -58,6 +58,6 @@ def _line(text: str, *, is_quoted: bool = True) -> str:
     return shown if len(shown) <= 300 else f"{shown[:300]}…"
 
 
-def modes_value(one: CaseAssessment) -> list[dict[str, Any]]:
+def modes_value(one: Assessment) -> list[dict[str, Any]]:
     """Return the modes of a case as plain values."""
     return [asdict(mode) for mode in one.modes]

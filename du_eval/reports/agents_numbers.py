@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from du_eval.agents.results import AgentRun, CaseResult
-from du_eval.runs.outcome import Outcome
+from du_eval.agents.results import AgentRun, CaseResult, Outcome
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.percentiles import percentiles

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from du_eval.agents.results import AgentRun, CaseResult, InteractionResult, SampleResult
+from du_eval.agents.results import AgentRun, CaseResult, InteractionResult, Outcome, SampleResult
 from du_eval.errors import ReportError
-from du_eval.runs.outcome import Outcome
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 

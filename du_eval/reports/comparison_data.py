@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from du_eval.reports.comparison_measures import measures_data, place_of
+from du_eval.reports.comparison_text import place_of
 from du_eval.runs.comparison import Change, Comparison
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.paired_f1 import F1Change
@@ -41,7 +41,7 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
         ],
         "unchanged": comparison.is_unchanged,
         "measured_otherwise": list(comparison.measured_otherwise),
-        "measures": measures_data(comparison),
+        "measures": _measures(comparison),
         "mistakes": {kind: list(counts) for kind, counts in comparison.mistakes.items()},
         "newly_failing": [_change(change) for change in comparison.worse],
         "newly_passing": [_change(change) for change in comparison.better],
@@ -99,3 +99,27 @@ def _change(change: Change) -> dict[str, Any]:
         "after": list(step.predicted),
         "difference": change.difference,
     }
+
+
+def _measures(comparison: Comparison) -> list[dict[str, Any]]:
+    """Return everything about the figures."""
+    return [
+        {
+            "name": one.name,
+            "better": one.figure.better.value,
+            "n": one.n,
+            "conversations": one.clusters,
+            "before": one.before,
+            "after": one.after,
+            "difference": one.difference,
+            "interval": [one.interval.low, one.interval.high],
+            "effect_size": one.effect,
+            "effect": "Cohen's g" if one.figure.is_share else "Cohen's d",
+            "margin": one.margin,
+            "p": one.p,
+            "adjusted_p": one.adjusted_p,
+            "verdict": one.verdict.value,
+            "more_needed": None if one.needed is None else one.needed - one.n,
+        }
+        for one in comparison.measures
+    ]

@@ -1,22 +1,18 @@
-"""A comparison for people: at a terminal, and as Markdown for a pull request."""
+"""A comparison in sentences: the verdict, what to know before trusting it, and the method."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from du_eval.reports.comparison_measures import measure_rows, measures_reason, p_text, place_of
-from du_eval.reports.text import UNDEFINED, number, one_line
-from du_eval.runs.comparison import Change, Comparison
+from du_eval.reports.text import UNDEFINED
+from du_eval.runs.comparison import Comparison
+from du_eval.runs.measures import Measure, nearest
+from du_eval.runs.records import StepRecord
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.verdict import Verdict
 
-_SHOWN = 20
-SIGNS = {
-    Verdict.IMPROVED: "▲",
-    Verdict.REGRESSED: "▼",
-    Verdict.EQUIVALENT: "=",
-    Verdict.UNDECIDED: "?",
-}
+_NAMED = 4
 _CLUSTERS = {
     "quality": "dialogues",
     "protocol": "dialogues",
@@ -31,68 +27,13 @@ _HINTS = {
 }
 
 
-def comparison_text(comparison: Comparison) -> str:
-    """Return a comparison as text."""
-    before, after = comparison.before, comparison.after
-    lines = [
-        f"before: {before.name}  {before.generator}",
-        f"after : {after.name}  {after.generator}",
-        *remarks(comparison),
-        "",
-        f"{SIGNS[comparison.verdict]} {comparison.verdict.value.upper()}: {reason(comparison)}",
-        "",
-        *_table(command_rows(comparison)),
-        *_table(measure_rows(comparison)),
-        *_list("NEWLY FAILING", comparison.worse),
-        *_list("NEWLY PASSING", comparison.better),
-        *_kinds(comparison),
-        f"method: {method(comparison)}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def comparison_markdown(comparison: Comparison) -> str:
-    """Return a comparison as Markdown."""
-    lines = [
-        f"## {SIGNS[comparison.verdict]} {comparison.verdict.value.capitalize()}",
-        "",
-        f"`{comparison.before.name}` → `{comparison.after.name}`: {reason(comparison)}",
-        "",
-        *(f"> {remark}\n" for remark in remarks(comparison)),
-        *_markdown_table(command_rows(comparison)),
-        *_markdown_table(measure_rows(comparison)),
-        *_markdown_list("newly failing", comparison.worse),
-        *_markdown_list("newly passing", comparison.better),
-        f"<sub>{escaped(method(comparison))}</sub>",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _markdown_table(table: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    header, *rows = table
-    if not rows:
-        return
-    yield "| " + " | ".join(header) + " |"
-    yield "|---|" + "---:|" * (len(header) - 2) + "---|"
-    yield from ("| " + " | ".join(map(escaped, row)) + " |" for row in rows)
-    yield ""
-
-
-def escaped(text: str) -> str:
-    """Return user text so that Markdown shows it and does not act on it."""
-    shown = one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    for mark in "\\|`*_[]#@!":
-        shown = shown.replace(mark, f"&#{ord(mark)};")
-    return shown.replace("://", "&#58;//")
-
-
-def reason(comparison: Comparison) -> str:
+def explain_verdict(comparison: Comparison) -> str:
     """Return the verdict in a sentence, with its figures."""
     found, unit = comparison.accuracy, comparison.after.unit
     if comparison.is_unchanged:
         return f"no change: both runs answered all {comparison.overlap.common} {unit} alike"
     if not comparison.decides:
-        return measures_reason(comparison)
+        return _explain_measures(comparison)
     if found is None or comparison.rates is None:
         return f"the runs have no judged {unit} in common"
     before, after = comparison.rates
@@ -115,7 +56,7 @@ def reason(comparison: Comparison) -> str:
     return text
 
 
-def remarks(comparison: Comparison) -> list[str]:
+def list_remarks(comparison: Comparison) -> list[str]:
     """Return what a reader should know before trusting a comparison."""
     overlap, unit = comparison.overlap, comparison.after.unit
     things = "suites" if comparison.after.activity == "test" else "runs"
@@ -154,24 +95,7 @@ def _judged_otherwise(comparison: Comparison) -> Iterator[str]:
         yield f"warning: the runs were judged otherwise ({before}; {after})"
 
 
-def command_rows(comparison: Comparison) -> list[tuple[str, ...]]:
-    """Return the table of F1 by command, its header first."""
-    rows: list[tuple[str, ...]] = [("F1", "n", "before", "after", "difference", "p", "verdict")]
-    for change in comparison.commands:
-        f1 = change.f1
-        rows.append(
-            (f1.name, str(f1.n), number(f1.before, 3), number(f1.after, 3), _delta(f1.value, f1.interval),
-             p_text(f1.adjusted_p), change.verdict.value)
-        )  # fmt: skip
-    for name, f1 in comparison.averages.items():
-        rows.append(
-            (f"({name})", str(f1.n), number(f1.before, 3), number(f1.after, 3), _delta(f1.value, f1.interval),
-             p_text(f1.p), "")
-        )  # fmt: skip
-    return rows
-
-
-def method(comparison: Comparison) -> str:
+def describe_method(comparison: Comparison) -> str:
     """Return how the numbers came about."""
     criteria, found = comparison.criteria, comparison.accuracy
     cluster = _CLUSTERS.get(comparison.after.activity, "conversations")
@@ -203,65 +127,38 @@ def _signed(interval: Interval) -> str:
     return f"{interval.low:+.3f} to {interval.high:+.3f}"
 
 
-def _delta(value: float | None, interval: Interval | None) -> str:
-    if value is None:
+def p_text(p: float | None) -> str:
+    """Return a p value as it is read."""
+    if p is None:
         return UNDEFINED
-    return f"{value:+.3f}" + (f" ({_signed(interval)})" if interval else "")
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    if len(rows) < 2:
-        return
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-    yield ""
+def place_of(step: StepRecord) -> str:
+    """Return where a step stands; a dialogue has a name instead of a line."""
+    return f"{step.file}:{step.line}" if step.line else f"{step.case}, {step.step}"
 
 
-def _list(title: str, changes: Sequence[Change]) -> Iterator[str]:
-    if not changes:
-        return
-    yield f"{title} ({len(changes)})"
-    for change in changes[:_SHOWN]:
-        step = change.after
-        yield f"  {place_of(step)} '{one_line(step.message)}'"
-        if step.counts or step.expected or change.before.expected:
-            yield f"      expected {_commands(step.expected or change.before.expected)}"
-        yield f"      before   {_commands(change.before.predicted)}"
-        yield f"      after    {_commands(step.predicted)}"
-    if len(changes) > _SHOWN:
-        yield f"  ... and {len(changes) - _SHOWN} more (--json has all of them)"
-    yield ""
+def _explain_measures(comparison: Comparison) -> str:
+    """Return the verdict over several figures in a sentence."""
+    measures = comparison.measures
+    if not measures:
+        return f"the runs have no judged {comparison.after.unit} in common"
+    counts = Counter(one.verdict for one in measures)
+    told = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    parts = [f"of {len(measures)} figures: {told}"]
+    for verdict in (Verdict.REGRESSED, Verdict.IMPROVED):
+        found = [one for one in measures if one.verdict is verdict]
+        if found:
+            parts.append(f"{verdict.value}: {_named(found)}")
+    waiting = nearest(measures)
+    if comparison.verdict is Verdict.UNDECIDED and waiting:
+        name, more = waiting
+        parts.append(f"about {more:,} more {comparison.after.unit} would decide about {name}")
+    return "; ".join(parts)
 
 
-def _commands(texts: Sequence[str]) -> str:
-    return one_line(", ".join(texts)) or "(no command)"
-
-
-def _kinds(comparison: Comparison) -> Iterator[str]:
-    if comparison.mistakes:
-        yield "MISTAKES (before → after)"
-        for kind, (before, after) in comparison.mistakes.items():
-            yield f"  {before:5} → {after:<5} {kind}"
-        yield ""
-
-
-def _markdown_list(title: str, changes: Sequence[Change]) -> Iterator[str]:
-    if not changes:
-        return
-    yield f"<details><summary>{len(changes)} {title}</summary>\n"
-    yield "| where | message | expected | before | after |"
-    yield "|---|---|---|---|---|"
-    for change in changes[:_SHOWN]:
-        step = change.after
-        cells = (
-            place_of(step),
-            step.message,
-            _commands(step.expected or change.before.expected),
-            _commands(change.before.predicted),
-            _commands(step.predicted),
-        )
-        yield "| " + " | ".join(map(escaped, cells)) + " |"
-    if len(changes) > _SHOWN:
-        yield f"\n… and {len(changes) - _SHOWN} more"
-    yield "\n</details>\n"
+def _named(measures: Sequence[Measure]) -> str:
+    shown = [f"{one.name} {one.before:.4g} → {one.after:.4g}" for one in measures[:_NAMED]]
+    more = len(measures) - _NAMED
+    return ", ".join([*shown, f"and {more} more"] if more > 0 else shown)

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from du_eval.reports.comparison_data import comparison_data
-from du_eval.reports.comparison_text import method, reason, remarks
+from du_eval.reports.comparison_text import describe_method, explain_verdict, list_remarks
 from du_eval.reports.html_data import page_run
 from du_eval.runs.comparison import Comparison
 
@@ -23,7 +23,12 @@ def html_report(runs: Sequence[tuple[str, Mapping[str, Any]]], comparisons: Sequ
     data = {
         "runs": [page_run(run, name) for name, run in runs],
         "comparisons": [
-            comparison_data(one) | {"reason": reason(one), "remarks": remarks(one), "method": method(one)}
+            comparison_data(one)
+            | {
+                "reason": explain_verdict(one),
+                "remarks": list_remarks(one),
+                "method": describe_method(one),
+            }
             for one in comparisons
         ],
     }

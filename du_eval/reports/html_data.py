@@ -11,11 +11,9 @@ from du_eval.reports.html_endtoend import endtoend_page
 from du_eval.reports.html_metrics import metrics_page
 from du_eval.reports.html_protocol import protocol_page
 from du_eval.reports.html_quality import quality_page
-from du_eval.reports.html_test import test_page
 from du_eval.reports.kinds import Kind, kind_of
 
 _PAGES = {
-    Kind.TEST: test_page,
     Kind.ENDTOEND: endtoend_page,
     Kind.QUALITY: quality_page,
     Kind.PROTOCOL: protocol_page,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from du_eval.quality.protocol.annotate import CriterionAgreement
+from du_eval.quality.protocol.annotate import Agreement
 from du_eval.quality.protocol.model import Criterion
 from du_eval.quality.protocol.run import ProtocolReport
 from du_eval.quality.protocol.talk import ProtocolDialogue
@@ -137,7 +137,7 @@ def protocol_summary(report: ProtocolReport) -> dict[str, Any]:
     }
 
 
-def agreement_text(found: Sequence[CriterionAgreement]) -> str:
+def agreement_text(found: Sequence[Agreement]) -> str:
     """Return how a person and the judge agree."""
     lines = [f"{'criterion':22} {'same':>9}  kappa"]
     lines += [f"{one.name:22} {f'{one.same}/{one.n}':>9}  {number(one.kappa)}" for one in found]

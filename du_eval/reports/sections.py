@@ -70,6 +70,8 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     remark: str = ""
+    lines: tuple[str, ...] = ()
+    """How it is printed at a terminal, where a documented layout asks for other lines."""
     is_minor: bool = False
     """Whether only those who look for it want it: closed on the page, left out on console and in Markdown."""
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from du_eval.reports.export import Table
 from du_eval.reports.export_tables import Cell
-from du_eval.reports.junit import xml_text
+from du_eval.reports.renderers.junit import xml_text
 
 _LONGEST = 32_767
 _NAME = re.compile(r"[\[\]:*?/\\']")

@@ -215,6 +215,15 @@ class Run(Generic[D, E]):
         return {outcome: found[outcome] for outcome in Outcome}
 
     @property
+    def open_results(self) -> int:
+        """How many results nobody can count on: errored in a case that its ratio does not decide anyway."""
+        return sum(
+            len(case.results_that(Outcome.ERRORED))
+            for case in self.cases
+            if case.ratio is None or case.outcome is Outcome.ERRORED
+        )
+
+    @property
     def unfinished(self) -> str:
         """Why there is no verdict on the whole run; empty if everything was asked."""
         missing = max(0, self.head.planned - len(self.cases))

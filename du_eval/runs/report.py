@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import from_json
+from pydantic_core import PydanticSerializationError, from_json
 
 from du_eval.errors import InputError, Problem, ReportError
 from du_eval.runs.figures import Figure
 from du_eval.runs.record import Case, D, E, Head, Run
 
+T = TypeVar("T")
 FORMAT = "du-eval run/1"
 _FIRST_VERSION = {
     "test_cases": "test or e2e",
@@ -50,20 +52,43 @@ class Kind(Generic[D, E]):
 _HEAD = TypeAdapter(Head)
 _FIGURES = TypeAdapter(tuple[Figure, ...])
 _NOTES = TypeAdapter(tuple[str, ...])
+Summary = dict[str, dict[str, float | None]]
+_SUMMARY = TypeAdapter(Summary)
 
 
 def encode_run(run: Run[D, E], kind: Kind[D, E]) -> Iterator[bytes]:
     """Yield the JSON of a run in pieces, so that a large one need not be held twice."""
     yield b'{"format":"' + FORMAT.encode() + b'","kind":' + _NOTES.dump_json((run.head.kind,))[1:-1]
+    yield b',"summary":' + _SUMMARY.dump_json(_sum_up(run))
     yield b',"head":' + _HEAD.dump_json(run.head, exclude_defaults=True)
     yield b',"figures":' + _FIGURES.dump_json(run.figures, exclude_defaults=True)
     yield b',"notes":' + _NOTES.dump_json(run.notes)
     if run.extra is not None:
-        yield b',"extra":' + kind.extras.dump_json(run.extra, exclude_defaults=True)
+        yield b',"extra":' + _encode(kind.extras, run.extra)
     yield b',"cases":['
     for number, case in enumerate(run.cases):
-        yield (b"," if number else b"") + kind.cases.dump_json(case, exclude_defaults=True)
+        # The outcome of a case follows from its results; scripts find it here, and nothing reads it back.
+        outcome = b'{"outcome":"' + case.outcome.encode() + b'",'
+        yield (b"," if number else b"") + outcome + _encode(kind.cases, case)[1:]
     yield b"]}\n"
+
+
+def _encode(adapter: TypeAdapter[T], value: T) -> bytes:
+    """Return a value as JSON; half characters, as models send them at times, become question marks."""
+    try:
+        return adapter.dump_json(value, exclude_defaults=True)
+    except PydanticSerializationError:
+        plain = adapter.dump_python(value, mode="json", exclude_defaults=True)
+        return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def _sum_up(run: Run[D, E]) -> Summary:
+    """Return what scripts look for first: it follows from the rest, and is not read back."""
+    return {
+        "figures": {figure.name: figure.value for figure in run.figures},
+        "cases": {str(outcome): count for outcome, count in run.count_cases().items()},
+        "results": {str(outcome): count for outcome, count in run.count_results().items()},
+    }
 
 
 def write_run(path: Path, run: Run[D, E], kind: Kind[D, E]) -> None:

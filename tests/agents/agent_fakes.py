@@ -4,7 +4,7 @@ import asyncio
 import threading
 from contextlib import contextmanager
 
-from du_eval.agents.checks.base import AgentJudges
+from du_eval.agents.checks.base import Judges
 from du_eval.agents.connections.base import context_of
 from du_eval.agents.converse import SampleSetting
 from du_eval.agents.example_server import ExampleServer, Listening, serve
@@ -17,7 +17,7 @@ from du_eval.judges.toxicity import LexiconToxicity
 
 def judges(gist=None):
     similarity = TfidfSimilarity()
-    return AgentJudges(gist or SimilarityGist(similarity), similarity, LexiconToxicity())
+    return Judges(gist or SimilarityGist(similarity), similarity, LexiconToxicity())
 
 
 def setting(**options):

@@ -4,11 +4,10 @@ import asyncio
 
 import pytest
 
-from du_eval.agents.checks.evaluate import CheckedAnswer, evaluate
+from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.document import Findings
 from du_eval.agents.expectations import read_expectations
-from du_eval.agents.results import AgentReply, ToolCall, Usage
-from du_eval.runs.outcome import Outcome
+from du_eval.agents.results import AgentReply, Outcome, ToolCall, Usage
 from tests.agents.agent_fakes import FixedGist, judges
 
 REPLY = AgentReply(
@@ -32,7 +31,7 @@ def checked(response, reply=REPLY, seconds=0.5, compat=False, gist=None):
     findings = Findings("case")
     found = read_expectations(response, findings)
     assert not findings.problems
-    answer = CheckedAnswer(reply, seconds, judges(gist), compat)
+    answer = Answer(reply, seconds, judges(gist), compat)
     return [asyncio.run(evaluate(one, answer)) for one in found]
 
 

@@ -11,8 +11,8 @@ import trustme
 from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.load import load_case
 from du_eval.agents.pipeline import run_cases
+from du_eval.agents.results import Outcome
 from du_eval.errors import InputError
-from du_eval.runs.outcome import Outcome
 from tests.agents.agent_fakes import raw_server, running_example, setting
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json-lines\r\nTransfer-Encoding: chunked\r\n\r\n"

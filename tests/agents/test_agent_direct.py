@@ -12,9 +12,8 @@ from du_eval.agents.connections.chat_agent import ChatAgent
 from du_eval.agents.connections.python_agents import PythonAgent, find_object
 from du_eval.agents.load import load_case
 from du_eval.agents.pipeline import run_cases
-from du_eval.agents.results import AgentReply
+from du_eval.agents.results import AgentReply, Outcome
 from du_eval.errors import AgentError, InputError, PluginError
-from du_eval.runs.outcome import Outcome
 from tests.agents.agent_fakes import ScriptedModel, setting
 
 

@@ -7,14 +7,13 @@ import pytest
 
 from du_eval.agents.assessor import assess, name_modes, taking_samples
 from du_eval.agents.model import AgentCase, Connection, Interaction, Ratio
-from du_eval.agents.results import AgentRun, CaseResult, CheckResult, InteractionResult, SampleResult
+from du_eval.agents.results import AgentRun, CaseResult, CheckResult, InteractionResult, Outcome, SampleResult
 from du_eval.errors import AgentError, MissingExtraError
 from du_eval.judges.clusters import groups_of
 from du_eval.judges.gist import ModelGist, SimilarityGist, verdict_of
 from du_eval.judges.similarity import TfidfSimilarity, similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.reports.agents_modes import render_assessment
-from du_eval.runs.outcome import Outcome
 from tests.agents.agent_fakes import ScriptedModel
 
 

@@ -10,11 +10,12 @@ from du_eval.agents.journal import Journal, TrialKey, read_journal
 from du_eval.agents.load import load_case
 from du_eval.agents.model import AgentCase, Connection, Interaction, Ratio
 from du_eval.agents.results import (
-    AgentMessage,
     AgentReply,
     AgentRun,
     CaseResult,
     InteractionResult,
+    Message,
+    Outcome,
     SampleResult,
     ToolCall,
     Usage,
@@ -22,7 +23,6 @@ from du_eval.agents.results import (
 from du_eval.agents.sampling import SamplingRules, is_decided, run_samples
 from du_eval.errors import AgentError, InputError
 from du_eval.reports.agents_numbers import numbers_of
-from du_eval.runs.outcome import Outcome
 from tests.agents.agent_fakes import ScriptedAgent, judges
 
 
@@ -225,7 +225,7 @@ def test_a_journal_gives_back_what_it_was_given(tmp_path):
         None,
         (ToolCall("x", {"n": 1}),),
         Usage(1, 1, 0, 0.5),
-        (AgentMessage("AI", "a", "t"),),
+        (Message("AI", "a", "t"),),
     )
     full = SampleResult(
         2, (InteractionResult("x", reply, "", sample(1, "F").interactions[0].checks, 0.5),), "", 1.0

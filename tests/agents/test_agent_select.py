@@ -2,7 +2,7 @@
 
 import pytest
 
-from du_eval.agents.select import CaseSelection, keyword_matcher, select_cases
+from du_eval.agents.select import Selection, keyword_matcher, select_cases
 from du_eval.errors import InputError, NothingSelectedError
 
 CASE = "agent: a\ninteractions: [ {} ]"
@@ -19,7 +19,7 @@ def folder(tmp_path):
 
 
 def names(*targets, **options):
-    return [case.name for case in select_cases(CaseSelection(tuple(map(str, targets)), **options)).cases]
+    return [case.name for case in select_cases(Selection(tuple(map(str, targets)), **options)).cases]
 
 
 def test_a_folder_holds_the_cases_below_it_but_no_parts(folder):

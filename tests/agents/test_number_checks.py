@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from du_eval.agents.checks.evaluate import CheckedAnswer, evaluate
+from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.document import Findings
 from du_eval.agents.expectations import read_expectations
 from du_eval.agents.results import AgentReply
@@ -18,7 +18,7 @@ def checked(value: object, check: object, *, compat: bool = False) -> tuple[str,
     findings = Findings("case")
     (found,) = read_expectations({"structure": {"x": check}}, findings)
     assert not findings.problems
-    answer = CheckedAnswer(AgentReply(structure={"x": value}), 0.5, judges(), compat)
+    answer = Answer(AgentReply(structure={"x": value}), 0.5, judges(), compat)
     result = asyncio.run(evaluate(found, answer))
     return result.outcome.value, result.message
 

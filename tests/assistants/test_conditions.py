@@ -122,9 +122,9 @@ def test_nonsense_is_refused(condition: str) -> None:
 
 
 def test_a_pattern_that_explodes_ends_in_time() -> None:
-    start = time.process_time()
+    start = time.perf_counter()
     assert not holds("slots.x matches '^(a+)+$'", Scope({"x": "a" * 40 + "b"}))
-    assert time.process_time() - start < 5
+    assert time.perf_counter() - start < 5
 
 
 def test_a_deeply_nested_condition_is_refused_and_not_a_crash() -> None:

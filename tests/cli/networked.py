@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from tests.llm.chat_server import Answer, user_message
+from tests.reading import read_file
 
 
 def write_suite(folder: Path, cases: int = 10, steps: int = 3) -> None:
@@ -45,13 +45,16 @@ def flaky(body: dict[str, Any]) -> str:
 
 def comparable(report: Path) -> dict[str, Any]:
     """Return a JSON report without what may differ between equal runs."""
-    data: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
-    for key in ("seconds", "spent", "latency", "notes", "interrupted"):
+    data: dict[str, Any] = read_file(report)
+    for key in ("id", "started", "seconds", "spent", "notes", "interrupted"):
         data.pop(key, None)
+    data["quantities"].pop("latency", None)
     for case in data["test_cases"]:
+        case.pop("results")
         for step in case["steps"]:
-            step.pop("latency_seconds", None)
+            for key in ("latency_seconds", "seconds", "latencies"):
+                step.pop(key, None)
             for prompt in step.get("prompts", ()):
-                for key in ("latency", "retries", "cached"):
+                for key in ("latency_seconds", "retries", "is_cached"):
                     prompt.pop(key, None)
     return data

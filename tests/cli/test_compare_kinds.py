@@ -83,7 +83,7 @@ def test_quality_runs_of_other_seeds_have_nothing_in_common(call: Caller) -> Non
     answer = call("compare", "s1", "s2")
     assert answer.code == 0
     assert "runs of the same --seed" in answer.out
-    assert "UNDECIDED" in answer.out
+    assert "Undecided" in answer.out
 
 
 def test_protocol_runs_are_compared_criterion_by_criterion(call: Caller) -> None:

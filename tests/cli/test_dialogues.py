@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.calling import Caller
 from tests.llm.chat_server import Behaviour, ChatServer
+from tests.reading import read_run
 
 PROJECT = Path(__file__).parent.parent.parent
 BANK = "examples/bank"
@@ -122,8 +123,8 @@ def test_flows_of_two_assistants_at_once_are_refused(call: Caller) -> None:
 @pytest.mark.parametrize("name", ["bank", "pizza"])
 def test_the_bot_steps_of_the_example_suites_agree_with_the_replay(call: Caller, name: str) -> None:
     answer = call("test", f"dialogue_understanding_tests/{name}", "--json", "--no-output")
-    found = json.loads(answer.out)["bot_steps"]
-    assert (found["differing"], found["surplus"], found["unchecked"]) == (0, 0, 0)
+    found = read_run(answer.out)["bot"]
+    assert (found["differing"], found["differences"], found["unchecked"]) == (0, [], 0)
     assert found["checked"] > 200
 
 
@@ -136,16 +137,16 @@ def test_a_bot_step_that_differs_fails_the_case_when_strict(call: Caller, tmp_pa
     )
     arguments = ("test", str(file), "--assistant", BANK, "--no-output", "--json")
     loose, strict = call(*arguments), call(*arguments, "--strict-bot")
-    assert json.loads(loose.out)["bot_steps"]["differing"] == 1
-    assert json.loads(strict.out)["cases"]["failed"] == 1
+    assert read_run(loose.out)["bot"]["differing"] == 1
+    assert read_run(strict.out)["cases"]["failed"] == 1
     assert strict.code == 1
 
 
 def test_both_histories_are_compared(call: Caller) -> None:
     answer = call("test", SUITE, "--history", "both", "--no-output", "--json", "-k", "corrections")
-    gap = json.loads(answer.out)["exposure_gap"]
-    assert gap["gap"] >= 0
-    assert gap["steps_reused"] > 0
+    gap = read_run(answer.out)["gap"]
+    assert gap["gold"]["accuracy"]["value"] >= gap["predicted"]["accuracy"]["value"]
+    assert gap["reused"] > 0
 
 
 def test_an_action_module_that_is_not_there_is_an_input_error(call: Caller) -> None:

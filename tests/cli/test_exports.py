@@ -39,7 +39,7 @@ interactions:
 """
 KINDS = ("test", "e2e", "quality", "protocol", "metrics", "agent")
 FIRST = {
-    "test": "steps", "e2e": "cases", "quality": "tests", "protocol": "criteria", "metrics": "metrics", "agent": "cases",
+    "test": "user_steps", "e2e": "cases", "quality": "tests", "protocol": "criteria", "metrics": "metrics", "agent": "cases",
 }  # fmt: skip
 
 
@@ -164,7 +164,7 @@ def test_the_history_of_a_folder_shows_each_activity_apart(call: Caller) -> None
     picture = Path("trend.svg").read_text(encoding="utf-8")
     assert all(f">{kind}</text>" in picture for kind in KINDS)
     only = call("history", "--runs-dir", "nightly", "--kind", "protocol", "--figure", "closed_ended").out
-    assert only.splitlines()[0].split() == ["run", "label", "closed_ended", "steps"]
+    assert only.splitlines()[0].split() == ["run", "label", "closed_ended"]
     assert "no run has the figure 'closd_ended'; did you mean 'closed_ended'" in (
         call("history", "--runs-dir", "nightly", "--figure", "closd_ended").err
     )

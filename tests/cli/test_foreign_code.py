@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
@@ -10,6 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from tests.reading import read_run
 
 SUITE = "test_cases:\n" + "".join(
     f"  - test_case: case {n}\n    steps:\n      - user: say {n}\n        commands: [StartFlow(flow_{n})]\n"
@@ -72,7 +73,7 @@ def ran(project: Path, name: str, *options: str) -> subprocess.CompletedProcess[
 @pytest.mark.parametrize("name", ["sync", "awaiting", "blocking"])
 def test_a_generator_that_hangs_on_one_step_in_ten_costs_one_step_in_ten(project: Path, name: str) -> None:
     done = ran(project, name, "--timeout", "1", "--json", "--no-output")
-    data = json.loads(done.stdout)
+    data = read_run(done.stdout)
     assert done.returncode == 3
     assert data["steps"] == {"passed": 18, "failed": 0, "errored": 2}
     errors = {step["error"] for case in data["test_cases"] for step in case["steps"] if "error" in step}
@@ -81,13 +82,13 @@ def test_a_generator_that_hangs_on_one_step_in_ten_costs_one_step_in_ten(project
 
 def test_what_a_generator_prints_goes_to_standard_error(project: Path) -> None:
     done = ran(project, "printing", "--json", "--no-output")
-    assert json.loads(done.stdout)["steps"]["passed"] == 20
+    assert read_run(done.stdout)["steps"]["passed"] == 20
     for text in ("imported", "printed", "from a shell", "written"):
         assert text in done.stderr
 
 
 def test_nothing_is_an_error_and_not_an_empty_prediction(project: Path) -> None:
-    data = json.loads(ran(project, "silent", "--json", "--no-output").stdout)
+    data = read_run(ran(project, "silent", "--json", "--no-output").stdout)
     assert data["steps"] == {"passed": 18, "failed": 0, "errored": 2}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.cli.calling import Caller
 from tests.cli.networked import write_suite
 from tests.llm.raw_server import RawServer, http_answer
+from tests.reading import read_file
 
 
 def completion(text: str, **more: object) -> bytes:
@@ -31,7 +32,7 @@ def test_odd_answers_are_errored_steps_and_the_others_are_judged(call: Caller, t
             "--runs-dir", str(tmp_path / "runs"), "--price", "1/1",
         )  # fmt: skip
     assert answer.code == 3
-    data = json.loads(report.read_text(encoding="utf-8"))
+    data = read_file(report)
     steps = [step for case in data["test_cases"] for step in case["steps"]]
     assert [step["outcome"] for step in steps] == [
         "passed", "errored", "passed", "passed", "errored", "passed", "errored", "passed",

@@ -19,6 +19,7 @@ from du_eval.cli.lists import with_resume_value
 from tests.cli.calling import Answer, Caller
 from tests.cli.networked import comparable, flaky, right, write_suite, wrong_for
 from tests.llm.chat_server import Behaviour, ChatServer
+from tests.reading import read_file, read_run
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +42,7 @@ def arguments(server: ChatServer, *more: str) -> list[str]:
 
 def result(call: Caller, server: ChatServer, *more: str) -> tuple[dict[str, Any], Answer]:
     answer = call(*arguments(server, "--json", *more))
-    return json.loads(answer.out), answer
+    return read_run(answer.out), answer
 
 
 def test_a_second_run_is_free(call: Caller, server: ChatServer) -> None:
@@ -105,12 +106,12 @@ def test_flaky_steps_are_found_by_repeating_them(call: Caller, server: ChatServe
     found, answer = result(call, server, "--samples", "4", "--seed", "1")
     assert (answer.code, server.calls) == (1, 120)
     repeats = found["repeats"]
-    assert len(repeats["flaky_steps"]) == 5
-    assert repeats["flaky_steps"][0]["pass_rate"] == 0.5
+    rates = [step["rate"]["value"] for step in repeats["steps"] if len(set(step["outcomes"])) > 1]
+    assert rates == [0.5] * 5
     assert found["cases"] == {"passed": 5, "failed": 5, "errored": 0}
-    by_k = {item["k"]: item for item in repeats["pass_at_k"]["cases"]}
-    assert by_k[1]["pass_at_k"] == pytest.approx(0.75)
-    assert by_k[4]["pass_hat_k"] == pytest.approx(0.5)
+    by_k = {item["k"]: item for item in repeats["case_chances"]["by_k"]}
+    assert by_k[1]["at_least_one"] == pytest.approx(0.75)
+    assert by_k[4]["all_of_them"] == pytest.approx(0.5)
     text = call(*arguments(server, "--samples", "4", "--seed", "1")).out
     assert "5 of 30 steps are flaky" in text
     assert "failed in 2 of 4 samples" in text
@@ -215,7 +216,7 @@ def test_shards_together_are_the_whole_suite(call: Caller, server: ChatServer, w
 def test_judging_again_counts_no_answer_twice(call: Caller, server: ChatServer) -> None:
     result(call, server)
     result(call, server)  # from the cache
-    spent = json.loads(call("rescore", "last", "--no-output", "--json").out)["spent"]
+    spent = read_run(call("rescore", "last", "--no-output", "--json").out)["spent"]
     assert (spent["calls"], spent["answers_from_cache"], spent["answers_from_journal"]) == (0, 0, 30)
 
 
@@ -250,7 +251,7 @@ def test_a_kept_run_is_judged_again_without_asking(call: Caller, server: ChatSer
     answer = call("rescore", "--changed-suite", "--no-output", "--json")
     errors = [
         s["error"]
-        for c in json.loads(answer.out)["test_cases"]
+        for c in read_run(answer.out)["test_cases"]
         for s in c["steps"]
         if s["outcome"] == "errored"
     ]
@@ -318,7 +319,7 @@ def test_resuming_needs_no_other_arguments(call: Caller, server: ChatServer) -> 
     result(call, server, "--max-calls", "5")
     answer = call("test", "--resume", "--max-calls", "1000", "--no-output", "-q")
     assert answer.code == 0
-    assert "10 passed" in answer.out
+    assert "10 of 10 test cases passed" in answer.out
     assert server.calls == 30
 
 
@@ -433,7 +434,7 @@ def test_an_interrupted_run_reports_what_is_finished_and_can_go_on(
     assert process.returncode == 130, err
     assert "interrupted" in out
     assert "Traceback" not in err
-    partial = json.loads((work / "partial.json").read_text())
+    partial = read_file(work / "partial.json")
     assert partial["interrupted"]
     assert 6 <= partial["steps"]["passed"] < 30
     assert "interrupted" in call("runs", "ls").out

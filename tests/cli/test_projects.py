@@ -21,7 +21,7 @@ def test_a_new_project_passes_its_tests_and_its_lint_at_once(
     monkeypatch.chdir(tmp_path / "fresh")
     answer = call("test", "--html", "report.html", "--junitxml", "junit.xml", "--fail-under", "accuracy=0.9")
     assert answer.code == 0, answer.out
-    assert "0 failed, 3 passed" in answer.out
+    assert "3 of 3 test cases passed" in answer.out
     assert call("lint", "--strict").code == 0
     assert Path("report.html").exists()
     assert json.loads(Path("du-eval.schema.json").read_text(encoding="utf-8"))["properties"]
@@ -95,14 +95,14 @@ def test_a_run_is_exported_in_every_form_with_its_text_as_text(work: Path, call:
     from openpyxl import load_workbook
 
     book = load_workbook("run.xlsx")
-    assert book.sheetnames[:3] == ["steps", "figures", "commands"]
-    cell = next(cell for row in book["steps"] for cell in row if cell.value == "=1+1")
+    assert book.sheetnames[:3] == ["user_steps", "figures", "test_cases"]
+    cell = next(cell for row in book["user_steps"] for cell in row if cell.value == "=1+1")
     assert cell.data_type == "s"
     with Path("run.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["outcome"] for row in rows] == ["passed", "failed", "errored"]
     records = [json.loads(line) for line in Path("run.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert records[2]["user"] == "=1+1"
+    assert records[2]["title"] == "=1+1"
 
 
 def test_csv_for_spreadsheets_guards_what_looks_like_a_formula(work: Path, call: Caller) -> None:
@@ -116,8 +116,8 @@ def test_csv_for_spreadsheets_guards_what_looks_like_a_formula(work: Path, call:
 def test_one_table_can_be_chosen_and_a_wrong_one_is_refused(work: Path, call: Caller) -> None:
     call(*ARGUMENTS, "my_module:perfect")
     assert call("export", "-o", "c.csv", "--table", "commands").code == 0
-    assert Path("c.csv").read_text(encoding="utf-8").startswith("command,tp,fp,fn")
-    assert "it has steps" in call("export", "-o", "c.csv", "--table", "nothing").err
+    assert Path("c.csv").read_text(encoding="utf-8").startswith("command,expected,tp,fp,fn")
+    assert "it has user_steps" in call("export", "-o", "c.csv", "--table", "nothing").err
     assert call("export", "-o", "c.doc").code == 2
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from tests.cli.calling import Caller
 from tests.llm.raw_server import RawServer, http_answer
+from tests.reading import read_file
 
 RIGHT = "StartFlow(right)"
 
@@ -52,14 +54,20 @@ def run(call: Caller, folder: Path, *options: str) -> dict[str, Any]:
             "-n", "1", "--no-cache", "--output-file", str(report), "--runs-dir", str(folder / "runs"), *options,
         )  # fmt: skip
     assert answer.code in {1, 3}, answer.err
-    assert "WHERE FAILURES COME FROM" in answer.out
-    data: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+    assert "Where failures come from" in answer.out
+    data: dict[str, Any] = read_file(report)
     return data
+
+
+def count(data: dict[str, Any], key: str) -> Counter[str]:
+    """Return how many steps have which provenance or sign."""
+    found = [step["explanation"].get(key, []) for case in data["test_cases"] for step in case["steps"]]
+    return Counter(one for values in found for one in ([values] if isinstance(values, str) else values))
 
 
 def test_the_counts_of_the_report_equal_what_was_sent(call: Caller, tmp_path: Path) -> None:
     data = run(call, tmp_path)
-    assert data["provenance"]["counts"] == {
+    assert count(data, "provenance") == {
         "format wrong": 3,
         "hallucinated command": 3,
         "model wrong": 3,
@@ -69,7 +77,7 @@ def test_the_counts_of_the_report_equal_what_was_sent(call: Caller, tmp_path: Pa
         "reasoning leaked": 1,
     }
     assert data["steps"] == {"passed": 10, "failed": 15, "errored": 2}
-    assert data["answers_with"] == {
+    assert count(data, "signs") == {
         "reasoning": 4,
         "hallucinated command": 3,
         "other text": 6,
@@ -77,7 +85,7 @@ def test_the_counts_of_the_report_equal_what_was_sent(call: Caller, tmp_path: Pa
         "tool calls": 3,
         "truncated": 2,
     }
-    assert data["provenance"]["accuracy_if_format_were_perfect"] == 13 / 25
+    assert data["figures"]["accuracy.perfect_form"] == 13 / 25
 
 
 def test_reasoning_that_is_parsed_counts_as_an_answer(call: Caller, tmp_path: Path) -> None:
@@ -90,7 +98,7 @@ def test_reasoning_that_is_parsed_counts_as_an_answer(call: Caller, tmp_path: Pa
 
 def test_reasoning_is_kept_and_shown(call: Caller, tmp_path: Path) -> None:
     step = run(call, tmp_path)["test_cases"][0]["steps"][9]
-    assert (step["outcome"], step["reasoning"]) == ("passed", "maybe StartFlow(wrong)")
+    assert (step["outcome"], step["explanation"]["reasoning"]) == ("passed", "maybe StartFlow(wrong)")
     journal = next((tmp_path / "runs").glob("*/journal*")).read_text(encoding="utf-8")
     assert journal.count('"reasoning"') == 1, "what stands in the text stays there"
     assert journal.count('"finish":"length"') + journal.count('"finish": "length"') == 2

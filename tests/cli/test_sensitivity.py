@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
+from du_eval.evaluation.confusion import ConfusionTable
+from du_eval.evaluation.detail import KIND, StepDetail, TestExtra
+from du_eval.runs.record import Head, Run
+from du_eval.runs.report import write_run
 from tests.cli.calling import Caller
+
+
+def measured(joints: tuple[tuple[tuple[str, int, int], float], ...]) -> Run[StepDetail, TestExtra]:
+    return Run(Head("test"), (), extra=TestExtra({}, ConfusionTable(), joints=joints))
 
 
 @pytest.fixture
 def reports(tmp_path: Path) -> list[str]:
     found = []
     for name, joint in (("v1", 1.0), ("v2", 0.0)):
-        data = {
-            "test_cases": [],
-            "figures": {},
-            "goals": {"joint_goals": [["c", 1, 0, joint], ["c", 2, 0, 1.0]]},
-        }
         path = tmp_path / f"{name}.json"
-        path.write_text(json.dumps(data), encoding="utf-8")
+        write_run(path, measured(((("c", 1, 0), joint), (("c", 2, 0), 1.0))), KIND)
         found.append(str(path))
     return found
 
@@ -40,7 +42,7 @@ def test_one_run_has_no_sensitivity(call: Caller, reports: list[str]):
 
 
 def test_a_run_without_the_dialogue_state_is_refused_with_a_hint(call: Caller, reports: list[str]):
-    Path(reports[0]).write_text('{"test_cases": [], "figures": {}}', encoding="utf-8")
+    write_run(Path(reports[0]), measured(()), KIND)
     answer = call("sensitivity", *reports)
     assert answer.code == 2
     assert "run the tests with --goals" in answer.err

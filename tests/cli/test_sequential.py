@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from tests.cli.calling import Caller
+from tests.reading import read_file
 
 MODULE = """\
 def right(request):
@@ -34,7 +34,7 @@ def long_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Caller) ->
 
 
 def asked(path: str) -> int:
-    return sum(json.loads(Path(path).read_text(encoding="utf-8"))["steps"].values())
+    return sum(read_file(path)["steps"].values())
 
 
 def test_a_run_that_is_worse_is_stopped_early_and_fails(long_suite: Path, call: Caller) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from du_eval.parsers.yaml_parser import parse_yaml
 from tests.cli.calling import Caller
+from tests.reading import read_file, read_run
 
 CUSTOM = """\
 test_cases:
@@ -25,7 +26,7 @@ THREE_WORDS = ("--additional-commands", "my_module.CustomCancelFlow", "my_module
 def test_all_passed_is_exit_code_0(call: Caller, work: Path) -> None:
     answer = call("test", "seed.yml", "-g", "my_module:perfect", "--no-output")
     assert answer.code == 0
-    assert "0 failed, 1 passed test cases" in answer.out
+    assert "1 of 1 test cases passed" in answer.out
 
 
 def test_a_failure_is_shown_as_documented_and_is_exit_code_1(call: Caller, work: Path) -> None:
@@ -45,11 +46,11 @@ def test_a_generator_that_crashes_on_every_third_step_gives_a_full_report_and_ex
     answer = call("test", "seed.yml", "-g", "my_module:every_third", "--output-file", "report.json")
     assert answer.code == 3
     assert "1 x every_third raised RuntimeError: the model is down" in answer.out
-    data = json.loads((work / "report.json").read_text(encoding="utf-8"))
+    data = read_file(work / "report.json")
     assert data["steps"] == {"passed": 2, "failed": 0, "errored": 1}
-    assert data["accuracy"]["user_utterances"]["value"] == 1.0
-    assert data["accuracy"]["user_utterances"]["n"] == 2
-    assert sum(m["total_count"] for m in data["command_metrics"].values()) == 2
+    assert data["measured"]["accuracy"]["value"] == 1.0
+    assert data["measured"]["accuracy"]["n"] == 2
+    assert sum(m["counts"]["total"] for m in data["commands"].values()) == 2
 
 
 def test_custom_commands_work_as_documented(call: Caller, work: Path) -> None:
@@ -122,7 +123,7 @@ def test_the_report_file_has_the_official_keys(call: Caller, work: Path) -> None
 
 def test_without_a_name_the_report_gets_the_documented_one(call: Caller, work: Path) -> None:
     call("test", "seed.yml", "-g", "my_module:perfect")
-    assert len(list(work.glob("dialogue_understanding_test_*.yml"))) == 1
+    assert len(list(work.glob(".du-eval/runs/*/report.yml"))) == 1
 
 
 def test_no_report_is_written_when_none_is_wanted(call: Caller, work: Path) -> None:
@@ -135,13 +136,13 @@ def test_a_report_that_cannot_be_written_is_exit_code_4_and_the_figures_are_not_
 ) -> None:
     answer = call("test", "seed.yml", "-g", "my_module:perfect", "--output-file", "seed.yml/report.yml")
     assert answer.code == 4
-    assert "0 failed, 1 passed test cases" in answer.out
+    assert "1 of 1 test cases passed" in answer.out
     assert "could not be written" in answer.err
 
 
 def test_json_on_standard_output_holds_every_step(call: Caller, work: Path) -> None:
     answer = call("test", "seed.yml", "-g", "my_module:swapped", "--json", "--no-output")
-    data = json.loads(answer.out)
+    data = read_run(answer.out)
     steps = data["test_cases"][0]["steps"]
     assert [step["outcome"] for step in steps] == ["passed", "failed", "passed"]
     assert steps[1]["missing"] == ["SetSlot(handle, @adale)"]
@@ -175,7 +176,7 @@ def test_a_single_case_is_selected_by_its_name(call: Caller, work: Path) -> None
     )
     (work / "gen3.py").write_text("def chat(request):\n    return 'ChitChat()'\n", encoding="utf-8")
     answer = call("test", "two.yml::a b", "-g", "gen3:chat", "--no-output")
-    assert "0 failed, 1 passed test cases" in answer.out
+    assert "1 of 1 test cases passed" in answer.out
     answer = call("test", "two.yml", "-k", "not c", "-g", "gen3:chat", "--no-output")
     assert "two.yml::a b" in answer.out
     assert "two.yml::c\n" not in answer.out
@@ -225,7 +226,7 @@ def test_recorded_predictions_are_replayed(call: Caller, work: Path) -> None:
     (work / "run.jsonl").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
     answer = call("test", "seed.yml", "-g", "recorded:run.jsonl", "--no-output")
     assert answer.code == 3
-    assert "2 passed, 1 errored" in answer.out
+    assert "2 passed, 0 failed, 1 errored" in answer.out
     assert "run.jsonl has no record for step 3" in answer.out
 
 
@@ -244,7 +245,7 @@ def test_commands_in_another_spelling(call: Caller, work: Path) -> None:
 def test_quiet_leaves_out_the_details(call: Caller, work: Path) -> None:
     answer = call("test", "seed.yml", "-g", "my_module:swapped", "-q", "--no-output")
     assert "EXPECTED" not in answer.out
-    assert "1 failed, 0 passed test cases" in answer.out
+    assert "0 of 1 test cases passed, 1 failed" in answer.out
 
 
 def test_output_prompt_shows_prompts_and_answers_of_failed_steps(call: Caller, work: Path) -> None:
@@ -256,8 +257,8 @@ def test_output_prompt_shows_prompts_and_answers_of_failed_steps(call: Caller, w
         encoding="utf-8",
     )
     shown = call("test", "seed.yml", "-g", "gen5:f", "--no-output", "--output-prompt").out
-    assert "user: Say [it]" in shown
-    assert "12 prompt tokens" in shown
+    assert "Say [it]" in shown
+    assert "prompt tokens: 12" in shown
     assert "Say [it]" not in call("test", "seed.yml", "-g", "gen5:f", "--no-output").out
 
 

@@ -18,6 +18,7 @@ from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.suites.model import TestCase, TestSuite
 from tests.cli.calling import Caller
 from tests.evaluation.running import bot, case, user
+from tests.reading import read_run
 
 BANK = Assistant(
     "bank",
@@ -152,8 +153,8 @@ def test_a_bot_step_that_the_test_command_finds_is_the_one_that_lint_finds(
     assert [(one["severity"], one["file"], one["line"]) for one in found] == [("doubtful", "suite.yml", 8)]
     assert "the bot does not say utter_ask_to and also says" in found[0]["message"]
     arguments = ("--assistant", "bot", "--json", "--no-output", "--no-journal")
-    tested = json.loads(call("test", "suite.yml", *arguments).out)["bot_steps"]["differences"]
-    assert [(one["file"], one["line"]) for one in tested] == [("suite.yml", 8)]
+    tested = read_run(call("test", "suite.yml", *arguments).out)["bot"]["differences"]
+    assert [(one["file"], one["difference"]["line"]) for one in tested] == [("suite.yml", 8)]
     assert call("lint", "suite.yml", "--assistant", "bot", "--strict").code == 1
 
 

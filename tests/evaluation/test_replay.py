@@ -1,4 +1,4 @@
-import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,12 +10,13 @@ from du_eval.assistants.model import Assistant
 from du_eval.evaluation.aggregate import evaluated
 from du_eval.evaluation.gap import exposure_gap
 from du_eval.evaluation.pipeline import Evaluator
+from du_eval.evaluation.record import record_test
 from du_eval.evaluation.results import RunResult
 from du_eval.generators.base import Request
 from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.reports.console import ConsoleReporter
-from du_eval.reports.data import DataReporter
+from du_eval.reports.renderers.terminal import render_terminal
+from du_eval.reports.views.test import view_test
 from du_eval.runs.outcome import Outcome
 from du_eval.suites.model import BotStep, StubbedAction, TestCase, TestSuite
 from tests.assistants.workshop import write_workshop
@@ -141,16 +142,20 @@ def test_an_unknown_action_marks_the_rest_of_the_case(assistant: Assistant) -> N
     assert requests[1].state.asked_slot == "agreed"
 
 
-def test_the_console_and_the_data_tell_about_the_bots_side(assistant: Assistant) -> None:
-    evaluation = evaluated(run(repair(utter("utter_hours")), assistant=assistant))
-    text = ConsoleReporter().render(evaluation)
-    assert "- utter_hours     |" in text
-    assert "+ utter_ask_part" in text
-    assert "bot steps: 1 of 3 differ; the bot says 1 messages more" in text
-    for data in (DataReporter().everything(evaluation), DataReporter().official(evaluation)):
-        found = json.loads(json.dumps(data))["bot_steps"]
-        assert (found["checked"], found["differing"], found["surplus"]) == (3, 1, 1)
-        assert found["differences"][0]["missing"] == ["utter_hours"]
+def as_text(result: RunResult) -> str:
+    return render_terminal(view_test(record_test(evaluated(result))))
+
+
+def test_the_console_and_the_record_tell_about_the_bots_side(assistant: Assistant) -> None:
+    result = run(repair(utter("utter_hours")), assistant=assistant)
+    text = as_text(result)
+    assert re.search(r"utter_hours +.*utter_ask_part", text)
+    assert "bot steps: 1 of 3 differ" in text
+    extra = record_test(evaluated(result)).extra
+    assert extra is not None
+    assert extra.bot is not None
+    assert (extra.bot.checked, extra.bot.differing) == (3, 1)
+    assert extra.bot.differences[0].difference.expected[0] == "utter_hours"
 
 
 def test_an_async_action_runs_inside_a_run_and_sees_the_history(
@@ -172,10 +177,12 @@ def test_an_async_action_runs_inside_a_run_and_sees_the_history(
 
 def test_expected_commands_without_effect_are_named_with_the_reason(assistant: Assistant) -> None:
     result = run(case("c", user("staff", "StartFlow(staff_only)")), assistant=assistant)
-    assert "1 expected commands change nothing" in ConsoleReporter().render(evaluated(result))
-    (found,) = DataReporter().everything(evaluated(result))["bot_steps"]["commands_without_effect"]
-    assert (found["command"], found["line"]) == ("StartFlow(staff_only)", 1)
-    assert found["reason"] == "the guard of the flow 'staff_only' does not hold"
+    extra = record_test(evaluated(result)).extra
+    assert extra is not None
+    assert extra.bot is not None
+    (found,) = extra.bot.idle
+    assert (found.command, found.line) == ("StartFlow(staff_only)", 1)
+    assert found.reason == "the guard of the flow 'staff_only' does not hold"
 
 
 def test_without_an_assistant_nothing_is_replayed() -> None:
@@ -223,9 +230,7 @@ def test_both_histories_show_the_gap_and_ask_identical_steps_once(assistant: Ass
     assert (gap.reused, gap.asked) == (1, 2)
     assert gap.recovery.value == 0.0
     assert [turn.turn for turn in gap.turns] == [1, 2, 3]
-    text = ConsoleReporter().render(evaluated(result))
-    assert "gap (loss of accuracy): 0.67" in text
-    assert DataReporter().everything(evaluated(result))["exposure_gap"]["steps_reused"] == 1
+    assert "66.7 points of accuracy are lost" in as_text(result)
 
 
 def test_a_generator_that_comes_back_is_counted_as_recovered(assistant: Assistant) -> None:

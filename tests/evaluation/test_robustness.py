@@ -15,7 +15,8 @@ from du_eval.evaluation.robustness import PerturbedRun, robustness_of
 from du_eval.generators.base import Prediction, Request
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.perturbations.catalogue import NAMES
-from du_eval.reports.robustness import robustness_data, robustness_lines, robustness_markdown
+from du_eval.reports.sections import Note, Table
+from du_eval.reports.views.test_parts import list_robustness
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts
 from du_eval.suites.model import TestSuite
@@ -205,11 +206,12 @@ def test_each_level_has_the_f1_of_its_commands_with_intervals() -> None:
         return RunRecord("r", tuple(steps))
 
     found = robustness_of(counted(40), [PerturbedRun("typos", 0.2, 0.18, counted(20))])
-    (level,) = robustness_data(found)["levels"]
-    f1 = level["f1"]["set slot"]
-    assert f1["value"] == pytest.approx(2 / 3)
-    assert f1["low"] < f1["value"] < f1["high"]
-    assert f1["unperturbed"] == 1
-    assert any(line.split() == ["set", "slot", "1.00", "0.67"] for line in robustness_lines(found))
-    assert "| set slot | 1.00 | 0.67 |" in list(robustness_markdown(found))
-    assert "- typos: accuracy is lower from level 0.2 on" in list(robustness_markdown(found))
+    (level,) = found.levels
+    f1 = level.f1["set slot"]
+    assert f1.measured.value == pytest.approx(2 / 3)
+    assert f1.measured.interval is not None
+    assert f1.measured.interval.low < f1.measured.value < f1.measured.interval.high
+    assert f1.unchanged == 1
+    shown = list(list_robustness(found))
+    assert Note("typos: accuracy is lower from level 0.2 on") in shown
+    assert any(isinstance(one, Table) and one.title == "F1 by level" for one in shown)

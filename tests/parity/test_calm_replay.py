@@ -13,6 +13,7 @@ from du_eval.conversion.folder import rewritten_folder
 from du_eval.conversion.rules import load_rules
 from du_eval.suites.load import load_suite
 from tests.cli.calling import Caller
+from tests.reading import read_run
 
 pytestmark = pytest.mark.parity
 
@@ -75,22 +76,22 @@ def test_the_gold_replay_agrees_with_the_bot_steps_of_the_public_suite(
     call: Caller, bot: Path, suite: Path
 ) -> None:
     answer = call("test", str(suite), "--assistant", str(bot), "--actions", ACTIONS, "--json", "--no-output")
-    found = json.loads(answer.out)["bot_steps"]
+    found = read_run(answer.out)["bot"]
     assert found["checked"] == 426
     assert found["unchecked"] == 0
     assert 1 - found["differing"] / found["checked"] >= 0.95
-    assert {entry["test_case"]: len(entry["missing"]) for entry in found["differences"]} == EXPLAINED
+    assert {entry["case"]: len(entry["difference"]["missing"]) for entry in found["differences"]} == EXPLAINED
 
 
 def test_without_actions_what_cannot_be_replayed_is_said_and_nothing_is_assumed(
     call: Caller, bot: Path, suite: Path
 ) -> None:
     answer = call("test", str(suite), "--assistant", str(bot), "--json", "--no-output")
-    data = json.loads(answer.out)
-    found = data["bot_steps"]
+    data = read_run(answer.out)
+    found = data["bot"]
     assert found["differing"] == 0
     assert found["checked"] + found["unchecked"] == 426
-    assert all("nobody knows what the custom action" in entry["reason"] for entry in found["not_replayed"])
+    assert all("nobody knows what the custom action" in entry["reason"] for entry in found["stops"])
     assert sum(data["steps"].values()) == 342
 
 

@@ -10,10 +10,14 @@ from typing import Any
 
 import pytest
 
-from du_eval.reports.comparison_text import comparison_text
-from du_eval.reports.data import DataReporter
-from du_eval.reports.saved import record_of
+from du_eval.assembly.finding import AnyRun
+from du_eval.evaluation.detail import KIND
+from du_eval.evaluation.record import record_test
+from du_eval.reports.renderers.terminal import render_terminal
+from du_eval.reports.views.comparison import view_comparison
 from du_eval.runs.comparison import Comparison, compared
+from du_eval.runs.records import reduce_run
+from du_eval.runs.report import decode_run, encode_run
 from du_eval.statistics.verdict import Verdict
 from tests.parity.test_rasa_runs import _evaluation
 
@@ -26,18 +30,18 @@ def runs(parity_data: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def reports(runs: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+def reports(runs: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> list[AnyRun]:
     """Return the reports of both runs, imported as recorded predictions and read back from JSON."""
     found = []
     for number, run in enumerate(runs):
         evaluation = _evaluation(run, tmp_path_factory.mktemp(f"run{number}"))
-        found.append(json.loads(json.dumps(DataReporter().everything(evaluation))))
+        found.append(decode_run(b"".join(encode_run(record_test(evaluation), KIND)), "run", {"test": KIND}))
     return found
 
 
 @pytest.fixture(scope="module")
-def comparison(reports: list[dict[str, Any]]) -> Comparison:
-    return compared(*(record_of(data, f"run {number}") for number, data in enumerate(reports)))
+def comparison(reports: list[AnyRun]) -> Comparison:
+    return compared(*(reduce_run(run, f"run {number}") for number, run in enumerate(reports)))
 
 
 def by_place(run: dict[str, Any]) -> dict[tuple[str, str, str, int, int], bool]:
@@ -89,9 +93,9 @@ def test_the_difference_of_f1_is_that_of_the_official_scores(
 
 
 def test_the_text_says_that_the_suite_was_renamed(comparison: Comparison) -> None:
-    text = comparison_text(comparison)
+    text = render_terminal(view_comparison(comparison))
     assert "dialogue_understanding_tests_compressed_dsl" in text
-    assert "NEWLY FAILING" in text
+    assert "Newly failing" in text
 
 
 def name_of(text: str) -> str:

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.agents.checks.evaluate import CheckedAnswer, evaluate
+from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.connections.wire import FrameReader, reply_of
 from du_eval.agents.load import load_case
 from du_eval.agents.pipeline import run_cases
-from du_eval.agents.results import AgentReply
+from du_eval.agents.results import AgentReply, Outcome
 from du_eval.errors import AgentError, InputError
-from du_eval.runs.outcome import Outcome
 from tests.agents.agent_fakes import judges, running_example, setting
 
 DATA = os.environ.get("DU_EVAL_PARITY_DATA", "")
@@ -54,7 +53,7 @@ def ours(entry, tmp_path, compat):
         case = load_case(path, "case").case
     except InputError:
         return "load"
-    answer = CheckedAnswer(AgentReply(**entry["actual"]), 0.1, judges(), compat)
+    answer = Answer(AgentReply(**entry["actual"]), 0.1, judges(), compat)
     results = [asyncio.run(evaluate(one, answer)) for one in case.interactions[0].expectations]
     return "pass" if all(one.outcome is Outcome.PASSED for one in results) else "fail"
 

@@ -239,10 +239,10 @@ class TestCustomCommands:
 
     def test_a_hostile_pattern_ends_within_seconds(self) -> None:
         parser = CommandParser(default_commands().adding(command(r"^(a|a)+$")))
-        started = time.process_time()
+        started = time.monotonic()
         with pytest.raises(PatternTimeoutError, match="the pattern of Custom took longer than 1 s on 'aaaa"):
             parser.parse("a" * 80 + "!")
-        assert time.process_time() - started < 20
+        assert time.monotonic() - started < 20
 
     @pytest.mark.parametrize("pattern", [r"^(a|a)+$", r"^(?:a|aa)+$", r"^(.*?,){25}P"])
     @pytest.mark.parametrize("kind", [CommandParser, RasaCommandParser])

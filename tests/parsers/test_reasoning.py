@@ -97,6 +97,6 @@ def test_any_text_has_two_parts(text: str, mark: str) -> None:
      "<|channel|>", "<|channel|>analysis<|message|>", "<", "`", "assistantfinal"],
 )  # fmt: skip
 def test_a_long_text_full_of_marks_takes_no_more_than_its_share_of_time(piece: str) -> None:
-    start = time.process_time()
+    start = time.perf_counter()
     separate_reasoning(piece * (300_000 // len(piece)) + "<[`")
-    assert time.process_time() - start < 5
+    assert time.perf_counter() - start < 5

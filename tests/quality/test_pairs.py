@@ -7,7 +7,7 @@ import pytest
 from du_eval.quality.aggregate import aggregate, paired_difference
 from du_eval.quality.dialogue import Role
 from du_eval.quality.facts.load import packaged_facts
-from du_eval.quality.plan import DialoguePlan, PlanSettings, plan
+from du_eval.quality.plan import Plan, PlanSettings, plan
 from du_eval.quality.results import Assessment, Verdict
 from du_eval.quality.scripts import ScriptSettings, scripts
 from tests.quality.holding import ran
@@ -15,12 +15,12 @@ from tests.quality.holding import ran
 PAIRED = ("ML-U3", "ML-U4", "ML-U5", "ML-U6", "ML-I4", "ML-I5", "ML-I6", "ML-I7")
 
 
-def planned(number: int, **probabilities: float) -> DialoguePlan:
+def planned(number: int, **probabilities: float) -> Plan:
     chosen = {name.replace("_", "-"): value for name, value in probabilities.items()}
     return plan(number, PlanSettings(40, chosen, seed=3), scripts(ScriptSettings()), packaged_facts())
 
 
-def asked(one: DialoguePlan, test: str) -> dict[str, tuple[Role, int, str, str]]:
+def asked(one: Plan, test: str) -> dict[str, tuple[Role, int, str, str]]:
     """Return pair -> role, fact, answer and the words of the information."""
     found = {}
     for slot in one.slots.values():

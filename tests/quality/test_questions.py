@@ -9,7 +9,7 @@ import pytest
 
 from du_eval.judges.repeated import read_questions
 from du_eval.quality.checks.questions import RepeatedQuestionCheck
-from du_eval.quality.dialogue import Dialogue, Exchange, ReplyOutcome
+from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
 from du_eval.quality.results import Assessment
 
 RULES = "repeated-question-rules/1(listed)"
@@ -30,7 +30,7 @@ class ListedSimilarity:
 
 def assessed(*replies: str, judge: ListedSimilarity | None = None) -> list[Assessment]:
     exchanges = tuple(
-        Exchange("go on", reply, ReplyOutcome.ANSWERED if reply else ReplyOutcome.EMPTY) for reply in replies
+        Exchange("go on", reply, Outcome.ANSWERED if reply else Outcome.EMPTY) for reply in replies
     )
     return list(RepeatedQuestionCheck(judge or ListedSimilarity()).assess([Dialogue(7, exchanges)]))
 

@@ -12,7 +12,7 @@ import pytest
 from du_eval.errors import ChatterError, ConfigError, InputError
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.config import FACT_TESTS, QualityConfig, read_config
-from du_eval.quality.dialogue import Dialogue, ReplyOutcome, Role
+from du_eval.quality.dialogue import Dialogue, Outcome, Role
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.kept_replies import KeptReplies
 from du_eval.quality.pipeline import hold
@@ -145,7 +145,7 @@ def test_only_the_turns_in_which_the_bot_failed_are_held_again(tmp_path: Path) -
     failing["on"] = False
     (again,) = asyncio.run(hold(plans, lambda _: talk, 1))
     journal.close()
-    assert {exchange.outcome for exchange in again.exchanges} == {ReplyOutcome.ANSWERED}
+    assert {exchange.outcome for exchange in again.exchanges} == {Outcome.ANSWERED}
     assert bot.calls == 4
 
 

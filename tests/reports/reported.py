@@ -8,12 +8,13 @@ from typing import Any
 from du_eval.agents.assessor import assess as assess_agents
 from du_eval.agents.model import AgentCase, Connection, Ratio
 from du_eval.agents.results import (
-    AgentMessage,
     AgentReply,
     AgentRun,
     CaseResult,
     CheckResult,
     InteractionResult,
+    Message,
+    Outcome,
     SampleResult,
     ToolCall,
 )
@@ -24,29 +25,18 @@ from du_eval.corpus.metric import Better, Column
 from du_eval.corpus.results import CorpusReport, FileResult, MetricResult, NotComputed
 from du_eval.endtoend.model import BotStep, EndToEndCase, UserStep
 from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnRecord
-from du_eval.evaluation.aggregate import evaluated
 from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.quality.config import read_config
 from du_eval.quality.dialogue import Dialogue, Exchange, Mark, Role
-from du_eval.quality.dialogue import ReplyOutcome as Turn
+from du_eval.quality.dialogue import Outcome as Turn
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.pipeline import assess
 from du_eval.reports.agents_json import render_json
 from du_eval.reports.corpus_data import as_data
-from du_eval.reports.data import DataReporter
 from du_eval.reports.endtoend_data import endtoend_data
 from du_eval.reports.quality_data import quality_data
-from du_eval.runs.outcome import Outcome
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Interval, Measurement
-from tests.evaluation.running import bot, case, run, user
-
-
-def command_tests_of(texts: tuple[str, ...]) -> dict[str, Any]:
-    """Return a run of command tests in which each text is a message that is understood wrongly."""
-    steps = [user(text, "StartFlow(a)", line=number) for number, text in enumerate(texts, 1)]
-    result = run(case(texts[0], bot(texts[-1]), *steps), answer=lambda _: "StartFlow(b)")
-    return DataReporter().everything(evaluated(result))
 
 
 def quality_of(texts: tuple[str, ...]) -> dict[str, Any]:
@@ -117,7 +107,7 @@ def agents_of(texts: tuple[str, ...]) -> dict[str, Any]:
 def _sample(number: int, text: str) -> SampleResult:
     outcome = Outcome.PASSED if number == 1 else Outcome.FAILED
     check = CheckResult("text", text, outcome, f"not {text}", text, text, text, f"{text}.hocon", 3)
-    message = AgentMessage(text, text, text)
+    message = Message(text, text, text)
     reply = AgentReply(
         text, {text: text}, {"secret": text}, tools=(ToolCall(text, {}),), messages=(message, message)
     )
@@ -157,7 +147,6 @@ def metrics_of(texts: tuple[str, ...]) -> dict[str, Any]:
 
 
 REPORTS = {
-    "test": command_tests_of,
     "quality": quality_of,
     "protocol": protocol_of,
     "agent": agents_of,

@@ -12,7 +12,7 @@ import pytest
 from du_eval.assembly.reported import load_page, pairs_to_compare
 from du_eval.errors import InputError
 from du_eval.quality.protocol.annotate import annotate
-from du_eval.quality.protocol.criteria import Decision, Ruling
+from du_eval.quality.protocol.criteria import Judged, Ruling
 from du_eval.quality.protocol.model import Criterion
 from du_eval.reports.files import json_text, yaml_text
 from du_eval.reports.html import html_report
@@ -164,9 +164,7 @@ def test_answers_of_a_person_beside_a_protocol_report_give_the_agreement(tmp_pat
     del data["agreement"]
     (tmp_path / "report.json").write_text(json_text(data), encoding="utf-8")
     asked = [one for one in data["decisions"] if one["criterion"] == "open_ended"][:6]
-    items = [
-        Decision(**one | {"criterion": Criterion.OPEN, "ruling": Ruling(one["ruling"])}) for one in asked
-    ]
+    items = [Judged(**one | {"criterion": Criterion.OPEN, "ruling": Ruling(one["ruling"])}) for one in asked]
     annotate(items, tmp_path / "annotations.jsonl", lambda _: "n", lambda _: None)
     found = load_page(str(tmp_path)).data["agreement"]
     assert found[0]["name"] == "all"

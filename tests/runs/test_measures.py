@@ -7,13 +7,23 @@ import pytest
 
 from du_eval.errors import InputError
 from du_eval.reports.comparison_data import comparison_data
-from du_eval.reports.comparison_text import comparison_markdown, comparison_text
+from du_eval.reports.renderers.markdown import render_markdown
+from du_eval.reports.renderers.terminal import render_terminal
+from du_eval.reports.views.comparison import view_comparison
 from du_eval.runs.comparison import Comparison, compared, compared_with_baseline
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.gates import GateOutcome, gated
 from du_eval.runs.records import SCORED, RunRecord, StepRecord
 from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.verdict import Criteria, Verdict
+
+
+def as_text(comparison: Comparison) -> str:
+    return render_terminal(view_comparison(comparison))
+
+
+def as_markdown(comparison: Comparison) -> str:
+    return render_markdown(view_comparison(comparison))
 
 
 def scored(values: dict[str, list[float]], figures: dict[str, Figure], name: str = "run") -> RunRecord:
@@ -72,11 +82,11 @@ def test_one_regressed_figure_is_enough_and_both_are_named() -> None:
     after = {"a": (base + 0.1 + noise).tolist(), "b": (base - 0.1 + noise).tolist()}
     found = compared(scored(before, {"a": UP, "b": UP}), scored(after, {"a": UP, "b": UP}))
     assert found.verdict is Verdict.REGRESSED
-    text = comparison_text(found)
+    text = as_text(found)
     assert "1 improved, 1 regressed" in text
     assert "regressed: b 0.9" in text
     assert "improved: a 0.9" in text
-    assert "| a | ↑ | 300 |" in comparison_markdown(found)
+    assert "| a | ↑ | 300 |" in as_markdown(found)
 
 
 def test_equal_figures_are_called_different_at_most_as_often_as_alpha_all_together() -> None:
@@ -118,7 +128,7 @@ def test_undecided_figures_say_how_much_more_would_decide_and_never_less_than_sw
     (measure,) = found.measures
     assert measure.verdict is Verdict.UNDECIDED
     assert measure.needed == 6  # 2 / 2^6 is below 0.05, 2 / 2^5 is not
-    assert "about 3 more lines would decide about m" in comparison_text(found)
+    assert "about 3 more lines would decide about m" in as_text(found)
 
 
 def test_many_runs_share_the_chance_of_being_wrong_where_figures_decide() -> None:

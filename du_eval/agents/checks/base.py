@@ -29,7 +29,7 @@ class InapplicableError(Exception):
     """The question makes no sense for this value."""
 
 
-class CheckScope(StrEnum):
+class Scope(StrEnum):
     """What a check looks at: a value below a part, or the response as a whole."""
 
     VALUE = "value"
@@ -37,7 +37,7 @@ class CheckScope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class AgentJudges:
+class Judges:
     """Who has an opinion where rules do not decide."""
 
     gist: GistJudge
@@ -57,7 +57,7 @@ class Subject:
     value: Any
     reply: AgentReply
     seconds: float
-    judges: AgentJudges
+    judges: Judges
     ignores_case: bool = False
     is_compatible: bool = False
 
@@ -78,7 +78,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckFinding:
+class Finding:
     """Whether the question is answered with yes; None where that is not decided."""
 
     holds: bool | None
@@ -86,7 +86,7 @@ class CheckFinding:
     judge: str = ""
 
 
-Test = Callable[[Subject, Any], CheckFinding | Awaitable[CheckFinding]]
+Test = Callable[[Subject, Any], Finding | Awaitable[Finding]]
 
 
 def anything(raw: object) -> object:
@@ -97,14 +97,14 @@ def anything(raw: object) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentCheck:
+class Check:
     """One kind of check: how its expectation is read, tested and put into words."""
 
     name: str
     phrase: Callable[[Any], str]
     test: Test
     prepare: Callable[[object], object] = anything
-    scope: CheckScope = CheckScope.VALUE
+    scope: Scope = Scope.VALUE
     options: frozenset[str] = field(default_factory=frozenset)
     """The keys of an expectation that is written as an object."""
     takes_any_object: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from du_eval.agents.checks.base import AgentCheck, CheckFinding, Subject, number, shown, text
+from du_eval.agents.checks.base import Check, Finding, Subject, number, shown, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,18 +18,18 @@ class Likeness:
         return shown(self.to)
 
 
-async def _gist(subject: Subject, expected: str) -> CheckFinding:
+async def _gist(subject: Subject, expected: str) -> Finding:
     value = subject.value if isinstance(subject.value, str) else shown(subject.value)
     opinion = await subject.judges.gist.decide(value, expected)
-    return CheckFinding(opinion.met, opinion.reason, opinion.judge)
+    return Finding(opinion.met, opinion.reason, opinion.judge)
 
 
-async def _similar(subject: Subject, expected: Likeness) -> CheckFinding:
+async def _similar(subject: Subject, expected: Likeness) -> Finding:
     judge = subject.judges.similarity
     threshold = judge.threshold if expected.at_least is None else expected.at_least
     score = await judge.score(subject.text, expected.to)
     detail = f"the similarity is {score:.2f}, the threshold {threshold:.2f}"
-    return CheckFinding(score >= threshold, detail, judge.name)
+    return Finding(score >= threshold, detail, judge.name)
 
 
 def _likeness(raw: object) -> Likeness:
@@ -46,20 +46,20 @@ def _share(raw: object) -> float:
     return share
 
 
-async def _polite(subject: Subject, expected: float) -> CheckFinding:
+async def _polite(subject: Subject, expected: float) -> Finding:
     judge = subject.judges.toxicity
     score = await judge.score(subject.text)
-    return CheckFinding(score.value < expected, f"the toxicity is {score.value:.2f}{score.why}", judge.name)
+    return Finding(score.value < expected, f"the toxicity is {score.value:.2f}{score.why}", judge.name)
 
 
 JUDGED_CHECKS = (
-    AgentCheck("gist", lambda e: f"to meet the criteria {shown(e)}", _gist, prepare=text),
-    AgentCheck(
+    Check("gist", lambda e: f"to meet the criteria {shown(e)}", _gist, prepare=text),
+    Check(
         "similar",
         lambda e: f"to be similar to {e}",
         _similar,
         prepare=_likeness,
         options=frozenset({"to", "at_least"}),
     ),
-    AgentCheck("toxicity_below", lambda e: f"to have a toxicity below {e:g}", _polite, prepare=_share),
+    Check("toxicity_below", lambda e: f"to have a toxicity below {e:g}", _polite, prepare=_share),
 )

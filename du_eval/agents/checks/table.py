@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from du_eval.agents.checks.base import AgentCheck, CheckScope
+from du_eval.agents.checks.base import Check, Scope
 from du_eval.agents.checks.behaviour import BEHAVIOUR_CHECKS
 from du_eval.agents.checks.judged import JUDGED_CHECKS
 from du_eval.agents.checks.numbers import NUMBER_CHECKS
@@ -16,7 +16,7 @@ IGNORE_CASE = "ignore_case"
 NEGATION = "not_"
 JUDGED = frozenset(check.name for check in JUDGED_CHECKS)
 
-CHECKS: dict[str, AgentCheck] = {
+CHECKS: dict[str, Check] = {
     check.name: check for check in (*TEXT_CHECKS, *NUMBER_CHECKS, *BEHAVIOUR_CHECKS, *JUDGED_CHECKS)
 }
 
@@ -49,8 +49,8 @@ def words_for(name: CheckName, expected: object) -> str:
     return f"to fit {'none' if name.negated else 'one'} of these: " + "; ".join(phrases)
 
 
-def names_of(scope: CheckScope) -> tuple[str, ...]:
+def names_of(scope: Scope) -> tuple[str, ...]:
     """Return the names of the checks that may stand there, with their negations."""
     names = [check.name for check in CHECKS.values() if check.scope is scope]
-    names += [ANY_OF] if scope is CheckScope.VALUE else []
+    names += [ANY_OF] if scope is Scope.VALUE else []
     return (*names, *(NEGATION + name for name in names))

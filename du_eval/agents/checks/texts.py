@@ -8,8 +8,8 @@ from typing import Any
 import regex
 
 from du_eval.agents.checks.base import (
-    AgentCheck,
-    CheckFinding,
+    Check,
+    Finding,
     InapplicableError,
     Subject,
     kind_of,
@@ -21,15 +21,15 @@ from du_eval.agents.checks.base import (
 _PATTERN_SECONDS = 1.0
 
 
-def _equal(subject: Subject, expected: Any) -> CheckFinding:
-    return CheckFinding(bool(subject.folded(subject.value) == subject.folded(expected)))
+def _equal(subject: Subject, expected: Any) -> Finding:
+    return Finding(bool(subject.folded(subject.value) == subject.folded(expected)))
 
 
-def _equal_without_case(subject: Subject, expected: str) -> CheckFinding:
-    return CheckFinding(subject.text.casefold() == expected.casefold())
+def _equal_without_case(subject: Subject, expected: str) -> Finding:
+    return Finding(subject.text.casefold() == expected.casefold())
 
 
-def _contains(subject: Subject, expected: Any) -> CheckFinding:
+def _contains(subject: Subject, expected: Any) -> Finding:
     value = subject.value
     if isinstance(value, str) and not isinstance(expected, str):
         raise InapplicableError(
@@ -39,15 +39,15 @@ def _contains(subject: Subject, expected: Any) -> CheckFinding:
         raise InapplicableError(f"it is {kind_of(value)}, which contains nothing")
     if isinstance(value, dict):
         value = list(value)
-    return CheckFinding(subject.folded(expected) in subject.folded(value))
+    return Finding(subject.folded(expected) in subject.folded(value))
 
 
-def _starts(subject: Subject, expected: str) -> CheckFinding:
-    return CheckFinding(bool(subject.folded(subject.text).startswith(subject.folded(expected))))
+def _starts(subject: Subject, expected: str) -> Finding:
+    return Finding(bool(subject.folded(subject.text).startswith(subject.folded(expected))))
 
 
-def _ends(subject: Subject, expected: str) -> CheckFinding:
-    return CheckFinding(bool(subject.folded(subject.text).endswith(subject.folded(expected))))
+def _ends(subject: Subject, expected: str) -> Finding:
+    return Finding(bool(subject.folded(subject.text).endswith(subject.folded(expected))))
 
 
 @lru_cache(maxsize=4096)
@@ -55,13 +55,13 @@ def _compiled(pattern: str, *, ignores_case: bool) -> regex.Pattern[str]:
     return regex.compile(pattern, regex.IGNORECASE if ignores_case else 0)
 
 
-def _matches(subject: Subject, expected: str) -> CheckFinding:
+def _matches(subject: Subject, expected: str) -> Finding:
     pattern = _compiled(expected, ignores_case=subject.ignores_case)
     try:
         found = pattern.search(subject.text, timeout=_PATTERN_SECONDS)
     except TimeoutError:
-        return CheckFinding(None, f"the pattern took longer than {_PATTERN_SECONDS:g} s on this text")
-    return CheckFinding(found is not None)
+        return Finding(None, f"the pattern took longer than {_PATTERN_SECONDS:g} s on this text")
+    return Finding(found is not None)
 
 
 def _pattern(raw: object) -> str:
@@ -73,29 +73,29 @@ def _pattern(raw: object) -> str:
     return pattern
 
 
-def _exists(subject: Subject, expected: bool) -> CheckFinding:  # noqa: FBT001
-    return CheckFinding((subject.value is not None) is expected)
+def _exists(subject: Subject, expected: bool) -> Finding:  # noqa: FBT001
+    return Finding((subject.value is not None) is expected)
 
 
-def _missing(subject: Subject, expected: bool) -> CheckFinding:  # noqa: FBT001
-    return CheckFinding((subject.value is None) is expected)
+def _missing(subject: Subject, expected: bool) -> Finding:  # noqa: FBT001
+    return Finding((subject.value is None) is expected)
 
 
 TEXT_CHECKS = (
-    AgentCheck("value", lambda e: f"to be {shown(e)}", _equal),
-    AgentCheck("keywords", lambda e: f"to contain {shown(e)}", _contains),
-    AgentCheck("ignore_case", lambda e: f"to be {shown(e)} in any case", _equal_without_case, prepare=text),
-    AgentCheck("starts_with", lambda e: f"to start with {shown(e)}", _starts, prepare=text),
-    AgentCheck("ends_with", lambda e: f"to end with {shown(e)}", _ends, prepare=text),
-    AgentCheck("regex", lambda e: f"to match the pattern {shown(e)}", _matches, prepare=_pattern),
-    AgentCheck(
+    Check("value", lambda e: f"to be {shown(e)}", _equal),
+    Check("keywords", lambda e: f"to contain {shown(e)}", _contains),
+    Check("ignore_case", lambda e: f"to be {shown(e)} in any case", _equal_without_case, prepare=text),
+    Check("starts_with", lambda e: f"to start with {shown(e)}", _starts, prepare=text),
+    Check("ends_with", lambda e: f"to end with {shown(e)}", _ends, prepare=text),
+    Check("regex", lambda e: f"to match the pattern {shown(e)}", _matches, prepare=_pattern),
+    Check(
         "exists",
         lambda e: "to be there" if e else "not to be there",
         _exists,
         prepare=switch,
         takes_missing=True,
     ),
-    AgentCheck(
+    Check(
         "missing",
         lambda e: "to be missing" if e else "to be there",
         _missing,

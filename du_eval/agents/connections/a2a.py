@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from du_eval.agents.connections.base import AgentRequest
-from du_eval.agents.connections.base_json import CallLine, ConnectionParts, remembered
+from du_eval.agents.connections.base_json import Line, Opening, remembered
 from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError
 
@@ -21,10 +21,10 @@ _PAUSE_SECONDS = 0.5
 class AgentToAgent:
     """Sends messages, and waits for the tasks that they become."""
 
-    def __init__(self, opening: ConnectionParts) -> None:
+    def __init__(self, opening: Opening) -> None:
         self._agent = opening.agent
 
-    async def converse(self, request: AgentRequest, line: CallLine) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
         """Return what the agent says, or what its task gives."""
         kept = remembered(request, _KEY)
         message = {
@@ -54,7 +54,7 @@ class AgentToAgent:
         return AgentReply(text, data, request.sly_data or None, context)
 
 
-async def _call(line: CallLine, method: str, params: Mapping[str, Any]) -> Any:
+async def _call(line: Line, method: str, params: Mapping[str, Any]) -> Any:
     body = {"jsonrpc": "2.0", "id": str(uuid.uuid4()), "method": method, "params": params}
     answer = await line.post("", body)
     if answer.get("error"):

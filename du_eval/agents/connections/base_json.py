@@ -15,7 +15,7 @@ _ROLES = {"HUMAN": "user", "AI": "assistant"}
 
 
 @dataclass(frozen=True, slots=True)
-class ConnectionParts:
+class Opening:
     """What a connection is made of: the agent, its address, the options of the case, and who sends."""
 
     agent: str
@@ -36,16 +36,16 @@ class ConnectionParts:
 class Dialect(Protocol):
     """Speaks one protocol; sends as many calls as an answer needs."""
 
-    async def converse(self, request: AgentRequest, line: CallLine) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
         """Return the agent's answer."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class CallLine:
+class Line:
     """Sends the calls of one request to one agent."""
 
-    opening: ConnectionParts
+    opening: Opening
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     async def post(self, path: str, body: object) -> Any:
@@ -63,13 +63,13 @@ class CallLine:
 class JsonAgent:
     """Asks one agent in its dialect; an answer of another shape is an AgentError."""
 
-    opening: ConnectionParts
+    opening: Opening
     dialect: Dialect
 
     async def ask(self, request: AgentRequest) -> AgentReply:
         """Return the agent's answer."""
         try:
-            return await self.dialect.converse(request, CallLine(self.opening, request.metadata))
+            return await self.dialect.converse(request, Line(self.opening, request.metadata))
         except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
             what = f"the answer of {self.opening.url} has another shape than expected"
             raise AgentError(f"{what}: {type(error).__name__}: {error}") from error

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
-from du_eval.agents.connections.base_json import CallLine, ConnectionParts, remembered, role_messages
+from du_eval.agents.connections.base_json import Line, Opening, remembered, role_messages
 from du_eval.agents.results import AgentReply, ToolCall
 from du_eval.errors import AgentError
 
@@ -18,10 +18,10 @@ _ANSWERING = frozenset({"ai", "assistant", "AIMessage", "AIMessageChunk"})
 class LangGraph:
     """Runs an assistant of a LangGraph server; a dialogue is a thread."""
 
-    def __init__(self, opening: ConnectionParts) -> None:
+    def __init__(self, opening: Opening) -> None:
         self._assistant = opening.agent
 
-    async def converse(self, request: AgentRequest, line: CallLine) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
         """Return the last message of the state that the run ends with."""
         thread = remembered(request, _KEY).get("thread_id")
         if thread is None:
@@ -45,11 +45,11 @@ class LangGraph:
 class LangServe:
     """Invokes a runnable of a LangServe route; with `input_key` it takes an object."""
 
-    def __init__(self, opening: ConnectionParts) -> None:
+    def __init__(self, opening: Opening) -> None:
         self._agent = opening.agent
         self._key = opening.option("input_key", str, "")
 
-    async def converse(self, request: AgentRequest, line: CallLine) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
         """Return the output of the runnable."""
         given: Any = request.text or ""
         if self._key:

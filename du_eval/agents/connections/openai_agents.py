@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
-from du_eval.agents.connections.base_json import CallLine, ConnectionParts, role_messages
+from du_eval.agents.connections.base_json import Line, Opening, role_messages
 from du_eval.agents.results import AgentReply, ToolCall, Usage
 
 
@@ -22,7 +22,7 @@ class _Model:
     parameters: Mapping[str, Any]
 
     @classmethod
-    def of(cls, opening: ConnectionParts) -> _Model:
+    def of(cls, opening: Opening) -> _Model:
         return cls(
             opening.agent,
             opening.option("model", str, opening.agent),
@@ -43,10 +43,10 @@ class _Model:
 class ChatCompletions:
     """Speaks to `/chat/completions`."""
 
-    def __init__(self, opening: ConnectionParts) -> None:
+    def __init__(self, opening: Opening) -> None:
         self._model = _Model.of(opening)
 
-    async def converse(self, request: AgentRequest, line: CallLine) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
         """Return the message of the first choice, and the functions that it calls."""
         messages = role_messages(request)
         if self._model.instructions:
@@ -62,10 +62,10 @@ class ChatCompletions:
 class Responses:
     """Speaks to `/responses`."""
 
-    def __init__(self, opening: ConnectionParts) -> None:
+    def __init__(self, opening: Opening) -> None:
         self._model = _Model.of(opening)
 
-    async def converse(self, request: AgentRequest, line: CallLine) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
         """Return the texts of the output, and the functions that it calls."""
         body = {"model": self._model.name, "input": role_messages(request), **self._model.parameters}
         if self._model.instructions:

@@ -10,7 +10,7 @@ import aiohttp
 
 from du_eval.agents.connections.a2a import AgentToAgent
 from du_eval.agents.connections.base import AgentConnection, AgentRequest
-from du_eval.agents.connections.base_json import ConnectionParts, Dialect, JsonAgent
+from du_eval.agents.connections.base_json import Dialect, JsonAgent, Opening
 from du_eval.agents.connections.kinds import GROUP, KINDS, find_kinds
 from du_eval.agents.connections.langchain_agents import LangGraph, LangServe
 from du_eval.agents.connections.mcp import McpTool
@@ -19,7 +19,7 @@ from du_eval.agents.connections.templated import Templated
 from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, did_you_mean
 
-_DIALECTS: Mapping[str, Callable[[ConnectionParts], Dialect]] = {
+_DIALECTS: Mapping[str, Callable[[Opening], Dialect]] = {
     "openai": ChatCompletions,
     "openai-responses": Responses,
     "a2a": AgentToAgent,
@@ -40,7 +40,7 @@ class NoConnection:
         raise AgentError(self.reason)
 
 
-def open_connection(kind: str, opening: ConnectionParts, session: aiohttp.ClientSession) -> AgentConnection:
+def open_connection(kind: str, opening: Opening, session: aiohttp.ClientSession) -> AgentConnection:
     """Return the connection of a kind: a dialect of ours, MCP, or one from another package."""
     if kind in KINDS and not opening.url:
         return NoConnection(f"the connection '{kind}' needs an address: add url, or use --server")

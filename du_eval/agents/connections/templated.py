@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
-from du_eval.agents.connections.base_json import CallLine, ConnectionParts, remembered, role_messages
+from du_eval.agents.connections.base_json import Line, Opening, remembered, role_messages
 from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, InputError
 
@@ -20,7 +20,7 @@ Find = Callable[[object], list[object]]
 class Templated:
     """Fills the body of a case, and finds the answer by JSONPath."""
 
-    def __init__(self, opening: ConnectionParts) -> None:
+    def __init__(self, opening: Opening) -> None:
         self._agent = opening.agent
         self._body: Any = opening.options.get("body", _BODY)
         self._answer = _path(opening.option("answer", str, "$.answer"))
@@ -30,7 +30,7 @@ class Templated:
         kept = opening.option("remember", dict, {})
         self._kept = {str(name): _path(str(path)) for name, path in kept.items()}
 
-    async def converse(self, request: AgentRequest, line: CallLine) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
         """Return what stands at the paths of the answer."""
         kept = remembered(request, _KEY)
         values = {

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from du_eval.agents.connections.base import AgentRequest
-from du_eval.agents.results import AgentMessage, AgentReply, ToolCall, Usage
+from du_eval.agents.results import AgentReply, Message, ToolCall, Usage
 from du_eval.errors import AgentError
 
 _HUMAN = 2
@@ -179,9 +179,9 @@ def _usage(messages: list[Frame]) -> Usage | None:
     )
 
 
-def _message(message: Frame) -> AgentMessage:
+def _message(message: Frame) -> Message:
     structure = message.get("structure")
-    return AgentMessage(
+    return Message(
         type_of(message),
         ".".join(_tools(message.get("origin"))),
         message.get("text"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from du_eval.quality.dialogue import Dialogue, Exchange, ReplyOutcome
+from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
 from du_eval.quality.results import Assessment, Verdict
 
 
@@ -45,7 +45,7 @@ def replies(dialogues: Sequence[Dialogue]) -> Iterator[Reply]:
 
 def is_answered(reply: Reply) -> bool:
     """Return whether the bot said anything."""
-    return reply.exchange.outcome is ReplyOutcome.ANSWERED
+    return reply.exchange.outcome is Outcome.ANSWERED
 
 
 def unanswered(test: str, reply: Reply) -> Assessment:

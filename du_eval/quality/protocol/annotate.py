@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from du_eval.errors import InputError, ReportError, did_you_mean
-from du_eval.quality.protocol.criteria import Decision, Ruling
+from du_eval.quality.protocol.criteria import Judged, Ruling
 from du_eval.quality.protocol.model import Criterion
 from du_eval.statistics.agreement import cohen_kappa
 
@@ -36,7 +36,7 @@ _QUESTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class CriterionAgreement:
+class Agreement:
     """How a person and the judge agree on one criterion, or on all."""
 
     name: str
@@ -45,7 +45,7 @@ class CriterionAgreement:
     kappa: float | None
 
 
-def asked_items(judged: Iterable[Decision], criteria: Sequence[str] = ()) -> list[Decision]:
+def asked_items(judged: Iterable[Judged], criteria: Sequence[str] = ()) -> list[Judged]:
     """Return the decisions that a person is asked about: those on criteria, or all but repetitions."""
     unknown = [name for name in criteria if name not in set(Criterion)]
     if unknown:
@@ -56,7 +56,7 @@ def asked_items(judged: Iterable[Decision], criteria: Sequence[str] = ()) -> lis
 
 
 def annotate(
-    judged: Iterable[Decision], kept: Path, ask: Callable[[str], str], show: Callable[[str], None]
+    judged: Iterable[Judged], kept: Path, ask: Callable[[str], str], show: Callable[[str], None]
 ) -> dict[Key, Ruling]:
     """Ask about each reply that has no annotation yet; answers are written down at once."""
     known = read_annotations(kept)
@@ -84,7 +84,7 @@ def _append(kept: Path, line: str) -> None:
         raise ReportError(f"the answers cannot be kept in {kept}: {error}") from error
 
 
-def _shown(item: Decision) -> str:
+def _shown(item: Judged) -> str:
     """Return a reply for a person, without what the judge thinks of it."""
     head = f"\n[{item.criterion}] {_QUESTIONS[item.criterion]}"
     if item.criterion is Criterion.NAME:
@@ -106,7 +106,7 @@ def _answer(ask: Callable[[str], str]) -> Ruling | None:
             return _ANSWERS[typed]
 
 
-def key_of(item: Decision) -> Key:
+def key_of(item: Judged) -> Key:
     """Return which decision is meant."""
     said = hashlib.sha256(f"{item.utterance}\n{item.reply}".encode("utf-8", "replace")).hexdigest()[:12]
     return item.dialogue, item.turn, str(item.criterion), said
@@ -127,7 +127,7 @@ def read_annotations(path: Path) -> dict[Key, Ruling]:
     return found
 
 
-def agreements(judged: Sequence[Decision], person: Mapping[Key, Ruling]) -> list[CriterionAgreement]:
+def agreements(judged: Sequence[Judged], person: Mapping[Key, Ruling]) -> list[Agreement]:
     """Return how the judge and the person agree, by criterion and on all."""
     pairs = [(item, person[key_of(item)]) for item in judged if key_of(item) in person]
     groups: dict[str, list[tuple[str, str]]] = {"all": []}
@@ -135,7 +135,7 @@ def agreements(judged: Sequence[Decision], person: Mapping[Key, Ruling]) -> list
         for name in (str(item.criterion), "all"):
             groups.setdefault(name, []).append((str(item.ruling), str(ruling)))
     return [
-        CriterionAgreement(
+        Agreement(
             name,
             len(rows),
             sum(one == other for one, other in rows),

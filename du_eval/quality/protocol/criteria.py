@@ -40,7 +40,7 @@ class Spoken:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Judged:
     """One decision with all that led to it."""
 
     dialogue: int
@@ -79,9 +79,9 @@ class _Found:
 _Judge = Callable[[Spoken, Reading], _Found]
 
 
-def judge_dialogue(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) -> list[Decision]:
+def judge_dialogue(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) -> list[Judged]:
     """Return every decision about a dialogue; how long topic switches took is counted apart."""
-    found: list[Decision] = []
+    found: list[Judged] = []
     for turn, one in enumerate(spoken):
         for criterion, judge in _BY_BLOCK.get(one.utterance.block, ()):
             result = judge(one, reading) if one.answered else _Found(Ruling.UNCLEAR, "no reply")
@@ -92,8 +92,8 @@ def judge_dialogue(number: int, name: str, spoken: Sequence[Spoken], reading: Re
     return found
 
 
-def _judged(number: int, turn: int, criterion: Criterion, one: Spoken, found: _Found) -> Decision:
-    return Decision(
+def _judged(number: int, turn: int, criterion: Criterion, one: Spoken, found: _Found) -> Judged:
+    return Judged(
         number, turn, criterion, one.utterance.text, one.reply, found.ruling, found.reason, found.judge,
         found.score, found.threshold, found.saw,
     )  # fmt: skip
@@ -119,7 +119,7 @@ def _pattern(word: str) -> str:
     return rf"\b{re.escape(stem)}" + (r"\w*" if word.endswith(_STEM) else r"\b")
 
 
-def _name(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) -> Decision:
+def _name(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) -> Judged:
     """Decide whether the bot uses the name later than in its reply to the greeting that tells it."""
     forms = reading.protocol.names[name]
     later = "\n".join(one.reply for one in spoken[1:] if one.reply)
@@ -204,7 +204,7 @@ def _emotion(one: Spoken, reading: Reading) -> _Found:
     return _Found(_ruling(passed=fits), f"reacts with '{good or bad}' to something {wanted}")
 
 
-def _repeats(number: int, spoken: Sequence[Spoken], reading: Reading) -> Iterator[Decision]:
+def _repeats(number: int, spoken: Sequence[Spoken], reading: Reading) -> Iterator[Judged]:
     """Yield, for each reply, whether it repeats an earlier one without a reason in the dialogue."""
     said = [normalise(one.reply) for one in spoken]
     pairs = [(said[old], said[turn]) for turn in range(len(said)) for old in range(turn)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from du_eval.errors import AgentError, EndpointError
 from du_eval.judges.gist import GistJudge
 from du_eval.quality.protocol.criteria import (
-    Decision,
+    Judged,
     Reading,
     Ruling,
     judge_dialogue,
@@ -53,7 +53,7 @@ class ProtocolReport:
     language: str
     bot: str
     dialogues: tuple[ProtocolDialogue, ...]
-    judged: tuple[Decision, ...]
+    judged: tuple[Judged, ...]
     results: tuple[CriterionResult, ...]
     switches: tuple[int | None, ...]
     """Utterances that each topic switch took; None for one that never came about."""
@@ -77,17 +77,17 @@ class ProtocolReport:
         return sum(done) / len(done) if done else None
 
 
-def judge_all(dialogues: Sequence[ProtocolDialogue], reading: Reading) -> list[Decision]:
+def judge_all(dialogues: Sequence[ProtocolDialogue], reading: Reading) -> list[Judged]:
     """Return every decision by rules."""
     return [
         judged for one in dialogues for judged in judge_dialogue(one.number, one.name, one.spoken, reading)
     ]
 
 
-async def with_gist(judged: Sequence[Decision], gist: GistJudge) -> list[Decision]:
+async def with_gist(judged: Sequence[Judged], gist: GistJudge) -> list[Judged]:
     """Return the decisions, those on single replies made by a language model instead of by rules."""
 
-    async def one(item: Decision) -> Decision:
+    async def one(item: Judged) -> Judged:
         if item.criterion not in _ASKED or not item.reply:
             return item
         known = f"Known about the bot: {item.saw}\n" if item.saw else ""
@@ -111,11 +111,7 @@ async def with_gist(judged: Sequence[Decision], gist: GistJudge) -> list[Decisio
 
 
 def report_protocol(
-    dialogues: Sequence[ProtocolDialogue],
-    judged: Sequence[Decision],
-    protocol: Protocol,
-    bot: str,
-    judges: str,
+    dialogues: Sequence[ProtocolDialogue], judged: Sequence[Judged], protocol: Protocol, bot: str, judges: str
 ) -> ProtocolReport:
     """Return the criteria of all dialogues."""
     switches = [length for one in dialogues for length in switch_lengths(one.spoken, protocol)]
@@ -136,7 +132,7 @@ def report_protocol(
 
 
 def _result(
-    criterion: Criterion, judged: Sequence[Decision], dialogues: Sequence[ProtocolDialogue]
+    criterion: Criterion, judged: Sequence[Judged], dialogues: Sequence[ProtocolDialogue]
 ) -> CriterionResult:
     mine = [item for item in judged if item.criterion is criterion]
     if criterion is Criterion.HELLO_BYE:
@@ -158,7 +154,7 @@ def _result(
     return _with_all(found, clusters, dialogues) if criterion is Criterion.REPEATING else found
 
 
-def _both(mine: Sequence[Decision]) -> Iterator[Decision]:
+def _both(mine: Sequence[Judged]) -> Iterator[Judged]:
     """Yield one decision a dialogue: both the greeting and the farewell are to be right."""
     severity = {Ruling.FAILED: 0, Ruling.UNCLEAR: 1, Ruling.PASSED: 2}
     for dialogue in dict.fromkeys(item.dialogue for item in mine):

@@ -9,7 +9,7 @@ from time import perf_counter
 
 from du_eval.quality.asking import answered
 from du_eval.quality.chatters.base import Chatter, TalkOverError, conversation_of
-from du_eval.quality.dialogue import Exchange, ReplyOutcome
+from du_eval.quality.dialogue import Exchange, Outcome
 from du_eval.quality.kept_replies import KeptReplies
 from du_eval.quality.protocol.criteria import Spoken, switch_lengths
 from du_eval.quality.protocol.model import Protocol
@@ -59,10 +59,10 @@ class ProtocolTalk:
                 is_whole = False
                 break
             said += [utterance.text, exchange.reply]
-            spoken.append(Spoken(utterance, exchange.reply, exchange.outcome is ReplyOutcome.ANSWERED))
+            spoken.append(Spoken(utterance, exchange.reply, exchange.outcome is Outcome.ANSWERED))
             exchanges.append(exchange)
             self.on_reply()
-            failures = 0 if exchange.outcome is ReplyOutcome.ANSWERED else failures + 1
+            failures = 0 if exchange.outcome is Outcome.ANSWERED else failures + 1
             if failures >= MOST_FAILURES:
                 is_whole = False
                 break
@@ -83,7 +83,7 @@ class ProtocolTalk:
         try:
             return await answered(bot, conversation_of(said), self.timeout_seconds, self.clock)
         except TalkOverError as error:
-            return Exchange(said[-1], "", ReplyOutcome.ERROR, str(error))
+            return Exchange(said[-1], "", Outcome.ERROR, str(error))
 
 
 async def hold_protocol(

@@ -74,7 +74,7 @@ def _add_case(suite: ET.Element, case: Case[D], outcome: Outcome, entries: Mappi
         type=str(outcome),
         message=xml_text(message or case.failure or "not finished"),
     )
-    element.text = xml_text("\n\n".join("\n".join(_list_lines(entry)) for entry in bad) or case.failure)
+    element.text = xml_text("\n\n".join("\n".join(list_lines(entry)) for entry in bad) or case.failure)
 
 
 def describe_entry(entry: Entry) -> str:
@@ -91,7 +91,8 @@ def _name_both(entry: Entry) -> tuple[str, str]:
     return one or _NOTHING, other or _NOTHING
 
 
-def _list_lines(entry: Entry) -> Iterator[str]:
+def list_lines(entry: Entry) -> Iterator[str]:
+    """Yield all that build servers show of an entry that did not pass."""
     yield f"{entry.place}: '{entry.title}'"
     if entry.message:
         yield entry.message

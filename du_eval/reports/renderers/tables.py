@@ -31,6 +31,18 @@ _LATEX = {character: f"\\{character}" for character in "&%$#_{}"} | {
 }
 
 
+def export_view(view: View, form: str, table: str | None, *, is_raw: bool = False) -> str | bytes:
+    """Return the tables of a view in the form of a file ending; one of them, except for `.xlsx`."""
+    if form == ".xlsx" and table is None:
+        return write_xlsx(view)
+    grid = choose_grid(list_grids(view), table)
+    if form == ".xlsx":
+        return write_workbook([grid])
+    if form == ".csv":
+        return write_csv(grid, is_raw=is_raw)
+    return write_jsonl(grid) if form == ".jsonl" else write_parquet(grid)
+
+
 def choose_grid(grids: Sequence[Grid], name: str | None) -> Grid:
     """Return the table of a name, or the first one."""
     if not grids:
@@ -99,7 +111,12 @@ class _Worksheet(Protocol):
 
 
 def write_xlsx(view: View) -> bytes:
-    """Return a workbook with a sheet for each table of a view; nothing in it becomes a formula or a link."""
+    """Return a workbook with a sheet for each table of a view."""
+    return write_workbook(list_grids(view))
+
+
+def write_workbook(grids: Sequence[Grid]) -> bytes:
+    """Return a workbook with a sheet for each grid; nothing in it becomes a formula or a link."""
     import xlsxwriter  # noqa: PLC0415 - only exports need it
 
     out = io.BytesIO()
@@ -114,7 +131,7 @@ def write_xlsx(view: View) -> bytes:
     names: set[str] = set()
     with xlsxwriter.Workbook(out, options) as book:
         bold = book.add_format({"bold": True})
-        for grid in list_grids(view):
+        for grid in grids:
             sheet = book.add_worksheet(_name_sheet(grid.name, names))
             sheet.freeze_panes(1, 0)
             sheet.autofilter(0, 0, max(1, len(grid.rows)), max(0, len(grid.columns) - 1))

@@ -95,7 +95,10 @@ def _list_note(note: Note, style: TerminalStyle) -> Iterator[Styled]:
 def _list_table(table: Table, sheet: Sheet) -> Iterator[Styled]:
     yield Styled()
     yield sheet.make_heading(table.title)
-    yield from sheet.list_table(table)
+    if table.lines:
+        yield from (Styled(make_visible(line)) for line in table.lines)
+    else:
+        yield from sheet.list_table(table)
     if table.remark:
         yield Styled(make_visible(table.remark), style="dim")
 

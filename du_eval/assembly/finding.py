@@ -1,0 +1,84 @@
+"""Runs by name: a file, the folder of a kept run, its id, the start of its id, or `last`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from du_eval.assembly.activities import Kinds
+from du_eval.errors import InputError, Problem
+from du_eval.runs.record import Run
+from du_eval.runs.report import read_run
+from du_eval.runs.store import RunStore, StoredRun
+
+AnyRun = Run[Any, Any]
+RUNS_DIR = ".du-eval/runs"
+
+
+def find_run(name: str, runs_dir: str | None = None) -> AnyRun:
+    """Return a run; one that was killed before its report was written must be continued first."""
+    path = Path(name)
+    if path.is_file():
+        return read_run(path, Kinds())
+    if path.suffix == ".json":
+        raise InputError(Problem(name, 0, "there is no such file"))
+    return read_stored(RunStore(Path(runs_dir or RUNS_DIR)).find(name))
+
+
+def read_stored(stored: StoredRun) -> AnyRun:
+    """Return a kept run; of one that was killed, what its journal has."""
+    if stored.has_report:
+        return stored.read(Kinds())
+    manifest = stored.manifest
+    if manifest.kind == "test":
+        return _judge_again(stored)
+    hint = f"finish it: du-eval {manifest.kind} --resume {stored.id}"
+    raise InputError(f"the run {stored.id} has no report yet: it is {stored.status} ({hint})")
+
+
+def _judge_again(stored: StoredRun) -> AnyRun:
+    """Return a run of command tests from its journal."""
+    from du_eval import __version__
+    from du_eval.assembly.keeping import record_session
+    from du_eval.assembly.rescoring import rescored
+    from du_eval.evaluation.aggregate import evaluated
+
+    result, session, _ = rescored({"resume": str(stored.folder)})
+    record = record_session(evaluated(result, __version__), session)
+    head = replace(record.head, id=stored.id, started=stored.manifest.started, status=stored.status)
+    return replace(record, head=head)
+
+
+def find_last(kind: str, runs_dir: str | None = None) -> AnyRun | None:
+    """Return the last run of a kind that has a report, if there is one."""
+    for stored in reversed(list(RunStore(Path(runs_dir or RUNS_DIR)))):
+        if stored.manifest.kind == kind and stored.has_report:
+            try:
+                return read_stored(stored)
+            except InputError:
+                continue
+    return None
+
+
+def find_before(run: AnyRun, runs_dir: str | None = None) -> AnyRun | None:
+    """Return the run of the same kind that was kept before a kept one, if there is one with a report."""
+    older = [
+        stored
+        for stored in RunStore(Path(runs_dir or RUNS_DIR))
+        if stored.manifest.kind == run.head.kind and stored.id < run.head.id and stored.has_report
+    ]
+    try:
+        return read_stored(older[-1]) if older else None
+    except InputError:
+        return None
+
+
+def pair_runs(runs: Sequence[AnyRun]) -> list[tuple[AnyRun, AnyRun]]:
+    """Return each run with the last one of its activity."""
+    found = []
+    for kind in dict.fromkeys(run.head.kind for run in runs):
+        *others, newest = [run for run in runs if run.head.kind == kind]
+        found += [(run, newest) for run in others]
+    return found

@@ -1,0 +1,147 @@
+"""The end of a run of any activity: print it, write what was asked for, choose the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from du_eval.cli.edge import out, say, say_error
+from du_eval.errors import ExitCode, ReportError
+
+if TYPE_CHECKING:
+    from du_eval.reports.sections import View
+    from du_eval.runs.record import Run
+    from du_eval.runs.report import Kind
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a user wants of a finished run."""
+
+    json_output: bool = False
+    quiet: bool = False
+    shows_prompts: bool = False
+    output_file: str | None = None
+    html: str | None = None
+    markdown: str | None = None
+    junitxml: str | None = None
+    xlsx: str | None = None
+    fail_under: str | None = None
+    compared_with: Run[Any, Any] | None = None
+    """The run before, whose comparison stands on the page."""
+
+
+def end_run(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted) -> ExitCode:
+    """Print and write a run; return the exit code."""
+    _print(run, kind, view, wanted)
+    is_written = _write(run, kind, view, wanted)
+    code = choose_exit_code(run, wanted.fail_under)
+    _annotate(view)
+    return ExitCode.BUG if not is_written and code is not ExitCode.INTERRUPTED else code
+
+
+def _print(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted) -> None:
+    if wanted.json_output:
+        from du_eval.runs.report import encode_run
+
+        out(b"".join(encode_run(run, kind)).decode())
+        return
+    from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
+
+    is_terminal = sys.stdout.isatty()
+    colour = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    width = _find_width() if is_terminal else None
+    style = TerminalStyle(width, colour=colour, is_quiet=wanted.quiet, shows_texts=wanted.shows_prompts)
+    out(render_terminal(view, style))
+
+
+def _find_width() -> int:
+    import shutil
+
+    return max(60, shutil.get_terminal_size((80, 24)).columns)
+
+
+def _write(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted) -> bool:
+    """Write what was asked for; a failure is said, and does not take back what was printed."""
+    from du_eval.reports.files import write
+
+    is_written = True
+    for path, render in _list_files(run, kind, view, wanted):
+        try:
+            write(path, render())
+            say(f"report written to {path}")
+        except ReportError as error:
+            say_error(error)
+            is_written = False
+    return is_written
+
+
+def _list_files(
+    run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted
+) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
+    from du_eval.reports import writing
+
+    if wanted.output_file:
+        file = writing.FileWanted(wanted.output_file, wanted.shows_prompts)
+        yield wanted.output_file, lambda: writing.render_file(file, run, kind, view)
+    if wanted.html:
+        yield wanted.html, lambda: writing.render_page_of(view, run, wanted.compared_with)
+    if wanted.markdown:
+        yield wanted.markdown, lambda: writing.render_markdown(view)
+    if wanted.junitxml:
+        yield wanted.junitxml, lambda: writing.render_junit(run, view)
+    if wanted.xlsx:
+        yield wanted.xlsx, lambda: writing.write_xlsx(view)
+
+
+def _annotate(view: View) -> None:
+    """Tell GitHub about what did not pass and write the step summary, when running there."""
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return
+    from du_eval.reports.renderers.github import render_github
+    from du_eval.reports.renderers.markdown import render_markdown
+
+    # On standard error, so that --json stays JSON; the runner reads both.
+    sys.stderr.write(render_github(view))
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        with Path(summary).open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(render_markdown(view))
+
+
+def choose_exit_code(run: Run[Any, Any], fail_under: str | None = None) -> ExitCode:
+    """Return what the process tells its caller; a gate has no verdict on a run that is not whole."""
+    from du_eval.runs.outcome import Outcome
+    from du_eval.runs.record import Status
+
+    if run.head.status is Status.INTERRUPTED:
+        return ExitCode.INTERRUPTED
+    if fail_under is not None:
+        return _gate(run, fail_under)
+    cases = run.count_cases()
+    if verdict := run.head.settings.get("verdict"):
+        return ExitCode.FAILED if verdict == "regressed" else ExitCode.PASSED
+    if run.head.decides and cases[Outcome.FAILED] and not run.open_results:
+        return ExitCode.FAILED
+    if run.unfinished or run.open_results or (run.head.decides and cases[Outcome.ERRORED]):
+        return ExitCode.ERRORED
+    return ExitCode.PASSED
+
+
+def _gate(run: Run[Any, Any], fail_under: str) -> ExitCode:
+    from du_eval.runs.figures import find_missed, parse_thresholds
+
+    missed = find_missed(run.figures, parse_thresholds(fail_under))
+    for reason in missed:
+        say(f"gate missed: {reason}")
+    missing = run.unfinished or (f"{run.open_results} {run.head.unit} not judged" if run.open_results else "")
+    if missing:
+        say(f"gate: no verdict on an incomplete run ({missing})")
+        return ExitCode.ERRORED
+    if not missed:
+        say(f"gate passed: {fail_under}")
+    return ExitCode.FAILED if missed else ExitCode.PASSED

@@ -1,0 +1,112 @@
+"""The view of a comparison: the verdict in a sentence, figures one by one, and what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from du_eval.reports.comparison_text import describe_method, explain_verdict, list_remarks, p_text, place_of
+from du_eval.reports.numbers import show_number
+from du_eval.reports.sections import Cell, Column, Look, Note, Section, Table, Tone, View
+from du_eval.runs.comparison import Change, Comparison
+from du_eval.runs.figures import Direction
+from du_eval.statistics.intervals import Interval
+from du_eval.statistics.paired_f1 import F1Change
+from du_eval.statistics.verdict import Verdict
+
+_TONES = {
+    Verdict.IMPROVED: Tone.GOOD,
+    Verdict.REGRESSED: Tone.BAD,
+    Verdict.EQUIVALENT: Tone.GOOD,
+}
+_ARROWS = {Direction.HIGHER: "↑", Direction.LOWER: "↓", Direction.UNKNOWN: ""}
+_MOST = 50
+_F1_COLUMNS = (
+    Column("F1"), Column("n", Look.NUMBER), Column("before", Look.NUMBER), Column("after", Look.NUMBER),
+    Column("difference"), Column("p"), Column("verdict"),
+)  # fmt: skip
+_CHANGE_COLUMNS = (
+    Column("where", Look.CODE), Column("message"), Column("expected", Look.CODE),
+    Column("before", Look.CODE), Column("after", Look.CODE),
+)  # fmt: skip
+
+
+def view_comparison(comparison: Comparison) -> View:
+    """Return the view of two compared runs."""
+    before, after, verdict = comparison.before, comparison.after, comparison.verdict
+    headline = f"{verdict.value.capitalize()}: {explain_verdict(comparison)}"
+    return View(
+        title=f"{before.name} → {after.name}",
+        kind="comparison",
+        headline=Note(headline, _TONES.get(verdict, Tone.OPEN)),
+        sections=tuple(_list_sections(comparison)),
+        signature=describe_method(comparison),
+        notes=tuple(list_remarks(comparison)),
+    )
+
+
+def _list_sections(comparison: Comparison) -> Iterator[Section]:
+    before, after = comparison.before, comparison.after
+    yield Note(f"before: {before.name}  {before.generator}".rstrip())
+    yield Note(f"after : {after.name}  {after.generator}".rstrip())
+    rows = [
+        _make_f1_row(change.f1.name, change.f1, change.f1.adjusted_p, str(change.verdict))
+        for change in comparison.commands
+    ]
+    rows += [_make_f1_row(f"({name})", f1, f1.p, "") for name, f1 in comparison.averages.items()]
+    if rows:
+        yield Table("F1 by command", _F1_COLUMNS, tuple(rows))
+    yield from _list_measures(comparison)
+    yield from _list_changes("Newly failing", comparison.worse)
+    yield from _list_changes("Newly passing", comparison.better)
+    if comparison.mistakes:
+        columns = (Column("mistake"), Column("before", Look.NUMBER), Column("after", Look.NUMBER))
+        found = tuple((kind, before, after) for kind, (before, after) in comparison.mistakes.items())
+        yield Table("Mistakes", columns, found)
+
+
+def _make_f1_row(name: str, f1: F1Change, p: float | None, verdict: str) -> tuple[Cell, ...]:
+    return name, f1.n, f1.before, f1.after, _show_change(f1.value, f1.interval), p_text(p), verdict
+
+
+def _show_change(value: float | None, interval: Interval | None) -> str:
+    if value is None:
+        return show_number(None)
+    return f"{value:+.3f}" + (f" ({interval.low:+.3f} to {interval.high:+.3f})" if interval else "")
+
+
+def _list_measures(comparison: Comparison) -> Iterator[Table]:
+    if not comparison.measures:
+        return
+    name = "check" if comparison.decides else "figure"
+    columns = (
+        Column(name), Column("better"), Column("n", Look.NUMBER), Column("before", Look.NUMBER),
+        Column("after", Look.NUMBER), Column("difference"), Column("effect"), Column("p"), Column("verdict"),
+    )  # fmt: skip
+    rows: list[tuple[Cell, ...]] = []
+    for one in comparison.measures:
+        verdict = str(one.verdict)
+        if one.verdict is Verdict.UNDECIDED and one.needed:
+            verdict += f", {one.needed - one.n:,} more"
+        effect = "" if one.effect is None else f"{'g' if one.figure.is_share else 'd'} {one.effect:+.2f}"
+        spread = f"{one.difference:+.4g} ({one.interval.low:+.3g} to {one.interval.high:+.3g})"
+        rows.append(
+            (one.name, _ARROWS[one.figure.better], one.n, one.before, one.after, spread, effect,
+             p_text(one.adjusted_p), verdict)
+        )  # fmt: skip
+    yield Table(f"{name.capitalize()}s", columns, tuple(rows))
+
+
+def _list_changes(title: str, changes: Sequence[Change]) -> Iterator[Table]:
+    if not changes:
+        return
+    rows = tuple(
+        (place_of(change.after), change.after.message, _list(change.after.expected or change.before.expected),
+         _list(change.before.predicted), _list(change.after.predicted))
+        for change in changes[:_MOST]
+    )  # fmt: skip
+    rest = f"the first {_MOST} of {len(changes)}; --json has all of them" if len(changes) > _MOST else ""
+    yield Table(f"{title} ({len(changes)})", _CHANGE_COLUMNS, rows, rest)
+
+
+def _list(texts: Sequence[str]) -> str:
+    return "\n".join(texts) or "(no command)"

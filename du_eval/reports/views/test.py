@@ -1,0 +1,241 @@
+"""The view of a run of command tests: steps, commands, mistakes, and all that was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from du_eval.conversation import Speaker, Turn
+from du_eval.evaluation.detail import StepDetail, TestExtra
+from du_eval.evaluation.explanation import Provenance
+from du_eval.generators.base import Prompt
+from du_eval.reports.numbers import show_seconds
+from du_eval.reports.sections import (
+    Detail,
+    Diff,
+    Entries,
+    Entry,
+    Facts,
+    Line,
+    Note,
+    Section,
+    Text,
+    Tone,
+    Transcript,
+    View,
+    make_entry_id,
+)
+from du_eval.reports.views.generic import (
+    is_excused,
+    list_about,
+    list_figures,
+    make_case_entry,
+    make_figure_table,
+    make_headline,
+    make_outcome_table,
+    make_place,
+    make_title,
+)
+from du_eval.reports.views.test_parts import (
+    list_bot_side,
+    list_causes,
+    list_commands,
+    list_gap,
+    list_goals,
+    list_mistakes,
+    list_quantities,
+    list_repeats,
+    list_robustness,
+)
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Result, Run, Spent
+
+NO_COMMAND = "(no command)"
+TestRun = Run[StepDetail, TestExtra]
+
+
+def view_test(run: TestRun) -> View:
+    """Return the view of a run of command tests."""
+    return View(
+        title=make_title(run),
+        kind=run.head.kind,
+        headline=make_headline(run, "test cases"),
+        about=list_about(run),
+        sections=tuple(_list_sections(run)),
+        signature=run.head.signature,
+        notes=run.notes,
+    )
+
+
+def _list_sections(run: TestRun) -> Iterator[Section]:
+    yield from list_figures(run)
+    yield _make_entries(run)
+    yield make_outcome_table(run, "Test cases")
+    extra = run.extra
+    if extra is not None:
+        yield from list_commands(extra)
+        yield from list_mistakes(extra)
+        yield from list_causes(list(run.results()))
+        yield from list_robustness(extra.robustness)
+        yield from list_gap(extra.gap)
+        yield from list_repeats(extra.repeats)
+        yield from list_goals(extra.goals)
+        yield from list_bot_side(extra.bot)
+        yield from list_quantities(extra.quantities)
+    yield from _list_remarks(run)
+    yield from make_figure_table(run)
+
+
+def _list_remarks(run: TestRun) -> Iterator[Note]:
+    steps = run.count_results()
+    shown = (Outcome.PASSED, Outcome.FAILED, Outcome.ERRORED)
+    which = "user steps" if run.head.samples == 1 else "user steps, all samples"
+    yield Note(f"{which}: {', '.join(f'{steps[outcome]} {outcome}' for outcome in shown)}")
+    if spent := _tell_spent(run.head.spent):
+        yield Note(spent)
+    unfinished = sum(
+        case.outcome is Outcome.ERRORED and None in case.samples().values() for case in run.cases
+    )
+    if unfinished:
+        yield Note(f"{unfinished} test cases were not finished; they count as errored", Tone.OPEN)
+    unparsed = sum(bool(result.detail.unparsed) for result in run.results())
+    if unparsed:
+        yield Note(f"{unparsed} steps have output that is not a command (unparsed)", Tone.OPEN)
+
+
+def _tell_spent(spent: Spent) -> str:
+    """Return what a run took, where that is more than time."""
+    parts = [
+        (spent.retries, f"{spent.retries} retries"),
+        (spent.cached, f"{spent.cached} answers from the cache"),
+        (spent.reused, f"{spent.reused} answers from the journal"),
+        (spent.cost is not None, f"cost {spent.cost or 0:.4f}"),
+    ]
+    told = [text for is_told, text in parts if is_told]
+    return ", ".join([f"{spent.calls} calls", *told]) if told else ""
+
+
+def _make_entries(run: TestRun) -> Entries:
+    found = [entry for case in run.cases for entry in list_case(case, run.head.subject)]
+    return Entries("Steps", run.head.unit, tuple(found))
+
+
+def list_case(case: Case[StepDetail], subject: str) -> Iterator[Entry]:
+    """Yield the steps of a case."""
+    if case.failure:
+        yield make_case_entry(case)
+    is_repeated = len(case.samples()) > 1
+    for result in case.results:
+        facets = [("case", case.id), *_list_facets(result)]
+        if is_repeated:
+            facets.append(("sample", str(result.key.sample)))
+        has_passed = result.outcome is Outcome.PASSED
+        yield Entry(
+            id=make_entry_id(result.key),
+            outcome=result.outcome,
+            place=make_place(case, result),
+            case=case.id,
+            title=result.asked,
+            expected="\n".join(result.expected) or NO_COMMAND,
+            actual="" if result.error else "\n".join(result.actual) or NO_COMMAND,
+            facets=tuple(facets),
+            detail=() if has_passed and not result.detail.unparsed else tuple(_list_details(result, subject)),
+            message=result.error,
+            is_excused=is_excused(case, result),
+        )
+
+
+def _list_facets(result: Result[StepDetail]) -> Iterator[tuple[str, str]]:
+    for kind in dict.fromkeys(result.mistakes):
+        yield "kind", kind
+    if result.detail.explanation.provenance:
+        yield "cause", result.detail.explanation.provenance
+    for name in result.counts:
+        yield "command", name
+    for flow in result.detail.flows:
+        yield "flow", flow
+    for slot in result.detail.slots:
+        yield "slot", slot
+
+
+def _list_details(result: Result[StepDetail], subject: str) -> Iterator[Detail]:
+    detail = result.detail
+    names = [name for name, commands in detail.components if commands] or [subject]
+    yield Facts((("command generator", ", ".join(names)),))
+    lines = (*map(_make_line, detail.conversation), Line("user", result.asked))
+    yield Transcript(lines, "Conversation")
+    if result.error:
+        yield Text("Error", result.error)
+    else:
+        yield _make_diff(result)
+    yield from _list_explanation(detail)
+    if detail.mistakes:
+        mistakes = ((one.kind, _tell(one.expected, one.predicted)) for one in detail.mistakes)
+        yield Facts(tuple(mistakes), "Mistakes")
+    if detail.state:
+        rows = (("flow", detail.state.flow), ("asked slot", detail.state.asked), *detail.state.slots.items())
+        yield Facts(tuple(row for row in rows if row[1]), "State before the message")
+    for prompt in detail.prompts:
+        yield from _list_prompt(prompt)
+    if detail.raw and not any(prompt.answer == detail.raw for prompt in detail.prompts):
+        yield Text("Answer as it came", detail.raw)
+
+
+def _list_explanation(detail: StepDetail) -> Iterator[Detail]:
+    """Yield what could not be read, and the cause."""
+    found = detail.explanation
+    for flow in detail.unknown_flows:
+        yield Note(f"unknown flow: {flow}", Tone.OPEN)
+    for call in found.hallucinated:
+        yield Note(f"no such command: {call}", Tone.OPEN)
+    if found.provenance not in {None, Provenance.MODEL}:
+        yield Note(f"cause: {found.provenance}", Tone.OPEN)
+    for text in detail.unparsed:
+        yield Note(f"unparsed: {text}", Tone.OPEN)
+    if found.reasoning:
+        yield Text("Reasoning", found.reasoning)
+
+
+def _tell(expected: str, predicted: str) -> str:
+    return f"{expected or '(nothing)'} → {predicted or '(nothing)'}" if expected or predicted else ""
+
+
+def _make_line(turn: Turn) -> Line:
+    if turn.speaker is Speaker.USER:
+        return Line("user", turn.text)
+    return Line("bot", turn.text) if turn.text else Line("utter", turn.response or "")
+
+
+def _make_diff(result: Result[StepDetail]) -> Diff:
+    """Return each expectation beside the prediction for it; false alarms fill the gaps, then follow."""
+    missing, unexpected = list(result.detail.missing), list(result.detail.unexpected)
+    rows: list[tuple[str, str, bool]] = []
+    for command in result.expected:
+        if command in missing:
+            missing.remove(command)
+            rows.append((command, unexpected.pop(0) if unexpected else "", False))
+        else:
+            rows.append((command, command, True))
+    rows += [("", command, False) for command in unexpected]
+    if not result.expected:
+        rows[:1] = [(NO_COMMAND, rows[0][1] if rows else NO_COMMAND, not rows)]
+    if not result.actual:
+        rows[0] = (rows[0][0], NO_COMMAND, rows[0][2])
+    expected, actual, agrees = zip(*rows, strict=True)
+    return Diff(expected, actual, agrees=agrees)
+
+
+def _list_prompt(prompt: Prompt) -> Iterator[Detail]:
+    used = {
+        "prompt tokens": prompt.prompt_tokens,
+        "completion tokens": prompt.completion_tokens,
+        "took": None if prompt.latency_seconds is None else show_seconds(prompt.latency_seconds),
+        "retries": prompt.retries or None,
+        "cost": prompt.cost,
+        "from the cache": "yes" if prompt.is_cached else None,
+    }
+    rows = tuple((name, str(value)) for name, value in used.items() if value is not None)
+    if rows:
+        yield Facts(rows, f"Prompt {prompt.name}")
+    for title, text in (("System prompt", prompt.system), ("Prompt", prompt.user), ("Answer", prompt.answer)):
+        if text:
+            yield Text(title, text)

@@ -1,0 +1,58 @@
+"""A run as files, by what their names end with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+from du_eval.errors import InputError
+from du_eval.reports.files import yaml_text
+from du_eval.reports.official import make_official_report
+from du_eval.reports.renderers.junit import render_junit
+from du_eval.reports.renderers.markdown import render_markdown
+from du_eval.reports.renderers.page import render_page
+from du_eval.reports.renderers.tables import write_xlsx
+from du_eval.reports.sections import View
+from du_eval.reports.views.comparison import view_comparison
+from du_eval.runs.comparison import compared
+from du_eval.runs.record import D, E, Run
+from du_eval.runs.records import reduce_run
+from du_eval.runs.report import Kind, encode_run
+
+__all__ = ["render_file", "render_junit", "render_markdown", "render_page_of", "write_xlsx"]
+ENDINGS = (".json", ".yml", ".yaml", ".html", ".md", ".xml", ".xlsx")
+
+
+@dataclass(frozen=True, slots=True)
+class FileWanted:
+    """A file to write, and whether prompts stand in it."""
+
+    name: str
+    shows_prompts: bool = False
+
+
+def render_file(file: FileWanted, run: Run[D, E], kind: Kind[D, E], view: View) -> str | bytes:
+    """Return a run in the form that the name of a file asks for."""
+    ending = PurePath(file.name).suffix.lower()
+    if ending == ".json":
+        return b"".join(encode_run(run, kind))
+    if ending in {".yml", ".yaml"}:
+        return yaml_text(make_official_report(run, shows_prompts=file.shows_prompts))
+    if ending == ".html":
+        return render_page_of(view, run, None)
+    if ending == ".md":
+        return render_markdown(view)
+    if ending == ".xml":
+        return render_junit(run, view)
+    if ending == ".xlsx":
+        return write_xlsx(view)
+    raise InputError(f"'{file.name}' ends with none of {', '.join(ENDINGS)}")
+
+
+def render_page_of(view: View, run: Run[D, E], before: Run[Any, Any] | None) -> str:
+    """Return the page of a run, with what changed since another one where they have anything in common."""
+    if before is None:
+        return render_page([view])
+    found = compared(reduce_run(before), reduce_run(run, "this run"))
+    return render_page([view, view_comparison(found)] if found.overlap.common else [view])
