@@ -94,6 +94,7 @@ def build_end_to_end(config: RunConfig, judging: Judging | None = None) -> EndTo
         build_stage(config.actions, None).actions,
         config.concurrency,
         _rater(config, judging or Judging()),
+        frozenset[str]().union(*(case.named_responses for case in cases)),
     )
     name = getattr(generator, "name", type(generator).__name__)
     warnings = (*suite.warnings, *assistants.warnings)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from du_eval.assistants.actions import ActionCall, ActionError, ActionResult
+from du_eval.assistants.sdk import write_tracker
 from du_eval.errors import ConfigError
 
 _LONGEST_ANSWER = 10_000_000
@@ -55,25 +56,10 @@ def _listed(items: object) -> tuple[Mapping[str, object], ...]:
 
 
 def _body(call: ActionCall) -> dict[str, object]:
-    message = {"text": call.message, "intent": {}, "entities": [], "metadata": dict(call.metadata)}
-    events = [{"event": str(turn.speaker), "text": turn.text, "timestamp": 0} for turn in call.history]
-    tracker = {
-        "sender_id": call.sender,
-        "slots": dict(call.slots),
-        "latest_message": message,
-        "latest_event_time": 0,
-        "followup_action": None,
-        "paused": False,
-        "events": events,
-        "latest_input_channel": "du-eval",
-        "active_loop": {},
-        "latest_action": {"action_name": "action_listen"},
-        "latest_action_name": "action_listen",
-    }
     return {
         "next_action": call.name,
         "sender_id": call.sender,
-        "tracker": tracker,
+        "tracker": write_tracker(call),
         "domain": {},
         "version": "3.12",
     }

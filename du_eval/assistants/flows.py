@@ -123,6 +123,7 @@ def _step(item: object, line: int, reader: Reader) -> FlowStep | None:
         values=_values(node, reader) if kind is StepKind.SET_SLOTS else (),
         next=_next(node, reader),
         is_external=kind is StepKind.CALL and not _EXTERNAL.isdisjoint(node),
+        exit_if=tuple(text_of(item) for item in reader.items(node, "exit_if")),
         line=line,
     )
 

@@ -1,59 +1,34 @@
-"""Custom actions written in Python: classes with `name` and `run`, or plain functions."""
+"""Custom actions written in Python: classes with `name` and `run`, or functions, of a module or package."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+import pkgutil
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from du_eval.assistants.actions import ActionCall, ActionError, ActionResult
+from du_eval.assistants.sdk import find_action_base, make_dialogue, provide_sdk
 from du_eval.errors import PluginError
 from du_eval.plugins import load_module, load_object
 
 _KNOWN_ARGUMENTS = frozenset({"dispatcher", "tracker", "domain", "slots"})
 
 
-class Dispatcher:
-    """Collects what an action says; has the method that actions of CALM assistants call."""
-
-    def __init__(self) -> None:
-        self.messages: list[dict[str, object]] = []
-
-    def utter_message(
-        self, text: str | None = None, *, response: str | None = None, **details: object
-    ) -> None:
-        """Say a text, or a response of the domain."""
-        given: dict[str, object] = {"text": text, "response": response, **details}
-        self.messages.append({key: value for key, value in given.items() if value is not None})
-
-
-class Tracker:
-    """Shows an action the dialogue; has the members that actions of CALM assistants use."""
-
-    def __init__(self, call: ActionCall) -> None:
-        self.sender_id = call.sender
-        self.slots: dict[str, object] = dict(call.slots)
-        self.latest_message: dict[str, object] = {"text": call.message, "metadata": dict(call.metadata)}
-        self.active_flow = call.active_flow
-        self.events = [{"event": str(turn.speaker), "text": turn.text} for turn in call.history]
-
-    def get_slot(self, name: str) -> Any:
-        """Return the value of a slot, or None."""
-        return self.slots.get(name)
-
-    def current_slot_values(self) -> dict[str, object]:
-        """Return all slots."""
-        return dict(self.slots)
-
-
 class PythonActions:
-    """Runs actions of the user's own module."""
+    """Runs actions of the user's own module or package; what they print goes to standard error."""
 
     def __init__(self, path: str) -> None:
-        self._actions = _actions_in(path)
+        provide_sdk()
+        with contextlib.redirect_stdout(sys.stderr):
+            self._actions = _find_actions(path)
         if not self._actions:
             raise PluginError(
                 f"'{path}' defines no action: neither a class with name() and run(), nor a function"
@@ -65,35 +40,42 @@ class PythonActions:
         return tuple(sorted(self._actions))
 
     def run(self, call: ActionCall) -> ActionResult | None:
-        """Run an action; whatever it raises becomes an ActionError."""
+        """Run an action; whatever it raises becomes an ActionError with its traceback."""
         action = self._actions.get(call.name)
         if action is None:
             return None
-        dispatcher, tracker = Dispatcher(), Tracker(call)
+        dispatcher, tracker = make_dialogue(call)
         known = {"dispatcher": dispatcher, "tracker": tracker, "domain": {}, "slots": tracker.slots}
         try:
-            answer = action(**{name: known[name] for name in _arguments(action)})
-            answer = _finished(answer) if inspect.isawaitable(answer) else answer
-        except Exception as error:
-            raise ActionError(f"{type(error).__name__}: {error}") from error
-        return ActionResult(_events(answer, call.name), tuple(dispatcher.messages))
+            with contextlib.redirect_stdout(sys.stderr):
+                answer = action(**{name: known[name] for name in _list_arguments(action)})
+                answer = _wait_for(answer) if inspect.isawaitable(answer) else answer
+        except (Exception, SystemExit) as error:
+            raise ActionError(f"{type(error).__name__}: {error}", _show_trace(error)) from error
+        return ActionResult(_read_events(answer, call.name), tuple(dispatcher.messages))
 
 
-def _finished(answer: Any) -> Any:
+def _show_trace(error: BaseException) -> str:
+    """Return the traceback of an action, from its own code on."""
+    frames = error.__traceback__.tb_next if error.__traceback__ else None
+    return "".join(traceback.format_exception(type(error), error, frames)).rstrip()
+
+
+def _wait_for(answer: Any) -> Any:
     """Wait for an async action in a thread of its own: the caller may be inside an event loop."""
+
+    async def wait() -> Any:
+        return await answer
+
     with ThreadPoolExecutor(max_workers=1) as pool:
-        return pool.submit(asyncio.run, _awaited(answer)).result()
+        return pool.submit(asyncio.run, wait()).result()
 
 
-async def _awaited(answer: Any) -> Any:
-    return await answer
-
-
-def _arguments(action: Callable[..., Any]) -> list[str]:
+def _list_arguments(action: Callable[..., Any]) -> list[str]:
     return [name for name in inspect.signature(action).parameters if name in _KNOWN_ARGUMENTS]
 
 
-def _events(answer: Any, name: str) -> tuple[Mapping[str, object], ...]:
+def _read_events(answer: Any, name: str) -> tuple[Mapping[str, object], ...]:
     """Return the events of an answer: a list of events, or slots with their values."""
     if answer is None:
         return ()
@@ -108,34 +90,78 @@ def _events(answer: Any, name: str) -> tuple[Mapping[str, object], ...]:
     raise ActionError(f"'{name}' returned {answer!r}; expected slots with values, or a list of events")
 
 
-def _actions_in(path: str) -> dict[str, Callable[..., Any]]:
-    target = load_object(path) if ":" in path else load_module(path)
-    if isinstance(target, ModuleType):
-        return dict(_named(vars(target).values(), target.__name__))
-    return dict(_named([target], getattr(target, "__module__", "")))
+def _find_actions(path: str) -> dict[str, Callable[..., Any]]:
+    """Return the actions of `module`, `module:attribute`, a file or a folder."""
+    if ":" in path and not Path(path).exists():
+        target = load_object(path)
+        if not isinstance(target, ModuleType):
+            return dict(_name_actions([target], getattr(target, "__module__", "")))
+    else:
+        target = _load(path)
+    found: dict[str, Callable[..., Any]] = {}
+    for module in _import_all(target):
+        found.update(_name_actions(vars(module).values(), module.__name__))
+    found.pop("", None)
+    return found
 
 
-def _named(values: Iterable[Any], module: str) -> Iterable[tuple[str, Callable[..., Any]]]:
-    """Yield the classes with name and run, and the functions that take what an action gets."""
+def _load(path: str) -> ModuleType:
+    """Import a module by its name, or by its place."""
+    place = Path(path)
+    if place.exists() and (place.suffix == ".py" or len(place.parts) > 1):
+        folder = str(place.resolve().parent)
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
+        return load_module(place.stem)
+    return load_module(path)
+
+
+def _import_all(module: ModuleType) -> Iterator[ModuleType]:
+    """Yield the modules of a package, the package itself last: what it names wins."""
+    for found in pkgutil.iter_modules(getattr(module, "__path__", ()), f"{module.__name__}."):
+        yield from _import_all(load_module(found.name))
+    yield module
+
+
+def _name_actions(values: Iterable[Any], module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield actions with their names: those of a module, and classes that it takes from elsewhere."""
+    base = find_action_base()
     for value in values:
-        if getattr(value, "__module__", None) != module or getattr(value, "__name__", "_").startswith("_"):
-            continue
-        if inspect.isclass(value) and callable(getattr(value, "run", None)) and hasattr(value, "name"):
-            action = _made(value)
-            yield (action.name() if callable(action.name) else str(action.name)), action.run
-        elif inspect.isfunction(value) and _is_action(value):
+        is_own = getattr(value, "__module__", None) == module
+        if inspect.isclass(value):
+            is_action = issubclass(value, base) and not value.__module__.startswith("rasa_sdk")
+            if (
+                value is not base
+                and not inspect.isabstract(value)
+                and (is_action or (is_own and _runs(value)))
+            ):
+                yield _make(value, is_needed=is_action)
+        elif inspect.isfunction(value) and is_own and _is_action(value):
             yield value.__name__, value
 
 
-def _made(kind: Callable[[], Any]) -> Any:
+def _runs(kind: type) -> bool:
+    """Tell whether a class without a base of the SDK is an action: it is public, and makes itself."""
+    has_parts = callable(getattr(kind, "run", None)) and hasattr(kind, "name")
+    return has_parts and not kind.__name__.startswith("_")
+
+
+def _make(kind: type, *, is_needed: bool) -> tuple[str, Callable[..., Any]]:
     try:
-        return kind()
+        action = kind()
+        name = action.name() if callable(action.name) else str(action.name)
+    except NotImplementedError:
+        # A base class of the user's own.
+        return "", kind
     except Exception as error:
-        name = getattr(kind, "__name__", kind)
-        raise PluginError(f"the action {name} cannot be made without arguments: {error}") from error
+        what = "action" if is_needed else "class with name and run"
+        raise PluginError(f"the {what} {kind.__name__} cannot be made without arguments: {error}") from error
+    return name, action.run
 
 
 def _is_action(function: Callable[..., Any]) -> bool:
+    if function.__name__.startswith("_"):
+        return False
     parameters = inspect.signature(function).parameters.values()
     needed = [parameter.name for parameter in parameters if parameter.default is parameter.empty]
     return bool(needed) and set(needed) <= _KNOWN_ARGUMENTS

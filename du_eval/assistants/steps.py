@@ -76,6 +76,8 @@ class FlowStep:
     next: str | tuple[Branch, ...] | None = None
     is_external: bool = False
     """True for a call of a tool or an agent instead of a flow."""
+    exit_if: tuple[str, ...] = ()
+    """Conditions of which one ends the call of an agent; before that, it goes on talking."""
     line: int = 0
 
 

@@ -121,6 +121,14 @@ class EndToEndCase:
         return any(assertion.is_generative for step in steps for assertion in step.assertions)
 
     @property
+    def named_responses(self) -> frozenset[str]:
+        """The responses that the bot must say."""
+        said = {step.response for step in self.steps if isinstance(step, BotStep) and step.response}
+        users = [step for step in self.steps if isinstance(step, UserStep)]
+        said |= {one.name for step in users for one in step.assertions if one.kind == "bot_uttered"}
+        return frozenset(said)
+
+    @property
     def turns(self) -> tuple[Turn, ...]:
         """The steps, grouped by user step; what stands before the first one belongs to it."""
         found: list[Turn] = []

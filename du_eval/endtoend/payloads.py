@@ -16,6 +16,8 @@ _INTENT = re.compile(r"/(?P<intent>[\w-]+)\s*(?:\{.*\})?")
 
 def payload_commands(text: str, assistant: Assistant) -> tuple[Command, ...] | None:
     """Return the commands of `/SetSlots(a=b, …)` or of the intent `/name`; None for words of a user."""
+    if text.strip() in {"/session_start", "/restart"}:
+        return ()
     match = _SET_SLOTS.fullmatch(text)
     if match:
         pairs = (pair.partition("=") for pair in match["pairs"].split(",") if pair.strip())

@@ -101,6 +101,12 @@ class CaseOutcome:
         return replace(self, blames=blames, repaired=repaired)
 
     @property
+    def trace(self) -> str:
+        """Where the action failed that ended the case, for its author."""
+        stops = [event for turn in self.turns for event in turn.events if isinstance(event, Stopped)]
+        return stops[-1].trace if stops and "\n" in stops[-1].trace else ""
+
+    @property
     def verdict(self) -> Verdict:
         """Failed if something was wrong, else errored if something could not be judged."""
         if any(not finding.is_error for finding in self.findings):

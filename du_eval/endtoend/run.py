@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 
 from du_eval.assistants.actions import Actions, NoActions, RememberedActions
+from du_eval.assistants.engine.definition import choose_patterns
 from du_eval.assistants.engine.engine import Engine
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
@@ -42,6 +43,8 @@ class EndToEndRunner:
     concurrency: int = 8
     rater: AnswerRater = field(default_factory=lambda: SimilarityRater(similarity_judge()))
     """Judges generated answers, where assertions ask for that."""
+    named: frozenset[str] = frozenset()
+    """Responses that the cases name: they tell which version of the patterns is tested."""
     _engines: dict[str, Engine] = field(default_factory=dict)
 
     def run(
@@ -142,7 +145,7 @@ class EndToEndRunner:
 
     def _engine(self, assistant: Assistant) -> Engine:
         if assistant.path not in self._engines:
-            self._engines[assistant.path] = Engine(assistant)
+            self._engines[assistant.path] = Engine(assistant, choose_patterns(assistant, self.named))
         return self._engines[assistant.path]
 
     async def _findings(self, case: EndToEndCase, records: Sequence[TurnRecord]) -> list[Finding]:

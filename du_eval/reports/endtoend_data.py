@@ -37,6 +37,8 @@ def _case(outcome: CaseOutcome, spell: Spell) -> dict[str, Any]:
     if outcome.error:
         # What stopped a case that had failed before is no reason for its outcome.
         data["error" if outcome.verdict is Verdict.ERRORED else "stopped_later"] = outcome.error
+    if outcome.trace:
+        data["traceback"] = outcome.trace
     if outcome.findings:
         data["findings"] = [_finding(finding) for finding in outcome.findings]
     if outcome.blames and outcome.verdict is Verdict.FAILED:

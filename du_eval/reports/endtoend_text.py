@@ -61,6 +61,7 @@ def _case(outcome: CaseOutcome, spell: Spell) -> Iterator[str]:
         yield f"whose fault, line {blame.line}: {one_line(blame_text(blame, spell))}"
     if outcome.error:
         yield f"stopped: {one_line(outcome.error)}"
+        yield from (f"   {line}" for line in outcome.trace.splitlines())
     yield ""
     yield "-- CONVERSATION --"
     for turn in outcome.turns:

@@ -182,3 +182,63 @@ def test_a_server_that_is_not_there_is_an_error_of_the_action() -> None:
 def test_an_endpoint_must_be_a_web_address() -> None:
     with pytest.raises(ConfigError, match="file:///etc"):
         ActionServer("file:///etc/passwd")
+
+
+PACKAGE = {
+    "talk/__init__.py": "from helpers import Shared\n",
+    "talk/one.py": (
+        "from rasa_sdk import Action, Tracker\nfrom rasa_sdk.events import SlotSet\n"
+        "from rasa_sdk.executor import CollectingDispatcher\n"
+        "class Base(Action):\n    pass\n"
+        "class One(Base):\n    def name(self):\n        return 'action_one'\n"
+        "    def run(self, dispatcher: CollectingDispatcher, tracker: Tracker, domain):\n"
+        "        print('working')\n        dispatcher.utter_message(text='one', buttons=[])\n"
+        "        return [SlotSet('seen', tracker.get_slot('part'))]\n"
+    ),
+    "talk/deep/__init__.py": "",
+    "talk/deep/two.py": "def action_two(slots):\n    return {}\n",
+    "helpers.py": (
+        "from rasa_sdk import Action\nclass Shared(Action):\n    def name(self):\n        return 'action_shared'\n"
+        "    def run(self, dispatcher, tracker, domain):\n        raise KeyError('lost')\n"
+    ),
+}
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PythonActions:
+    for name, text in PACKAGE.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in ("talk", "talk.one", "talk.deep", "talk.deep.two", "helpers"):
+        monkeypatch.delitem(__import__("sys").modules, name, raising=False)
+    return PythonActions("talk")
+
+
+def test_a_package_gives_what_its_modules_define_and_what_it_takes_from_elsewhere(
+    package: PythonActions,
+) -> None:
+    assert package.names == ("action_one", "action_shared", "action_two")
+
+
+def test_an_action_written_for_the_sdk_runs_and_prints_to_standard_error(
+    package: PythonActions, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = package.run(ActionCall("action_one", slots={"part": "chain"}))
+    assert found is not None
+    assert found.responses[0]["text"] == "one"
+    assert (found.events[0]["name"], found.events[0]["value"]) == ("seen", "chain")
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", "working\n")
+
+
+def test_an_action_that_fails_tells_where(package: PythonActions) -> None:
+    with pytest.raises(ActionError, match="KeyError: 'lost'") as caught:
+        package.run(ActionCall("action_shared"))
+    assert "helpers.py" in caught.value.trace
+    assert "python_actions.py" not in caught.value.trace
+
+
+def test_actions_may_be_named_by_their_folder(package: PythonActions, tmp_path: Path) -> None:
+    assert PythonActions(str(tmp_path / "talk")).names == package.names

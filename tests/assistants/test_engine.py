@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.assistants.actions import ActionError, ActionResult, NoActions, StubbedActions
+from du_eval.assistants.actions import ActionCall, ActionError, ActionResult, NoActions, StubbedActions
 from du_eval.commands.slots import SetSlot
 
 from .workshop import DOMAIN, ESTIMATE, FLOWS, Talk, write_workshop
@@ -360,7 +360,91 @@ def test_the_state_can_be_read(talk: Talk) -> None:
     )
 
 
-def test_a_session_may_begin_with_a_greeting(tmp_path: Path) -> None:
+def test_a_session_begins_with_its_action_and_with_the_pattern_only_where_a_channel_asks(
+    tmp_path: Path,
+) -> None:
     flows = FLOWS + "  pattern_session_start:\n    description: d\n    steps:\n      - action: utter_hours\n"
-    talk = Talk(write_workshop(tmp_path / "bot", flows), ESTIMATE)
-    assert [str(message) for message in talk.advance.messages] == ["utter_hours"]
+    set_slot = {"event": "slot", "name": "is_staff", "value": True}
+    actions = StubbedActions({"action_session_start": ActionResult((set_slot,))})
+    talk = Talk(write_workshop(tmp_path / "bot", flows), actions)
+    assert talk.advance.messages == ()
+    assert talk.state.value("is_staff") is True
+    advance = talk.engine.turn(talk.state, (), "/session_start", talk.setting)
+    assert [str(message) for message in advance.messages] == ["utter_hours"]
+
+
+def confirming(tmp_path: Path) -> Talk:
+    domain = DOMAIN.replace(
+        "actions:", "  utter_ask_continue_interrupted_flow_confirmation: [{text: Go on?}]\nactions:"
+    )
+    return Talk(write_workshop(tmp_path / "bot", FLOWS, domain), ESTIMATE)
+
+
+def test_a_newer_assistant_asks_whether_to_go_on_with_an_interrupted_flow(tmp_path: Path) -> None:
+    talk = confirming(tmp_path)
+    talk("StartFlow(repair)")
+    asked = "utter_ask_continue_interrupted_flow_confirmation"
+    assert talk("StartFlow(hours)") == ["utter_hours", asked]
+    assert talk("SetSlot(continue_interrupted_flow_confirmation, true)") == ["utter_ask_part"]
+    assert talk.state.value("continue_interrupted_flow_confirmation") is None
+
+
+def test_a_newer_assistant_gives_an_interrupted_flow_up_if_told_so(tmp_path: Path) -> None:
+    talk = confirming(tmp_path)
+    talk("StartFlow(repair)")
+    talk("StartFlow(hours)")
+    assert talk("SetSlot(continue_interrupted_flow_confirmation, false)") == ["utter_can_do_something_else"]
+    assert talk.state.active_flow is None
+
+
+def test_a_newer_assistant_asks_which_of_several_interrupted_flows_to_go_on_with(tmp_path: Path) -> None:
+    talk = confirming(tmp_path)
+    talk("StartFlow(repair)")
+    talk("StartFlow(rent)")
+    assert talk("StartFlow(hours)") == ["utter_hours", "utter_ask_interrupted_flow_to_continue"]
+    assert talk("SetSlot(interrupted_flow_to_continue, repair a bike)") == ["utter_ask_part"]
+
+
+def test_an_older_assistant_only_says_with_what_it_goes_on(tmp_path: Path) -> None:
+    talk = Talk(write_workshop(tmp_path / "bot"))
+    talk("StartFlow(repair)")
+    assert talk("StartFlow(hours)") == ["utter_hours", "utter_flow_continue_interrupted", "utter_ask_part"]
+
+
+AGENT = """\
+flows:
+  research:
+    description: let an agent look for bicycles
+    steps:
+      - call: finder
+        exit_if:
+          - slots.part is not null
+      - call: price_tool
+        mcp_server: prices
+        mapping: {input: [{param: part, slot: part}], output: [{slot: price_limit, value: result.price}]}
+      - action: utter_hours
+"""
+
+
+def test_stubs_stand_for_agents_and_tools(tmp_path: Path) -> None:
+    class Stubs:
+        """An agent that needs two turns, and a tool."""
+
+        turns = 0
+
+        def run(self, call: ActionCall) -> ActionResult | None:
+            if call.name == "finder":
+                self.turns += 1
+                found = ({"event": "slot", "name": "part", "value": "bell"},) if self.turns > 1 else ()
+                return ActionResult(found, ({"text": f"turn {self.turns}"},))
+            return ActionResult() if call.name == "price_tool" else None
+
+    talk = Talk(write_workshop(tmp_path / "bot", AGENT), Stubs())
+    assert talk("StartFlow(research)") == ["'turn 1'"]
+    assert talk("ContinueAgent()")[:2] == ["'turn 2'", "utter_hours"]
+
+
+def test_an_agent_without_a_stub_stops_the_dialogue(tmp_path: Path) -> None:
+    talk = Talk(write_workshop(tmp_path / "bot", AGENT))
+    talk("StartFlow(research)")
+    assert "stub this agent or tool" in talk.state.stopped

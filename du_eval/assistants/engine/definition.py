@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from enum import StrEnum
 from functools import cache, cached_property
 from importlib.resources import files
 
@@ -14,24 +16,54 @@ from du_eval.assistants.reading import Reader
 from du_eval.assistants.steps import StepKind, walked
 from du_eval.parsers.yaml_parser import parse_yaml
 
-_PATTERNS_FILE = "default_patterns.yml"
+
+class PatternVersion(StrEnum):
+    """Which patterns come with every assistant; the values are the versions that brought them."""
+
+    TELLING = "3.7"
+    """The bot says with which flow it goes on."""
+    CONFIRMING = "3.14"
+    """The bot asks whether, or with which flow, to go on."""
+
+
+_FILES = {
+    PatternVersion.TELLING: "default_patterns.yml",
+    PatternVersion.CONFIRMING: "confirming_patterns.yml",
+}
 
 
 @cache
-def default_patterns() -> Assistant:
-    """Return the patterns and responses that come with every assistant."""
-    text = files(__package__).joinpath(_PATTERNS_FILE).read_text(encoding="utf-8")
-    root, reader = parse_yaml(text, _PATTERNS_FILE, typed=True).root, Reader(_PATTERNS_FILE)
+def default_patterns(version: PatternVersion = PatternVersion.TELLING) -> Assistant:
+    """Return the patterns, slots and responses that come with every assistant of a version."""
+    name = _FILES[version]
+    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
+    root, reader = parse_yaml(text, name, typed=True).root, Reader(name)
     flows = {flow.id: flow for flow in read_flows(root, reader)}
-    return Assistant(_PATTERNS_FILE, flows, responses=read_domain(root, reader).responses)
+    domain = read_domain(root, reader)
+    if version is PatternVersion.TELLING:
+        return Assistant(name, flows, domain.slots, domain.responses)
+    older = default_patterns()
+    return Assistant(name, {**older.flows, **flows}, domain.slots, {**older.responses, **domain.responses})
+
+
+def choose_patterns(assistant: Assistant, named: Iterable[str] = ()) -> PatternVersion:
+    """Return the version that an assistant, or the responses which its tests name, belong to.
+
+    Nothing in the files of an assistant says its version: what only newer ones know gives it away.
+    """
+    newer = default_patterns(PatternVersion.CONFIRMING)
+    only_newer = set(newer.responses) - set(default_patterns().responses)
+    if assistant.agents or only_newer.intersection((*assistant.responses, *named)):
+        return PatternVersion.CONFIRMING
+    return PatternVersion.TELLING
 
 
 class Definition:
     """An assistant with everything that is worked out once and used in each turn."""
 
-    def __init__(self, assistant: Assistant) -> None:
-        self.assistant = assistant
-        defaults = default_patterns()
+    def __init__(self, assistant: Assistant, version: PatternVersion | None = None) -> None:
+        defaults = default_patterns(version or choose_patterns(assistant))
+        self.assistant = replace(assistant, slots={**defaults.slots, **assistant.slots})
         self.responses: Mapping[str, Response] = {**defaults.responses, **assistant.responses}
         self._flows = {**defaults.flows, **assistant.flows}
         self._programs: dict[str, Program] = {}

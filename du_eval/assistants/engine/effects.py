@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from du_eval.assistants.coercion import coerced
 from du_eval.assistants.conditions import holds
@@ -11,11 +10,11 @@ from du_eval.assistants.engine.cleanup import Correction, Effective
 from du_eval.assistants.engine.definition import Definition
 from du_eval.assistants.engine.events import CommandIgnored, Stopped
 from du_eval.assistants.engine.recorder import Recorder
-from du_eval.assistants.engine.stack import Frame, FrameKind, Stack, active_chain
+from du_eval.assistants.engine.stack import Frame, FrameKind, Stack, active_chain, resumed
 from du_eval.assistants.engine.state import EngineState
 from du_eval.assistants.model import Collect
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, Clarify, StartFlow
+from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, StartFlow
 from du_eval.commands.replies import (
     CannotHandle,
     ChitChat,
@@ -68,6 +67,8 @@ class Effects:
             self._pattern("pattern_cannot_handle", {"reason": command.reason})
         elif isinstance(command, SkipQuestion):
             self._skip(command)
+        elif isinstance(command, ContinueAgent):
+            self._ignore(command, "the flow goes on where it waits")
         else:
             self._plain(command)
 
@@ -91,7 +92,7 @@ class Effects:
         elif flow.guard is not None and not holds(flow.guard, self._recorder.scope()):
             self._ignore(command, f"the guard of the flow '{flow.id}' does not hold")
         elif any(frame.flow == flow.id and not frame.is_over for frame in self._recorder.stack):
-            self._recorder.restack(_resumed(self._recorder.stack, flow.id))
+            self._recorder.restack(resumed(self._recorder.stack, flow.id))
         else:
             was_active = active_chain(self._before.stack)
             self._recorder.push(flow.id, FrameKind.INTERRUPT if was_active else FrameKind.REGULAR)
@@ -177,14 +178,3 @@ def _without_correction(stack: Stack) -> Stack:
         if stack[at].flow == "pattern_correction":
             return stack[:at]
     return stack
-
-
-def _resumed(stack: Stack, flow: str) -> Stack:
-    """Return the stack with an open flow, and all that belongs to it, on top."""
-    start = next(at for at, frame in enumerate(stack) if frame.flow == flow and not frame.is_over)
-    ends = (
-        at for at in range(start + 1, len(stack)) if stack[at].kind not in {FrameKind.CALL, FrameKind.PATTERN}
-    )
-    end = next(ends, len(stack))
-    first = replace(stack[start], kind=FrameKind.INTERRUPT)
-    return (*stack[:start], *stack[end:], first, *stack[start + 1 : end])

@@ -8,18 +8,21 @@ from dataclasses import dataclass
 from du_eval.assistants.actions import NoActions
 from du_eval.assistants.coercion import coerced
 from du_eval.assistants.engine.cleanup import cleaned
-from du_eval.assistants.engine.definition import Definition
+from du_eval.assistants.engine.definition import Definition, PatternVersion
 from du_eval.assistants.engine.effects import Effects
 from du_eval.assistants.engine.events import BotMessage, BotUttered, Event, UserUttered
 from du_eval.assistants.engine.execution import Execution
 from du_eval.assistants.engine.performance import Performer, Setting
 from du_eval.assistants.engine.recorder import Recorder
-from du_eval.assistants.engine.stack import FrameKind
+from du_eval.assistants.engine.stack import Frame, FrameKind
 from du_eval.assistants.engine.state import EngineState
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 
-_SESSION_START = "pattern_session_start"
+_START_ACTION = "action_session_start"
+_NO_FRAME = Frame(0, "", FrameKind.PATTERN)
+_MESSAGES = {"/session_start": "pattern_session_start", "/restart": "pattern_restart"}
+"""Messages of channels, and the patterns that they start."""
 _ROUTING = "route_session_to_calm"
 """The slot with which a router notes that flows, and nothing else, answer from now on."""
 NOBODY = Setting(NoActions())
@@ -41,9 +44,9 @@ class Advance:
 class Engine:
     """Follows dialogues with one assistant; holds no dialogue itself."""
 
-    def __init__(self, assistant: Assistant) -> None:
-        self.assistant = assistant
-        self._definition = Definition(assistant)
+    def __init__(self, assistant: Assistant, patterns: PatternVersion | None = None) -> None:
+        self._definition = Definition(assistant, patterns)
+        self.assistant = self._definition.assistant
 
     def start(self, slots: Mapping[str, object] | None = None, setting: Setting = NOBODY) -> Advance:
         """Begin a dialogue, with slots that are set before the user speaks."""
@@ -51,9 +54,7 @@ class Engine:
         for name, value in (slots or {}).items():
             slot = self.assistant.slots.get(name)
             recorder.set_slot(name, coerced(slot, value) if slot else value)
-        if _SESSION_START in self.assistant.flows:
-            recorder.push(_SESSION_START, FrameKind.PATTERN)
-            self._run(recorder, setting)
+        Performer(self._definition, recorder, setting).perform(_START_ACTION, _NO_FRAME)
         return Advance(recorder.state, tuple(recorder.events))
 
     def turn(
@@ -65,10 +66,13 @@ class Engine:
         if not state.stopped:
             if _ROUTING in self.assistant.slots and recorder.value(_ROUTING) is None:
                 recorder.set_slot(_ROUTING, value=True)
+            pattern = _MESSAGES.get(message.strip())
+            if pattern:
+                recorder.push(pattern, FrameKind.PATTERN)
             effective, ignored = cleaned(commands, state, self._definition, message)
             for event in ignored:
                 recorder.emit(event)
-            Effects(self._definition, state, recorder).apply(effective)
+            Effects(self._definition, state, recorder).apply(effective if not pattern else ())
             self._run(recorder, setting)
         return Advance(recorder.state, tuple(recorder.events))
 

@@ -80,7 +80,7 @@ class Execution:
         elif step.kind is StepKind.LINK:
             self._link(frame, step.target)
         elif step.kind is StepKind.CALL:
-            self._call(step)
+            return self._call(frame, step)
         for name, value in step.values:
             slot = self._definition.assistant.slots.get(name)
             self._recorder.set_slot(name, coerced(slot, value) if slot else value)
@@ -132,14 +132,20 @@ class Execution:
             kind = FrameKind.INTERRUPT
         self._recorder.push(target, kind, {}, depth=1)
 
-    def _call(self, step: FlowStep) -> None:
-        if step.is_external or self._definition.flow(step.target) is None:
-            reason = (
-                f"the call of '{step.target}' leaves the flows: a tool or agent that the replay does not have"
-            )
-            self._recorder.emit(Stopped(reason, is_gap=True))
-        else:
+    def _call(self, frame: Frame, step: FlowStep) -> bool:
+        """Call a flow, or the stub of an agent or tool; return False where the agent waits for the user."""
+        if not step.is_external and self._definition.flow(step.target) is not None:
             self._recorder.push(step.target, FrameKind.CALL)
+            return True
+        if not self._performer.call_out(step.target, frame):
+            reason = f"the call of '{step.target}' leaves the flows: stub this agent or tool like an action"
+            self._recorder.emit(Stopped(reason, is_gap=True))
+            return True
+        scope = self._recorder.scope(frame)
+        if not step.exit_if or any(holds(condition, scope) for condition in step.exit_if):
+            return True
+        self._recorder.put(replace(frame, jump=frame.step))
+        return False
 
     def _end(self, frame: Frame, program: Program) -> None:
         """Close the topmost flow, and see what its end leads to."""
@@ -174,8 +180,17 @@ class Execution:
             return
         waiting = top_user_frame(stack)
         if frame.kind is FrameKind.INTERRUPT and waiting is not None:
-            name = self._definition.name_of(waiting.flow)
-            context = {"previous_flow_name": name, "interrupted_flow_names": [name]}
+            names = [
+                self._definition.name_of(one.flow)
+                for one in reversed(stack)
+                if one.is_user_flow and not one.is_over and one.kind is not FrameKind.CALL
+            ]
+            context = {
+                "previous_flow_name": names[0],
+                "interrupted_flow_names": names,
+                "interrupted_flow_options": ", ".join(names),
+                "multiple_flows_interrupted": len(names) > 1,
+            }
             self._recorder.push(_CONTINUE, FrameKind.PATTERN, context, depth=_linked_patterns(stack))
 
 

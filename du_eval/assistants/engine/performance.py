@@ -12,7 +12,7 @@ from du_eval.assistants.engine.definition import Definition
 from du_eval.assistants.engine.events import ActionExecuted, BotMessage, BotUttered, FlowCancelled, Stopped
 from du_eval.assistants.engine.recorder import Recorder
 from du_eval.assistants.engine.speech import message_of, spoken
-from du_eval.assistants.engine.stack import Frame, asking_frame
+from du_eval.assistants.engine.stack import Frame, asking_frame, resumed
 from du_eval.assistants.model import BOOL, FLOAT
 from du_eval.assistants.references import is_built_in
 from du_eval.assistants.steps import Rejection
@@ -69,6 +69,10 @@ class Performer:
     def _is_replaceable(self, name: str) -> bool:
         """Tell whether an action is built in, and the assistant does not define it itself."""
         return name in _BUILT_IN and name not in self._definition.assistant.actions
+
+    def call_out(self, name: str, frame: Frame) -> bool:
+        """Let a stub stand for an agent or a tool; return False where there is none."""
+        return self._run_custom(name, frame)
 
     def _run_custom(self, name: str, frame: Frame) -> bool:
         """Run an action of the user's; return False where nobody knows it."""
@@ -172,6 +176,26 @@ class Performer:
                 self._recorder.emit(FlowCancelled(other.flow, step))
             self._recorder.put(replace(other, is_over=True, is_cancelled=True))
 
+    def _continue(self, _: Frame) -> None:
+        """Put the flow that the user chose on top of the other interrupted ones."""
+        chosen = str(self._recorder.value("interrupted_flow_to_continue") or "").casefold()
+        stack = self._recorder.stack
+        names = {frame.flow.casefold() for frame in stack} | {
+            self._definition.name_of(frame.flow).casefold() for frame in stack
+        }
+        if chosen in names:
+            flow = next(
+                frame.flow
+                for frame in stack
+                if chosen in {frame.flow.casefold(), self._definition.name_of(frame.flow).casefold()}
+            )
+            self._recorder.restack((*resumed(stack[:-1], flow), stack[-1]))
+
+    def _give_up(self, frame: Frame) -> None:
+        """Cancel all flows that were interrupted."""
+        numbers = [other.number for other in self._recorder.stack if other.number != frame.number]
+        self._cancel(replace(frame, context={"canceled_frames": numbers}))
+
     def _correct(self, frame: Frame) -> None:
         slots = frame.context.get("corrected_slots")
         for name, value in slots.items() if isinstance(slots, Mapping) else ():
@@ -222,6 +246,8 @@ _BUILT_IN: Mapping[str, Callable[[Performer, Frame], None]] = {
     "action_cancel_flow": Performer._cancel,
     "action_repeat_bot_messages": Performer._repeat,
     "action_restart": Performer._restart,
+    "action_continue_interrupted_flow": Performer._continue,
+    "action_cancel_interrupted_flows": Performer._give_up,
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 START = -1
@@ -91,3 +91,14 @@ def asking_frame(stack: Stack) -> Frame | None:
 def replacing(stack: Stack, frame: Frame) -> Stack:
     """Return the stack with a newer version of one of its frames."""
     return tuple(frame if other.number == frame.number else other for other in stack)
+
+
+def resumed(stack: Stack, flow: str) -> Stack:
+    """Return the stack with an open flow, and all that belongs to it, on top."""
+    start = next(at for at, frame in enumerate(stack) if frame.flow == flow and not frame.is_over)
+    ends = (
+        at for at in range(start + 1, len(stack)) if stack[at].kind not in {FrameKind.CALL, FrameKind.PATTERN}
+    )
+    end = next(ends, len(stack))
+    first = replace(stack[start], kind=FrameKind.INTERRUPT)
+    return (*stack[:start], *stack[end:], first, *stack[start + 1 : end])
