@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from du_eval.cli import options_compare
 from du_eval.cli.edge import out, reporting_errors, say
 from du_eval.errors import ExitCode
+
+if TYPE_CHECKING:
+    from du_eval.runs.record import Run
 
 
 def gate(
@@ -27,6 +31,12 @@ def gate(
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail unless it is proven that accuracy did not fall too far.")
     ] = False,
+    max_errors: Annotated[
+        float,
+        typer.Option(
+            "--max-errors", min=0.0, max=1.0, help="Share of errored steps above which there is no verdict."
+        ),
+    ] = 0.05,
     alpha: options_compare.Alpha = 0.05,
     seed: options_compare.Seed = 0,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -34,9 +44,10 @@ def gate(
 ) -> None:
     """Fail when a run is worse than a baseline.
 
-    Exit code 1 when accuracy fell by more than is allowed and more than chance explains, or when a figure is
-    too low; else 0. When the data cannot tell, that is said; with --strict it fails as well. Runs of quality
-    tests, of the protocol and of metrics have several figures: one that fell too far is enough.
+    Exit code 1 when it is proven that accuracy fell by more than is allowed, or when a figure is too low; 3
+    when steps that errored could reverse the verdict; else 0. When the data cannot tell, that is said; with
+    --strict it fails as well. Runs of quality tests, of the protocol and of metrics have several figures: one
+    that fell too far is enough.
 
     Examples:
       du-eval gate --baseline main.json last --max-regression 0.02 --alpha 0.05
@@ -47,8 +58,8 @@ def gate(
     from du_eval.assembly.any_run import load_any
     from du_eval.reports.comparison_text import list_remarks
     from du_eval.runs.comparison import compared
-    from du_eval.runs.figures import check_thresholds, find_missed, parse_thresholds
-    from du_eval.runs.gates import GateOutcome, gated
+    from du_eval.runs.figures import check_thresholds, find_missed, find_open, parse_thresholds
+    from du_eval.runs.gates import GateOutcome, find_too_many_errors, gated
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():
@@ -59,7 +70,11 @@ def gate(
         check_thresholds(wanted, [one.name for one in figures])
         result = gated(comparison, max_regression)
         low = find_missed(figures, wanted)
-        missing = after.run.unfinished if after.run else ""
+        missing = _why_open(
+            after.run, find_too_many_errors(after.record, max_errors), find_open(figures, wanted)
+        )
+        if result.is_by_errors:
+            missing = missing or result.reason
         failed = bool(low) or result.outcome is GateOutcome.FAILED
         failed = failed or (strict and result.outcome is GateOutcome.UNDECIDED)
         told = "no verdict" if missing and not failed else "failed" if failed else result.outcome.value
@@ -68,12 +83,23 @@ def gate(
             from du_eval.reports.files import json_text
 
             head = {"gate": "passed" if told == "undecided" else told, "outcome": result.outcome.value}
-            out(json_text({**head, "reason": result.reason, "missed": low, **comparison_data(comparison)}))
+            out(
+                json_text(
+                    {**head, "reason": missing or result.reason, "missed": low, **comparison_data(comparison)}
+                )
+            )
         else:
             for remark in list_remarks(comparison):
                 say(remark)
             out("".join(f"gate failed: {reason}\n" for reason in low))
-            reason = f"the run is not whole ({missing})" if told == "no verdict" else result.reason
+            reason = missing if told == "no verdict" else result.reason
             out(f"gate {told if not low else result.outcome.value}: {reason}\n")
     code = ExitCode.ERRORED if told == "no verdict" else ExitCode.FAILED if failed else ExitCode.PASSED
     raise typer.Exit(code)
+
+
+def _why_open(run: Run[Any, Any] | None, errors: str, thresholds: Sequence[str]) -> str:
+    """Return why there is no verdict, whatever the figures say; empty where there is one."""
+    if run is not None and run.unfinished:
+        return f"the run is not whole ({run.unfinished})"
+    return errors or "; ".join(thresholds)

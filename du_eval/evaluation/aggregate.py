@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from du_eval.commands.base import Command
 from du_eval.evaluation.goals import Goals
@@ -17,7 +17,7 @@ from du_eval.statistics.counts import Averages, Counts, averages, pooled, summed
 from du_eval.statistics.f1 import METHOD as F1_METHOD
 from du_eval.statistics.f1 import f1_intervals
 from du_eval.statistics.intervals import Interval, Measurement, proportion
-from du_eval.statistics.percentiles import percentiles
+from du_eval.statistics.percentiles import summarise
 
 CONFIDENCE = 0.95
 
@@ -77,8 +77,8 @@ def evaluated(run: RunResult, version: str = "") -> Evaluation:
         run=run,
         cases=_tally(case.outcome for case in run.cases),
         steps=_tally(step.outcome for step in run.steps()),
-        case_accuracy=proportion(passed, judged, CONFIDENCE),
-        step_accuracy=clustered_proportion([_step_counts(case) for case in run.cases], CONFIDENCE),
+        case_accuracy=replace(proportion(passed, judged, CONFIDENCE), missing=len(run.cases) - judged),
+        step_accuracy=_step_accuracy(run),
         commands={
             name: _score([case.get(name, Counts()) for case in clusters], intervals.commands.get(name))
             for name in sorted(counts)
@@ -95,6 +95,11 @@ def evaluated(run: RunResult, version: str = "") -> Evaluation:
         signature=signature(run, version),
         repeats=repeats_of(run, CONFIDENCE),
     )
+
+
+def _step_accuracy(run: RunResult) -> Measurement:
+    found = clustered_proportion([_step_counts(case) for case in run.cases], CONFIDENCE)
+    return replace(found, missing=sum(1 for _ in run.steps()) - found.n)
 
 
 def signature(run: RunResult, version: str) -> str:
@@ -175,10 +180,10 @@ def _latencies(step: StepResult) -> Iterator[tuple[str, float | None]]:
 def _by_component(
     run: RunResult, values_of: Callable[[StepResult], Iterable[tuple[str, float | int | None]]]
 ) -> dict[str, dict[str, float]]:
-    """Return percentiles by component; what was not measured does not enter as zero."""
+    """Return a summary by component; what was not measured does not enter as zero."""
     found: dict[str, list[float]] = {}
     for step in run.steps():
         for component, value in values_of(step):
             if value is not None and step.outcome is not Outcome.ERRORED:
                 found.setdefault(component, []).append(float(value))
-    return {component: percentiles(values) for component, values in found.items()}
+    return {component: summarise(values) for component, values in found.items()}

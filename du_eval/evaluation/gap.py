@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from du_eval.evaluation.aggregate import CONFIDENCE, pairing_counts
@@ -10,7 +10,9 @@ from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.counts import summed
+from du_eval.statistics.difference import Difference, Pair
 from du_eval.statistics.intervals import Measurement, proportion
+from du_eval.statistics.paired_rates import rate_difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class ExposureGap:
     """The share of those cases, as far as they have steps left, that come back to it."""
     reused: int
     asked: int
+    difference: Difference | None = None
+    """What the generator's own history changes, over the steps that were judged with both."""
 
     @property
     def value(self) -> float | None:
@@ -77,7 +81,18 @@ def exposure_gap(run: RunResult) -> ExposureGap | None:
         recovery=proportion(recovered, len(with_rest), CONFIDENCE),
         reused=sum(drive.reused for drive in drives),
         asked=sum(len(drive.steps) - drive.reused for drive in drives),
+        difference=rate_difference(list(_pairs(cases))),
     )
+
+
+def _pairs(cases: Sequence[CaseResult]) -> Iterator[Pair]:
+    """Yield the steps that were judged with both histories; the conversation is the cluster."""
+    for number, case in enumerate(cases):
+        for gold, own in zip(case.steps, case.drive.steps if case.drive else (), strict=False):
+            if Outcome.ERRORED not in {gold.outcome, own.outcome}:
+                yield Pair(
+                    number, float(gold.outcome is Outcome.PASSED), float(own.outcome is Outcome.PASSED)
+                )
 
 
 def _turns(cases: Sequence[CaseResult]) -> Iterable[TurnGap]:

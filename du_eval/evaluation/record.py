@@ -110,7 +110,7 @@ def _figures(evaluation: Evaluation) -> Iterator[Figure]:
         "weighted": evaluation.f1.weighted,
     }
     for name, value in averages.items():
-        measured = Measurement(value, involved, evaluation.f1_intervals.get(name), F1_METHOD)
+        measured = Measurement(value, involved, evaluation.f1_intervals.get(name), method=F1_METHOD)
         yield Figure(f"f1.{name}", measured, f"F1, {name} average", is_headline=name != "weighted")
     for goal in evaluation.goals.figures if evaluation.goals else ():
         yield Figure(goal.key, goal.measurement, goal.name)

@@ -61,6 +61,10 @@ class Robustness:
     breaking: Mapping[str, float | None]
     """The lowest level from which on accuracy is proven to be lower; None where there is none."""
 
+    def is_proven_harmless(self, kind: str) -> bool:
+        """Tell whether each level of a perturbation is proven to change less than the margin."""
+        return all(one.verdict is Verdict.EQUIVALENT for one in self.levels if one.kind == kind)
+
 
 def robustness_of(
     base: RunRecord, runs: Sequence[PerturbedRun], criteria: Criteria | None = None

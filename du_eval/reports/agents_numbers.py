@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from du_eval.agents.results import AgentRun, CaseResult, Outcome
 from du_eval.statistics.clusters import clustered_proportion
@@ -51,7 +51,8 @@ def _rate(outcomes: Sequence[tuple[CaseResult, Outcome]]) -> Measurement:
             place = case.case.file, case.case.name
             passed, judged = clusters.get(place, (0, 0))
             clusters[place] = passed + (outcome is Outcome.PASSED), judged + 1
-    return clustered_proportion(list(clusters.values()))
+    found = clustered_proportion(list(clusters.values()))
+    return replace(found, missing=len(outcomes) - found.n)
 
 
 def percent(measurement: Measurement) -> str:
@@ -60,4 +61,7 @@ def percent(measurement: Measurement) -> str:
         return "–"
     interval = measurement.interval
     sure = f", 95 % interval {100 * interval.low:.0f}–{100 * interval.high:.0f} %" if interval else ""
-    return f"{100 * measurement.value:.0f} %{sure}, n={measurement.n}"
+    bounds = measurement.bounds
+    range_of = f"{100 * bounds.low:.0f}–{100 * bounds.high:.0f} %" if bounds and bounds.matter else ""
+    more = f", {range_of} whatever became of {measurement.missing} not judged" if range_of else ""
+    return f"{100 * measurement.value:.0f} %{sure}, n={measurement.n}{more}"

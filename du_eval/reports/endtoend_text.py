@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from du_eval.commands.base import Command
 from du_eval.endtoend.results import Blame, CaseOutcome, EndToEndResult, TurnRecord, Verdict
-from du_eval.reports.text import measured, one_line
+from du_eval.reports.text import bounded, measured, one_line
 from du_eval.statistics.intervals import proportion
 
 Spell = Callable[[Command], str]
@@ -39,7 +40,10 @@ def _lines(result: EndToEndResult, spell: Spell) -> Iterator[str]:
     parts += [f"{counts[Verdict.ERRORED]} errored"] if counts[Verdict.ERRORED] else []
     yield f" {', '.join(parts)} test cases ".center(_WIDTH, "=")
     judged = counts[Verdict.FAILED] + counts[Verdict.PASSED]
-    yield f"test cases: passed {measured(proportion(counts[Verdict.PASSED], judged))}"
+    passed = replace(proportion(counts[Verdict.PASSED], judged), missing=counts[Verdict.ERRORED])
+    yield f"test cases: passed {measured(passed)}"
+    if line := bounded(passed):
+        yield f"  {line}"
     faults = [f"{fault.value} {count}" for fault, count in result.count_faults().items()]
     if faults:
         yield f"failed because of: {', '.join(faults)}"

@@ -52,6 +52,8 @@ def show_measurement(measured: Measurement, unit: str = "share", *, with_n: bool
         parts.append(_show_interval(measured.interval, unit))
     if with_n:
         parts.append(f"n={measured.n}")
+    if measured.bounds is not None and measured.bounds.matter:
+        parts.append(str(measured.bounds))
     value = _show_value(measured.value, unit)
     return f"{value} ({', '.join(parts)})" if parts else value
 

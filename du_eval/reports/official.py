@@ -147,4 +147,8 @@ def _score(score: CommandScore, zero: float | None) -> Data:
 
 
 def _plain(table: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-    return {name: dict(values) for name, values in table.items()}
+    """Return what the official format knows of measured quantities: percentiles."""
+    return {
+        name: {key: value for key, value in values.items() if key.startswith("p")}
+        for name, values in table.items()
+    }

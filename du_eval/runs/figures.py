@@ -99,3 +99,19 @@ def find_missed(figures: Sequence[Figure], thresholds: Iterable[Threshold]) -> t
         elif figure.value > threshold.value if is_lower else figure.value < threshold.value:
             found.append(f"{threshold.name} is {figure.value:.4f}, and {wanted}")
     return tuple(found)
+
+
+def find_open(figures: Sequence[Figure], thresholds: Iterable[Threshold]) -> tuple[str, ...]:
+    """Return which thresholds are neither reached nor missed, whatever became of what was not judged."""
+    by_name = {figure.name: figure for figure in figures}
+    found = []
+    for threshold in thresholds:
+        figure = by_name.get(threshold.name)
+        bounds = figure.measured.bounds if figure else None
+        if figure is None or bounds is None or bounds.reach(threshold.value) is not None:
+            continue
+        word = "most" if figure.better is Direction.LOWER else "least"
+        found.append(
+            f"{threshold.name} is {bounds}, which could reverse whether it is at {word} {threshold.value:g}"
+        )
+    return tuple(found)

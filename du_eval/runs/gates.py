@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from du_eval.runs.comparison import Comparison
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.records import RunRecord
 from du_eval.statistics.planning import Wanted, items_to_exclude
 from du_eval.statistics.verdict import Loss, Verdict, judge_loss
 
@@ -24,6 +26,8 @@ class GateResult:
 
     outcome: GateOutcome
     reason: str
+    is_by_errors: bool = False
+    """Whether there is no verdict because too much was not judged."""
 
 
 def gated(comparison: Comparison, max_regression: float) -> GateResult:
@@ -47,7 +51,7 @@ def gated(comparison: Comparison, max_regression: float) -> GateResult:
         f"each end at alpha {comparison.criteria.alpha:g}); a fall by {max_regression:g} is allowed"
     )
     if loss is not Loss.OPEN and (reversal := _reversal(comparison, loss, max_regression)):
-        return GateResult(GateOutcome.UNDECIDED, f"{told}; {reversal}")
+        return GateResult(GateOutcome.UNDECIDED, f"{told}; {reversal}", is_by_errors=True)
     if loss is Loss.OPEN:
         return GateResult(
             GateOutcome.UNDECIDED,
@@ -101,6 +105,18 @@ def _over_figures(comparison: Comparison, max_regression: float) -> GateResult:
         return GateResult(GateOutcome.PASSED, reason)
     reason = f"a fall by {max_regression:g} is neither proven nor ruled out for {', '.join(open_ones)}"
     return GateResult(GateOutcome.UNDECIDED, reason)
+
+
+def find_too_many_errors(run: RunRecord, most: float) -> str:
+    """Return why a run has no verdict at all, because so many of its steps errored; empty if not."""
+    lost = sum(step.outcome == Outcome.ERRORED for step in run.steps)
+    share = lost / len(run.steps) if run.steps else 0.0
+    if share <= most:
+        return ""
+    return (
+        f"{lost} of {len(run.steps)} {run.unit} errored ({share:.0%}), "
+        f"more than --max-errors {most:g}; errors could reverse any verdict"
+    )
 
 
 def compared_figures(comparison: Comparison) -> dict[str, float | None]:

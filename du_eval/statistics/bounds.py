@@ -30,7 +30,7 @@ class Bounds:
         return f"{self.low:.2f}–{self.high:.2f} whatever became of {self.missing} not judged"
 
 
-def bound_rate(successes: int, judged: int, missing: int) -> Bounds | None:
+def bound_rate(successes: float, judged: int, missing: int) -> Bounds | None:
     """Return the bounds of a rate; None where there is no item at all."""
     total = judged + missing
     return Bounds(successes / total, (successes + missing) / total, missing) if total else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 
+from du_eval.statistics.bounds import Bounds, bound_rate
 from du_eval.statistics.quantiles import normal_quantile
 
 
@@ -35,6 +36,15 @@ class Measurement:
     """How the number was computed."""
     method: str = ""
     """How the interval was computed, and how sure it is."""
+    missing: int = 0
+    """How many items of a rate were not judged: they errored, were left open, or were not asked."""
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """What the rate can be, whatever became of the items that were not judged; None without any."""
+        if self.value is None or not self.missing:
+            return None
+        return bound_rate(self.value * self.n, self.n, self.missing)
 
 
 def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval | None:

@@ -23,3 +23,11 @@ def percentiles(values: Iterable[float], shares: Sequence[int] = (50, 90, 99)) -
     if not known:
         return {}
     return {f"p{share}": value for share in shares if (value := percentile(known, share)) is not None}
+
+
+def summarise(values: Sequence[float]) -> dict[str, float]:
+    """Return percentiles, the largest and the first value, how many there are, and their sum."""
+    if not values:
+        return {}
+    more = {"max": max(values), "first": values[0], "n": float(len(values)), "total": sum(values)}
+    return percentiles(values) | more

@@ -144,7 +144,9 @@ def test_latency_percentiles_leave_out_what_was_not_measured() -> None:
     evaluation = evaluated(result)
     assert evaluation.latency["total"]["p50"] == pytest.approx(0.5)
     assert evaluation.latency["llm"]["p99"] == pytest.approx(0.4)
-    assert evaluation.prompt_tokens == {"llm": {"p50": 10, "p90": 10, "p99": 10}}
+    assert evaluation.prompt_tokens == {
+        "llm": {"p50": 10, "p90": 10, "p99": 10, "max": 10, "first": 10, "n": 1, "total": 10}
+    }
 
 
 def test_the_signature_names_everything_that_makes_the_numbers() -> None:

@@ -230,7 +230,9 @@ def test_both_histories_show_the_gap_and_ask_identical_steps_once(assistant: Ass
     assert (gap.reused, gap.asked) == (1, 2)
     assert gap.recovery.value == 0.0
     assert [turn.turn for turn in gap.turns] == [1, 2, 3]
-    assert "66.7 points of accuracy are lost" in as_text(result)
+    text = as_text(result)
+    assert "66.7 points (" in text
+    assert ") of accuracy are lost" in text
 
 
 def test_a_generator_that_comes_back_is_counted_as_recovered(assistant: Assistant) -> None:

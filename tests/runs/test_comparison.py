@@ -13,9 +13,11 @@ from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.saved import record_of
 from du_eval.reports.views.comparison import view_comparison
 from du_eval.runs.comparison import Comparison, compared, compared_with_baseline
-from du_eval.runs.gates import GateOutcome, gated
+from du_eval.runs.figures import Direction, Figure, find_missed, find_open, parse_thresholds
+from du_eval.runs.gates import GateOutcome, find_too_many_errors, gated
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts
+from du_eval.statistics.intervals import proportion
 from du_eval.statistics.verdict import Criteria, Verdict
 
 
@@ -291,3 +293,26 @@ def test_a_command_called_like_an_average_is_compared_as_a_command() -> None:
     found = compared(named(record("ppff")), named(record("pppf")))
     assert [change.f1.name for change in found.commands] == ["macro"]
     assert set(found.averages) == {"macro", "micro"}
+
+
+def test_many_errors_allow_no_verdict() -> None:
+    assert find_too_many_errors(record("p" * 19 + "e"), 0.05) == ""
+    assert find_too_many_errors(record("p" * 18 + "ee"), 0.05) == (
+        "2 of 20 user steps errored (10%), more than --max-errors 0.05; errors could reverse any verdict"
+    )
+    assert find_too_many_errors(record(""), 0.0) == ""
+
+
+def test_a_threshold_that_errors_could_reverse_is_open() -> None:
+    accuracy = Figure("accuracy", replace(proportion(232, 242), missing=110))
+    wanted = parse_thresholds("accuracy=0.9")
+    assert find_missed([accuracy], wanted) == ()
+    (reason,) = find_open([accuracy], wanted)
+    assert reason == (
+        "accuracy is 0.66–0.97 whatever became of 110 not judged, which could reverse whether it is at least 0.9"
+    )
+    assert find_open([accuracy], parse_thresholds("accuracy=0.5")) == ()
+    assert find_open([accuracy], parse_thresholds("accuracy=0.99")) == ()
+    assert find_open([Figure("accuracy", proportion(9, 10))], wanted) == ()
+    lower = replace(accuracy, better=Direction.LOWER)
+    assert len(find_open([lower], wanted)) == 1

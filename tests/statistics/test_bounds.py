@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from du_eval.statistics.bounds import Bounds, bound_rate
+from du_eval.statistics.intervals import Measurement, proportion
 
 
 def test_a_third_of_errors_leaves_a_good_rate_open() -> None:
@@ -46,3 +49,10 @@ def test_whatever_became_of_the_missing_the_rate_lies_within(
     found = bound_rate(sum(judged), len(judged), len(items) - len(judged))
     became = [data.draw(st.booleans()) if item is None else item for item in items]
     assert found.low - 1e-12 <= sum(became) / len(became) <= found.high + 1e-12
+
+
+def test_a_rate_knows_its_bounds() -> None:
+    found = replace(proportion(232, 242), missing=110)
+    assert found.bounds == Bounds(pytest.approx(232 / 352), pytest.approx(342 / 352), 110)
+    assert proportion(3, 4).bounds is None
+    assert Measurement(None, 0, missing=3).bounds is None

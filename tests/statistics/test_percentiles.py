@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from du_eval.statistics.percentiles import percentile, percentiles
+from du_eval.statistics.percentiles import percentile, percentiles, summarise
 
 values = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40)
 
@@ -37,3 +37,17 @@ def test_the_shares_may_be_chosen_and_name_the_results() -> None:
 def test_higher_shares_are_never_lower(values: list[float]) -> None:
     found = list(percentiles(values).values())
     assert found == sorted(found)
+
+
+def test_a_summary_tells_the_first_the_largest_the_number_and_the_sum() -> None:
+    found = summarise([5.0, 1.0, 3.0])
+    assert found == {
+        "p50": 3.0,
+        "p90": 4.6,
+        "p99": pytest.approx(4.96),
+        "max": 5.0,
+        "first": 5.0,
+        "n": 3,
+        "total": 9,
+    }
+    assert summarise([]) == {}

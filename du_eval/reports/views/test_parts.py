@@ -132,9 +132,11 @@ def list_robustness(found: Robustness | None) -> Iterator[Section]:
     yield Table("Robustness by level", columns, tuple(map(_make_level, found.levels)))
     for kind, level in found.breaking.items():
         n = max((one.n for one in found.levels if one.kind == kind), default=0)
-        told = (
-            f"a loss is not proven (n={n})" if level is None else f"accuracy is lower from level {level:g} on"
-        )
+        told = f"accuracy is lower from level {level:g} on"
+        if level is None:
+            told = f"a loss is not proven (n={n})"
+        if found.is_proven_harmless(kind):
+            told = f"no level changes accuracy by more than the margin (n={n})"
         yield Note(f"{kind}: {told}")
     names = sorted({name for one in found.levels for name in one.f1})
     shown = [one for one in found.levels if one.difference]
@@ -172,6 +174,8 @@ def list_gap(gap: ExposureGap | None) -> Iterator[Section]:
     if gap is None:
         return
     value = "–" if gap.value is None else f"{100 * gap.value:.1f} points"
+    if (found := gap.difference) is not None:
+        value += f" ({-100 * found.interval.high:+.1f} to {-100 * found.interval.low:+.1f})"
     yield Note(f"Exposure gap: {value} of accuracy are lost with the generator's own history", Tone.PLAIN)
     columns: Columns = (
         Column("turn"),
