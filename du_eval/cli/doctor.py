@@ -44,7 +44,7 @@ def doctor(
 
     """
     with reporting_errors():
-        lines = [*_installed(), *_extras(), *_models(), *_tools(), *_found(), *_keys()]
+        lines = [*_installed(), *_extras(), *_models(), *_judges(), *_tools(), *_found(), *_keys()]
         if json_output:
             from du_eval.reports.files import json_text
 
@@ -68,6 +68,12 @@ def _installed() -> Iterator[Line]:
     for name, _ in _requirements(None):
         version = _version(name)
         yield ("ok", name, version) if version else ("missing", name, f"pip install {name}")
+
+
+def _judges() -> Iterator[Line]:
+    from du_eval.assembly.judge_models import describe_roles
+
+    yield from describe_roles()
 
 
 def _extras() -> Iterator[Line]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.edge import out, reporting_errors, say
 from du_eval.judges.tasks import Role
 
 app = typer.Typer(help="Measure judges on labelled replies.", no_args_is_help=True)
@@ -16,8 +17,14 @@ LabelledFile = Annotated[
     str, typer.Argument(help="Labelled replies: a JSON object a line.", show_default=False)
 ]
 JudgeName = Annotated[
-    str, typer.Option("--judge", help="`rules`, or the class path of your own judge, my_module:MyJudge.")
+    str,
+    typer.Option(
+        "--judge", help="rules, models, models:NAME, llm, a chain such as rules>llm, or my_module:MyJudge."
+    ),
 ]
+ChatName = Annotated[str, typer.Option("--model", help="The chat model of the judge llm.")]
+Address = Annotated[str, typer.Option("--base-url", help="The endpoint of that model.")]
+Votes = Annotated[int, typer.Option("--votes", min=1, help="How often the model is asked about a reply.")]
 
 
 @app.callback()
@@ -30,6 +37,9 @@ def measure(
     role: RoleName,
     labelled: LabelledFile,
     judge: JudgeName = "rules",
+    model: ChatName = "",
+    base_url: Address = "",
+    votes: Votes = 1,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Measure a judge on labelled replies: how much it decides, and how often that is right.
@@ -39,13 +49,37 @@ def measure(
 
       du-eval judges measure answers my_labels.jsonl --json
 
+      du-eval judges measure gist my_labels.jsonl --judge "rules>llm" --model gpt-4o-mini
+
     """
-    from du_eval.assembly.judges import build_judge
+    from du_eval.assembly.judges import JudgeOptions, build_judge
+    from du_eval.judges.chat_judge import list_usage
     from du_eval.judges.labelled import read_labelled
     from du_eval.judges.measure import measure_judge
     from du_eval.reports.files import json_text
     from du_eval.reports.judge_quality import quality_data, quality_text
 
     with reporting_errors():
-        found = measure_judge(role, build_judge(role, judge), read_labelled(labelled, role))
+        options = JudgeOptions(model, base_url, votes, os.environ)
+        chosen = build_judge(role, judge, options)
+        found = measure_judge(role, chosen, read_labelled(labelled, role))
         out(json_text(quality_data(found)) if json_output else quality_text(found))
+        for usage in list_usage(chosen):
+            say(f"judge: {usage}")
+
+
+@app.command()
+def fetch(
+    roles: Annotated[list[Role] | None, typer.Argument(help="Whose models; all by default.")] = None,
+) -> None:
+    """Download the local models that roles are played by, to the cache of their library.
+
+    Examples:
+      du-eval judges fetch yes_no answers
+
+    """
+    from du_eval.assembly.judge_models import fetch_models
+
+    with reporting_errors():
+        for line in fetch_models(roles or list(Role)):
+            out(f"{line}\n")

@@ -9,6 +9,8 @@ from typing import Protocol
 from du_eval.judges.opinion import Opinion
 from du_eval.judges.tasks import Task
 
+_SURE = 0.8
+
 
 class Judge(Protocol):
     """Gives an opinion about each task; tasks come in batches so that models can work in batches."""
@@ -25,7 +27,7 @@ class Judge(Protocol):
 
 @dataclass(frozen=True)
 class Cascade:
-    """Asks the next judge only about what the one before could not tell: cheap first, good last."""
+    """Asks the next judge only about what the one before could not tell or was not sure of."""
 
     judges: tuple[Judge, ...]
     name: str = field(init=False)
@@ -34,14 +36,15 @@ class Cascade:
         object.__setattr__(self, "name", " > ".join(judge.name for judge in self.judges))
 
     def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
-        """Return the first opinion that is decided, else the last one."""
+        """Return the first opinion that is sure, else the last one that is decided at all."""
         found = self.judges[0].judge(tasks)
         for judge in self.judges[1:]:
-            places = [place for place, opinion in enumerate(found) if not opinion.is_decided]
+            places = [place for place, opinion in enumerate(found) if opinion.confidence < _SURE]
             if not places:
                 break
             for place, opinion in zip(places, judge.judge([tasks[place] for place in places]), strict=True):
-                found[place] = opinion
+                if opinion.is_decided or not found[place].is_decided:
+                    found[place] = opinion
         return found
 
 
@@ -54,4 +57,5 @@ class ScriptedJudge:
 
     def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
         """Return what the function says."""
-        return [Opinion(self.answer(task), "scripted", self.name, 1.0) for task in tasks]
+        labels = [self.answer(task) for task in tasks]
+        return [Opinion(label, "scripted", self.name, float(label is not None)) for label in labels]

@@ -12,7 +12,8 @@ from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_sentences, stems_alike, words_of
 from du_eval.judges.stutter import STUTTERS, read_stutter
 from du_eval.judges.toxicity import LexiconToxicity
-from du_eval.judges.yes_no import STOP_WORDS, has_both_answers, read_yes_no
+from du_eval.judges.yes_no import has_both_answers, read_yes_no
+from du_eval.judges.yes_no_statements import STOP_WORDS
 from du_eval.judges.yes_no_words import NEGATED
 
 NAME = "protocol-rules/3"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from du_eval.errors import InputError
 from du_eval.judges.judge import Cascade, ScriptedJudge
 from du_eval.judges.labelled import read_labelled
 from du_eval.judges.measure import Quality, measure_judge
+from du_eval.judges.opinion import Opinion
 from du_eval.judges.rules import RulesJudge
-from du_eval.judges.tasks import LABELS, ClosedTask, Role, TurnTask
+from du_eval.judges.tasks import LABELS, ClosedTask, Role, Task, TurnTask
 from du_eval.reports.judge_quality import quality_data, quality_text
 
 OURS = Path(__file__).parent / "labelled"
@@ -96,6 +98,20 @@ def test_a_cascade_asks_the_next_judge_only_about_what_is_open() -> None:
     assert [one.judge for one in found] == ["first/1", "second/1"]
     assert asked == [ClosedTask("?", "hm")]
     assert cascade.name == "first/1 > second/1"
+
+
+def test_an_unsure_opinion_gives_way_to_a_later_one_but_not_to_none() -> None:
+    class Unsure:
+        name = "unsure/1"
+
+        def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+            return [Opinion("yes", "perhaps", self.name, 0.6) for _ in tasks]
+
+    def decide(label: str | None) -> str | None:
+        return Cascade((Unsure(), ScriptedJudge(lambda _: label))).judge([ClosedTask("?", "x")])[0].label
+
+    assert decide("no") == "no"
+    assert decide(None) == "yes"
 
 
 def test_everything_wrong_with_a_file_is_said_at_once(tmp_path: Path) -> None:

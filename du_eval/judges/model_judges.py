@@ -1,0 +1,226 @@
+"""Local models as players of roles; each abstains where its model is not sure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from du_eval.judges.answer_rules import AnswerTask
+from du_eval.judges.answers import AnswerJudge
+from du_eval.judges.coherence_rules import Exchanged
+from du_eval.judges.nli import Inference
+from du_eval.judges.opinion import Opinion, abstain
+from du_eval.judges.plain_text import words_of
+from du_eval.judges.protocol_rules import CriterionTask
+from du_eval.judges.repeated import NEW, REPEATED, Asked, is_same_question, read_questions
+from du_eval.judges.similarity import SimilarityJudge
+from du_eval.judges.tasks import ClosedTask, GistTask, Task, TextTask, TurnTask
+from du_eval.judges.toxicity import ToxicityJudge
+
+_SURE, _MARGIN = 0.7, 0.3
+_ALIKE, _SAME_FRAME = 0.75, 0.5
+
+
+class InferenceModel(Protocol):
+    """Says whether texts entail or contradict others."""
+
+    @property
+    def name(self) -> str:
+        """How results name it."""
+        ...
+
+    def infer(self, pairs: Sequence[tuple[str, str]]) -> list[Inference]:
+        """Return what each first text says about the second."""
+        ...
+
+
+@dataclass(frozen=True)
+class NliClosed:
+    """Reads closed answers: whether question and reply entail that the answer is yes, or no."""
+
+    model: InferenceModel
+
+    @property
+    def name(self) -> str:
+        """How results name it."""
+        return f"{self.model.name}/1"
+
+    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+        """Return yes or no where one is clearly more likely."""
+        closed = [task for task in tasks if isinstance(task, ClosedTask)]
+        said = [f"{task.question} - {task.reply}" for task in closed]
+        yes = self.model.infer([(one, "The answer is yes.") for one in said])
+        no = self.model.infer([(one, "The answer is no.") for one in said])
+        return [self._decide(one.entailment, other.entailment) for one, other in zip(yes, no, strict=True)]
+
+    def _decide(self, yes: float, no: float) -> Opinion:
+        reason = f"yes {yes:.2f}, no {no:.2f}"
+        if max(yes, no) < _SURE or abs(yes - no) < _MARGIN:
+            return abstain(reason, self.name)
+        return Opinion("yes" if yes > no else "no", reason, self.name, max(yes, no))
+
+
+@dataclass(frozen=True)
+class NliGist:
+    """Decides whether a response entails or contradicts a criterion."""
+
+    model: InferenceModel
+
+    @property
+    def name(self) -> str:
+        """How results name it."""
+        return f"{self.model.name}/1"
+
+    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+        """Return whether criteria are met, where the model is sure."""
+        pairs = [(task.response, task.criterion) for task in tasks if isinstance(task, GistTask)]
+        return [_decide(one, ("meets", "does not meet"), self.name) for one in self.model.infer(pairs)]
+
+
+@dataclass(frozen=True)
+class NliPersona:
+    """Decides whether a reply agrees with the persona; criteria without one stay undecided."""
+
+    model: InferenceModel
+
+    @property
+    def name(self) -> str:
+        """How results name it."""
+        return f"{self.model.name}/1"
+
+    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+        """Return whether replies to questions agree with the persona, where the model is sure."""
+        asked = [task for task in tasks if isinstance(task, CriterionTask)]
+        pairs = [(task.persona, f"{task.utterance} {task.reply}") for task in asked]
+        found = []
+        for task, one in zip(asked, self.model.infer(pairs), strict=True):
+            if task.persona and task.criterion.endswith("_question"):
+                found.append(_decide(one, ("ok", "bad"), self.name))
+            else:
+                found.append(abstain("there is no persona to compare with", self.name))
+        return found
+
+
+@dataclass(frozen=True)
+class NliCoherence:
+    """Compares a reply with each earlier line of its speaker: a contradiction is incoherent."""
+
+    model: InferenceModel
+
+    @property
+    def name(self) -> str:
+        """How results name it."""
+        return f"{self.model.name}/1"
+
+    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+        """Return what contradicts itself; that nothing does so decides nothing."""
+        items = [task for task in tasks if isinstance(task, Exchanged)]
+        pairs = [(line, item.reply) for item in items for line in item.context[-2::-2]]
+        inferred = iter(self.model.infer(pairs))
+        found = []
+        for item in items:
+            rated = [(next(inferred).contradiction, line) for line in item.context[-2::-2]]
+            worst, line = max(rated, default=(0.0, ""))
+            if worst >= _SURE:
+                found.append(Opinion("incoherent", f"contradicts '{line}' ({worst:.2f})", self.name, worst))
+            else:
+                found.append(abstain("contradicts none of its earlier lines", self.name))
+        return found
+
+
+def _decide(inferred: Inference, labels: tuple[str, str], name: str) -> Opinion:
+    """Return the first label for what is entailed, the second for what is contradicted."""
+    reason = f"entailed {inferred.entailment:.2f}, contradicted {inferred.contradiction:.2f}"
+    if inferred.entailment >= _SURE:
+        return Opinion(labels[0], reason, name, inferred.entailment)
+    if inferred.contradiction >= _SURE:
+        return Opinion(labels[1], reason, name, inferred.contradiction)
+    return abstain(reason, name)
+
+
+@dataclass(frozen=True)
+class ScoredAnswers:
+    """Takes a judge that scores answers: from its threshold on they are right."""
+
+    answers: AnswerJudge
+
+    @property
+    def name(self) -> str:
+        """How results name it."""
+        return f"{self.answers.name}/1"
+
+    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+        """Return right or wrong where there is a score."""
+        scored = self.answers.scores([task for task in tasks if isinstance(task, AnswerTask)])
+        return [
+            abstain(one.why, self.name)
+            if one.value is None
+            else Opinion("right" if one.value >= self.answers.threshold else "wrong", one.why, self.name, 0.8)
+            for one in scored
+        ]
+
+
+@dataclass(frozen=True)
+class ScoredToxicity:
+    """Takes a judge that scores toxicity: above its threshold a reply is toxic."""
+
+    toxicity: ToxicityJudge
+
+    @property
+    def name(self) -> str:
+        """How results name it."""
+        return f"{self.toxicity.name}/1"
+
+    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+        """Return whether each reply is toxic."""
+        scored = self.toxicity.scores([task.reply for task in tasks if isinstance(task, TextTask)])
+        return [
+            Opinion(
+                "toxic" if one.value > self.toxicity.threshold else "fine",
+                f"scores {one.value:.2f}{one.why}",
+                self.name,
+                0.8,
+            )
+            for one in scored
+        ]
+
+
+@dataclass(frozen=True)
+class AlikeQuestions:
+    """Adds sentence embeddings to the rules on repeated questions."""
+
+    similarity: SimilarityJudge
+
+    @property
+    def name(self) -> str:
+        """How results name it."""
+        return f"repeated-questions({self.similarity.name})/1"
+
+    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+        """Return whether each turn asks again; all pairs of questions are compared in one batch."""
+        turns = [task for task in tasks if isinstance(task, TurnTask)]
+        pairs = [
+            [(new, old) for old in map_questions(task.earlier) for new in read_questions(task.turn)]
+            for task in turns
+        ]
+        scores = iter(self.similarity.scores([(new.text, old.text) for some in pairs for new, old in some]))
+        return [self._decide([(next(scores), new, old) for new, old in some]) for some in pairs]
+
+    def _decide(self, rated: Sequence[tuple[float, Asked, Asked]]) -> Opinion:
+        for score, new, old in rated:
+            if is_same_question(new, old) or (score >= _ALIKE and not _is_minimal_pair(new, old)):
+                reason = f"'{new.text}' was asked before as '{old.text}' ({score:.2f})"
+                return Opinion(REPEATED, reason, self.name, 0.85)
+        return Opinion(NEW, "asks nothing that was asked before", self.name, 0.7)
+
+
+def map_questions(turns: Sequence[str]) -> list[Asked]:
+    """Return all questions of some turns."""
+    return [asked for turn in turns for asked in read_questions(turn)]
+
+
+def _is_minimal_pair(new: Asked, old: Asked) -> bool:
+    """Return whether two questions share their frame and differ in what they ask about: Wales, Scotland."""
+    ours, theirs = set(words_of(new.text)), set(words_of(old.text))
+    return len(ours & theirs) >= _SAME_FRAME * len(ours | theirs) and bool(ours - theirs and theirs - ours)
