@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
+from math import isfinite, sqrt
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from du_eval.corpus.results import MetricResult
 from du_eval.corpus.settings import IntervalMethod, Mode, Settings, Uncertainty
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Interval, Measurement
-from du_eval.statistics.quantiles import mean_half_width
+from du_eval.statistics.means import clustered_half_width
 from du_eval.statistics.resampling import (
     Resampling,
     difference,
@@ -26,18 +26,27 @@ KEPT_LINES = 50_000
 
 
 def measured(
-    columns: Sequence[Column], scored: Scored, baseline: Scored | None, settings: Settings
+    columns: Sequence[Column],
+    scored: Scored,
+    baseline: Scored | None,
+    settings: Settings,
+    sizes: Sequence[int] = (),
 ) -> tuple[MetricResult, ...]:
-    """Return one result for each column that has scores, in the order of the columns."""
+    """Return one result for each column that has scores, in the order of the columns.
+
+    `sizes` are the numbers of lines of conversations, the unit of chance; without them, each line is one.
+    """
     present = [column for column in columns if column.name in scored]
-    intervals = _bootstrap_intervals(present, scored, settings)
+    intervals = _bootstrap_intervals(present, scored, settings, sizes)
     differences = (
-        _differences(present, scored, baseline, settings.uncertainty) if baseline is not None else {}
+        _differences(present, scored, baseline, _resampling(settings.uncertainty, sizes))
+        if baseline is not None
+        else {}
     )
     found = []
     for column in present:
         scores = scored[column.name]
-        deviation, half = _spread(scores, settings)
+        deviation, half = _spread(scores, column, settings, sizes)
         interval = _around(scores.value, half)
         if (drawn := intervals.get(column.name)) is not None:
             interval, half = drawn, (drawn.high - drawn.low) / 2
@@ -58,7 +67,9 @@ def _kept_lines(scores: Scores) -> Floats | None:
     return scores.lines + _bias(scores)
 
 
-def _spread(scores: Scores, settings: Settings) -> tuple[float | None, float | None]:
+def _spread(
+    scores: Scores, column: Column, settings: Settings, sizes: Sequence[int]
+) -> tuple[float | None, float | None]:
     """Return the standard deviation of the lines, and half the width of the interval of their mean."""
     known = scores.lines[~np.isnan(scores.lines)]
     if not len(known):
@@ -69,7 +80,11 @@ def _spread(scores: Scores, settings: Settings) -> tuple[float | None, float | N
     if len(known) < 2:
         return None, None
     deviation = float(known.std(ddof=1))
-    return deviation, mean_half_width(deviation, len(known), settings.uncertainty.confidence)
+    reach = column.high - column.low
+    confidence = settings.uncertainty.confidence
+    return deviation, clustered_half_width(
+        scores.lines, sizes, confidence, reach if isfinite(reach) else None
+    )
 
 
 def _summed_in_order(scores: Scores) -> float:
@@ -97,17 +112,17 @@ def _interval_signature(settings: Settings) -> str:
         return f"interval:t={uncertainty.t_value:g}"
     draws = f":{uncertainty.resamples}:seed={uncertainty.seed}"
     return (
-        f"interval:{uncertainty.method}:{uncertainty.confidence:g}"
+        f"interval:clustered-{uncertainty.method}:{uncertainty.confidence:g}"
         f"{draws if uncertainty.method is IntervalMethod.BOOTSTRAP else ''}"
     )
 
 
-def _resampling(uncertainty: Uncertainty) -> Resampling:
-    return Resampling(uncertainty.resamples, uncertainty.seed, uncertainty.confidence)
+def _resampling(uncertainty: Uncertainty, sizes: Sequence[int]) -> Resampling:
+    return Resampling(uncertainty.resamples, uncertainty.seed, uncertainty.confidence, tuple(sizes))
 
 
 def _bootstrap_intervals(
-    columns: Sequence[Column], scored: Scored, settings: Settings
+    columns: Sequence[Column], scored: Scored, settings: Settings, sizes: Sequence[int]
 ) -> dict[str, Interval | None]:
     uncertainty = settings.uncertainty
     if settings.mode is Mode.ORIGINAL or uncertainty.method is not IntervalMethod.BOOTSTRAP:
@@ -116,7 +131,7 @@ def _bootstrap_intervals(
     if not usable:
         return {}
     means = resampled_means(
-        np.column_stack([scored[name].lines for name in usable]), _resampling(uncertainty)
+        np.column_stack([scored[name].lines for name in usable]), _resampling(uncertainty, sizes)
     )
     found = {}
     for place, name in enumerate(usable):
@@ -131,7 +146,7 @@ def _bias(scores: Scores) -> float:
 
 
 def _differences(
-    columns: Sequence[Column], scored: Scored, baseline: Scored, uncertainty: Uncertainty
+    columns: Sequence[Column], scored: Scored, baseline: Scored, plan: Resampling
 ) -> dict[str, Difference | None]:
     """Compare with the baseline on the lines that both have, by paired bootstrap."""
     apart = {}
@@ -143,12 +158,12 @@ def _differences(
                 apart[column.name] = lines
     if not apart:
         return {}
-    means = resampled_means(np.column_stack(list(apart.values())), _resampling(uncertainty))
+    means = resampled_means(np.column_stack(list(apart.values())), plan)
     found = {}
     for place, (name, lines) in enumerate(apart.items()):
         mean, known = float(np.nanmean(lines)), int(np.count_nonzero(~np.isnan(lines)))
         observed = _whole_difference(scored[name], baseline[name], mean)
-        found[name] = difference(observed, means[:, place] - mean + observed, uncertainty.confidence, known)
+        found[name] = difference(observed, means[:, place] - mean + observed, plan.confidence, known)
     return found
 
 

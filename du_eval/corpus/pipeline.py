@@ -69,8 +69,8 @@ def evaluate(
         if name == baseline:
             scored[name] = found
         other = scored[baseline] if baseline is not None and name != baseline else None
-        numbers = measured(selection.columns, found, other, settings)
         grouping = grouping_of(name, KEPT_LINES)
+        numbers = measured(selection.columns, found, other, settings, grouping.sizes)
         results[name] = FileResult(name, len(corpus.responses), numbers, missing, grouping)
     return CorpusReport(
         files=tuple(results[name] for name in corpora),

@@ -24,6 +24,8 @@ class Resampling:
     resamples: int = 2000
     seed: int = 0
     confidence: float = 0.95
+    sizes: tuple[int, ...] = ()
+    """How many rows each cluster has: whole clusters are drawn; empty: each row is one."""
 
 
 def resampled_means(table: Floats, how: Resampling) -> Floats:
@@ -33,9 +35,11 @@ def resampled_means(table: Floats, how: Resampling) -> Floats:
     """
     import numpy as np  # noqa: PLC0415 - the package must import fast where no array is needed
 
-    lines = len(table)
     known = ~np.isnan(table)
     stacked = np.hstack([np.where(known, table, 0.0), known.astype(np.float64)])
+    if how.sizes and sum(how.sizes) == len(table):
+        stacked = np.add.reduceat(stacked, np.concatenate([[0], np.cumsum(how.sizes)[:-1]]), axis=0)
+    lines = len(stacked)
     random = np.random.default_rng(how.seed)
     means = np.empty((how.resamples, table.shape[1]))
     size = max(1, _CELLS // max(1, lines))

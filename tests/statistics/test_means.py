@@ -1,0 +1,60 @@
+"""Means over lines of conversations are as sure as the conversations make them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from du_eval.statistics.means import clustered_half_width, sum_clusters
+from du_eval.statistics.resampling import Resampling, percentile_interval, resampled_means
+
+
+def test_lines_on_their_own_have_the_interval_of_student() -> None:
+    values = np.array([1.0, 2.0, 4.0, 9.0])
+    expected = 3.182446305 * values.std(ddof=1) / 2
+    assert clustered_half_width(values, (), 0.95) == pytest.approx(expected)
+
+
+def test_lines_that_agree_within_conversations_count_once_each() -> None:
+    values = np.repeat([1.0, 2.0, 4.0, 9.0], 5)
+    alone = clustered_half_width(values[::5], (), 0.95)
+    assert clustered_half_width(values, [5] * 4, 0.95) == pytest.approx(alone)
+
+
+def test_whole_conversations_are_drawn() -> None:
+    table = np.repeat(np.random.default_rng(1).normal(size=40), 20)[:, None]
+    lines, whole = (
+        percentile_interval(resampled_means(table, Resampling(400, sizes=sizes))[:, 0], 0.95)
+        for sizes in ((), (20,) * 40)
+    )
+    assert lines is not None
+    assert whole is not None
+    assert whole.width == pytest.approx(lines.width * np.sqrt(20), rel=0.25)
+
+
+def test_values_that_are_missing_do_not_count() -> None:
+    found = sum_clusters(np.array([1.0, np.nan, 3.0, np.nan, np.nan]), [2, 1, 2])
+    assert (found.sums.tolist(), found.counts.tolist(), found.mean) == ([1.0, 3.0], [1.0, 1.0], 2.0)
+
+
+@pytest.mark.parametrize("values", [[], [1.0], [np.nan, 1.0]])
+def test_less_than_two_clusters_have_no_interval(values: list[float]) -> None:
+    assert clustered_half_width(np.array(values), (), 0.95) is None
+    assert clustered_half_width(np.array([1.0, 2.0]), [2], 0.95) is None
+
+
+@pytest.mark.parametrize("share", [0.002, 0.01, 0.05])
+def test_a_share_near_its_edge_is_not_taken_for_certain(share: float) -> None:
+    random, tries, hits = np.random.default_rng(2), 400, 0
+    for _ in range(tries):
+        values = np.where(random.random(200) < share, random.uniform(0, 0.6, 200), 0.0)
+        half = clustered_half_width(values, (), 0.95, largest=1.0)
+        assert half is not None
+        hits += abs(values.mean() - 0.3 * share) <= half
+    assert hits / tries > 0.93
+
+
+def test_numbers_that_all_vary_are_hardly_wider_for_it() -> None:
+    values = np.random.default_rng(3).uniform(0, 1, 300)
+    plain, careful = (clustered_half_width(values, (), 0.95, largest) for largest in (None, 1.0))
+    assert plain < careful < 1.02 * plain
