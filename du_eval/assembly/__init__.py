@@ -94,6 +94,7 @@ def build_parser(config: RunConfig) -> CommandParser:
 
 def _command_class(path: str) -> Any:
     from du_eval.commands.registry import known_command
+    from du_eval.compat.bridge import open_bridge
     from du_eval.plugins import load_object
 
     if "." not in path and ":" not in path:
@@ -101,6 +102,7 @@ def _command_class(path: str) -> Any:
         if known is None:
             raise PluginError(f"'{path}' is no class path; write my_module.MyCommand")
         return known
+    open_bridge()
     return load_object(path)
 
 
@@ -116,6 +118,7 @@ def build_generator(config: RunConfig, parser: CommandParser, budget: Budget) ->
 
 def build_local_generator(config: RunConfig, vocabulary: CommandRegistry) -> CommandGenerator:
     """Return the generator of a run that asks no network: built in, recorded:FILE, or the user's own."""
+    from du_eval.compat.bridge import open_bridge
     from du_eval.generators.function import FunctionGenerator
     from du_eval.plugins import load_object
 
@@ -130,6 +133,7 @@ def build_local_generator(config: RunConfig, vocabulary: CommandRegistry) -> Com
             raise PluginError("recorded needs a file: -g recorded:predictions.jsonl")
         return RecordedGenerator(rest)
     if separator or "." in name:
+        open_bridge()
         return FunctionGenerator(load_object(name), rest or name, timeout_seconds)
     for entry in _entry_points():
         if entry.name == name:

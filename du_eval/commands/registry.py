@@ -14,6 +14,7 @@ import regex
 from du_eval.commands.base import Command
 from du_eval.commands.benchmarks import RequestSlot
 from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, RestartAgent, StartFlow
+from du_eval.commands.foreign import METHODS, adopt, is_foreign
 from du_eval.commands.function_calls import CallFunction
 from du_eval.commands.replies import (
     CannotHandle,
@@ -97,7 +98,8 @@ class CommandRegistry:
 
     def adding(self, *commands: Any) -> CommandRegistry:
         """Return the vocabulary with more command classes."""
-        new = tuple(command for command in commands if command not in self.commands)
+        ours = (adopt(command) if is_foreign(command) else command for command in commands)
+        new = tuple(command for command in ours if command not in self.commands)
         return CommandRegistry(self.commands + new)
 
     def removing(self, *commands: type[Command] | str) -> CommandRegistry:
@@ -116,6 +118,7 @@ class CommandRegistry:
 
     def _found(self, command: type[Command] | str) -> type[Command]:
         if not isinstance(command, str):
+            command = adopt(command) if is_foreign(command) else command
             if command in self.commands:
                 return command
             command = getattr(command, "__name__", str(command))
@@ -156,8 +159,11 @@ def _check_class(command: Any) -> None:
 @cache
 def _check_definition(command: type) -> None:
     if not issubclass(command, Command):
+        has = [method for method in METHODS if callable(getattr(command, method, None))]
+        missing = ", ".join(method for method in METHODS if method not in has)
         raise CommandDefinitionError(
             f"{command.__module__}.{command.__name__} does not derive from du_eval.Command"
+            + (f", and lacks {missing}" if has else "")
         )
     if isabstract(command):
         missing = ", ".join(sorted(command.__abstractmethods__))

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from du_eval.commands.base import Command
+from du_eval.commands.foreign import as_own
 from du_eval.errors import GeneratorError, PluginError
 from du_eval.generators.base import Prediction, Request
 from du_eval.generators.patience import Loops, Threads
@@ -106,10 +107,11 @@ def prediction_of(answer: Any, name: str) -> Prediction:
         raise GeneratorError(f"{name} returned nothing; no command is an empty text or list")
     if isinstance(answer, str):
         return Prediction(text=answer)
+    answer = as_own(answer)
     if isinstance(answer, Command | Mapping):
         return Prediction(commands=(answer,))
     if isinstance(answer, Iterable):
-        commands = tuple(answer)
+        commands = tuple(map(as_own, answer))
         if all(isinstance(command, Command | str | Mapping) for command in commands):
             return Prediction(commands=commands)
     raise GeneratorError(

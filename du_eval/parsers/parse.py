@@ -19,8 +19,9 @@ def parse_commands(  # noqa: PLR0913 - the documented call
     actions: str | None,
     flows: Iterable[str] | None = None,
     *,
-    additional_commands: Sequence[type[Command]] = (),
+    additional_commands: Sequence[type] = (),
     remove_default_commands: Sequence[type[Command] | str] = (),
+    default_commands_to_remove: Sequence[type[Command] | str] = (),
     syntax: str | Syntax = "calls",
     policy: str = "exact",
     clarify_options_optional: bool = False,
@@ -30,14 +31,15 @@ def parse_commands(  # noqa: PLR0913 - the documented call
     `flows` are the names of the assistant's flows, or None where they are not known. The policy `exact` keeps
     every command in the order of the text. The policy `rasa` applies the rules of the official tool, whose
     result depends on the flows; `rasa-2025` those of its early versions, in which a Clarify without options
-    is only kept when `clarify_options_optional` says so.
+    is only kept when `clarify_options_optional` says so. `default_commands_to_remove` is another name for
+    `remove_default_commands`.
     """
     if not isinstance(actions, str | None):
         raise InputError(f"parse_commands reads a text, not {type(actions).__name__}: {actions!r:.60}")
     if policy not in POLICIES:
         near = did_you_mean(policy, POLICIES) or "use " + ", ".join(POLICIES)
         raise InputError(f"unknown policy '{policy}'; {near}")
-    registry = registry_of(additional_commands, remove_default_commands)
+    registry = registry_of(additional_commands, [*remove_default_commands, *default_commands_to_remove])
     spelling = syntax if isinstance(syntax, Syntax) else load_syntax(syntax)
     if policy == "exact":
         return list(CommandParser(registry, spelling).parse(actions).commands)

@@ -1,0 +1,113 @@
+"""Command classes of others: whatever has the three methods of a command can serve as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+from du_eval.commands.base import Command, words_of
+from du_eval.errors import CommandReadError
+
+METHODS = ("to_dsl", "from_dsl", "regex_pattern")
+
+
+class ForeignCommand(Command):
+    """A command of another framework, behind our own methods; each foreign class gets a subclass."""
+
+    __slots__ = ("original",)
+    foreign: type
+
+    def __init__(self, original: object) -> None:
+        self.original = original
+
+    def to_dsl(self) -> str:
+        """Return the text that the foreign command gives itself."""
+        return str(self.original.to_dsl())  # type: ignore[attr-defined]
+
+    @classmethod
+    def from_dsl(cls, dsl: Any) -> Command | None:
+        """Let the foreign class read the text."""
+        found = cls.foreign.from_dsl(dsl)  # type: ignore[attr-defined]
+        return found if found is None or isinstance(found, Command) else cls(found)
+
+    @staticmethod
+    def regex_pattern() -> str:
+        """Return the pattern of the foreign class; each subclass has its own."""
+        raise NotImplementedError
+
+    def arguments(self) -> dict[str, object]:
+        """Return what the foreign command says about itself."""
+        describe = getattr(self.original, "as_dict", None)
+        data = describe() if callable(describe) else vars(self.original)
+        return {str(key): value for key, value in dict(data).items() if key != "command"}
+
+    @classmethod
+    def from_arguments(cls, arguments: Mapping[str, object]) -> Command:
+        """Return the command with these arguments."""
+        read = getattr(cls.foreign, "from_dict", None)
+        if callable(read):
+            with suppress(NotImplementedError):
+                return cls(read({"command": cls.name, **arguments}))
+        return cls(cls.foreign(**arguments))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ForeignCommand) or type(self) is not type(other):
+            return False
+        return bool(self.original == other.original) or self.to_dsl() == other.to_dsl()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.to_dsl()))
+
+
+def is_foreign(command: object) -> bool:
+    """Tell whether a class has the methods of a command without being one of ours."""
+    is_class = isinstance(command, type) and not issubclass(command, Command)
+    return is_class and all(callable(getattr(command, method, None)) for method in METHODS)
+
+
+@cache
+def adopt(foreign: type) -> type[Command]:
+    """Return the command class that stands for a foreign one: always the same."""
+    # Their base class may ask for methods that only running a dialogue needs, and that are not needed here.
+    with suppress(AttributeError, TypeError):
+        foreign.__abstractmethods__ = frozenset()  # type: ignore[attr-defined]
+    members = {
+        "__doc__": foreign.__doc__,
+        "__module__": foreign.__module__,
+        "__slots__": (),
+        "foreign": foreign,
+        "name": _name_of(foreign),
+        "regex_pattern": staticmethod(foreign.regex_pattern),  # type: ignore[attr-defined]
+    }
+    return type(foreign.__name__, (ForeignCommand,), members)
+
+
+def _name_of(foreign: type) -> str:
+    """Return the name in metrics: as the class says (`command()` or `name`), or made from its own."""
+    told = getattr(foreign, "command", None)
+    if callable(told):
+        with suppress(Exception):
+            found = told()
+            if isinstance(found, str) and found:
+                return found
+    name = vars(foreign).get("name")
+    return name if isinstance(name, str) and name else words_of(foreign.__name__)
+
+
+def as_own(item: Any) -> Any:
+    """Return a foreign command object as data or text that we read; anything else as it is."""
+    if isinstance(item, Command | str | Mapping) or not callable(getattr(item, "to_dsl", None)):
+        return item
+    kind: Any = type(item)
+    if is_foreign(kind) and not callable(getattr(item, "as_dict", None)):
+        found: Any = adopt(kind)
+        return found(item)
+    try:
+        data = item.as_dict() if hasattr(item, "as_dict") else {}
+        return dict(data) if "command" in data else str(item.to_dsl())
+    except Exception as error:
+        raise CommandReadError(
+            f"{type(item).__name__} cannot be read: {type(error).__name__}: {error}"
+        ) from error
