@@ -116,7 +116,11 @@ class RunConfig(GeneratorSettings, RunSettings, ReportSettings):
         description="Sentence embedding for the baseline: none, auto, or a model's name or folder.",
     )
     syntax: str = Field(default="calls", description="The spelling of commands: a name or a YAML file.")
-    match: Literal["exact", "rasa"] = Field(default="exact", description="How commands are compared.")
+    match: str = Field(
+        default="exact",
+        pattern=r"^(exact|rasa(@\d+\.\d+(\.\d+)?)?)$",
+        description="How commands are compared: exact, rasa, or rasa@VERSION.",
+    )
     additional_commands: Words = Field(default=[], description="Class paths of custom commands.")
     remove_default_commands: Words = Field(default=[], description="Default commands to leave out.")
     check_flows: bool = Field(default=True, description="Check expectations against the assistant.")

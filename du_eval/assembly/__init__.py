@@ -84,12 +84,16 @@ class Assistants:
 
 def build_parser(config: RunConfig) -> CommandParser:
     """Return the parser of the vocabulary and syntax of a run."""
-    from du_eval.commands.registry import registry_of
+    from du_eval.commands.registry import DEFAULT_COMMANDS, registry_of
+    from du_eval.evaluation.policies import policy_named
     from du_eval.parsers.command_parser import CommandParser
     from du_eval.parsers.syntax_file import load_syntax
 
     added = [_command_class(path) for path in config.additional_commands]
-    return CommandParser(registry_of(added, config.remove_default_commands), load_syntax(config.syntax))
+    rules = policy_named(config.match).rules
+    gone = [command for command in rules.missing if command in DEFAULT_COMMANDS] if rules else []
+    removed = [*config.remove_default_commands, *(command.__name__ for command in gone)]
+    return CommandParser(registry_of(added, removed), load_syntax(config.syntax))
 
 
 def _command_class(path: str) -> Any:
@@ -193,7 +197,10 @@ class Session:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is not wrong but may surprise."""
-        return (*self.suite.warnings, *self.assistants.warnings, *self._missing_assistants())
+        from du_eval.compat.rasa import stripped_values
+
+        stripped = stripped_values(self.suite, self.evaluator.parser, self.config.match)
+        return (*self.suite.warnings, *self.assistants.warnings, *self._missing_assistants(), *stripped)
 
     def _missing_assistants(self) -> Iterator[str]:
         without = sum(self.assistants.of(case) is None for case in self.suite)

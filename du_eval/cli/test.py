@@ -41,13 +41,6 @@ class History(StrEnum):
     BOTH = "both"
 
 
-class Match(StrEnum):
-    """The matching policies."""
-
-    EXACT = "exact"
-    RASA = "rasa"
-
-
 @with_options(ModelOptions, RunOptions, ReportOptions)
 def test(
     paths: options.Paths = None,
@@ -63,9 +56,11 @@ def test(
     assistant: options.Assistant = None,
     syntax: options.Syntax = None,
     match: Annotated[
-        Match | None,
+        str | None,
         typer.Option(
-            "--match", help="exact (default), or rasa: the official tool's numbers.", show_default=False
+            "--match",
+            help="exact (default), rasa (the official tool's numbers) or rasa@VERSION.",
+            show_default=False,
         ),
     ] = None,
     additional_commands: options.AdditionalCommands = None,
@@ -163,7 +158,7 @@ def test(
         "generator": generator,
         "assistant": assistant,
         "syntax": syntax,
-        "match": match.value if match else None,
+        "match": match,
         "additional_commands": additional_commands,
         "remove_default_commands": remove_default_commands,
         "check_flows": check_flows,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from du_eval.commands.base import Command
 from du_eval.evaluation.goals import Goals
+from du_eval.evaluation.policies import policy_named
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.evaluation.robustness import Robustness
 from du_eval.evaluation.sampling import Repeats, repeats_of
@@ -135,7 +136,8 @@ def _case_counts(case: CaseResult, policy: str) -> dict[str, Counts]:
 def step_counts(case: CaseResult, policy: str) -> list[tuple[StepResult, dict[str, Counts]]]:
     """Return the counts of each step of a case; steps that were not judged enter no count."""
     judged = [step for step in case.steps if step.outcome is not Outcome.ERRORED]
-    if policy == "rasa" and all(step.outcome is Outcome.PASSED for step in judged):
+    is_passed = all(step.outcome is Outcome.PASSED for step in judged)
+    if is_passed and policy_named(policy).takes_passed_cases_as_right:
         return [(step, _all_right(step)) for step in judged]
     return [(step, pairing_counts(step)) for step in judged]
 

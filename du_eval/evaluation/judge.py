@@ -11,10 +11,10 @@ from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, StartFlow
 from du_eval.errors import CommandReadError, DuEvalError
-from du_eval.evaluation.compare import ExactPolicy, MatchPolicy, RasaPolicy
 from du_eval.evaluation.expectations import Alternatives
 from du_eval.evaluation.explanation import Explanation, Provenance
 from du_eval.evaluation.plan import Probe
+from du_eval.evaluation.policies import policy_named
 from du_eval.evaluation.provenance import Explainer
 from du_eval.evaluation.results import CommandDiff, StepResult
 from du_eval.generators.answers import AnswerReader, ReadAnswer, Reader
@@ -84,7 +84,7 @@ class StepJudge:
         self, alternatives: Alternatives, predicted: Sequence[Sequence[Command]], assistant: Assistant
     ) -> tuple[tuple[Command, ...], CommandDiff, bool]:
         """Return the alternative that passes, or else the one that is nearest."""
-        policy: MatchPolicy = RasaPolicy() if self.policy == "rasa" else ExactPolicy(assistant.slots)
+        policy = policy_named(self.policy).matching(assistant)
         judged = [(expected, *policy.diff(expected, predicted)) for expected in alternatives]
         return max(judged, key=lambda found: (found[2], -len(found[1].missing) - len(found[1].unexpected)))
 
@@ -103,10 +103,13 @@ class StepJudge:
         return explainer.explain(answer, read, diff, passes)
 
     def _reader(self, assistant: Assistant) -> Reader:
-        if self.policy != "rasa":
+        rules = policy_named(self.policy).rules
+        if rules is None:
             return self.parser
         flows = frozenset(assistant.flows) or None
-        return _OfficialReader(RasaCommandParser(self.parser.registry, self.parser.syntax, flows))
+        return _OfficialReader(
+            RasaCommandParser(self.parser.registry, self.parser.syntax, flows, rules=rules)
+        )
 
     def _kept(self, answer: Prediction, outcome: Outcome) -> dict[str, Any]:
         """Return what a result keeps of an answer."""

@@ -15,6 +15,7 @@ from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.exposure import Driver
 from du_eval.evaluation.judge import StepJudge
 from du_eval.evaluation.plan import Plan, Planner, Probe
+from du_eval.evaluation.policies import policy_named
 from du_eval.evaluation.predict import Collected, OnResult, ProbeAsker, ProbeStore, ask
 from du_eval.evaluation.replay import CaseReplay, Stage
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
@@ -105,6 +106,7 @@ class Evaluator:
         """Yield the cases with their probes; they are made when needed, so that a large suite stays small."""
         planner = Planner(ExpectationReader(self.parser), self.stage)
         seen: Counter[tuple[str, str]] = Counter()
+        judges_empty = policy_named(self.policy).judges_empty_steps
         for number, case in enumerate(suite):
             twin = seen[case.file, case.name]
             seen[case.file, case.name] += 1
@@ -115,7 +117,7 @@ class Evaluator:
             probes = tuple(
                 _of_twin(probe, twin)
                 for probe in (() if is_driven else plan.probes)
-                if self.policy != "rasa" or any(probe.alternatives)
+                if judges_empty or any(probe.alternatives)
             )
             own = case.success_ratio
             yield PlannedCase(
@@ -174,7 +176,8 @@ class Evaluator:
                 )
 
     def _length(self, case: TestCase) -> int:
-        return sum(self.policy != "rasa" or any(step.alternatives) for step in case.user_steps)
+        judges_empty = policy_named(self.policy).judges_empty_steps
+        return sum(judges_empty or any(step.alternatives) for step in case.user_steps)
 
     def _notes(self, suite: TestSuite, collected: Collected) -> Iterator[str]:
         if self.history != "gold":
@@ -187,10 +190,10 @@ class Evaluator:
                 f"{len(stopped)} cases could not be replayed to their end: "
                 "the steps behind that point were asked with a state worked out from the texts"
             )
-        if self.policy == "rasa":
+        if not policy_named(self.policy).judges_empty_steps:
             empty = sum(not any(step.alternatives) for case in suite for step in case.user_steps)
             if empty:
-                yield f"{empty} steps expect no command; the policy 'rasa' does not evaluate them"
+                yield f"{empty} steps expect no command; the policy '{self.policy}' does not evaluate them"
 
 
 def _of_twin(probe: Probe, twin: int) -> Probe:

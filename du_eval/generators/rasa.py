@@ -130,7 +130,15 @@ def _prompt(component: str, data: Mapping[str, Any]) -> Prompt:
         user=str(data.get("user_prompt") or ""),
         system=str(data.get("system_prompt") or ""),
         answer="\n".join(map(str, choices)),
-        latency_seconds=data.get("latency", answered.get("latency")),
+        latency_seconds=_latency(data) or _latency(answered),
         prompt_tokens=data.get("prompt_tokens", usage.get("prompt_tokens")),
         completion_tokens=data.get("completion_tokens", usage.get("completion_tokens")),
     )
+
+
+def _latency(data: Mapping[str, Any]) -> float | None:
+    """Return the seconds that a prompt took; newer servers give milliseconds under another name."""
+    milliseconds, seconds = data.get("latency_ms"), data.get("latency")
+    if isinstance(milliseconds, int | float):
+        return milliseconds / 1000
+    return float(seconds) if isinstance(seconds, int | float) else None

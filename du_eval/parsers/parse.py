@@ -9,10 +9,10 @@ from du_eval.commands.registry import registry_of
 from du_eval.commands.syntax import Syntax
 from du_eval.errors import InputError, did_you_mean
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.parsers.rasa_rules import RasaCommandParser
+from du_eval.parsers.rasa_rules import RASA_RULES, RasaCommandParser, rules_named
 from du_eval.parsers.syntax_file import load_syntax
 
-POLICIES = ("exact", "rasa", "rasa-2025")
+EXACT = "exact"
 
 
 def parse_commands(  # noqa: PLR0913 - the documented call
@@ -30,21 +30,21 @@ def parse_commands(  # noqa: PLR0913 - the documented call
 
     `flows` are the names of the assistant's flows, or None where they are not known. The policy `exact` keeps
     every command in the order of the text. The policy `rasa` applies the rules of the official tool, whose
-    result depends on the flows; `rasa-2025` those of its early versions, in which a Clarify without options
-    is only kept when `clarify_options_optional` says so. `default_commands_to_remove` is another name for
-    `remove_default_commands`.
+    result depends on the flows; `rasa@3.16` and others apply those of that version, `rasa-2025` those of an
+    early one, in which a Clarify without options is only kept when `clarify_options_optional` says so.
+    `default_commands_to_remove` is another name for `remove_default_commands`.
     """
     if not isinstance(actions, str | None):
         raise InputError(f"parse_commands reads a text, not {type(actions).__name__}: {actions!r:.60}")
-    if policy not in POLICIES:
-        near = did_you_mean(policy, POLICIES) or "use " + ", ".join(POLICIES)
+    rules = rules_named(policy)
+    if rules is None and policy != EXACT:
+        known = (EXACT, *RASA_RULES)
+        near = did_you_mean(policy, known) or "use " + ", ".join(known)
         raise InputError(f"unknown policy '{policy}'; {near}")
     registry = registry_of(additional_commands, [*remove_default_commands, *default_commands_to_remove])
     spelling = syntax if isinstance(syntax, Syntax) else load_syntax(syntax)
-    if policy == "exact":
+    if rules is None:
         return list(CommandParser(registry, spelling).parse(actions).commands)
-    known = None if flows is None else frozenset(flows)
-    parser = RasaCommandParser(
-        registry, spelling, known, clarify_options_optional, is_older=policy == "rasa-2025"
-    )
+    known_flows = None if flows is None else frozenset(flows)
+    parser = RasaCommandParser(registry, spelling, known_flows, clarify_options_optional, rules)
     return list(parser.parse(actions))

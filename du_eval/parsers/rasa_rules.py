@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from du_eval.commands.arguments import BareCommand, argument
@@ -56,10 +56,50 @@ _PHRASES: dict[type[Command], str] = {
     Clarify: rf"""{_START}disambiguate flows\s+(?P<options>['"`a-zA-Z0-9_, -]*){_QUOTE}$""",
     RestartAgent: rf"{_START}restart agent {_QUOTE}(?P<agent_id>{_ID}){_QUOTE}",
 }
+_BARE_CLARIFY = rf"""{_START}disambiguate flows(?:\s+(?P<options>['"`a-zA-Z0-9_, -]*))?\W*$"""
 _SEPARATORS = re.compile(r"[\s,]+")
 
 
-def _official_spellings(syntax: Syntax) -> dict[type[Command], Spelling]:
+@dataclass(frozen=True, slots=True)
+class RasaRules:
+    """What differs between the released versions of the official tool when it reads text."""
+
+    missing: tuple[type[Command], ...] = ()
+    """Commands that a version does not know (yet, or any more)."""
+    keeps_empty_clarify: bool = True
+    """A Clarify without valid options is one; otherwise it is dropped, unless options are optional."""
+    has_hyphens_in_options: bool = True
+    has_bare_clarify_phrase: bool = False
+    """`disambiguate flows` without options is a command."""
+    strips_values: bool = False
+    """In phrases, values lose every character at their end that is no letter, digit or underscore."""
+
+
+_AGENTS = (ContinueAgent, RestartAgent)
+_3_12 = RasaRules(_AGENTS, keeps_empty_clarify=False, has_hyphens_in_options=False)
+_3_13 = RasaRules(_AGENTS, keeps_empty_clarify=False, strips_values=True)
+_3_14 = RasaRules(keeps_empty_clarify=False, strips_values=True)
+_3_15 = RasaRules(has_bare_clarify_phrase=True, strips_values=True)
+_3_16 = RasaRules((HumanHandoff,), has_bare_clarify_phrase=True, strips_values=True)
+RASA_RULES: dict[str, RasaRules] = {
+    "rasa": RasaRules(),
+    "rasa-2025": RasaRules(keeps_empty_clarify=False),
+    "rasa@3.12": _3_12,
+    "rasa@3.13": _3_13,
+    "rasa@3.14": _3_14,
+    "rasa@3.15": _3_15,
+    **{f"rasa@3.{minor}": _3_16 for minor in range(16, 22)},
+}
+"""The rules of each version, by the name of the policy that applies them."""
+
+
+def rules_named(policy: str) -> RasaRules | None:
+    """Return the rules of a policy such as `rasa@3.16`; a patch release has those of its minor one."""
+    name, at, version = policy.partition("@")
+    return RASA_RULES.get(f"{name}{at}{'.'.join(version.split('.')[:2])}")
+
+
+def _official_spellings(syntax: Syntax, rules: RasaRules) -> dict[type[Command], Spelling]:
     """Return the official patterns for a built-in syntax; a custom one keeps its own."""
     if not syntax.is_built_in:
         return dict(syntax.spellings)
@@ -72,6 +112,10 @@ def _official_spellings(syntax: Syntax) -> dict[type[Command], Spelling]:
         patterns = {
             command: rf"{_START}{phrase.strip()}{_QUOTE}$" for command, phrase in phrases.items()
         } | _PHRASES
+        if rules.has_bare_clarify_phrase:
+            patterns[Clarify] = _BARE_CLARIFY
+    if not rules.has_hyphens_in_options:
+        patterns[Clarify] = patterns[Clarify].replace("_, -]", "_, ]")
     return {command: Spelling(pattern, "") for command, pattern in patterns.items()}
 
 
@@ -83,15 +127,16 @@ class RasaCommandParser:
     syntax: Syntax = Syntax.CALLS
     flows: Collection[str] | None = None
     clarify_options_optional: bool = False
-    is_older: bool = False
-    """The rules of early 2025, which dropped a Clarify without valid options."""
+    rules: RasaRules = field(default_factory=RasaRules)
 
     @cached_property
     def patterns(self) -> tuple[CommandPattern, ...]:
         """The compiled patterns, in the official order; custom commands come last."""
-        defaults = [c for c in OFFICIAL_ORDER if c in self.registry.commands or c not in DEFAULT_COMMANDS]
-        others = [command for command in self.registry if command not in defaults]
-        official = Syntax(self.syntax.name, _official_spellings(self.syntax), self.syntax.is_built_in)
+        order = [command for command in OFFICIAL_ORDER if command not in self.rules.missing]
+        defaults = [c for c in order if c in self.registry.commands or c not in DEFAULT_COMMANDS]
+        others = [c for c in self.registry if c not in defaults and c not in self.rules.missing]
+        spellings = _official_spellings(self.syntax, self.rules)
+        official = Syntax(self.syntax.name, spellings, self.syntax.is_built_in)
         return compile_patterns((*defaults, *others), official)
 
     def parse(self, text: str | None) -> tuple[Command, ...]:
@@ -106,7 +151,7 @@ class RasaCommandParser:
             match = pattern.find_first(line)
             if match is None:
                 continue
-            command = self._rewritten(_read(pattern.command, MatchedText.of(match)))
+            command = self._rewritten(_read(pattern.command, MatchedText.of(match), self.rules))
             if command is not None:
                 yield command
 
@@ -124,7 +169,8 @@ class RasaCommandParser:
         options = tuple(option for option in command.options if self._is_user_flow(option))
         if len(set(options)) == 1:
             return StartFlow(options[0])
-        is_kept = options or not self.is_older or (self.clarify_options_optional and not command.options)
+        is_optional = self.clarify_options_optional and not command.options
+        is_kept = options or self.rules.keeps_empty_clarify or is_optional
         return Clarify(options) if is_kept else None
 
     def _is_user_flow(self, flow: str) -> bool:
@@ -132,21 +178,31 @@ class RasaCommandParser:
         return is_named and (self.flows is None or flow in self.flows)
 
 
-def _slot_value(text: MatchedText) -> str | None:
+def _slot_value(text: MatchedText, rules: RasaRules) -> str | None:
     """Return a slot's value; in phrases, a bracket that closes nothing and backticks are not part of it."""
     value = argument(text, "value", 2)
+    if rules.strips_values and not text.startswith("SetSlot("):
+        return null_or_text(stripped_of_quotes(strip_end(value)))
     if not text.endswith(")"):
         value = value.rstrip("'\"` \t") or value[:1]
         value = value if "[" in value else value.rstrip("]")
     return null_or_text(stripped_of_quotes(value))
 
 
-def _read(command: type[Command], text: MatchedText) -> Command | None:
+def strip_end(value: str) -> str:
+    """Return a value as versions since 3.13 leave it: `15%` becomes `15`, `C++` becomes `C`."""
+    end = len(value)
+    while end > 1 and not (value[end - 1].isalnum() or value[end - 1] == "_"):
+        end -= 1
+    return value[:end]
+
+
+def _read(command: type[Command], text: MatchedText, rules: RasaRules) -> Command | None:
     """Read a match; slot values and options have the official cleaning, without escapes."""
     if command is SetSlot:
-        return SetSlot(argument(text, "name", 1), _slot_value(text))
+        return SetSlot(argument(text, "name", 1), _slot_value(text, rules))
     if command is Clarify:
-        parts = _SEPARATORS.split(argument(text, "options", 1))
+        parts = _SEPARATORS.split(argument(text, "options", 1) or "")
         options = (part.strip("'\"`") for part in parts)
         return Clarify(tuple(option for option in options if option))
     return read_match(command, text)

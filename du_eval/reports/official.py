@@ -9,6 +9,7 @@ from du_eval.conversation import Speaker, Turn
 from du_eval.errors import InputError
 from du_eval.evaluation.aggregate import CommandScore
 from du_eval.evaluation.detail import StepDetail, TestExtra
+from du_eval.evaluation.policies import policy_named
 from du_eval.generators.base import Prompt, bare
 from du_eval.reports.text import spoken
 from du_eval.runs.outcome import Outcome
@@ -22,7 +23,7 @@ def make_official_report(run: Run[Any, Any], *, shows_prompts: bool = False) -> 
     extra = run.extra
     if not isinstance(extra, TestExtra):
         raise InputError(f"a run of du-eval {run.head.kind} has no YAML report; write it as .json")
-    zero = 0.0 if run.head.settings.get("match", "").startswith("rasa") else None
+    zero = policy_named(run.head.settings.get("match") or "exact").undefined
     cases, steps = run.count_cases(), run.count_results()
     names = {outcome: [case.id for case in run.cases if case.outcome is outcome] for outcome in Outcome}
     return {

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.yaml_parser import YamlDocument, YamlMap, parse_yaml
 from du_eval.statistics.success import SuccessRatio
+from du_eval.suites.fixtures import TYPED_KEYS, fixtures_in, inherited_fixtures
 from du_eval.suites.model import (
     NOTHING,
     BotStep,
@@ -30,7 +31,6 @@ from du_eval.suites.prune import pruned
 from du_eval.suites.schema import SUITE_FILE
 from du_eval.suites.stubs import idle_stubs, stubs_of
 
-_TYPED_KEYS = frozenset({"fixtures", "metadata", "stub_custom_actions"})
 _LOOKS_LIKE_SUITE = re.compile(r"^[\"']?(?:test_?cases?|tests?)[\"']?\s*:", re.MULTILINE)
 
 
@@ -42,11 +42,14 @@ class _File:
     root: YamlMap
     fixtures: Mapping[str, Fixture] = field(default_factory=dict)
     metadata: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    inherited: Mapping[str, Fixture] = field(default_factory=dict)
+    """Fixtures of the conftest files in its folder and above; the nearest one wins."""
 
     def needs_others(self) -> bool:
         """Tell whether a case refers to a fixture or to metadata that this file does not define."""
         for case in self.root["test_cases"]:
-            if any(name not in self.fixtures for name in case.get("fixtures") or ()):
+            used_fixtures = case.get("fixtures") or ()
+            if any(name not in self.fixtures and name not in self.inherited for name in used_fixtures):
                 return True
             used = [case.get("metadata"), *(step.get("metadata") for step in case["steps"])]
             if any(name is not None and name not in self.metadata for name in used):
@@ -148,7 +151,7 @@ def _parsed(path: Path, named: bool) -> YamlDocument | None:  # noqa: FBT001
         ) from error
     if not named and not _LOOKS_LIKE_SUITE.search(text):
         return None
-    document = parse_yaml(text, str(path), typed=_TYPED_KEYS, keeps_calls=True)
+    document = parse_yaml(text, str(path), typed=TYPED_KEYS, keeps_calls=True)
     if not isinstance(document.root, YamlMap):
         raise SuiteError(Problem(str(path), 1, "a test file is a mapping with the key test_cases"))
     return document
@@ -164,16 +167,12 @@ def _checked(root: YamlMap, file: str, findings: _Findings) -> _File:
     if found:
         findings.problems.extend(found)
         root = pruned(root)
-    return _File(file, root, _fixtures(root), _metadata(root))
+    inherited = inherited_fixtures(Path(file).parent, findings.problems) if _uses_fixtures(root) else {}
+    return _File(file, root, fixtures_in(root), _metadata(root), inherited)
 
 
-def _fixtures(root: YamlMap) -> dict[str, Fixture]:
-    found: dict[str, Fixture] = {}
-    for entry in root.get("fixtures") or ():
-        for name, slots in entry.items():
-            merged = {slot: value for item in slots for slot, value in item.items()}
-            found.setdefault(name, Fixture(name, merged))
-    return found
+def _uses_fixtures(root: YamlMap) -> bool:
+    return any(case.get("fixtures") for case in root["test_cases"])
 
 
 def _metadata(root: YamlMap) -> dict[str, Mapping[str, object]]:
@@ -207,7 +206,8 @@ class _Lookup:
     problems: list[Problem]
 
     def fixture(self, name: str, line: int) -> Fixture | None:
-        found = self._find(name, line, self.file.fixtures, self.names.fixtures, "fixture")
+        own = {**self.file.inherited, **self.file.fixtures} if self.file.inherited else self.file.fixtures
+        found = self._find(name, line, own, self.names.fixtures, "fixture")
         return found if isinstance(found, Fixture) else None
 
     def metadata(self, name: str | None, line: int) -> Mapping[str, object]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from du_eval.generators.http import HttpGenerator
 from du_eval.generators.templates import PromptTemplate
 from du_eval.parsers.command_parser import CommandParser
 from tests.cli.calling import Caller
+from tests.reading import read_run
 
 
 class Endpoint:
@@ -161,7 +161,7 @@ def cached_run(call: Caller, endpoint: Endpoint, *more: str) -> Any:
         *("test", "suite.yml", "-g", "http", "--url", endpoint.url, "--answer-path", "$.commands"),
         *("--no-output", "--no-journal", "--json", *more),
     )
-    return json.loads(answer.out)
+    return read_run(answer.out)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 
 from tests.cli.calling import Caller
 from tests.generators.rasa_bot import RasaBot
+from tests.reading import read_run
 
 SUITE = """\
 fixtures:
@@ -46,7 +46,7 @@ def _suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def result(call: Caller, bot: RasaBot, *more: str) -> dict[str, Any]:
     answer = call("test", "suite.yml", "-g", "rasa", "--url", bot.url, "--json", "--no-output", *more)
-    data: dict[str, Any] = json.loads(answer.out)
+    data: dict[str, Any] = read_run(answer.out)
     return data
 
 
@@ -77,9 +77,12 @@ def test_commands_prompts_and_tokens_come_by_component(call: Caller) -> None:
     with RasaBot() as bot:
         found = result(call, bot, "--output-prompt")
     step = found["test_cases"][0]["steps"][0]
-    assert step["components"] == {"LLMCommandGenerator": ["StartFlow(transfer)"], "NLUCommandAdapter": []}
-    assert found["prompt_token"]["LLMCommandGenerator"]["p50"] == 9
-    assert found["latency"]["LLMCommandGenerator"]["p50"] == 0.1
+    assert dict(step["components"]) == {
+        "LLMCommandGenerator": ["StartFlow(transfer)"],
+        "NLUCommandAdapter": [],
+    }
+    assert step["prompts"][0]["prompt_tokens"] == 9
+    assert step["prompts"][0]["latency_seconds"] == 0.1
 
 
 def test_without_recording_the_final_commands_are_read(call: Caller) -> None:

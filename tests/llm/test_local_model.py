@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import pytest
 
 from du_eval.llm.local_model import MODEL, install_commands, missing_packages
 from tests.cli.calling import Caller
+from tests.reading import read_run
 
 SUITE = """\
 test_cases:
@@ -53,6 +53,6 @@ def test_a_real_model_answers_and_is_judged(
     finally:
         server.terminate()
         server.communicate(timeout=20)
-    step = json.loads(answer.out)["test_cases"][0]["steps"][0]
+    step = read_run(answer.out)["test_cases"][0]["steps"][0]
     assert step["outcome"] in {"passed", "failed"}
     assert step["prompts"][0]["completion_tokens"] > 0
