@@ -93,7 +93,8 @@ def build_parser(config: RunConfig) -> CommandParser:
     rules = policy_named(config.match).rules
     gone = [command for command in rules.missing if command in DEFAULT_COMMANDS] if rules else []
     removed = [*config.remove_default_commands, *(command.__name__ for command in gone)]
-    return CommandParser(registry_of(added, removed), load_syntax(config.syntax))
+    syntax = load_syntax(config.syntax)
+    return CommandParser(registry_of(added, removed).adding(*syntax.adds), syntax)
 
 
 def _command_class(path: str) -> Any:

@@ -25,7 +25,7 @@ Syntax = Annotated[
     str | None,
     typer.Option(
         "--syntax",
-        help="The spelling of commands: calls (default), phrases, phrases-search, or a YAML file.",
+        help="The spelling of commands: calls (default), phrases, phrases-search, mantle, or a YAML file.",
         show_default=False,
     ),
 ]

@@ -55,6 +55,8 @@ class Syntax:
     name: str
     spellings: Mapping[type[Command], Spelling] = field(default_factory=dict)
     is_built_in: bool = False
+    adds: tuple[type[Command], ...] = ()
+    """Commands beyond the default ones that a vocabulary in this syntax has."""
 
     def __hash__(self) -> int:
         return hash(self.name)

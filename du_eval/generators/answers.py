@@ -103,6 +103,8 @@ class AnswerReader:
                 commands.append(item)
             else:
                 command = command_from_data(item, self.registry)
-                commands.extend([command] if command else [])
-                unparsed.extend([] if command else [json.dumps(dict(item), ensure_ascii=False, default=str)])
+                text = "" if command else json.dumps(dict(item), ensure_ascii=False, default=str)
+                parsed = self.reader.parse(text) if text else ParsedCommands((command,) if command else ())
+                commands.extend(parsed.commands)
+                unparsed.extend(parsed.unparsed if parsed.commands or not text else [text])
         return tuple(commands), unparsed

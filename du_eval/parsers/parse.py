@@ -43,6 +43,7 @@ def parse_commands(  # noqa: PLR0913 - the documented call
         raise InputError(f"unknown policy '{policy}'; {near}")
     registry = registry_of(additional_commands, [*remove_default_commands, *default_commands_to_remove])
     spelling = syntax if isinstance(syntax, Syntax) else load_syntax(syntax)
+    registry = registry.adding(*spelling.adds)
     if rules is None:
         return list(CommandParser(registry, spelling).parse(actions).commands)
     known_flows = None if flows is None else frozenset(flows)

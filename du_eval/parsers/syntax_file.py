@@ -11,6 +11,7 @@ from typing import Any
 import regex
 
 from du_eval.commands.base import Command
+from du_eval.commands.mantle import MANTLE
 from du_eval.commands.registry import DEFAULT_COMMANDS, FURTHER_COMMANDS, known_command
 from du_eval.commands.syntax import BUILT_IN_SYNTAXES, Spelling, Syntax, built_in_syntax
 from du_eval.errors import ConfigError, Problem, did_you_mean
@@ -29,12 +30,13 @@ _OPTIONAL_FIELDS = {"reason"}
 
 def load_syntax(name: str) -> Syntax:
     """Return a built-in syntax by name, or the one that a YAML file defines."""
-    built_in = built_in_syntax(name)
+    built_in = MANTLE if name == MANTLE.name else built_in_syntax(name)
     if built_in is not None:
         return built_in
     path = Path(name)
     if not path.is_file():
-        near = did_you_mean(name, BUILT_IN_SYNTAXES) or "use " + ", ".join(BUILT_IN_SYNTAXES)
+        known = [*BUILT_IN_SYNTAXES, MANTLE.name]
+        near = did_you_mean(name, known) or "use " + ", ".join(known)
         raise ConfigError(f"unknown syntax '{name}': neither a built-in one nor a file ({near})")
     try:
         text = path.read_text(encoding="utf-8-sig")

@@ -26,7 +26,9 @@ def commands_in_json(
         items = list(_items(json.loads(body)))
         if items and not any(isinstance(item, str) or name_of(item) for item in items):
             return None
-        parts = [read_text(item) if isinstance(item, str) else _one(item, registry) for item in items]
+        parts = [
+            read_text(item) if isinstance(item, str) else _one(item, registry, read_text) for item in items
+        ]
     except (ValueError, RecursionError):
         return None
     parts = [read_text(before), *parts, read_text(after)]
@@ -66,7 +68,7 @@ def command_from_data(data: Mapping[str, Any], registry: CommandRegistry) -> Com
         ) from error
 
 
-def _one(item: Any, registry: CommandRegistry) -> Parsed:
+def _one(item: Any, registry: CommandRegistry, read_text: Callable[[str], Parsed]) -> Parsed:
     if isinstance(item, Mapping):
         try:
             command = command_from_data(item, registry)
@@ -74,7 +76,25 @@ def _one(item: Any, registry: CommandRegistry) -> Parsed:
             command = None
         if command is not None:
             return (command,), ()
+        commands, unparsed = read_text(_call_text(item))
+        if commands and not unparsed:
+            return commands, ()
     return (), (json.dumps(item, ensure_ascii=False),)
+
+
+def _call_text(item: Mapping[str, Any]) -> str:
+    """Return a tool call as a call in text: `name(key=value)`; a syntax may spell commands like that."""
+    name = name_of(item)
+    call = item["function"] if isinstance(item.get("function"), Mapping) else item
+    try:
+        arguments = _arguments(call) if name else {}
+    except CommandReadError:
+        return ""
+    values = list(arguments.values())
+    if len(values) == 1 and isinstance(values[0], Mapping):
+        arguments = values[0]
+    written = (f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in arguments.items())
+    return f"{name}({', '.join(written)})" if name else ""
 
 
 def _items(data: Any, depth: int = 0) -> Iterator[Any]:
