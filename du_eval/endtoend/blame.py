@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from du_eval.assistants.engine.engine import ROUTING_SLOT
 from du_eval.assistants.model import FLOAT, TEXT, Assistant
 from du_eval.commands.base import Command
 from du_eval.commands.slots import SetSlot
-from du_eval.endtoend.candidates import Candidates
+from du_eval.endtoend.candidates import Candidates, read_wishes
+from du_eval.endtoend.check import PLACEHOLDER
 from du_eval.endtoend.dialogue import Dialogue, Moment
 from du_eval.endtoend.model import Turn
 from du_eval.endtoend.payloads import payload_commands
@@ -112,7 +114,20 @@ def _unsolved(search: TurnSearch) -> Blame:
     user = search.turn.user
     fault = Fault.UNKNOWN if search.stop else Fault.FLOW_OR_TEST
     reason = search.stop or ("" if search.trials else "a button sends its commands itself")
+    strange = "" if reason else _find_strange(search)
+    if strange:
+        reason = f"no flow has {strange}"
+        if ROUTING_SLOT in search.dialogue.engine.assistant.slots:
+            fault = Fault.UNKNOWN
+            reason += ", and rules, stories and forms are not replayed"
     return Blame(user.line, user.text, search.given, None, fault, search.trials, reason)
+
+
+def _find_strange(search: TurnSearch) -> str:
+    """Return a response or action that a turn needs and that no flow names."""
+    wishes = read_wishes(search.turn)
+    names = (name for name in (*wishes.responses, *wishes.actions) if name and name != PLACEHOLDER)
+    return next((name for name in names if not search.dialogue.engine.is_named(name)), "")
 
 
 def _judged(outcome: CaseOutcome, turn: Turn, given: Commands) -> Blame | None:

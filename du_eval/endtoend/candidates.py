@@ -168,8 +168,10 @@ class Candidates:
             own = _NUMBER.findall(self._text)
         else:
             own = _list_spans(self._text, self._wishes.texts, is_asked=slot.name == self._asked)
-        values = dict.fromkeys((*named, *own))
-        return (*tuple(values)[:_MOST_VALUES], *self._earlier.get(slot.name, ())[-2:])
+        values = tuple(dict.fromkeys((*named, *own)))[:_MOST_VALUES]
+        # A value of another kind is refused, which may be just what is expected.
+        whole = (self._text,) if slot.name == self._asked and self._text not in values else ()
+        return (*values, *self._earlier.get(slot.name, ())[-2:], *whole)
 
 
 def _list_replies(assistant: Assistant, wishes: Wishes) -> tuple[Command, ...]:

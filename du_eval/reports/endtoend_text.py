@@ -89,7 +89,8 @@ def blame_text(blame: Blame, spell: Spell) -> str:
         needs, got = _spell_all(blame.needs, spell), _spell_all(blame.got, spell)
         return f"{blame.fault}: needs {needs}, got {got}{doubt}"
     if blame.reason:
-        return f"{blame.fault}: {blame.reason}"
+        tried = f" ({blame.tried} sequences tried)" if blame.tried else ""
+        return f"{blame.fault}: {blame.reason}{tried}"
     return (
         f"{blame.fault}: none of the {blame.tried} sequences tried, with up to three commands changed, passes"
     )

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.assistants.load import load_assistant
 from du_eval.conversion.folder import rewritten_folder
 from du_eval.conversion.rules import load_rules
 from du_eval.suites.load import load_suite
@@ -65,11 +64,6 @@ def suite(bot: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str]) -> Caller:
     return Caller(capsys)
-
-
-@pytest.mark.parametrize("name", ["rasa-calm-demo", "rasa-calm-demo-main", "rasa-calm-hybrid-demo"])
-def test_public_assistants_load_without_a_false_error(parity_data: Path, name: str) -> None:
-    assert load_assistant(parity_data / "calm" / name).user_flows
 
 
 def test_the_gold_replay_agrees_with_the_bot_steps_of_the_public_suite(

@@ -26,6 +26,9 @@ class PatternVersion(StrEnum):
     """The bot asks whether, or with which flow, to go on."""
 
 
+_REJECTIONS = frozenset(
+    {"utter_boolean_slot_rejection", "utter_float_slot_rejection", "utter_categorical_slot_rejection"}
+)
 _FILES = {
     PatternVersion.TELLING: "default_patterns.yml",
     PatternVersion.CONFIRMING: "confirming_patterns.yml",
@@ -76,14 +79,22 @@ class Definition:
         return {name: slot.initial_value for name, slot in self.assistant.slots.items()}
 
     @cached_property
+    def named(self) -> frozenset[str]:
+        """The responses and actions that flows and patterns name."""
+        flows = self._flows.values()
+        found = {name for flow in flows for name in flow.actions}
+        for collect in (collect for flow in flows for collect in flow.collects):
+            found.update((collect.question, collect.asking_action))
+            found.update(rejection.utter for rejection in collect.rejections)
+        for slot in self.assistant.slots.values():
+            found.update((slot.refill_utter, f"validate_{slot.name}"))
+            found.update(rejection.utter for rejection in slot.rejections)
+        return frozenset(found) | _REJECTIONS
+
+    @cached_property
     def free_responses(self) -> frozenset[str]:
         """The assistant's own responses that no flow says: a model may choose among them."""
-        flows = self._flows.values()
-        said = {name for flow in flows for name in flow.actions}
-        collects = [collect for flow in flows for collect in flow.collects]
-        said.update(collect.question for collect in collects)
-        said.update(rejection.utter for collect in collects for rejection in collect.rejections)
-        return frozenset(self.assistant.responses) - said
+        return frozenset(self.assistant.responses) - self.named
 
     def flow(self, flow_id: str) -> Flow | None:
         """Return a flow, be it built in."""

@@ -23,7 +23,7 @@ _START_ACTION = "action_session_start"
 _NO_FRAME = Frame(0, "", FrameKind.PATTERN)
 _MESSAGES = {"/session_start": "pattern_session_start", "/restart": "pattern_restart"}
 """Messages of channels, and the patterns that they start."""
-_ROUTING = "route_session_to_calm"
+ROUTING_SLOT = "route_session_to_calm"
 """The slot with which a router notes that flows, and nothing else, answer from now on."""
 NOBODY = Setting(NoActions())
 
@@ -48,6 +48,10 @@ class Engine:
         self._definition = Definition(assistant, patterns)
         self.assistant = self._definition.assistant
 
+    def is_named(self, name: str) -> bool:
+        """Tell whether a flow or pattern names a response or action."""
+        return name in self._definition.named
+
     def start(self, slots: Mapping[str, object] | None = None, setting: Setting = NOBODY) -> Advance:
         """Begin a dialogue, with slots that are set before the user speaks."""
         recorder = Recorder(EngineState(initial_slots=self._definition.initial_slots))
@@ -64,8 +68,8 @@ class Engine:
         recorder = Recorder(state)
         recorder.emit(UserUttered(message, tuple(commands)))
         if not state.stopped:
-            if _ROUTING in self.assistant.slots and recorder.value(_ROUTING) is None:
-                recorder.set_slot(_ROUTING, value=True)
+            if ROUTING_SLOT in self.assistant.slots and recorder.value(ROUTING_SLOT) is None:
+                recorder.set_slot(ROUTING_SLOT, value=True)
             pattern = _MESSAGES.get(message.strip())
             if pattern:
                 recorder.push(pattern, FrameKind.PATTERN)

@@ -1,0 +1,5 @@
+"""A generator that understands nothing."""
+
+
+def nothing(request):
+    return ""
