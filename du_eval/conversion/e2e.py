@@ -66,7 +66,7 @@ def reasons(outcome: CaseOutcome) -> Iterator[str]:
     for blame in outcome.blames:
         yield f"line {blame.line}: {_proposal(blame)}"
     proposed = {blame.line for blame in outcome.blames if blame.needs is not None}
-    for turn in outcome.turns:
+    for turn in _records(outcome):
         for command in turn.unknown:
             yield f"line {turn.user.line}: {command.to_dsl()} is left out: a test file cannot expect it"
         if set(turn.commands) <= set(turn.unknown) and turn.user.line not in proposed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from du_eval.assistants.engine.engine import ROUTING_SLOT
@@ -24,9 +24,11 @@ _MOST_WAYS = 6
 """Ways on from one turn that are followed to the end of the case."""
 
 
-def find_blame(outcome: CaseOutcome, dialogue: Dialogue) -> CaseOutcome:
+def find_blame(
+    outcome: CaseOutcome, dialogue: Dialogue, is_known: Callable[[Command], bool] = lambda _: True
+) -> CaseOutcome:
     """Return a case with whose fault it is, and with how its turns go if they are understood right."""
-    walk = _Walk(outcome, dialogue)
+    walk = _Walk(outcome, dialogue, is_known)
     path = walk.follow(0, dialogue.begin(), ())
     blames = [step.blame for step in path if step.blame is not None]
     return outcome.blaming(tuple(blames), tuple(step.record for step in path if step.record is not None))
@@ -51,6 +53,7 @@ class _Walk:
 
     outcome: CaseOutcome
     dialogue: Dialogue
+    is_known: Callable[[Command], bool]
     _trials: int = 0
     _furthest: _Path = field(default=())
 
@@ -87,7 +90,8 @@ class _Walk:
             return
         passes = ran is not None and search.passes(advance)
         if passes:
-            yield _Step(TurnRecord(turn.user, given, advance.events), _judged(self.outcome, turn, given))
+            record = TurnRecord(turn.user, given, advance.events, ran.unknown if ran else ())
+            yield _Step(record, _judged(self.outcome, turn, given))
         others: list[Commands] = []
         if payload_commands(turn.user.text, self.dialogue.engine.assistant) is None:
             commands = [command for step in path if step.record for command in step.record.commands]
@@ -98,7 +102,8 @@ class _Walk:
         if not others and not passes:
             yield _Step(None, _unsolved(search))
         for needs in others[:_MOST_WAYS]:
-            record = TurnRecord(turn.user, needs, search.advance(needs).events)
+            unknown = tuple(command for command in needs if not self.is_known(command))
+            record = TurnRecord(turn.user, needs, search.advance(needs).events, unknown)
             doubt = _find_doubt(needs, turn.user.text, self.dialogue.engine.assistant)
             blame = Blame(
                 turn.user.line, turn.user.text, given, needs, Fault.UNDERSTANDING, search.trials, doubt

@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 
 from du_eval.assistants.actions import Actions, NoActions, RememberedActions
+from du_eval.assistants.coercion import coerced, fits
 from du_eval.assistants.engine.definition import choose_patterns
 from du_eval.assistants.engine.engine import Engine
-from du_eval.assistants.model import Assistant
+from du_eval.assistants.model import CATEGORICAL, Assistant
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, StartFlow
 from du_eval.commands.slots import SetSlot
@@ -104,7 +105,8 @@ class EndToEndRunner:
         if assistant is None or not is_open:
             return outcome
         actions = RememberedActions(self.rehearsal)
-        return find_blame(outcome, Dialogue(outcome.case, self._engine(assistant), actions))
+        dialogue = Dialogue(outcome.case, self._engine(assistant), actions)
+        return find_blame(outcome, dialogue, lambda command: self._is_known(command, assistant))
 
     async def _talk(self, dialogue: Dialogue) -> AsyncIterator[TurnRecord | str]:
         """Yield turn after turn; at last a text, where the dialogue cannot go on."""
@@ -140,7 +142,8 @@ class EndToEndRunner:
         if isinstance(command, Clarify):
             return all(option in assistant.flows for option in command.options)
         if isinstance(command, SetSlot):
-            return command.slot in assistant.slots
+            slot = assistant.slots.get(command.slot)
+            return slot is not None and (slot.type != CATEGORICAL or fits(slot, coerced(slot, command.value)))
         return type(command) in self.reader.registry.commands
 
     def _engine(self, assistant: Assistant) -> Engine:
