@@ -164,7 +164,7 @@ def _opened(path: Path) -> sqlite3.Connection:
             database.execute("PRAGMA journal_mode=WAL")
             database.execute("PRAGMA synchronous=NORMAL")
             database.execute(_SCHEMA)
-        except sqlite3.OperationalError as error:
+        except sqlite3.Error as error:
             database.close()
             if "locked" not in str(error) or attempt == 49:
                 raise

@@ -109,6 +109,7 @@ def test_the_cache_lists_prunes_and_clears(tmp_path: Path) -> None:
     assert cache.prune(size=50) == 1
     assert cache.clear("n") == 1
     assert cache.entries() == []
+    cache.close()
 
 
 def test_the_folder_comes_from_the_environment_or_the_system(tmp_path: Path) -> None:
