@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -59,6 +60,8 @@ class AnswerCache:
             raise InputError(
                 f"the cache {self.path} cannot be used: {error} (set DU_EVAL_CACHE_DIR, or --no-cache)"
             ) from error
+        # A run that ends before it asks anything, because of wrong input, closes no generator.
+        self._end = weakref.finalize(self, self._database.close)
 
     def get(self, key: str) -> dict[str, Any] | None:
         """Return the answer of a key."""
@@ -135,7 +138,7 @@ class AnswerCache:
 
     def close(self) -> None:
         """Close the file."""
-        self._database.close()
+        self._end()
 
     def _compact(self) -> None:
         """Give the space back to the disk, unless another process is at work."""

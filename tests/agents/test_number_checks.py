@@ -119,6 +119,7 @@ def test_what_cannot_be_tested_is_a_failure_with_a_reason(value: object, check: 
         ({"approx": {"value": 3, "relative": 1}}, "a relative one below 1"),
         ({"in_range": {"min": None, "max": None}}, "needs 'min' or 'max'"),
         ({"in_range": [[1, 2, 3]]}, "needs [low, high]"),
+        ({"in_range": [1, "x"]}, "needs [low, high]"),
         ({"in_range": [4, 2]}, "the lower limit 4 is above the upper limit 2"),
         ({"length": -1}, "needs whole numbers of at least 0"),
         ({"length": 1.5}, "needs whole numbers of at least 0"),

@@ -149,6 +149,30 @@ def test_latency_percentiles_leave_out_what_was_not_measured() -> None:
     }
 
 
+def test_an_errored_step_enters_no_percentile_and_a_prompt_without_component_goes_by_its_name() -> None:
+    prompts = (Prompt("main", prompt_tokens=10, completion_tokens=2), Prompt("bare"))
+    result = run(
+        case("c", user("x", "CancelFlow()")),
+        answer=lambda _: Prediction(text="CancelFlow()", prompts=prompts, latency_seconds=0.5),
+    )
+    (step,) = result.cases[0].steps
+    crashed = replace(step, outcome=Outcome.ERRORED, latency_seconds=9.0, error="down")
+    found = evaluated(replace(result, cases=(replace(result.cases[0], steps=(step, crashed)),)))
+    assert found.latency["total"]["p99"] == 0.5
+    assert list(found.prompt_tokens) == list(found.completion_tokens) == ["main"]
+
+
+def test_a_run_has_failures_exactly_when_a_case_failed() -> None:
+    assert scored("wrong").has_failures is True
+    assert scored("right", "crash").has_failures is False
+
+
+def test_the_signature_names_samples_only_where_there_are_several() -> None:
+    result = run(case("c", user("right", "StartFlow(a)")), answer=answer)
+    assert "samples" not in evaluated(result).signature
+    assert "|samples:2|" in evaluated(replace(result, samples=2)).signature
+
+
 def test_the_signature_names_everything_that_makes_the_numbers() -> None:
     signature = evaluated(run(case("c", user("right", "StartFlow(a)")), answer=answer), "1.2.3").signature
     assert "match:exact" in signature

@@ -112,6 +112,15 @@ def test_the_cache_lists_prunes_and_clears(tmp_path: Path) -> None:
     cache.close()
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_cache_that_nobody_closes_closes_itself(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path)
+    database = cache._database
+    del cache
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        database.execute("SELECT 1")
+
+
 def test_the_folder_comes_from_the_environment_or_the_system(tmp_path: Path) -> None:
     assert cache_folder({"DU_EVAL_CACHE_DIR": str(tmp_path)}) == tmp_path
     assert cache_folder({}).name == "du-eval"
