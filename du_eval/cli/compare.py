@@ -55,6 +55,7 @@ def compare(
     """
     from du_eval.assembly.any_run import load_any
     from du_eval.errors import InputError
+    from du_eval.reports.saved_official import count_alike
     from du_eval.runs.comparison import compared_with_baseline
     from du_eval.statistics.verdict import Criteria
 
@@ -62,7 +63,7 @@ def compare(
         if len(runs) < 2:
             raise InputError("compare needs two runs at least: du-eval compare before.json after.json")
         loaded = [load_any(name, runs_dir) for name in runs]
-        first, *others = [run.record for run in loaded]
+        first, *others = count_alike([run.record for run in loaded])
         found = compared_with_baseline(first, others, Criteria(alpha, margin, seed))
         if same_suite and not all(one.overlap.is_complete for one in found):
             raise InputError("the suites of the runs differ, and --same-suite refuses that")

@@ -13,6 +13,7 @@ from typing import Any
 import typer
 
 from du_eval.cli.lists import expanded, with_resume_value
+from du_eval.compat.flags import answer_flag
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "test": (
@@ -143,6 +144,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # Nearly everything that a command makes lives until its end: looking for garbage that often is wasted.
     gc.set_threshold(50_000, 20, 20)
     words = with_resume_value(expanded(sys.argv[1:] if arguments is None else arguments))
+    answer = answer_flag(words[1:]) if words[:1] == ["test"] else ""
+    if answer:
+        print(f"error: {answer}", file=sys.stderr)
+        sys.exit(2)
     try:
         build_app(words)(args=words, prog_name="du-eval")
     except Exception as error:

@@ -11,12 +11,14 @@ from du_eval.reports.saved import record_of
 from du_eval.reports.saved_agents import agent_record
 from du_eval.reports.saved_corpus import corpus_record
 from du_eval.reports.saved_dialogues import endtoend_record, protocol_record, quality_record
+from du_eval.reports.saved_official import is_official, official_record
 from du_eval.runs.records import RunRecord
 
 Data = Mapping[str, Any]
 _HOW = (
     "reports that can be compared: du-eval test, e2e or agent with --output-file x.json, "
-    "du-eval metrics or protocol with -o x.json, results.json of du-eval quality"
+    "du-eval metrics or protocol with -o x.json, results.json of du-eval quality, "
+    "report files of rasa test du"
 )
 
 
@@ -32,6 +34,8 @@ _READERS: Mapping[Kind, Callable[[Data, str], RunRecord]] = {
 
 def comparable_record(data: Data, name: str) -> RunRecord:
     """Return a reported run of any activity for comparison."""
+    if is_official(data):
+        return official_record(data, name)
     reader = _READERS.get(kind_of(data))
     if reader is None:
         raise InputError(Problem(name, 0, "this is no report of a run", _HOW))
