@@ -232,6 +232,8 @@ class View:
     sections: tuple[Section, ...] = ()
     signature: str = ""
     notes: tuple[str, ...] = field(default=())
+    unfinished: str = ""
+    """Why the run has no verdict as a whole; empty if everything was asked."""
 
     def entries(self) -> Iterator[Entry]:
         """Yield everything that was judged."""

@@ -77,12 +77,14 @@ def _pad(text: str, width: int, *, is_right: bool = False) -> str:
 
 def set_table(rows: Sequence[Sequence[str]], is_number: Sequence[bool], width: int | None) -> Iterator[str]:
     """Yield the lines of a table, its head first; texts are wrapped where it would be too wide."""
-    widths = [max(cell_len(row[column]) for row in rows) for column in range(len(is_number))]
+    widths = [max(map(_find_width, column)) for column in zip(*rows, strict=True)]
     if width is not None:
         widths = _narrow(rows, widths, is_number, width)
     for row in rows:
         cells = [
-            [cell] if is_number[column] else wrap_text(cell, widths[column])
+            [cell]
+            if is_number[column]
+            else [line for own in cell.split("\n") for line in wrap_text(own, widths[column])]
             for column, cell in enumerate(row)
         ]
         for line in zip_longest(*cells, fillvalue=""):
@@ -90,6 +92,10 @@ def set_table(rows: Sequence[Sequence[str]], is_number: Sequence[bool], width: i
                 _pad(text, widths[column], is_right=is_number[column]) for column, text in enumerate(line)
             ]
             yield _GAP.join(padded).rstrip()
+
+
+def _find_width(cell: str) -> int:
+    return max(map(cell_len, cell.split("\n")))
 
 
 def _narrow(

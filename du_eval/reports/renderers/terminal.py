@@ -29,6 +29,7 @@ from du_eval.reports.sections import (
 
 _TONES = {Tone.PLAIN: "", Tone.GOOD: "green", Tone.BAD: "red", Tone.OPEN: "yellow"}
 _MOST_PAIRS = 10
+_NORMAL_WIDTH = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,8 @@ def render_terminal(view: View, style: TerminalStyle = _PLAIN) -> str:
 
 def _list_lines(view: View, style: TerminalStyle) -> Iterator[Styled]:
     sheet = Sheet(style.width, style.shows_texts)
-    if view.headline.tone is Tone.OPEN:
-        yield from _list_note(view.headline, style)
+    if view.unfinished:
+        yield from _list_note(Note(f"Not finished: {view.unfinished}", Tone.OPEN), style)
         yield Styled()
     if not style.is_quiet:
         for section in view.sections:
@@ -135,4 +136,7 @@ def _list_totals(view: View, style: TerminalStyle, sheet: Sheet) -> Iterator[Sty
             yield Styled(line)
     if view.signature:
         yield Styled(f"signature: {make_visible(view.signature)}", style="dim")
-    yield sheet.make_heading(view.headline.text, _TONES[view.headline.tone])
+    if len(view.headline.text) + 2 > (style.width or _NORMAL_WIDTH):
+        yield from _list_note(view.headline, style)
+    else:
+        yield sheet.make_heading(view.headline.text, _TONES[view.headline.tone])

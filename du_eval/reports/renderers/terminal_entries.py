@@ -125,7 +125,7 @@ class Sheet:
 
 def _show_row(row: Sequence[Cell], columns: Sequence[Column], *, with_n: bool) -> list[str]:
     return [
-        make_visible(show_cell(cell, column.look, with_n=with_n))
+        "\n".join(make_lines_visible(show_cell(cell, column.look, with_n=with_n)))
         for cell, column in zip(row, columns, strict=True)
     ]
 

@@ -39,6 +39,7 @@ def view_any(run: Run[D, E]) -> View:
         sections=tuple(_list_sections(run)),
         signature=run.head.signature,
         notes=run.notes,
+        unfinished=run.unfinished,
     )
 
 

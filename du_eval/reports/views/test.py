@@ -63,6 +63,7 @@ def view_test(run: TestRun) -> View:
         sections=tuple(_list_sections(run)),
         signature=run.head.signature,
         notes=run.notes,
+        unfinished=run.unfinished,
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
-from du_eval.reports.sections import Column, Diff, Note, Table, Tone, Transcript
+from du_eval.reports.sections import Column, Diff, Look, Note, Table, Tone, Transcript
 from du_eval.reports.views.generic import view_any
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Status
@@ -25,8 +25,26 @@ def test_the_report_looks_as_recorded() -> None:
 
 def test_an_unfinished_run_says_so_first() -> None:
     text = render_terminal(view_any(make_run(Status.INTERRUPTED)))
-    assert text.startswith("Not finished (5 of 7 cases, interrupted)")
+    assert text.startswith("Not finished: 5 of 7 cases, interrupted\n\n")
     assert "Not finished" in text.rstrip().split("\n")[-1]
+    assert not render_terminal(make_view(headline=Note("Undecided", Tone.OPEN))).startswith("Undecided")
+
+
+def test_a_long_headline_is_wrapped_and_has_no_frame() -> None:
+    headline = Note("Undecided: " + "the data fit both a difference and none " * 4, Tone.OPEN)
+    *_, before, last = (
+        render_terminal(make_view(headline=headline), TerminalStyle(80)).rstrip("\n").split("\n")
+    )
+    assert "=" not in before + last
+    assert len(before) <= 80
+
+
+def test_cells_of_several_lines_take_several_lines() -> None:
+    columns = (Column("where"), Column("expected", Look.CODE))
+    text = render_terminal(
+        make_view(sections=(Table("Changes", columns, (("a.yml:1", "Skip()\nCancelFlow()"),)),))
+    )
+    assert "where    expected\na.yml:1  Skip()\n         CancelFlow()\n" in text
 
 
 def test_quiet_leaves_out_what_did_not_pass_but_not_the_figures() -> None:

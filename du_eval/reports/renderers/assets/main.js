@@ -36,7 +36,7 @@ function show(number) {
   current = number;
   lists = [];
   const parts = arrange(view.sections).map((section, at) => part(section, at, number));
-  const verdict = el("p", { class: `verdict ${view.headline.tone}`, role: "status" }, el("span", { class: "mark", "aria-hidden": "true" }, MARKS[view.headline.tone]), el("span", {}, view.headline.text));
+  const verdict = el("p", { class: `verdict ${view.headline.tone}${view.headline.text.length > 90 ? " long" : ""}`, role: "status" }, el("span", { class: "mark", "aria-hidden": "true" }, MARKS[view.headline.tone]), el("span", {}, view.headline.text));
   const notes = view.notes.length ? el("ul", { class: "notes" }, view.notes.map((one) => el("li", {}, one))) : null;
   document.querySelector("main").replaceChildren(...[verdict, notes, ...parts].filter(Boolean));
   document.querySelector("h1").textContent = view.title;
