@@ -48,7 +48,7 @@ def test_the_ending_of_the_output_file_chooses_the_form(runs: Path, call: Caller
     for name, start in (
         ("c.md", "## "),
         ("c.json", "{"),
-        ("c.txt", "Undecided"),
+        ("c.txt", "before: perfect"),
         ("c.html", "<!doctype html>"),
     ):
         assert call("compare", "perfect.json", "swapped.json", "-o", name).code == 0

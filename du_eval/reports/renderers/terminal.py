@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import dropwhile
 
 from du_eval.reports.numbers import name_figure, show_figure
 from du_eval.reports.renderers.layout import wrap_text
@@ -50,7 +51,8 @@ _PLAIN = TerminalStyle()
 
 def render_terminal(view: View, style: TerminalStyle = _PLAIN) -> str:
     """Return the report for a terminal."""
-    return print_lines(_list_lines(view, style), is_coloured=style.colour)
+    lines = dropwhile(lambda line: not line.text, _list_lines(view, style))
+    return print_lines(lines, is_coloured=style.colour)
 
 
 def _list_lines(view: View, style: TerminalStyle) -> Iterator[Styled]:
