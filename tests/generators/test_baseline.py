@@ -151,7 +151,8 @@ NOTHING = DialogueState()
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Assistant:
     folder: Path = tmp_path_factory.mktemp("club")
-    for name, text in (("flows", FLOWS), ("domain", DOMAIN), ("nlu", EXAMPLES)):
+    (folder / "data").mkdir()
+    for name, text in (("data/flows", FLOWS), ("domain", DOMAIN), ("data/nlu", EXAMPLES)):
         (folder / f"{name}.yml").write_text(text, encoding="utf-8")
     return load_assistant(folder)
 

@@ -20,11 +20,12 @@ from du_eval.generators.baseline.slots import SlotProfile
 from du_eval.generators.baseline.spans import Form, masked
 from du_eval.generators.baseline.text import clauses, content_stems, sentences
 
-_HIDDEN = frozenset(
-    {Form.EMAIL, Form.HANDLE, Form.CODE, Form.PHONE, Form.TIME, Form.DATE, Form.MONEY, Form.NUMBER}
-)
+_HIDDEN = frozenset({Form.EMAIL, Form.HANDLE, Form.CODE, Form.PHONE, Form.TIME, Form.DATE, Form.NUMBER})
 _WITHOUT_FLOW, _BY_WISH, _BY_STATEMENT, _AGAINST_ANSWER, _CLEAR, _ANOTHER = 0.06, 0.2, 0.25, 0.4, 0.25, 0.3
 """How well a flow must fit a message to be started."""
+_BY_REQUEST = 0.03
+_APART = 0.15
+"""How much better than the first flow of a message a second one must fit its own part."""
 _NEVER = 2.0
 _AHEAD = 0.06
 """How much better than the active flow another one must fit."""
@@ -66,7 +67,7 @@ class FlowChooser:
         if best.flow == situation.flow or best.score < self._bar(situation) or not is_ahead:
             return ()
         parts = clauses(situation.message)
-        others = {} if len(parts) < 2 else self._find_others(parts, {best.flow, situation.flow or ""})
+        others = {} if len(parts) < 2 else self._find_others(parts, best.flow, situation.flow)
         rest = " . ".join(part for part in parts if part not in others.values())
         wishes = {best.flow: rest if others else situation.message, **others}
         in_order = sorted(wishes, key=lambda flow: situation.message.find(wishes[flow].split(" . ")[0]))
@@ -130,7 +131,9 @@ class FlowChooser:
         if not situation.flow and phrases.SMALL_TALK.search(message):
             return _CLEAR
         if not situation.flow:
-            return _KNOWLEDGE if is_question and not _PERSONAL.search(message) else _WITHOUT_FLOW
+            is_request = phrases.REQUEST.search(message) is not None
+            is_impersonal = is_question and not _PERSONAL.search(message)
+            return _KNOWLEDGE if is_impersonal else _BY_REQUEST if is_request else _WITHOUT_FLOW
         asks = is_question or cues.is_question(sentences(message)[-1])
         if asks and _ABOUT_IT.search(message) and not phrases.REQUEST.search(message):
             return _NEVER
@@ -139,13 +142,14 @@ class FlowChooser:
             return _AGAINST_ANSWER
         return _BY_WISH if is_wish else _BY_STATEMENT
 
-    def _find_others(self, parts: Sequence[str], known: Collection[str]) -> dict[str, str]:
+    def _find_others(self, parts: Sequence[str], first: str, active: str | None) -> dict[str, str]:
         """Return further flows that single parts of a message name, with these parts."""
         found: dict[str, str] = {}
         for part in parts:
             best = self.best(part)
             is_named = not self._ranker.titles.get(best.flow, frozenset()).isdisjoint(content_stems(part))
-            if best.flow not in known and best.score >= _ANOTHER and is_named:
+            is_apart = best.score - self.best(part, among=(first,)).score >= _APART
+            if best.flow not in {first, active} and best.score >= _ANOTHER and is_named and is_apart:
                 found.setdefault(best.flow, part)
         return found
 

@@ -15,7 +15,7 @@ _QUESTION_WORD = (
 _AUXILIARY = r"(?:is|are|am|was|were|do|does|did|can|could|will|would|should|shall|has|isn't|aren't|doesn't)"
 _OPENING = r"^\W*(?:(?:and|but|so|btw|by the way|also|ok|okay|hm+|wait|oh|sorry|well),?\s+)*"
 _QUESTION_START = re.compile(rf"{_OPENING}(?:{_QUESTION_WORD}|{_AUXILIARY})\b", re.IGNORECASE)
-_FACTS_START = re.compile(rf"{_OPENING}{_QUESTION_WORD}\b", re.IGNORECASE)
+_FACTS_START = re.compile(rf"{_OPENING}(?!(?:what|how) about\b){_QUESTION_WORD}\b", re.IGNORECASE)
 _ELLIPSIS = re.compile(
     r"^\W*(?:\w+\W+){1,3}(?:would|does|do|did|can|could|will|has|have|is|am|are)[\s.!]*$", re.IGNORECASE
 )

@@ -31,7 +31,7 @@ Commands = tuple[Command, ...]
 _FEW, _SHORT, _REMARK, _SHORT_ANSWER, _LONG_ANSWER = 3, 4, 5, 8, 15
 """Lengths in words."""
 _MOST_CHARACTERS = 2000
-_CLEAR = 0.25
+_CLEAR, _NAMED = 0.25, 0.5
 _REFUSAL = re.compile(r"\s*(?:no[,.]?\s+)?(?:not|anything but|everything but)\s+(?P<what>.+)", re.IGNORECASE)
 _AS_VERB = re.compile(r"\b(?:to|can i|could i|let me|let's)\s+\w+\W*$", re.IGNORECASE)
 
@@ -115,7 +115,9 @@ class Decider:
     def _repeat(self, situation: Situation) -> Commands | None:
         rest = cues.without(phrases.REPEAT, situation.message)
         is_repeat = phrases.REPEAT.search(situation.message) and len(content_words(rest)) <= 2
-        return (RepeatLastBotMessages(),) if is_repeat and not situation.pieces else None
+        if not is_repeat or situation.pieces or self._chooser.best(situation.message).score >= _NAMED:
+            return None
+        return (RepeatLastBotMessages(),)
 
     def _hand_over(self, situation: Situation) -> Commands | None:
         """Hand over, unless a flow of the assistant is there to do it."""
@@ -166,7 +168,8 @@ class Decider:
         return self._chooser.choose(situation) or None
 
     def _answer(self, situation: Situation) -> Commands | None:
-        if not situation.flow and not situation.asked:
+        is_fact = cues.asks_for_facts(situation.message) and len(sentences(situation.message)) == 1
+        if is_fact or (not situation.flow and not situation.asked):
             return None
         found = answer(situation)
         is_bare = not found or (situation.asks_yes_or_no and len(found) == 1)

@@ -18,7 +18,7 @@ _ENOUGH = 0.75
 """The score from which a piece is taken for a slot; the other numbers add up to it."""
 _FORMAL, _SECOND_FORM, _SURE_NAME, _UNSURE_NAME = 0.8, 0.6, 0.5, 0.2
 _ASKED, _LED, _NAMED, _COUNTED, _ALONE = 0.8, 0.6, 0.5, 0.5, 0.3
-_CHANGED, _CONTRADICTED = -0.3, -0.6
+_CHANGED, _CONTRADICTED, _TOO_SHORT = -0.3, -0.6, -1.0
 _PEOPLE = frozenset(
     map(
         stem,
@@ -145,7 +145,7 @@ class _Matcher:
         if profile.name == self._known.asked:
             return score + _ASKED
         if profile.role is Role.IDENTIFIER and len(span.value) < _SHORTEST_NUMBER:
-            score -= _COUNTED
+            score += _TOO_SHORT
         is_filled = self._known.slots.get(profile.name) is not None
         return score + _CHANGED if is_filled and not self._known.is_correction else score
 

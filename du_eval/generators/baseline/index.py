@@ -14,7 +14,7 @@ from du_eval.generators.baseline.text import STOP_WORDS, stem, words
 
 Scores = npt.NDArray[np.float64]
 Bag = Mapping[str, float]
-_STOP_WORD, _SENSE = 0.4, 0.7
+_STOP_WORD, _SENSE = 0.4, 1.0
 """What a function word, and the sense of a word, weigh beside a word of content."""
 _SHORTEST, _LONGEST = 2, 4
 

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from du_eval.generators.baseline.senses import sense_of
 from du_eval.generators.baseline.slots import SlotProfile
 from du_eval.generators.baseline.spans import Form, Span
-from du_eval.generators.baseline.text import STOP_WORDS, content_stems, stem
+from du_eval.generators.baseline.text import STOP_WORDS, content_stems, split_identifier, stem
 
 REFUSED = re.compile(
     r"\b(?:not|no|instead of|rather than|without|isn't|wasn't)\s+(?:a |an |the |by |to |for )?$",
@@ -38,7 +38,7 @@ def find_values(profile: SlotProfile, text: str) -> Iterator[tuple[Span, float]]
 def _loosely(profile: SlotProfile, word: str) -> tuple[set[str], float]:
     """Return the values that one telling word, its sense, or a spelling that is nearly right stands for."""
     stemmed = stem(word)
-    if stemmed in profile.about:
+    if stemmed in content_stems(split_identifier(profile.name)):
         return set(), 0.0
     stems = [(frozenset(content_stems(alias)), alias, value) for alias, value in profile.aliases]
     if found := {value for told, _, value in stems if stemmed in told}:
