@@ -167,6 +167,12 @@ class TestProposals:
             "SetSlot(tour_seats, 2)",
         ]
 
+    def test_a_yes_to_a_proposed_flow_starts_it_with_what_the_answer_tells(self) -> None:
+        assert hear("Yes, on Friday", FINDING, "Shall I book a tour?") == [
+            "StartFlow(book_tour)",
+            "SetSlot(tour_date, Friday)",
+        ]
+
     def test_a_question_about_the_proposal_changes_nothing(self) -> None:
         assert hear("What is their address?", FINDING, "How about the Silver Gull?") == ["SearchAndReply()"]
 

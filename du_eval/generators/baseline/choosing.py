@@ -24,6 +24,7 @@ _HIDDEN = frozenset({Form.EMAIL, Form.HANDLE, Form.CODE, Form.PHONE, Form.TIME, 
 _WITHOUT_FLOW, _BY_WISH, _BY_STATEMENT, _AGAINST_ANSWER, _CLEAR, _ANOTHER = 0.06, 0.2, 0.25, 0.4, 0.25, 0.3
 """How well a flow must fit a message to be started."""
 _BY_REQUEST = 0.03
+_PROPOSED = 0.1
 _APART = 0.15
 """How much better than the first flow of a message a second one must fit its own part."""
 _NEVER = 2.0
@@ -72,6 +73,17 @@ class FlowChooser:
         wishes = {best.flow: rest if others else situation.message, **others}
         in_order = sorted(wishes, key=lambda flow: situation.message.find(wishes[flow].split(" . ")[0]))
         return tuple(command for flow in in_order for command in self._started(flow, wishes[flow]))
+
+    def accept(self, situation: Situation) -> tuple[Command, ...]:
+        """Return the commands that start a related flow which the bot has just proposed."""
+        asked = [part for part in sentences(situation.bot) if part.endswith("?")]
+        siblings = self._siblings.get(situation.flow or "", ())
+        if not asked or not siblings:
+            return ()
+        best = self.best(asked[-1], among=siblings)
+        own = self.best(asked[-1], among=(situation.flow or "",))
+        is_meant = best.score >= _PROPOSED and best.score > own.score
+        return self._started(best.flow, situation.message) if is_meant else ()
 
     def choose_clear(self, parts: Sequence[str], *, besides: str | None) -> tuple[Command, ...]:
         """Return the commands that start what parts of a message ask for without doubt."""

@@ -190,6 +190,8 @@ class Decider:
             or (situation.asked and situation.content > 2)
         ):
             return None
+        if not situation.asked and (started := self._chooser.accept(situation)):
+            return started
         found = accept_offer(self._chooser.related_slots(situation.flow), situation)
         return tuple(SetSlot(name, value) for name, value in found) or None
 

@@ -18,7 +18,7 @@ _SAME_VERB, _OTHER_VERB, _SPECIAL = 0.03, -0.03, frozenset({"undo", "change"})
 """What it tells that a message has a verb of the flow's class, or that it has none of a special class."""
 _WEIGHTS = (3, 2, 3, 2)
 """Words and letters, of the short and of the long description."""
-_BY_MEANING, _UNRELATED = 0.85, 0.1
+_BY_MEANING, _UNRELATED = 0.95, 0.1
 """The share of an embedding in the score, and the likeness of texts that share nothing."""
 
 

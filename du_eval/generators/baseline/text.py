@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from du_eval.generators.baseline.tables import read_table
 
@@ -40,6 +41,7 @@ def split_identifier(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ")
 
 
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """Return a word without its most common English endings; the result is a key, not a word."""
     word = word.removesuffix("'s")
