@@ -1,140 +1,127 @@
-"""Flows as a drawing: boxes in layers, arrows between them."""
+"""Flows as a drawing: boxes in ranks, lines with corners between them, in as many columns as fit the page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from du_eval.assistants.steps import StepKind
 from du_eval.evaluation.coverage import FlowCoverage
-from du_eval.reports.catalogue_graph import END, Arrow, Box, arrows, boxes
+from du_eval.reports.catalogue_graph import Arrow, arrows, boxes
+from du_eval.reports.catalogue_layout import BOX_HEIGHT, BOX_WIDTH, DOT, Layout, Node, lay_out
 
-_WIDTH, _HEIGHT, _ACROSS, _DOWN, _MARGIN, _TITLE = 230, 34, 40, 44, 24, 40
-_LETTERS = 32
+_MARGIN, _TITLE, _TITLE_LETTER = 24, 30, 8.5
+_LETTERS, _LABEL_LETTERS = 34, 44
+_SHAPE = 1.4
+"""How much wider than tall the page should be."""
 _COLOURS = {
     StepKind.COLLECT: "#e3efff",
     StepKind.ACTION: "#e9f7e9",
     StepKind.CALL: "#f3e8ff",
     StepKind.LINK: "#f3e8ff",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    """A box with its place on the page."""
-
-    box: Box
-    x: int
-    y: int
-
-    @property
-    def middle(self) -> int:
-        return self.x + _WIDTH // 2
-
-
-def svg(flows: Sequence[FlowCoverage], *, has_suite: bool) -> str:
-    """Return a page with all flows, one below the other."""
-    parts: list[str] = []
-    top, width = _MARGIN, 0
-    for found in flows:
-        placed = _placed(found, top + _TITLE, has_suite=has_suite)
-        parts.extend(_flow(found, placed, top))
-        width = max(width, *(item.x + _WIDTH + _ACROSS for item in placed.values()))
-        top = max(item.y for item in placed.values()) + _HEIGHT + _MARGIN * 2
-    size = f'width="{width + _MARGIN}" height="{top}" viewBox="0 0 {width + _MARGIN} {top}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">'
-    return "\n".join([head, _ARROW_HEAD, f'<rect {size} fill="white"/>', *parts, "</svg>", ""])
-
-
 _ARROW_HEAD = (
     '<defs><marker id="head" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
     'orient="auto"><path d="M0,0 L10,5 L0,10 z" fill="#555"/></marker></defs>'
 )
 
 
-def _placed(found: FlowCoverage, top: int, *, has_suite: bool) -> dict[int, _Placed]:
-    """Return the boxes in layers: each below the boxes that lead to it."""
-    layers = _layers(found)
-    used: dict[int, int] = {}
-    placed: dict[int, _Placed] = {}
-    for box in boxes(found, has_suite=has_suite):
-        if box.number == END:
-            continue
-        layer = layers.get(box.number, 0)
-        column = used.get(layer, 0)
-        used[layer] = column + 1
-        placed[box.number] = _Placed(
-            box, _MARGIN + column * (_WIDTH + _ACROSS), top + layer * (_HEIGHT + _DOWN)
-        )
-    return placed
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """One flow, drawn from its own upper left corner."""
+
+    title: str
+    layout: Layout
+
+    @property
+    def width(self) -> float:
+        return max(self.layout.width, len(self.title) * _TITLE_LETTER)
+
+    @property
+    def height(self) -> float:
+        return self.layout.height + _TITLE
 
 
-def _layers(found: FlowCoverage) -> dict[int, int]:
-    """Return the layer of each step: below all that lead to it; jumps back count for nothing."""
-    layers = {0: 0}
-    forward = [arrow for arrow in arrows(found.program) if arrow.end > arrow.start]
-    for arrow in sorted(forward, key=lambda arrow: arrow.start):
-        layers[arrow.end] = max(layers.get(arrow.end, 0), layers.get(arrow.start, 0) + 1)
-    return layers
+def svg(flows: Sequence[FlowCoverage], *, has_suite: bool) -> str:
+    """Return a page with all flows."""
+    columns = _choose_columns([_draw_flow(found, has_suite=has_suite) for found in flows])
+    parts: list[str] = []
+    x, height = float(_MARGIN), 0.0
+    for column in columns:
+        y = float(_MARGIN)
+        for drawing in column:
+            parts.append(f'<g transform="translate({x:.0f},{y:.0f})">')
+            parts.extend(_show(drawing))
+            parts.append("</g>")
+            y += drawing.height + _MARGIN
+        height = max(height, y)
+        x += max(drawing.width for drawing in column) + 2 * _MARGIN
+    size = f'width="{x:.0f}" height="{height:.0f}" viewBox="0 0 {x:.0f} {height:.0f}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">'
+    return "\n".join([head, _ARROW_HEAD, f'<rect {size} fill="white"/>', *parts, "</svg>", ""])
 
 
-def _flow(found: FlowCoverage, placed: dict[int, _Placed], top: int) -> Iterator[str]:
-    title = escape(f"{found.flow.id}: {found.flow.readable_name}")
-    yield f'<text x="{_MARGIN}" y="{top + 16}" font-size="15" font-weight="bold">{title}</text>'
-    for arrow in arrows(found.program):
-        yield from _arrow(arrow, placed)
-    for item in placed.values():
-        yield from _box(item)
+def _draw_flow(found: FlowCoverage, *, has_suite: bool) -> _Drawing:
+    steps = list(boxes(found, has_suite=has_suite))
+    ways = [replace(arrow, label=_shorten(arrow.label, _LABEL_LETTERS)) for arrow in arrows(found.program)]
+    return _Drawing(f"{found.flow.id}: {found.flow.readable_name}", lay_out(steps, _join(ways)))
 
 
-def _box(item: _Placed) -> Iterator[str]:
-    box = item.box
-    colour = _COLOURS.get(box.kind, "#f2f2f2") if box.kind else "#f2f2f2"
-    dashes = "" if box.is_tested else ' stroke-dasharray="5 4"'
-    stroke = "#555" if box.is_tested else "#c77700"
-    place = f'x="{item.x}" y="{item.y}" width="{_WIDTH}" height="{_HEIGHT}"'
-    hover = f"<title>{escape(box.text)}</title>"
-    yield f'<rect {place} rx="6" fill="{colour}" stroke="{stroke}"{dashes}>{hover}</rect>'
-    text = escape(_shortened(box.text))
-    yield f'<text x="{item.middle}" y="{item.y + 21}" text-anchor="middle">{text}</text>'
+def _join(ways: Sequence[Arrow]) -> list[Arrow]:
+    """Return arrows with those between the same boxes, and with the same label, only once."""
+    return list(dict.fromkeys(ways))
 
 
-def _arrow(arrow: Arrow, placed: dict[int, _Placed]) -> Iterator[str]:
-    start = placed[arrow.start]
-    if arrow.end == END:
-        yield from _end(arrow, start)
-        return
-    end = placed[arrow.end]
-    if start.y < end.y <= start.y + _HEIGHT + _DOWN:
-        x1, x2, y1, half = start.middle, end.middle, start.y + _HEIGHT, (start.y + _HEIGHT + end.y) // 2
-        path = f"M{x1},{y1} C{x1},{half} {x2},{half} {x2},{end.y}"
-    else:
-        path = _around(start, end)
-    yield f'<path d="{path}" fill="none" stroke="#555" marker-end="url(#head)"/>'
-    yield from _label(arrow.label, end.middle + 6, end.y - 7)
+def _choose_columns(drawings: Sequence[_Drawing]) -> list[list[_Drawing]]:
+    """Return the flows in columns of about the same height, so that the page has a good shape."""
+    tries = [_fill_columns(drawings, count) for count in range(1, min(6, len(drawings)) + 1)]
+    return min(tries, key=lambda columns: abs(_measure_shape(columns) - _SHAPE)) if tries else []
 
 
-def _around(start: _Placed, end: _Placed) -> str:
-    """Return a way along the right side: back, or past boxes in between."""
-    y1, y2 = start.y + _HEIGHT // 2, end.y + _HEIGHT // 3
-    x1, x2 = start.x + _WIDTH, end.x + _WIDTH
-    far = max(x1, x2) + 30
-    return f"M{x1},{y1} C{far},{y1} {far},{y2} {x2},{y2}"
+def _fill_columns(drawings: Sequence[_Drawing], count: int) -> list[list[_Drawing]]:
+    columns: list[list[_Drawing]] = [[] for _ in range(count)]
+    heights = [0.0] * count
+    for drawing in drawings:
+        at = heights.index(min(heights))
+        columns[at].append(drawing)
+        heights[at] += drawing.height + _MARGIN
+    return [column for column in columns if column]
 
 
-def _end(arrow: Arrow, start: _Placed) -> Iterator[str]:
-    """Draw the end of a flow as a dot below the step that leads to it."""
-    x, y = start.x + 24, start.y + _HEIGHT
-    yield f'<path d="M{x},{y} L{x},{y + 12}" stroke="#555"/>'
-    yield f'<circle cx="{x}" cy="{y + 16}" r="5" fill="#555"/>'
-    yield from _label(arrow.label, x + 10, y + 20)
+def _measure_shape(columns: Sequence[Sequence[_Drawing]]) -> float:
+    width = sum(max(drawing.width for drawing in column) for column in columns)
+    return width / max(sum(drawing.height for drawing in column) for column in columns)
 
 
-def _label(text: str, x: int, y: int) -> Iterator[str]:
-    if text:
-        yield f'<text x="{x}" y="{y}" font-size="10" fill="#333">{escape(_shortened(text))}</text>'
+def _show(drawing: _Drawing) -> Iterator[str]:
+    yield f'<text x="0" y="14" font-size="15" font-weight="bold">{escape(drawing.title)}</text>'
+    yield f'<g transform="translate(0,{_TITLE})">'
+    for corners, has_head in drawing.layout.lines:
+        path = " L".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+        head = ' marker-end="url(#head)"' if has_head else ""
+        yield f'<path d="M{path}" fill="none" stroke="#555"{head}/>'
+    for node in drawing.layout.nodes:
+        yield from _show_node(node)
+    yield "</g>"
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LETTERS else text[: _LETTERS - 1] + "…"
+def _show_node(node: Node) -> Iterator[str]:
+    if node.box is not None:
+        colour = _COLOURS.get(node.box.kind, "#f2f2f2") if node.box.kind else "#f2f2f2"
+        dashes = "" if node.box.is_tested else ' stroke-dasharray="5 4"'
+        stroke = "#555" if node.box.is_tested else "#c77700"
+        place = f'x="{node.x:.1f}" y="{node.y:.1f}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}"'
+        hover = f"<title>{escape(node.box.text)}</title>"
+        yield f'<rect {place} rx="6" fill="{colour}" stroke="{stroke}"{dashes}>{hover}</rect>'
+        text = escape(_shorten(node.box.text, _LETTERS))
+        yield f'<text x="{node.middle:.1f}" y="{node.y + 21:.1f}" text-anchor="middle">{text}</text>'
+    elif node.is_end:
+        yield f'<circle cx="{node.middle:.1f}" cy="{node.y + DOT / 2:.1f}" r="{DOT / 2 - 1}" fill="#555"/>'
+    elif node.label:
+        text = f'<text x="{node.middle:.1f}" y="{node.y + 12:.1f}" text-anchor="middle" font-size="10"'
+        yield f'{text} fill="#333">{escape(node.label)}</text>'
+
+
+def _shorten(text: str, letters: int) -> str:
+    return text if len(text) <= letters else text[: letters - 1] + "…"
