@@ -1,6 +1,6 @@
 """How often the intervals of a run hold the truth, and how wide they are: the tables of docs/numbers.md.
 
-    python benchmarks/coverage.py [--runs 2000] [rates] [f1] [missing]
+    python benchmarks/coverage.py [--runs 2000] [rates] [examples] [f1] [missing]
 
 `rates` goes through conversations of one to eight steps and of forty replies, 10 to 800 of them, steps that
 fail one by one or all at once, rates from .5 to .99, four models of dependence, and up to ten samples.
@@ -66,6 +66,18 @@ HELD_OUT = [
     *_grid((Model.REPEATS, (1, 6), 2), (15, 60), (0.7, 0.9, 0.97), (0.2, 0.5)),
     *_grid((Model.REPEATS, (1, 6), 5), (15, 60), (0.7, 0.9, 0.97), (0.2, 0.5)),
 ]
+
+
+EXAMPLES = {
+    "steps, few failures": Setting(Model.BETA, 80, STEPS, 0.98, 0.9),
+    "steps, ordinary": Setting(Model.BETA, 80, STEPS, 0.9, 0.2),
+    "replies, hardly alike": Setting(Model.BETA, 10, REPLIES, 0.98, 0.1),
+    "replies, alike": Setting(Model.BETA, 10, REPLIES, 0.98, 0.3),
+    "replies, very much alike": Setting(Model.BETA, 10, REPLIES, 0.98, 0.6),
+    "agent cases, 10 samples each": Setting(Model.REPEATS, 20, (1, 1), 0.8, 0.1, 10),
+    "steps, 10 samples each": Setting(Model.REPEATS, 40, (1, 4), 0.9, 0.2, 10),
+    "three conversations": Setting(Model.BETA, 3, STEPS, 0.8, 0.3),
+}
 
 
 @dataclass(frozen=True)
@@ -134,6 +146,16 @@ def rates(runs: int) -> Iterator[str]:
     yield "| conversations | steps | samples | model | rate | correlation | " + " | ".join(METHODS) + " |"
     yield "|---|---|---|---|---|---|---|---|---|"
     yield from (line for _, line in sorted(worst)[:8])
+
+
+def examples(runs: int) -> Iterator[str]:
+    """Yield coverage and width of each method in settings that have a name."""
+    yield "| | conversations | rate | correlation | " + " | ".join(METHODS) + " |"
+    yield "|---|---|---|---|" + "---|" * len(METHODS)
+    for seed, (name, setting) in enumerate(EXAMPLES.items()):
+        row = _of_setting(setting, seed, runs)
+        cells = " | ".join(f"{row[method].coverage:.1%} ({row[method].width:.2f})" for method in METHODS)
+        yield f"| {name} | {setting.conversations} | {setting.rate:g} | {setting.correlation:g} | {cells} |"
 
 
 def _of_setting(setting: Setting, seed: int, runs: int) -> dict[str, Held]:
@@ -218,7 +240,12 @@ def _holds(good: list[int], bad: list[int], lost: list[int], truth: float) -> bo
     return worst.low <= truth <= best.high
 
 
-TABLES: dict[str, Callable[[int], Iterator[str]]] = {"rates": rates, "f1": f1, "missing": missing}
+TABLES: dict[str, Callable[[int], Iterator[str]]] = {
+    "rates": rates,
+    "examples": examples,
+    "f1": f1,
+    "missing": missing,
+}
 
 
 def main() -> None:

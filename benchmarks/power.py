@@ -1,6 +1,6 @@
 """How often a comparison decides and how often it is wrong: the tables of docs/comparing.md, by simulation.
 
-    python benchmarks/power.py [--tries 400] [power] [coverage] [f1] [sequential] [gate] [commands]
+    python benchmarks/power.py [--tries 400] [power] [coverage] [f1] [sequential] [stopping] [gate] [commands]
 
 Two runs over conversations of one to six steps. In the first table 2 % of the steps get better by chance, and
 so many more get worse as the table says; changes of a conversation come together, as they do in practice.
@@ -117,6 +117,25 @@ def sequential(tries: int, random: np.random.Generator, batch: int = 20, looks: 
         yield f"| {better:g} / {worse:g} | {cells} | {100 * used:.0f} % |"
 
 
+def stopping(tries: int, random: np.random.Generator) -> Iterator[str]:
+    """Yield how often a loss is found in ten looks, and which share of the calls that takes."""
+    yield "| conversations | true loss | regressed | calls |"
+    yield "|---|---|---|---|"
+    for size in (80, 300):
+        for loss in (0.0, 0.05, 0.1):
+            found, used = 0, 0.0
+            for _ in range(tries):
+                pairs = simulated(random, size, better=0.02, worse=0.02 + loss)
+                comparison = SequentialComparison(Criteria(margin=0.0), 10)
+                for first in range(0, size, size // 10):
+                    look = comparison.add([p for p in pairs if first <= p.cluster < first + size // 10])
+                    if look.verdict is not Verdict.UNDECIDED:
+                        break
+                found += look.verdict is Verdict.REGRESSED
+                used += look.items / len(pairs) / tries
+            yield f"| {size} | {loss:g} | {found / tries:.1%} | {used:.0%} |"
+
+
 def gate(tries: int, random: np.random.Generator) -> Iterator[str]:
     """Yield what a gate says that allows a loss of 0.02: failed / passed, the rest is no verdict."""
     sizes = (80, 300, 800)
@@ -136,19 +155,20 @@ def gate(tries: int, random: np.random.Generator) -> Iterator[str]:
 
 def commands(tries: int, random: np.random.Generator) -> Iterator[str]:
     """Yield how often the one command that got worse is found, and how often another one is called so."""
-    yield "| conversations | commands | lost by one of them | found | any other called changed |"
-    yield "|---|---|---|---|---|"
+    yield "| conversations | commands | lost by one of them | found | at alpha / commands | others called |"
+    yield "|---|---|---|---|---|---|"
     for conversations in (40, 100):
-        for kinds, loss in ((8, 0.0), (8, 0.25), (20, 0.25)):
-            right = wrong = 0
+        for kinds, loss in ((4, 0.0), (4, 0.3), (8, 0.3)):
+            right = alone = wrong = 0
             for seed in range(tries):
                 before, after = _with_many_commands(random, conversations, kinds, loss)
                 found = f1_differences(before, after, Resampling(1000, seed)).commands
                 called = [name for name, one in found.items() if (one.adjusted_p or 1.0) < 0.05]
                 right += "c0" in called
+                alone += (found["c0"].p or 1.0) < 0.05 / len(found) if "c0" in found else 0
                 wrong += any(name != "c0" for name in called)
-            told = f"{right / tries:.0%}" if loss else f"({right / tries:.1%})"
-            yield f"| {conversations} | {kinds} | {loss:g} | {told} | {wrong / tries:.1%} |"
+            cells = " | ".join(f"{count / tries:.1%}" for count in (right, alone, wrong))
+            yield f"| {conversations} | {kinds} | {loss:g} | {cells} |"
 
 
 def _with_many_commands(
@@ -172,6 +192,7 @@ TABLES: dict[str, Callable[[int, np.random.Generator], Iterator[str]]] = {
     "coverage": coverage,
     "f1": f1,
     "sequential": sequential,
+    "stopping": stopping,
     "gate": gate,
     "commands": commands,
 }

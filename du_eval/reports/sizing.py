@@ -1,0 +1,98 @@
+"""How large a comparison must be, as text and as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from du_eval.errors import InputError
+from du_eval.runs.clusters import cluster_rates
+from du_eval.runs.record import Head
+from du_eval.runs.records import RunRecord
+from du_eval.statistics.selfcheck import describe_suite
+from du_eval.statistics.sizing import Sizing, Wish, size_comparison
+
+_SAMPLES = (1, 3, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """What is known of a suite: steps of a conversation, design effect, seconds and cost of a call."""
+
+    steps: float
+    design_effect: float = 1.5
+    seconds: float | None = None
+    cost: float | None = None
+
+
+def describe_pilot(run: RunRecord, head: Head | None) -> Pilot:
+    """Return what a run tells about its suite."""
+    rates = cluster_rates(run)
+    suite = describe_suite(next(iter(rates.values()))) if rates else None
+    if suite is None:
+        raise InputError(
+            f"'{run.name}' has nothing that was judged: plan with a run that has, or without one"
+        )
+    steps = sum(suite.sizes) / len(suite.sizes) / max(1, head.samples if head else 1)
+    effect = 1 + (steps - 1) * suite.correlation
+    calls = head.spent.calls if head else 0
+    return Pilot(
+        steps,
+        effect,
+        head.seconds / calls if head and calls else None,
+        head.spent.cost / calls if head and calls and head.spent.cost is not None else None,
+    )
+
+
+def sizing_text(wish: Wish, pilot: Pilot) -> str:
+    """Return the plan as text."""
+    sure = f"with a chance of {wish.power:.0%} (alpha {wish.alpha:g})"
+    suite = f"conversations of {pilot.steps:.1f} steps, design effect {pilot.design_effect:.1f}"
+    rest = "a baseline that is kept needs no second run; the smaller number holds if steps change one by one"
+    plans = [f"  {_told(one, pilot)}" for one in _sizings(wish, pilot)]
+    return "\n".join([f"to prove a loss of {wish.loss:g} {sure}, {suite}:", "", *plans, "", rest]) + "\n"
+
+
+def _told(one: Sizing, pilot: Pilot) -> str:
+    data = _sizing(one, pilot)
+    times = f"{one.samples} sample{'s' if one.samples > 1 else ''}"
+    calls = f"{data['calls']:,} calls ({data['calls_low']:,}–{data['calls_high']:,}) a run"
+    parts = [f"{one.about:,} conversations ({one.low:,}–{one.high:,}) × {times}: {calls}"]
+    if data["seconds"] is not None:
+        parts.append(f"about {data['seconds'] / 60:.0f} min")
+    if data["cost"] is not None:
+        parts.append(f"cost {data['cost']:.2f}")
+    return ", ".join(parts)
+
+
+def sizing_data(wish: Wish, pilot: Pilot) -> dict[str, Any]:
+    """Return the plan as plain data."""
+    return {
+        "loss": wish.loss,
+        "alpha": wish.alpha,
+        "power": wish.power,
+        "steps": pilot.steps,
+        "design_effect": pilot.design_effect,
+        "plans": [_sizing(one, pilot) for one in _sizings(wish, pilot)],
+    }
+
+
+def _sizings(wish: Wish, pilot: Pilot) -> list[Sizing]:
+    return [size_comparison(wish, pilot.steps, pilot.design_effect, samples) for samples in _SAMPLES]
+
+
+def _sizing(one: Sizing, pilot: Pilot) -> dict[str, Any]:
+    each = pilot.steps * one.samples
+    calls = ceil(one.about * each)
+    return {
+        "samples": one.samples,
+        "conversations": one.about,
+        "conversations_low": one.low,
+        "conversations_high": one.high,
+        "calls": calls,
+        "calls_low": ceil(one.low * each),
+        "calls_high": ceil(one.high * each),
+        "seconds": None if pilot.seconds is None else calls * pilot.seconds,
+        "cost": None if pilot.cost is None else calls * pilot.cost,
+    }
