@@ -25,7 +25,7 @@ from page_in_browser import BROWSER, Tab, browser_port, tab_of  # noqa: E402 - t
 
 IMAGES = PROJECT / "docs" / "images"
 CORPUS = PROJECT / "examples" / "corpus"
-TERMINAL = ("COMMANDS F1", "signature:")
+TERMINAL = ("Wrong commands", "signature:")
 _WIDTH = 1180
 _OPEN_SECOND_CASE = "document.querySelectorAll('.line')[1].querySelector('.cells button').click()"
 _OPEN_FAILED = "document.querySelector('.cells button.failed').click()"

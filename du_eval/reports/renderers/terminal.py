@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import dropwhile
 
 from du_eval.reports.numbers import name_figure, show_figure
@@ -18,6 +18,7 @@ from du_eval.reports.sections import (
     Entries,
     Facts,
     Figures,
+    Look,
     Matrix,
     Note,
     Section,
@@ -31,6 +32,8 @@ from du_eval.reports.sections import (
 _TONES = {Tone.PLAIN: "", Tone.GOOD: "green", Tone.BAD: "red", Tone.OPEN: "yellow"}
 _MOST_PAIRS = 10
 _NORMAL_WIDTH = 80
+_MOST_ROWS = 20
+"""Longer tables are cut, except those that say what became of each case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,10 @@ def _list_table(table: Table, sheet: Sheet) -> Iterator[Styled]:
     if table.lines:
         yield from (Styled(make_visible(line)) for line in table.lines)
     else:
-        yield from sheet.list_table(table)
+        is_whole = len(table.rows) <= _MOST_ROWS or any(one.look is Look.OUTCOME for one in table.columns)
+        yield from sheet.list_table(table if is_whole else replace(table, rows=table.rows[:_MOST_ROWS]))
+        if not is_whole:
+            yield Styled(f"... and {len(table.rows) - _MOST_ROWS} more", style="dim")
     if table.remark:
         yield Styled(make_visible(table.remark), style="dim")
 

@@ -117,7 +117,7 @@ def _tell_spent(spent: Spent) -> str:
 
 def _make_entries(run: TestRun) -> Entries:
     found = [entry for case in run.cases for entry in list_case(case, run.head.subject)]
-    return Entries("Steps", run.head.unit, tuple(found))
+    return Entries("Steps", run.head.unit, tuple(found), tags=("kind", "flow"))
 
 
 def list_case(case: Case[StepDetail], subject: str) -> Iterator[Entry]:

@@ -134,3 +134,11 @@ def test_notes_stand_apart_from_tables_but_not_from_each_other() -> None:
     table = Table("Cases", (Column("case"),), (("one",),))
     text = render_terminal(make_view(sections=(table, Note("first"), Note("second"))))
     assert "\none\n\nfirst\nsecond\n\n" in text
+
+
+def test_a_long_table_is_cut_unless_it_says_what_became_of_each_case() -> None:
+    rows = tuple((f"flow {number}",) for number in range(30))
+    text = render_terminal(make_view(sections=(Table("Flows", (Column("flow"),), rows),)))
+    assert "flow 19\n... and 10 more\n" in text
+    cases = Table("Cases", (Column("outcome", Look.OUTCOME),), ((Outcome.PASSED,),) * 30)
+    assert render_terminal(make_view(sections=(cases,))).count("\npassed") == 30
