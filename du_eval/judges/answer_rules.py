@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import pairwise
 
 from du_eval.judges.abstentions import is_abstention
+from du_eval.judges.clock import read_times
 from du_eval.judges.lexicon import read_word_set
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_sentences, stems_alike
@@ -16,6 +18,7 @@ from du_eval.judges.values import content_of, is_number, is_same_word, places_of
 
 NAME = "answer-rules/2"
 RIGHT, WRONG = "right", "wrong"
+_SHORT, _NEAR = 3, 0.75
 _NEGATORS = read_word_set("negators")
 _PIVOTS = frozenset(["but", "it's", "its", "so", "is", "а", "это", "but", "so"])
 _PAST = read_word_set("past")
@@ -58,10 +61,43 @@ def read_answer(task: AnswerTask) -> Opinion:
     clauses = _split(sentences, task.accepted)
     if not clauses:
         return Opinion(WRONG, "says nothing of its own", NAME, 0.95)
+    if (timed := _compare_times(task)) is not None:
+        return timed
+    if _is_swapped(task, clauses):
+        return Opinion(WRONG, "says it of something else", NAME, 0.85)
     right = [one for value in task.accepted for one in _mentions(value, clauses)]
     values = dict.fromkeys((*_competing(task), *_same_kind(task, clauses)))
     wrong = [one for value in values for one in _mentions(value, clauses) if not _is_past(one, clauses)]
     return _weigh(task, clauses, right, wrong) or _without_value(task, clauses)
+
+
+def _compare_times(task: AnswerTask) -> Opinion | None:
+    """Decide where the answer is a time of the day and the reply names one, in whatever spelling."""
+    wanted = [time for value in task.accepted for time in read_times(value)]
+    said = read_times(task.reply)
+    days = [word for value in task.accepted for word in content_of(value) if is_same_kind(word, "monday")]
+    if not wanted or not said or days:
+        return None
+    if any(one.fits(time) for one in said for time in wanted):
+        return Opinion(RIGHT, "names the time", NAME, 0.9)
+    return Opinion(WRONG, "names another time", NAME, 0.9)
+
+
+def _is_swapped(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> bool:
+    """Return whether the reply gives each of two told things what was told of the other."""
+    told = [content_of(" ".join(words)) for words in _split(split_sentences(task.told), task.accepted)]
+    values = [word for value in task.accepted for word in content_of(value)]
+    here = {word for words in told if _shares(words, values) for word in words if not _shares([word], values)}
+    there = {word for words in told if not _shares(words, values) for word in words}
+    here, there = here - there, there - here
+    said = [words for words in clauses if _shares(words, values)]
+    others = [words for words in clauses if not _shares(words, values)]
+    is_other = any(_shares(words, there) and not _shares(words, here) for words in said)
+    return is_other and any(_shares(words, here) and _shares(words, there) for words in others)
+
+
+def _shares(words: Iterable[str], others: Iterable[str]) -> bool:
+    return any(is_same_word(one, other) for one in words for other in others)
 
 
 def _split(sentences: Sequence[str], values: Sequence[str]) -> list[list[str]]:
@@ -192,7 +228,18 @@ def _without_value(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> Opinio
     asked = read_words(task.question)
     if not any(not any(stems_alike(word, one) for one in asked) for word in words):
         return Opinion(WRONG, "repeats the question", NAME, 0.9)
+    if near := _nearly(words, values):
+        return abstain(f"says '{near}', which is spelled nearly alike", NAME)
     return Opinion(WRONG, "does not name it", NAME, 0.75)
+
+
+def _nearly(words: Sequence[str], values: Sequence[Sequence[str]]) -> str:
+    """Return a word that is spelled nearly as one of the answer, so that it may be meant."""
+    wanted = [word for value in values for word in value if len(word) > 3 and not is_number(word)]
+    for word in words:
+        if len(word) > 3 and any(SequenceMatcher(None, word, one).ratio() >= _NEAR for one in wanted):
+            return word
+    return ""
 
 
 def _partly(task: AnswerTask, words: Sequence[str]) -> Opinion | None:
@@ -209,6 +256,8 @@ def _partly(task: AnswerTask, words: Sequence[str]) -> Opinion | None:
             continue
         if set(words) & _ALTERNATIVE:
             return Opinion(WRONG, f"offers '{' '.join(found)}' as one of several", NAME, 0.8)
+        if has_number and len(found) < len(new) and len(words) > _SHORT:
+            return abstain(f"names '{' '.join(found)}', but perhaps of something else", NAME)
         if set(words) & _NEGATORS:
             return abstain(f"names '{' '.join(found)}' with a negation", NAME)
         if is_name(value) and _goes_on(found, task.reply):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -18,8 +19,10 @@ from du_eval.judges.similarity import SimilarityJudge
 from du_eval.judges.tasks import ClosedTask, GistTask, Task, TextTask, TurnTask
 from du_eval.judges.toxicity import ToxicityJudge
 
+_CYRILLIC = re.compile(r"[а-я]")
+"""Russian is left to the rules: the packaged embeddings know English only."""
 _SURE, _MARGIN = 0.7, 0.3
-_ALIKE, _SAME_FRAME = 0.75, 0.5
+_ALIKE, _SAME_FRAME = 0.65, 0.5
 
 
 class InferenceModel(Protocol):
@@ -209,7 +212,8 @@ class AlikeQuestions:
 
     def _decide(self, rated: Sequence[tuple[float, Asked, Asked]]) -> Opinion:
         for score, new, old in rated:
-            if is_same_question(new, old) or (score >= _ALIKE and not _is_minimal_pair(new, old)):
+            is_alike = score >= _ALIKE and not _is_minimal_pair(new, old) and not _CYRILLIC.search(new.text)
+            if is_same_question(new, old) or is_alike:
                 reason = f"'{new.text}' was asked before as '{old.text}' ({score:.2f})"
                 return Opinion(REPEATED, reason, self.name, 0.85)
         return Opinion(NEW, "asks nothing that was asked before", self.name, 0.7)
@@ -223,4 +227,6 @@ def map_questions(turns: Sequence[str]) -> list[Asked]:
 def _is_minimal_pair(new: Asked, old: Asked) -> bool:
     """Return whether two questions share their frame and differ in what they ask about: Wales, Scotland."""
     ours, theirs = set(words_of(new.text)), set(words_of(old.text))
+    if {word for word in ours ^ theirs if word.isdecimal()}:
+        return True
     return len(ours & theirs) >= _SAME_FRAME * len(ours | theirs) and bool(ours - theirs and theirs - ours)

@@ -89,6 +89,8 @@ _GENERAL = re.compile(
     r"призвание)\b|\bstudies show\b"
 )
 _GENERIC = read_word_set("generic_in_topics")
+_PLACE = re.compile(r"\b(?:where|где|откуда|куда)\b")
+_SOMEWHERE = re.compile(r"(?:in|at|on|from|near|to|by|в|во|на|у|из|под|к) ")
 _WRONG_TONE = re.compile(
     r"\b(?:haha|lol|party|cool|nice|great|awesome|congrat\w*|yay|глупости|ерунда|ну и что|и что|"
     r"подумаешь|так тебе)\b"
@@ -121,7 +123,8 @@ def _flaw(task: CriterionTask, reply: str, said: str) -> str:
     words, asked = words_of(reply), words_of(said)
     if not words:
         return "says nothing"
-    if words == asked or (set(words) <= set(asked) and len(words) > 2):
+    sentences = [words_of(one) for one in split_sentences(reply)]
+    if asked in sentences or (set(words) <= set(asked) and len(words) > 2):
         return "repeats what was said to it"
     if read_stutter(task.reply).label == STUTTERS or (len(words) > 3 and len(set(words)) * 2 <= len(words)):
         return "repeats itself"
@@ -148,15 +151,27 @@ def _judge_closed(task: CriterionTask, reply: str, said: str) -> Opinion:
     if answer.label and right:
         fits = answer.label == right
         return Opinion(OK if fits else BAD, f"{answer.reason}; the persona says {right}", NAME, 0.9)
+    if answer.label == "no" and task.persona:
+        return abstain(f"{answer.reason}; the persona may say otherwise", NAME)
     if answer.label:
         return Opinion(OK, answer.reason, NAME, 0.8)
-    if not _FIRST.search(reply) and _GENERAL.search(reply):
+    if not _FIRST.search(reply) and (_GENERAL.search(reply) or _is_lecture(reply, said)):
         return Opinion(BAD, "speaks of the thing in general", NAME, 0.85)
-    if task.persona and _shared(reply, normalise(task.persona)) and _FIRST.search(reply):
+    if task.persona and _shared(reply, normalise(task.persona)) and not NEGATED.search(reply):
         return Opinion(OK, "says what the persona says", NAME, 0.75)
-    if not _shared(reply, said) and not _shared(reply, normalise(task.persona)) and not NEGATED.search(reply):
+    if (
+        _FIRST.search(reply)
+        and not _shared(reply, said)
+        and not _shared(reply, normalise(task.persona))
+        and not NEGATED.search(reply)
+    ):
         return Opinion(BAD, "is about something else", NAME, 0.7)
     return abstain("neither yes nor no is said", NAME)
+
+
+def _is_lecture(reply: str, said: str) -> bool:
+    """Return whether a reply opens with the thing that was asked about and speaks to nobody."""
+    return bool(_shared(" ".join(words_of(reply)[:2]), said)) and not _SECOND.search(reply)
 
 
 def _persona_answer(task: CriterionTask) -> str | None:
@@ -176,8 +191,10 @@ def _judge_open(task: CriterionTask, reply: str, said: str) -> Opinion:
     own = [word for word in _shared(reply, normalise(task.persona)) if word not in _content(said)]
     if own and not NEGATED.search(reply):
         return Opinion(OK, f"says what the persona says: '{own[0]}'", NAME, 0.9)
-    if not _FIRST.search(reply) and _GENERAL.search(reply):
+    if not _FIRST.search(reply) and (_GENERAL.search(reply) or _is_lecture(reply, said)):
         return Opinion(BAD, "speaks of the thing in general", NAME, 0.85)
+    if _PLACE.search(said) and _SOMEWHERE.match(reply):
+        return Opinion(OK, "names a place where one was asked for", NAME, 0.8)
     if _SECOND.search(sentences[0]) and not _FIRST.search(reply):
         return Opinion(BAD, "speaks of the partner", NAME, 0.8)
     return abstain("no word of the persona is said", NAME)

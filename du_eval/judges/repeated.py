@@ -51,6 +51,8 @@ _OPEN = re.compile(
 )
 _STOP = read_word_set("question_stop")
 _GENERIC = read_word_set("generic_in_questions")
+_BROAD = frozenset({"hour", "colour", "size", "dates", "tenure", "onset"})
+"""Topics on which many different things are asked, so that the words must fit, too."""
 _CLASSES = (
     ("place", r"\b(?:where|откуда|где|куда)\b"), ("person", r"\b(?:who|whom|whose|кто|кого|кем|чей)\b"),
     ("time", r"\b(?:when|what time|когда|во сколько)\b"), ("reason", r"\b(?:why|почему|зачем)\b"),
@@ -102,11 +104,14 @@ def _read(question: str) -> Asked:
 
 def is_same_question(new: Asked, old: Asked) -> bool:
     """Return whether two questions ask the same, as far as rules tell."""
-    if new.topic or old.topic:
+    if new.topic and old.topic and (new.topic != old.topic or new.topic not in _BROAD):
         return new.topic == old.topic and not _differ(new, old)
     ours, theirs = new.words - _GENERIC or new.words, old.words - _GENERIC or old.words
     matched = {word for word in ours if any(stems_alike(word, one) for one in theirs)}
-    if not matched or len(matched) < len(ours) or len(theirs) > len(ours) + 1:
+    own, other = len(ours) - len(matched), len(theirs) - len(matched)
+    if not matched or (own and other) or (bool(new.topic) != bool(old.topic) and own + other):
+        return False
+    if own > (2 if len(matched) > 1 else 0) or other > (2 if len(matched) > 1 else 1):
         return False
     return new.kind == old.kind or (len(matched) > 1 and "closed" not in {new.kind, old.kind})
 

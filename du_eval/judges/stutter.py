@@ -39,7 +39,7 @@ def read_stutter(reply: str) -> Opinion:
     """Return whether a reply stutters; words in quotation marks are somebody else's."""
     plain = _QUOTED.sub(" ", reply.replace("’", "'"))
     words = _WORD.findall(plain.casefold())
-    if found := _stuck(plain) or _said_again(plain) or _recurring(words):
+    if found := _stuck(plain) or _said_again(plain) or _recurring(words) or _obsessed(words):
         return Opinion(STUTTERS, found, NAME, 0.9)
     value = repetition(words)
     if value > _MUCH:
@@ -87,6 +87,13 @@ def _times(words: Sequence[str], start: int, order: int) -> int:
 def _is_emphasis(pair: Sequence[str]) -> bool:
     """Return whether a doubled word is good language: emphasis, grammar or a name."""
     return pair[0].casefold() in _EMPHASIS or (pair[0][0].isupper() and pair[1][0].isupper())
+
+
+def _obsessed(words: Sequence[str]) -> str:
+    """Return a long word that comes up all the time."""
+    count = Counter(word for word in words if len(word) > 3 and word not in _EMPHASIS)
+    word, times = count.most_common(1)[0] if count else ("", 0)
+    return f"says '{word}' {times} times" if times > 3 and times * 5 >= len(words) else ""
 
 
 def _recurring(words: Sequence[str]) -> str:

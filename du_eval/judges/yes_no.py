@@ -14,8 +14,10 @@ from du_eval.judges.yes_no_statements import (
     read_by_attitude,
     read_by_bare_statement,
     read_by_denial,
+    read_by_habit,
     read_by_offer,
     read_by_other_value,
+    read_by_situation,
     read_by_statement,
     read_by_value,
 )
@@ -190,6 +192,8 @@ _RULES = (
     (0.85, read_by_attitude),
     (0.85, read_by_statement),
     (0.85, read_by_value),
+    (0.85, read_by_habit),
+    (0.8, read_by_situation),
     (0.8, read_by_other_value),
     (0.7, read_by_bare_statement),
 )

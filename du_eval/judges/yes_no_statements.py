@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
-from du_eval.judges.lexicon import read_word_set
+from du_eval.judges.lexicon import read_data, read_word_set
 from du_eval.judges.numerals import tokens_of
 from du_eval.judges.plain_text import split_clauses, stems_alike, words_of
 from du_eval.judges.scales import compare_words
@@ -24,6 +25,19 @@ _SPEAKER = read_word_set("speaker")
 
 
 _LISTENER = read_word_set("listener")
+_DROPPED = frozenset({"been", "still", "always", "already", "mostly"})
+"""Words that open a statement whose subject, the speaker, is left out."""
+_HABIT = re.compile(r"^(?:and |so )?do you\b|\b(?:ты|вы)\b.*(?:шь|шься|те|тесь)\b")
+_OFTEN = re.compile(
+    r"\b(?:every|each) (?:\w+ )?(?:day|week|month|year|morning|evening|night|afternoon|weekend|summer|"
+    r"winter|monday|"
+    r"tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\btimes? a (?:day|week|month|year)\b|"
+    r"\bsince (?:i was|childhood|school|\w+ grade|college)\b|\bкажд(?:ый|ую|ое) \w+|\bраза? в (?:день|"
+    r"неделю|месяц|год)\b|"
+    r"\bпо (?:утрам|вечерам|выходным|субботам|воскресеньям)\b|\bс детства\b"
+)
+_COMPARED = re.compile(r"\b(?:over|under|more|less|than|at least|above|below|больше|меньше|дороже|дешевле)\b")
+_MONEY = re.compile(r"[$£€] ?\d[\d.,]*\d|[$£€] ?\d")
 _CONTRAST = re.compile(r"\b(?:but|though|although|however|но|хотя|зато)\b")
 _OFFER = re.compile(
     r"^(?:would you like|do you (?:want|need)|can i (?:get|offer|bring)|(?:хотите|хочешь|будете|будешь) )"
@@ -111,7 +125,9 @@ def _is_about(clause: str, asked: str, shared: list[str]) -> bool:
     """Return whether a clause speaks of whom the question is about, as seen from the other side."""
     words, question = words_of(clause), set(words_of(asked))
     if question & _LISTENER:
-        return bool(set(words[:3]) & _SPEAKER) or _is_russian_first_person(words, shared)
+        return (
+            bool(set(words[:3]) & _SPEAKER) or words[0] in _DROPPED or _is_russian_first_person(words, shared)
+        )
     if question & _SPEAKER:
         return bool(set(words) & _LISTENER) or not set(words) & _SPEAKER
     return words[0] not in {"i", "я"}
@@ -123,6 +139,54 @@ def _is_russian_first_person(words: list[str], shared: list[str]) -> bool:
         and any(stems_alike(one, word) for word in shared)
         for one in words
     )
+
+
+def read_by_habit(sentences: list[str], asked: str) -> Said | None:
+    """Return yes where a habit was asked about and the reply says how often."""
+    if not _HABIT.search(asked):
+        return None
+    for clause in (part for one in sentences if not one.endswith("?") for part in split_clauses(one)):
+        found = _OFTEN.search(clause)
+        is_own = found and (found.start() < 3 or bool(set(words_of(clause)[:3]) & _SPEAKER))
+        if (
+            found
+            and is_own
+            and not NEGATED.search(UNNEGATED.sub(" ", clause))
+            and not HYPOTHETICAL.search(clause)
+        ):
+            return Said(is_yes=True, words=f"says '{found[0]}'")
+    return None
+
+
+def read_by_situation(sentences: list[str], asked: str) -> Said | None:
+    """Return the answer that a kind of question gets without yes or no: "we only take cash"."""
+    told = [one for one in sentences if not one.endswith("?")]
+    clauses = [FILLER.sub("", clause) or clause for one in told for clause in (one, *split_clauses(one))]
+    found: dict[bool, str] = {}
+    for pattern, refused, granted in _situations():
+        if not pattern.search(asked):
+            continue
+        for clause in clauses:
+            if match := refused.search(clause):
+                found[False] = match[0]
+            elif (match := granted.search(clause)) and not _is_doubtful(clause):
+                found[True] = match[0]
+    if len(found) != 1:
+        return None
+    (is_yes, said), *_ = found.items()
+    return Said(is_yes, f"says '{said}'")
+
+
+def _is_doubtful(clause: str) -> bool:
+    return bool(NEGATED.search(UNNEGATED.sub(" ", clause)) or HYPOTHETICAL.search(clause))
+
+
+@cache
+def _situations() -> list[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]]:
+    return [
+        (re.compile(one["asked"]), re.compile("|".join(one["no"])), re.compile("|".join(one["yes"])))
+        for one in read_data("situations.yml")
+    ]
 
 
 def read_by_value(sentences: list[str], asked: str) -> Said | None:
@@ -178,6 +242,10 @@ def read_by_other_value(sentences: list[str], asked: str) -> Said | None:
         said = [other for same, other in _PLACE.findall(told) if same == word]
         if word in {"from", "из"} and said and not any(stems_alike(value, one) for one in words_of(told)):
             return Said(is_yes=False, words=f"says '{word} {said[0]}' where '{word} {value}' was asked")
+    asked_money, told_money = _MONEY.findall(asked), _MONEY.findall(told)
+    if len(asked_money) == len(told_money) == 1 and not _COMPARED.search(asked):
+        is_same = re.sub(r"\D", "", asked_money[0]) == re.sub(r"\D", "", told_money[0])
+        return Said(is_same, f"says '{told_money[0]}' where '{asked_money[0]}' was asked")
     for number, thing in _NUMBER.findall(" ".join(tokens_of(asked))):
         for other, same in _NUMBER.findall(" ".join(tokens_of(told))):
             if stems_alike(thing, same) and other != number:
