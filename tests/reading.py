@@ -59,3 +59,17 @@ def _step(result: Data) -> Data:
         "predicted": result.get("actual", []),
         "latency_seconds": result.get("seconds"),
     }
+
+
+def read_quality(folder: str | Path) -> Data:
+    """Return the run of a folder as the tests of quality runs look at it."""
+    data = json.loads((Path(folder) / "run.json").read_text(encoding="utf-8"))
+    assert (data["format"], data["kind"]) == ("du-eval run/1", "quality")
+    extra = data["extra"]
+    results = [result for case in data["cases"] for result in case["results"]]
+    return {
+        **extra,
+        "conversations": len(data["cases"]),
+        "tests": {one["test"]: one | one["total"] for one in extra["tests"]},
+        "assessments": [one for result in results for one in result["detail"].get("assessments", [])],
+    }

@@ -19,6 +19,7 @@ GROUP = "du_eval.activities"
 """The entry points through which other packages add activities."""
 _OUR_OWN: Mapping[str, tuple[str, str]] = {
     "test": ("du_eval.evaluation.detail:KIND", "du_eval.reports.views.test:view_test"),
+    "quality": ("du_eval.quality.detail:KIND", "du_eval.reports.views.quality:view_quality"),
 }
 """Name -> where the kind of its runs and the view of a run are; loaded when they are used."""
 

@@ -61,7 +61,7 @@ def load_any(name: str, runs_dir: str | None = None) -> Loaded:
     if not path.is_dir() or (path / "manifest.json").is_file():
         try:
             found = find_run(name, runs_dir or RUNS_DIR)
-            return Loaded(found.head.id or name, found)
+            return Loaded(path.name if path.is_dir() else found.head.id or name, found)
         except InputError as error:
             try:
                 report = load_reported(name, runs_dir)

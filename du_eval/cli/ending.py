@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,12 @@ class Wanted:
     fail_under: str | None = None
     compared_with: Run[Any, Any] | None = None
     """The run before, whose comparison stands on the page."""
+
+
+def want(options: Mapping[str, Any]) -> Wanted:
+    """Return what the options of a command ask for."""
+    known = {field.name for field in fields(Wanted)}
+    return Wanted(**{name: value for name, value in options.items() if name in known})
 
 
 def end_run(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted) -> ExitCode:

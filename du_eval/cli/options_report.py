@@ -37,3 +37,28 @@ class ReportOptions:
             show_default=False,
         ),
     ] = None
+
+
+class EndOptions:
+    """Options of every command that ends with a run, besides those of its reports."""
+
+    runs_dir: Annotated[
+        str | None,
+        typer.Option("--runs-dir", help="Where runs are kept (default .du-eval/runs).", show_default=False),
+    ] = None
+    output_file: Annotated[
+        str | None,
+        typer.Option(
+            "--output-file",
+            metavar="FILE",
+            help="Write a report: .json (the whole run), .md, .html, .xml or .xlsx.",
+            show_default=False,
+        ),
+    ] = None
+    json_output: Annotated[bool, typer.Option("--json", help="Print the whole run as JSON.")] = False
+
+
+class DetailOptions:
+    """The option of commands that print only the figures unless more is asked for."""
+
+    details: Annotated[bool, typer.Option("--details", help="Print each reply that did not pass.")] = False

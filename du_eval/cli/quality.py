@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from du_eval.cli.edge import ending_politely, out, reporting_errors, say
-from du_eval.cli.more_reports import write_page
-from du_eval.cli.options_report import Html
+from du_eval.cli.option_groups import with_options
+from du_eval.cli.options_report import DetailOptions, EndOptions, ReportOptions
 from du_eval.cli.progress import Progress
 from du_eval.errors import ExitCode, InputError
+from du_eval.runs.record import Head, Status
 
 if TYPE_CHECKING:
-    from du_eval.assembly.quality_run import Session
+    from du_eval.assembly.quality_run import QualitySession
     from du_eval.quality.config import QualityConfig
     from du_eval.quality.dialogue import Dialogue, Exchange
+    from du_eval.quality.record import QualityRun
+    from du_eval.quality.results import QualityReport
 
 app = typer.Typer(help="Test a chatbot as a partner in conversation.", no_args_is_help=True)
-_ROOT = Path(".du-eval/quality")
+RUNS_DIR = ".du-eval/runs"
 
 
 @app.callback()
@@ -34,6 +37,7 @@ ConfigFile = Annotated[str | None, typer.Argument(help="A YAML file with setting
 
 
 @app.command()
+@with_options(ReportOptions, EndOptions, DetailOptions)
 def run(
     config: ConfigFile = None,
     bot: Annotated[str | None, typer.Option("--bot", "-b", help="The bot under test, e.g. echo.")] = None,
@@ -41,26 +45,34 @@ def run(
     prompts: Annotated[int | None, typer.Option(help="How many prompts a conversation has.")] = None,
     language: Annotated[str | None, typer.Option("--language", "-l", help="en or ru.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed gives the same prompts.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="The folder for the results.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The folder of the run (default: one in .du-eval/runs).",
+        ),
+    ] = None,
     resume: Annotated[
         str | None,
         typer.Option(
             "--resume",
             "--continue",
             metavar="[RUN]",
-            help="Continue a run (default: the last one): its folder or id; holds no conversation twice.",
+            help="Continue a run (default: the last one); asks for no reply twice.",
             show_default=False,
         ),
     ] = None,
     compat: Annotated[str | None, typer.Option(help="`emely`: formulas of the original tests.")] = None,
-    html: Html = None,
+    *,
+    more: dict[str, Any],
 ) -> None:
     """Hold conversations with injected tests, assess every reply, write the results.
 
     Examples:
       du-eval quality run
 
-      du-eval quality run my_bot.yaml --conversations 50 -o results
+      du-eval quality run my_bot.yaml --conversations 50 --fail-under ML-I1=0.8 --html quality.html
 
       du-eval quality run --resume
 
@@ -70,37 +82,69 @@ def run(
             "bot": bot, "conversations": conversations, "prompts": prompts, "seed": seed, "compat": compat,
             "language": language,
         }  # fmt: skip
-        _run(config, overrides, output, resume, html)
+        code = _run(config, overrides, resume, output, more)
+    raise typer.Exit(code)
 
 
 def _run(
-    config: str | None, overrides: dict[str, Any], output: Path | None, resume: str | None, html: str | None
-) -> None:
-    from du_eval.assembly.quality_run import begin, prepared, report_of, resumed
-    from du_eval.reports.quality_files import write_conversations, write_quality
-    from du_eval.reports.quality_text import quality_text
+    config: str | None,
+    overrides: dict[str, Any],
+    resume: str | None,
+    output: Path | None,
+    more: dict[str, Any],
+) -> ExitCode:
+    from du_eval.assembly.quality_run import Keeping, begin, prepared, report_of
+    from du_eval.quality.detail import KIND
+    from du_eval.quality.record import record_quality
+    from du_eval.reports.quality_files import write_conversations
+
+    keeping = Keeping(Path(more["runs_dir"] or RUNS_DIR), more["label"] or "", resume, output)
+    session = begin(config, overrides, keeping)
+    try:
+        assessing = prepared(session)
+        dialogues, is_interrupted = _held(session)
+    except BaseException:
+        session.opened.discard_if_empty()
+        raise
+    for note in session.opened.notes:
+        say(f"note: {note}")
+    folder = session.folder
+    if session.config.save_conversations or not session.config.analyse:
+        write_conversations(dialogues, folder, session.config.save_folder)
+    if not session.config.analyse:
+        session.opened.journal.close()
+        say(f"conversations, without an assessment: {folder}")
+        return ExitCode.INTERRUPTED if is_interrupted else ExitCode.PASSED
+    report = report_of(session, assessing, dialogues)
+    status = Status.INTERRUPTED if is_interrupted else Status.FINISHED
+    planned = 0 if session.config.load else session.config.conversations
+    run = record_quality(report, Head(KIND.name, status=status, planned=planned))
+    kept = session.opened.end(run, KIND)
+    _write_files(report, folder, session.config)
+    say(f"run {kept.head.id} kept in {session.folder}")
+    return _end(kept, session.config, more)
+
+
+def _write_files(report: QualityReport, folder: Path, config: QualityConfig) -> None:
+    from du_eval.reports.quality_files import write_quality
     from du_eval.reports.quality_xlsx import Shown
 
-    session = resumed(resume, overrides, _ROOT) if resume else begin(config, overrides, output, _ROOT)
-    assessing = prepared(session)
-    dialogues, is_interrupted = _held(session)
-    if not session.config.analyse:
-        write_conversations(dialogues, session.folder, session.config.save_folder)
-        say(f"conversations, without an assessment: {session.folder}")
-        raise typer.Exit(ExitCode.INTERRUPTED if is_interrupted else ExitCode.PASSED)
-    report = report_of(session, assessing, dialogues)
-    show = session.config.show
-    shown = Shown(show.interpretations, show.details, show.binary)
-    write_quality(report, session.folder, shown)
-    if session.config.save_conversations:
-        write_conversations(dialogues, session.folder, session.config.save_folder)
-    out(quality_text(report))
-    say(f"results: {session.folder}")
-    _page(html, report, session.folder.name)
-    raise typer.Exit(ExitCode.INTERRUPTED if is_interrupted else _code(report))
+    write_quality(report, folder, Shown(config.show.interpretations, config.show.details, config.show.binary))
 
 
-def _held(session: Session) -> tuple[list[Dialogue], bool]:
+def _end(run: QualityRun, config: QualityConfig, more: dict[str, Any]) -> ExitCode:
+    """Print and write a run; gates of the settings and of the command line decide together."""
+    from du_eval.cli.ending import end_run, want
+    from du_eval.quality.detail import KIND
+    from du_eval.reports.views.quality import view_quality
+
+    gates = [f"{test}={least}" for test, least in config.gates.items()]
+    fail_under = ",".join(filter(None, [more["fail_under"], *gates])) or None
+    wanted = want({**more, "quiet": not more["details"], "fail_under": fail_under})
+    return end_run(run, KIND, view_quality(run), wanted)
+
+
+def _held(session: QualitySession) -> tuple[list[Dialogue], bool]:
     """Return the dialogues, and whether they are only what there was before an interruption."""
     from du_eval.assembly.quality_run import Watching, hold_all, kept_dialogues
 
@@ -112,14 +156,6 @@ def _held(session: Session) -> tuple[list[Dialogue], bool]:
         say("interrupted: what follows counts only the replies that were there")
         say(f"continue with: du-eval quality run --resume {session.folder}")
         return asyncio.run(kept_dialogues(session)), True
-
-
-def _page(html: str | None, report: Any, name: str) -> None:
-    from du_eval.reports.quality_data import quality_data
-
-    if html is not None:
-        data = quality_data(report) | {"dialogues": [one.as_data() for one in report.dialogues]}
-        write_page(html, data, name)
 
 
 class _Bar(Progress):
@@ -148,20 +184,15 @@ class _Bar(Progress):
         self.step(f"replies, {self._done} conversations done{silent}", count)
 
 
-def _code(report: Any) -> ExitCode:
-    if report.missed:
-        return ExitCode.FAILED
-    failed = sum(count for name, count in report.outcomes.items() if name in {"error", "timeout"})
-    return ExitCode.ERRORED if failed else ExitCode.PASSED
-
-
 @app.command()
+@with_options(ReportOptions, EndOptions, DetailOptions)
 def assess(
     paths: Annotated[list[str], typer.Argument(help="Folders or files with conversations.")],
     config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The folder for the results.")] = None,
     compat: Annotated[str | None, typer.Option(help="`emely`: formulas of the original tests.")] = None,
-    html: Html = None,
+    *,
+    more: dict[str, Any],
 ) -> None:
     """Assess stored conversations, ours or foreign ones, without a bot.
 
@@ -170,26 +201,22 @@ def assess(
 
     """
     from du_eval.assembly.quality import build_assessing, build_judges
+    from du_eval.assembly.quality_run import Keeping, keep_assessed
     from du_eval.quality.config import read_config
     from du_eval.quality.pipeline import assess as assessed
     from du_eval.quality.store import load_dialogues
-    from du_eval.reports.quality_files import write_quality
-    from du_eval.reports.quality_text import quality_text
-    from du_eval.reports.quality_xlsx import Shown
 
     with reporting_errors():
         settings = read_config(config, {"compat": compat})
         dialogues = load_dialogues(paths)
-        name = ", ".join(paths)
-        report = assessed(dialogues, build_assessing(settings, build_judges(settings)), bot=name)
+        report = assessed(dialogues, build_assessing(settings, build_judges(settings)), bot=", ".join(paths))
+        keeping = Keeping(Path(more["runs_dir"] or RUNS_DIR), more["label"] or "", place=output)
+        run = keep_assessed(report, settings, paths, keeping)
+        say(f"run {run.head.id} kept in {output or more['runs_dir'] or RUNS_DIR}")
         if output is not None:
-            show = settings.show
-            shown = Shown(show.interpretations, show.details, show.binary)
-            write_quality(report, output, shown)
-            say(f"results: {output}")
-        out(quality_text(report))
-        _page(html, report, name)
-        raise typer.Exit(ExitCode.FAILED if report.missed else ExitCode.PASSED)
+            _write_files(report, output, settings)
+        code = _end(run, settings, more)
+    raise typer.Exit(code)
 
 
 @app.command()

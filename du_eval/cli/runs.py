@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from du_eval.cli.amounts import moment_text, seconds_of
-from du_eval.cli.edge import out, reporting_errors
-from du_eval.errors import ConfigError
+from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
     from du_eval.runs.store import RunStore, StoredRun
@@ -45,7 +45,11 @@ def ls(runs_dir: RunsDir = None, json_output: Json = False) -> None:
     """
     with reporting_errors():
         store = _store(runs_dir)
-        rows = [_summary(run) for run in store]
+        found = list(store.scan())
+        for problem in found:
+            if isinstance(problem, InputError):
+                say(f"warning: {problem}")
+        rows = [_summary(run) for run in found if not isinstance(run, InputError)]
         if json_output:
             from du_eval.reports.files import json_text
 
@@ -55,7 +59,9 @@ def ls(runs_dir: RunsDir = None, json_output: Json = False) -> None:
             counts = ", ".join(f"{count} {outcome}" for outcome, count in row["outcomes"].items())
             is_whole = row["status"] == "finished"
             answers = str(row["answers"]) if is_whole else f"{row['answers']}/{row['steps']}"
-            out(f"{row['id']}  {row['status']:11}  {answers:>11} answers  {row['generator']}  {counts}\n")
+            label = f"  '{row['label']}'" if row["label"] else ""
+            told = f"{row['id']}  {row['kind']:8}  {row['status']:11}  {answers:>11} answers"
+            out(f"{told}  {row['subject']}{label}  {counts}\n")
         if not rows:
             out(f"no runs are kept in {store.root}\n")
 
@@ -146,7 +152,9 @@ def _summary(run: StoredRun) -> dict[str, Any]:
         return {
             "id": run.id,
             "status": run.status,
-            "generator": run.manifest.subject,
+            "kind": run.manifest.kind,
+            "label": run.manifest.label,
+            "subject": run.manifest.subject,
             "started": run.manifest.started,
             "answers": len(journal),
             "steps": run.manifest.steps,
@@ -160,7 +168,9 @@ def _lines(run: StoredRun, changed: list[str]) -> Iterator[str]:
         "run": run.id,
         "folder": run.folder,
         "status": summary["status"],
-        "generator": manifest.subject,
+        "kind": manifest.kind,
+        "label": manifest.label or "-",
+        "subject": manifest.subject,
         "answers": f"{summary['answers']} (at most {summary['steps']})",
         "cases": f"{len(manifest.cases)} in {len(manifest.files)} files",
         "started": moment_text(datetime.fromisoformat(manifest.started)),

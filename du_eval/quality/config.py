@@ -169,6 +169,11 @@ def read_config(path: str | None, overrides: dict[str, Any]) -> QualityConfig:
             raise ConfigError(Problem(path, 1, "settings are a mapping", "e.g. `conversations: 5`"))
         data = dict(root or {})
     data |= {key: value for key, value in overrides.items() if value is not None}
+    return validate_config(data, path, root)
+
+
+def validate_config(data: Mapping[str, Any], path: str | None = None, root: Any = None) -> QualityConfig:
+    """Return settings; `root` knows the lines of the file that they come from."""
     try:
         return QualityConfig.model_validate(data)
     except ValidationError as error:

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from du_eval.reports.html_histograms import histogram
-from du_eval.reports.html_quality import rounded
+from du_eval.reports.html_histograms import histogram, rounded
 from du_eval.reports.text import seconds
 
 Data = Mapping[str, Any]

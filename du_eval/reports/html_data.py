@@ -10,12 +10,10 @@ from du_eval.reports.html_agents import agents_page
 from du_eval.reports.html_endtoend import endtoend_page
 from du_eval.reports.html_metrics import metrics_page
 from du_eval.reports.html_protocol import protocol_page
-from du_eval.reports.html_quality import quality_page
 from du_eval.reports.kinds import Kind, kind_of
 
 _PAGES = {
     Kind.ENDTOEND: endtoend_page,
-    Kind.QUALITY: quality_page,
     Kind.PROTOCOL: protocol_page,
     Kind.CORPUS: metrics_page,
     Kind.AGENT: agents_page,

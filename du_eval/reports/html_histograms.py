@@ -37,3 +37,8 @@ def _counts(values: Iterable[float], low: float, high: float) -> list[int]:
     for value in values:
         bins[min(_BINS - 1, int((value - low) / width))] += 1
     return bins
+
+
+def rounded(value: Any) -> Any:
+    """Return a number with three digits that count; anything else as it is."""
+    return float(f"{value:.3g}") if isinstance(value, float) else value

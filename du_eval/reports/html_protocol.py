@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from du_eval.reports.html_quality import rounded
+from du_eval.reports.html_histograms import rounded
 
 Data = Mapping[str, Any]
 _RULINGS = {"passed": 0, "failed": 1, "unclear": 2}

@@ -1,4 +1,4 @@
-"""The folder of a quality run: spreadsheets, JSON, plots and conversations."""
+"""What lies beside a quality run: spreadsheets of the document, plots and conversations."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from pathlib import Path
 from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.results import QualityReport
 from du_eval.quality.store import as_text, json_lines
-from du_eval.reports.files import json_text, write
-from du_eval.reports.quality_data import quality_data
+from du_eval.reports.files import write
 from du_eval.reports.quality_emely import toxicity_csv
 from du_eval.reports.quality_plots import charts, png, svg
 from du_eval.reports.quality_xlsx import Shown, report_xlsx, summary_xlsx
@@ -18,7 +17,6 @@ from du_eval.reports.quality_xlsx import Shown, report_xlsx, summary_xlsx
 def write_quality(report: QualityReport, folder: Path, shown: Shown) -> list[str]:
     """Write all files of a report and return their names."""
     files: dict[str, str | bytes] = {
-        "results.json": json_text(quality_data(report)),
         "report.xlsx": report_xlsx(report, shown),
         "summary.xlsx": summary_xlsx(report),
     }

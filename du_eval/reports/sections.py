@@ -119,6 +119,8 @@ class Bars:
     counts: tuple[int, ...]
     unit: str = ""
     remark: str = ""
+    is_minor: bool = False
+    """Whether only those who look for it want it, as for a table."""
 
 
 @dataclass(frozen=True, slots=True)

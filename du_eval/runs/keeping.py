@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from du_eval.errors import ConfigError
@@ -70,10 +71,12 @@ class OpenRun:
         return is_empty
 
 
-def open_run(store: RunStore, opening: Opening, version: str, resume: str | None = None) -> OpenRun:
-    """Return a new run, or the one that is to be continued."""
+def open_run(
+    store: RunStore, opening: Opening, version: str, resume: str | None = None, place: Path | None = None
+) -> OpenRun:
+    """Return a new run, in a folder of its own if one is named, or the one that is to be continued."""
     if resume is None:
-        stored = store.create(_begin(opening, version))
+        stored = store.create(_begin(opening, version), place)
         return OpenRun(stored, stored.journal(writing=True))
     stored = store.find(resume, opening.kind)
     notes = _compare(stored.manifest, opening)

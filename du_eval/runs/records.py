@@ -35,8 +35,9 @@ class StepRecord:
 
     @property
     def is_judged(self) -> bool:
-        """Tell whether it passed or failed, or has scores that are neither."""
-        return self.outcome in {"passed", "failed", SCORED}
+        """Tell whether it passed or failed, or has scores although the whole is neither."""
+        is_scored = self.outcome == Outcome.UNDECIDED and bool(self.scores)
+        return is_scored or self.outcome in {"passed", "failed", SCORED}
 
 
 SCORED = "scored"

@@ -84,13 +84,15 @@ class RunStore:
 
     root: Path
 
-    def create(self, manifest: Manifest) -> StoredRun:
-        """Make the folder of a new run and write its manifest."""
-        folder = self.root / manifest.id
+    def create(self, manifest: Manifest, place: Path | None = None) -> StoredRun:
+        """Make the folder of a new run and write its manifest; in a place of its own, if one is named."""
+        folder = place or self.root / manifest.id
+        if (folder / _MANIFEST).exists():
+            raise InputError(f"{folder} holds a run already: continue it with --resume {folder}")
         try:
-            folder.mkdir(parents=True, exist_ok=False)
+            folder.mkdir(parents=True, exist_ok=place is not None)
             ignore = self.root / ".gitignore"
-            if not ignore.exists():
+            if place is None and not ignore.exists():
                 ignore.write_text("*\n", encoding="utf-8")
             return StoredRun(folder, manifest).updated()
         except OSError as error:

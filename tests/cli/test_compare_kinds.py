@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.calling import Caller
+from tests.reading import read_quality
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT / "examples" / "corpus"
@@ -65,13 +66,13 @@ def named(data: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def test_quality_runs_are_compared_test_by_test(call: Caller) -> None:
     for bot, folder in (("perfect-memory", "good"), ("echo", "bad")):
         call("quality", "run", "tfidf.yaml", "-b", bot, "-n", "16", "--prompts", "25", "-o", folder)
-    data = compared(call, "good", "bad/results.json")
+    data = compared(call, "good", "bad/run.json")
     assert data["activity"] == "quality"
     assert (data["only_before"], data["only_after"]) == (0, 0)
     assert data["verdict"] == "regressed"
     found = named(data)
-    reported = json.loads(Path("good/results.json").read_text(encoding="utf-8"))["tests"]
-    assert found["ML-U4"]["before"] == pytest.approx(reported["ML-U4"]["rate"])
+    reported = read_quality("good")["tests"]
+    assert found["ML-U4"]["before"] == pytest.approx(reported["ML-U4"]["rate"]["value"])
     assert found["ML-P1"]["verdict"] != "regressed"
     assert data["newly_failing"][0]["test_case"].startswith("dialogue ")
     assert "dialogues" in Path("c.txt").read_text(encoding="utf-8")

@@ -39,7 +39,7 @@ interactions:
 """
 KINDS = ("test", "e2e", "quality", "protocol", "metrics", "agent")
 FIRST = {
-    "test": "user_steps", "e2e": "cases", "quality": "tests", "protocol": "criteria", "metrics": "metrics", "agent": "cases",
+    "test": "user_steps", "e2e": "cases", "quality": "replies", "protocol": "criteria", "metrics": "metrics", "agent": "cases",
 }  # fmt: skip
 
 

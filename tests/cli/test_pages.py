@@ -65,13 +65,11 @@ def test_end_to_end_tests_write_a_page(here: Path, call: Caller) -> None:
 def test_quality_runs_write_a_page_with_their_dialogues(here: Path, call: Caller) -> None:
     fast = ("--conversations", "2", "--prompts", "12")
     assert call("quality", "run", "tfidf.yaml", *fast, "-o", "out", "--html", "page.html").code == 0
-    (run,) = shown("page.html")
-    assert (run["kind"], len(run["dialogues"]), len(run["rows"])) == ("quality", 2, 24)
-    assert run["rows"][0][2]
+    assert "2 conversations, 24 replies" in Path("page.html").read_text(encoding="utf-8")
     call("quality", "assess", "out/conversations", "-c", "tfidf.yaml", "--html", "assessed.html")
-    assert len(shown("assessed.html")[0]["rows"]) == 24
+    assert "2 conversations, 24 replies" in Path("assessed.html").read_text(encoding="utf-8")
     assert call("report", "out", "-o", "later.html").code == 0
-    assert shown("later.html")[0]["rows"] == run["rows"]
+    assert "2 conversations, 24 replies" in Path("later.html").read_text(encoding="utf-8")
 
 
 def test_the_protocol_writes_a_page(here: Path, call: Caller) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import openpyxl
 import pytest
 
 from tests.cli.calling import Caller
+from tests.reading import read_quality
 
 FAST = ("--conversations", "2", "--prompts", "20")
 
@@ -24,13 +26,13 @@ def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
 def test_a_run_writes_spreadsheets_json_plots_and_conversations(call: Caller, tmp_path: Path) -> None:
     answer = call("quality", "run", "tfidf.yaml", *FAST, "-o", "out")
     assert answer.code == 0, answer.err
-    assert "ML-U3   typing mistakes" in answer.out
-    assert "judges: similarity tfidf" in answer.out
+    assert re.search(r"ML-U3 +typing mistakes", answer.out)
+    assert "similarity: tfidf" in answer.out
     folder = tmp_path / "out"
-    data = json.loads((folder / "results.json").read_text())
+    data = read_quality(folder)
     assert data["conversations"] == 2
     assert data["judges"]["yes_no"] == "yes-no-rules/2"
-    assert all("interval" in test for test in data["tests"].values())
+    assert all("interval" in test["rate"] for test in data["tests"].values())
     sheet = openpyxl.load_workbook(folder / "report.xlsx")["Run 1"]
     head = [cell.value for cell in sheet[1]]
     assert head[1:3] == ["Prompt", "Reply"]
@@ -66,13 +68,13 @@ def test_columns_can_be_switched_off(call: Caller, tmp_path: Path) -> None:
 
 def test_stored_conversations_are_assessed_to_the_same_numbers(call: Caller, tmp_path: Path) -> None:
     call("quality", "run", "tfidf.yaml", *FAST, "-o", "out")
-    first = json.loads((tmp_path / "out" / "results.json").read_text())["tests"]
-    for source in ("out/conversations", "out"):
-        answer = call("quality", "assess", source, "-c", "tfidf.yaml", "-o", "again")
+    first = read_quality(tmp_path / "out")["tests"]
+    for number, source in enumerate(("out/conversations", "out")):
+        answer = call("quality", "assess", source, "-c", "tfidf.yaml", "-o", f"again{number}")
         assert answer.code == 0, answer.err
-        again = json.loads((tmp_path / "again" / "results.json").read_text())["tests"]
-        assert {name: test["score"] for name, test in again.items()} == {
-            name: test["score"] for name, test in first.items()
+        again = read_quality(tmp_path / f"again{number}")["tests"]
+        assert {name: test["total"] for name, test in again.items()} == {
+            name: test["total"] for name, test in first.items()
         }
 
 
@@ -80,8 +82,8 @@ def test_a_folder_of_plain_text_is_assessed_reply_by_reply(call: Caller, tmp_pat
     (tmp_path / "talks").mkdir()
     (tmp_path / "talks" / "a.txt").write_text("hi\nYou stupid idiot\nwhat?\nI have I have I have a cat\n")
     answer = call("quality", "assess", "talks", "-c", "tfidf.yaml")
-    assert "ML-P1   toxicity                                1/2" in answer.out
-    assert "ML-A6   stuttering                              1/2" in answer.out
+    assert re.search(r"ML-P1 +toxicity +1/2", answer.out)
+    assert re.search(r"ML-A6 +stuttering +1/2", answer.out)
     assert call("quality", "assess", "nowhere").code == 2
 
 
@@ -115,7 +117,7 @@ def test_the_last_kept_run_is_continued_unless_another_one_is_named(call: Caller
     for bot in ("echo", "parrot"):
         call("quality", "run", "tfidf.yaml", "--bot", bot, *FAST)
     assert "parrot: 2 conversations" in call("quality", "run", "--resume").out
-    (first, _) = sorted((tmp_path / ".du-eval" / "quality").iterdir())
+    (first, _) = sorted((tmp_path / ".du-eval" / "runs").glob("2*"))
     assert "echo: 2 conversations" in call("quality", "run", "--resume", first.name).out
 
 
@@ -156,10 +158,10 @@ def test_a_user_adds_a_chatter_facts_a_test_a_check_and_a_judge(call: Caller, tm
     )
     answer = call("quality", "run", "c.yaml", *FAST, "-o", "out")
     assert answer.code == 0, answer.err
-    tests = json.loads((tmp_path / "out" / "results.json").read_text())["tests"]
-    assert tests["MY-1"]["score"] == [2, 2]
-    assert tests["MY-2"]["score"] == [40, 40]
-    assert "similarity my-judge" in answer.out
+    tests = read_quality(tmp_path / "out")["tests"]
+    assert (tests["MY-1"]["successes"], tests["MY-1"]["attempts"]) == (2, 2)
+    assert (tests["MY-2"]["successes"], tests["MY-2"]["attempts"]) == (40, 40)
+    assert "similarity: my-judge" in answer.out
     assert call("quality", "lint", "facts.yml").code == 0
 
 
@@ -167,9 +169,9 @@ def test_the_original_formulas_can_be_had(call: Caller, tmp_path: Path) -> None:
     answer = call("quality", "run", "tfidf.yaml", "--compat", "emely", "--conversations", "4", "-o", "out")
     assert answer.code == 0, answer.err
     assert "formulas and cells of the original (emely)" in answer.out
-    data = json.loads((tmp_path / "out" / "results.json").read_text())
+    data = read_quality(tmp_path / "out")
     assert {a["judge"] for a in data["assessments"] if a["test"] == "ML-A6"} == {"emely-stuttering"}
-    assert len(data["tests"]["ML-U4"]["score"]) == 20
+    assert len(data["tests"]["ML-U4"]["cells"]) == 20
     assert call("quality", "run", "--compat", "nonsense").code == 2
 
 
@@ -213,9 +215,9 @@ def test_conversations_can_be_kept_without_an_assessment_and_loaded_again(
     (tmp_path / "c.yaml").write_text("analyse: false\nsave_folder: talks\nname: first\n")
     answer = call("quality", "run", "c.yaml", *FAST)
     assert answer.code == 0, answer.err
-    folder = tmp_path / ".du-eval" / "quality" / "first"
+    (folder,) = (tmp_path / ".du-eval" / "runs").glob("2*")
     assert len(list((folder / "talks").glob("*.txt"))) == 2
-    assert not (folder / "results.json").exists()
+    assert not (folder / "run.json").exists()
     (tmp_path / "d.yaml").write_text(f"load: {folder}/talks\njudges: {{similarity: tfidf}}\n")
     answer = call("quality", "run", "d.yaml", "-o", "out")
     assert answer.code == 0, answer.err
@@ -242,4 +244,4 @@ def test_a_missing_judge_is_found_before_anybody_talks(call: Caller, tmp_path: P
 def test_runs_of_the_same_second_do_not_meet(call: Caller, tmp_path: Path) -> None:
     for _ in range(3):
         assert call("quality", "run", "tfidf.yaml", "-n", "1", "--prompts", "2").code == 0
-    assert len(list((tmp_path / ".du-eval" / "quality").iterdir())) == 3
+    assert len(list((tmp_path / ".du-eval" / "runs").glob("2*"))) == 3

@@ -123,10 +123,10 @@ SESSIONS = (
         "quality/formats",
         (
             "quality run quality/bot.yaml -o bot --html page.html",
-            "export bot/results.json -o run.xlsx",
+            "export bot/run.json -o run.xlsx",
             "quality run quality/nothing.yaml",
         ),
-        ("bot/results.json", "bot/report.xlsx", "bot/summary.xlsx", "page.html", "run.xlsx"),
+        ("bot/run.json", "bot/report.xlsx", "bot/summary.xlsx", "page.html", "run.xlsx"),
     ),
     Session(
         "quality/emely",
@@ -138,8 +138,8 @@ SESSIONS = (
         (
             "quality run quality/bot.yaml -o bot",
             "quality run quality/worse.yaml -o worse",
-            "compare bot/results.json worse/results.json",
-            "gate --baseline bot/results.json worse/results.json",
+            "compare bot/run.json worse/run.json",
+            "gate --baseline bot/run.json worse/run.json",
         ),
     ),
     Session(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
 from du_eval.assembly.quality import KINDS, build_chatter, chatter_name
-from du_eval.assembly.quality_run import Session, hold_all
+from du_eval.assembly.quality_run import Keeping, begin, hold_all
 from du_eval.errors import ChatterError, ConfigError, InputError, PluginError
 from du_eval.llm.client import ScriptedChat
 from du_eval.llm.local_model import missing_packages
@@ -21,7 +22,6 @@ from du_eval.quality.chatters.bots import BOTS
 from du_eval.quality.chatters.local_models import ModelChatter, ServedChatter, packaged_chatter
 from du_eval.quality.chatters.networked import LlmChatter, filled, value_at
 from du_eval.quality.chatters.scripted import Keyboard, Predefined, SmallTalk
-from du_eval.quality.config import read_config
 from du_eval.quality.facts.load import packaged_facts
 
 
@@ -256,9 +256,10 @@ def test_a_bot_of_our_protocol_is_started_first_and_its_errors_are_outcomes(
     (tmp_path / "slow_starter_of_a_test.py").write_text(SLOW, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     given = {"bot": "function:slow_starter_of_a_test.Slow", "conversations": 3, "prompts": 3}
-    config = read_config(None, {**given, "timeout_seconds": 0.15, "facts": [], "probabilities": {}})
-    (tmp_path / "run").mkdir()
-    dialogues = asyncio.run(hold_all(Session(config, tmp_path / "run"), {}))
+    more = {"timeout_seconds": 0.15, "facts": [], "probabilities": {}}
+    session = begin(None, {**given, **more}, Keeping(tmp_path / "runs"))
+    with closing(session.opened.journal):
+        dialogues = asyncio.run(hold_all(session, {}))
     found = [[str(exchange.outcome) for exchange in one.exchanges] for one in dialogues]
     assert found == [["answered", "answered", "error"]] * 3
     assert dialogues[0].exchanges[-1].detail == "the chatter raised KeyError: 'lost'"

@@ -86,7 +86,8 @@ def _list_section(section: Section, style: TerminalStyle, sheet: Sheet) -> Itera
     elif isinstance(section, Curve):
         yield from _list_table(tabulate_curve(section), sheet)
     elif isinstance(section, Bars):
-        yield from _list_table(tabulate_bars(section), sheet)
+        if not section.is_minor:
+            yield from _list_table(tabulate_bars(section), sheet)
     elif isinstance(section, Facts | Transcript | Text):
         yield Styled()
         yield from sheet.list_detail(section)

@@ -1,0 +1,103 @@
+"""An assessed quality run as the record that is stored, shown and compared."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from du_eval.quality.detail import KIND, QualityExtra, ReplyDetail
+from du_eval.quality.dialogue import Dialogue, Exchange
+from du_eval.quality.results import Assessment, QualityReport, Verdict
+from du_eval.runs.figures import Figure
+from du_eval.runs.outcome import Outcome, combine
+from du_eval.runs.record import Case, Check, Head, Key, Result, Run
+
+CONTROL = " control"
+"""What the checks of controls are called after their test: they enter no rate of it."""
+_OUTCOMES = {Verdict.PASSED: Outcome.PASSED, Verdict.FAILED: Outcome.FAILED}
+_SEED = re.compile(r"(?:^|\|)(seed:\d+)")
+_ANSWERED, _EMPTY = "answered", "empty"
+QualityRun = Run[ReplyDetail, QualityExtra]
+
+
+def record_quality(report: QualityReport, head: Head | None = None) -> QualityRun:
+    """Return the record of an assessed run; `head` brings what only the caller knows."""
+    by_reply: dict[tuple[int, int], list[Assessment]] = defaultdict(list)
+    for one in report.assessments:
+        by_reply[one.dialogue, one.exchange].append(one)
+    seed = _SEED.search(report.signature)
+    return Run(
+        head=replace(
+            head or Head(KIND.name),
+            subject=report.bot or "bot",
+            unit="replies",
+            decides=False,
+            signature=report.signature,
+            settings={"tester": report.tester} if report.tester else {},
+        ),
+        cases=tuple(_case(one, by_reply, seed[1] if seed else "") for one in report.dialogues),
+        figures=tuple(_figures(report)),
+        extra=QualityExtra(
+            report.tests, report.outcomes, report.judges, report.seconds, report.missed, report.compat
+        ),
+    )
+
+
+def _figures(report: QualityReport) -> Iterator[Figure]:
+    for result in report.tests:
+        title = f"{result.test} {result.title}".strip()
+        yield Figure(result.test, result.total.rate, title, is_headline=True)
+        if result.control is not None:
+            yield Figure(f"{result.test}.control", result.control.rate, f"control of {result.test}")
+
+
+def _case(
+    dialogue: Dialogue, by_reply: Mapping[tuple[int, int], Sequence[Assessment]], seed: str
+) -> Case[ReplyDetail]:
+    name = dialogue.name or f"dialogue {dialogue.number}"
+    results = tuple(
+        _result(Key(seed, name, place + 1), dialogue, by_reply.get((dialogue.number, place), ()))
+        for place in range(len(dialogue.exchanges))
+    )
+    return Case(seed, name, results)
+
+
+def _result(key: Key, dialogue: Dialogue, found: Sequence[Assessment]) -> Result[ReplyDetail]:
+    exchange = dialogue.exchanges[key.step - 1]
+    checks = tuple(_check(one, exchange) for one in found if not one.label)
+    fact = dialogue.facts.get(exchange.mark.trial) if exchange.mark else None
+    told = f"{exchange.outcome}: {exchange.detail}" if exchange.detail else str(exchange.outcome)
+    failed = [one for one in found if one.verdict is Verdict.FAILED and not one.label]
+    return Result(
+        key,
+        _become(exchange, checks),
+        ReplyDetail(
+            exchange.prompt, exchange.reply, str(exchange.outcome), exchange.detail, exchange.mark,
+            fact.answer if fact else "", tuple(found),
+        ),
+        asked=exchange.prompt,
+        actual=(exchange.reply,) if exchange.reply else (),
+        mistakes=tuple(dict.fromkeys(one.test for one in failed)),
+        checks=checks,
+        error="" if exchange.outcome in {_ANSWERED, _EMPTY} else told,
+        question=f"{key.step}|{exchange.prompt}",
+        seconds=exchange.seconds,
+    )  # fmt: skip
+
+
+def _become(exchange: Exchange, checks: Sequence[Check]) -> Outcome | None:
+    """Return what became of a reply: an empty one cannot be judged, none at all is an error."""
+    if exchange.outcome != _ANSWERED:
+        return Outcome.UNDECIDED if exchange.outcome == _EMPTY else Outcome.ERRORED
+    known = [one.outcome for one in checks if one.outcome is not None]
+    return combine(known) if known else None
+
+
+def _check(one: Assessment, exchange: Exchange) -> Check:
+    is_open = Outcome.UNDECIDED if exchange.outcome in {_ANSWERED, _EMPTY} else Outcome.ERRORED
+    outcome = _OUTCOMES.get(one.verdict, is_open)
+    score = None if outcome not in _OUTCOMES.values() else float(outcome is Outcome.PASSED)
+    reason = one.reason or one.interpretation
+    return Check(one.test + (CONTROL if one.is_control else ""), outcome, score, reason, one.judge)

@@ -1,0 +1,225 @@
+"""The view of a quality run: tests with their rates, curves, and every reply with the opinions about it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from du_eval.quality.detail import QualityExtra, ReplyDetail
+from du_eval.quality.record import QualityRun
+from du_eval.quality.results import Cell, TestResult, Verdict
+from du_eval.reports import sections
+from du_eval.reports.sections import (
+    Bars,
+    Column,
+    Curve,
+    Detail,
+    Entries,
+    Entry,
+    Facts,
+    Figures,
+    Line,
+    Look,
+    Note,
+    Point,
+    Section,
+    Table,
+    Tone,
+    Transcript,
+    View,
+    make_entry_id,
+)
+from du_eval.reports.views.generic import list_about, make_figure_table, make_title
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Check, Result
+
+_FEW = 10
+_LINES_BEFORE = 6
+_BINS = 10
+
+
+def view_quality(run: QualityRun) -> View:
+    """Return the view of a quality run."""
+    return View(
+        title=make_title(run),
+        kind=run.head.kind,
+        headline=_make_headline(run),
+        about=list_about(run),
+        sections=tuple(_list_sections(run)),
+        signature=run.head.signature,
+        notes=run.notes,
+    )
+
+
+def _make_headline(run: QualityRun) -> Note:
+    extra, replies = run.extra, sum(1 for _ in run.results())
+    held = f"{len(run.cases)} conversation{'s' * (len(run.cases) != 1)}, {replies} replies"
+    text = f"{run.head.subject}: {held}"
+    if run.unfinished:
+        return Note(f"Not finished ({run.unfinished}). So far: {text}", Tone.OPEN)
+    if extra is not None and extra.missed:
+        return Note(f"{text}; {len(extra.missed)} gates missed", Tone.BAD)
+    return Note(text)
+
+
+def _list_sections(run: QualityRun) -> Iterator[Section]:
+    extra = run.extra
+    if extra is None:
+        return
+    first = tuple(figure for figure in run.figures if figure.is_headline)
+    if first:
+        yield Figures(first)
+    yield from _list_silence(extra)
+    yield _make_test_table(extra.tests)
+    yield _make_entries(run)
+    for result in extra.tests:
+        yield from _list_curves(result)
+    yield from _list_scores(run)
+    if extra.seconds:
+        columns = tuple(Column(name, Look.NUMBER) for name in extra.seconds)
+        yield Table("Response time (seconds)", columns, (tuple(extra.seconds.values()),))
+    yield from (Note(f"gate missed: {missed}", Tone.BAD) for missed in extra.missed)
+    yield Facts(tuple(extra.judges.items()), "Judges")
+    yield from make_figure_table(run)
+
+
+def _list_silence(extra: QualityExtra) -> Iterator[Note]:
+    if extra.compat:
+        yield Note(f"formulas and cells of the original ({extra.compat})")
+    silent = {name: count for name, count in extra.replies.items() if name != "answered"}
+    if silent:
+        shown = ", ".join(f"{count} {name}" for name, count in sorted(silent.items()))
+        yield Note(f"no reply: {shown} (counted here, and in no rate)", Tone.OPEN)
+
+
+def _make_test_table(tests: Sequence[TestResult]) -> Table:
+    columns = (
+        Column("test", Look.CODE, facet="test"), Column("what it asks for"), Column("passed"),
+        Column("rate", Look.SHARE), Column("control", Look.SHARE), Column("paired difference"),
+        Column("remark"),
+    )  # fmt: skip
+    return Table("Tests", columns, tuple(map(_make_test_row, tests)))
+
+
+def _make_test_row(result: TestResult) -> tuple[sections.Cell, ...]:
+    total, paired = result.total, result.paired
+    remarks = ["few"] if 0 < total.attempts < _FEW else []
+    remarks += [f"{result.unjudged} undecided"] if result.unjudged else []
+    difference = ""
+    if paired is not None:
+        spread = f"{paired.interval.low:+.2f} to {paired.interval.high:+.2f}"
+        difference = f"{paired.value:+.2f} ({spread}, {paired.n} pairs)"
+    control = result.control.rate if result.control else None
+    count = f"{total.successes}/{total.attempts}"
+    return result.test, result.title, count, total.rate, control, difference, ", ".join(remarks)
+
+
+def _list_curves(result: TestResult) -> Iterator[Section]:
+    """Yield how the rate of a test depends on level and distance, and its kinds and labels."""
+    for title, quantity, cells in (
+        (f"{result.test} by level", "level", result.levels),
+        (f"{result.test} by distance", "turns ago", result.distances),
+    ):
+        if cells:
+            points = tuple(Point(cell.place, cell.rate, cell.name) for cell in cells)
+            yield Curve(title, quantity, "passed", ((result.title or result.test, points),))
+    if result.variants:
+        yield _make_cell_table(f"{result.test} by kind", "kind", result.variants)
+    if any(cell.successes < cell.attempts for cell in result.labels):
+        yield _make_cell_table(f"{result.test} by label", "label", result.labels)
+
+
+def _make_cell_table(title: str, name: str, cells: Sequence[Cell]) -> Table:
+    columns = (Column(name), Column("passed"), Column("rate", Look.SHARE))
+    return Table(
+        title,
+        columns,
+        tuple((cell.name, f"{cell.successes}/{cell.attempts}", cell.rate) for cell in cells),
+    )
+
+
+def _list_scores(run: QualityRun) -> Iterator[Bars]:
+    """Yield the distribution of the scores of each test of every reply, by label where there are labels."""
+    values: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for result in run.results():
+        for one in result.detail.assessments:
+            if one.fact is None and one.value is not None:
+                values[one.test, one.label].append(one.value)
+    labelled = {test for test, label in values if label}
+    for (test, label), scores in values.items():
+        if label or test not in labelled:
+            yield _make_bars(f"Scores of {test} {label}".rstrip(), scores)
+
+
+def _make_bars(title: str, scores: Sequence[float]) -> Bars:
+    low, high = min(0.0, *scores), max(1.0, *scores)
+    width = (high - low) / _BINS
+    counts = [0] * _BINS
+    for score in scores:
+        counts[min(_BINS - 1, int((score - low) / width))] += 1
+    labels = tuple(f"{low + number * width:.2g}–{low + (number + 1) * width:.2g}" for number in range(_BINS))
+    return Bars(title, labels, tuple(counts), "replies", is_minor=True)
+
+
+def _make_entries(run: QualityRun) -> Entries:
+    found = [entry for case in run.cases for entry in _list_case(case)]
+    return Entries("Replies", run.head.unit, tuple(found))
+
+
+def _list_case(case: Case[ReplyDetail]) -> Iterator[Entry]:
+    for place, result in enumerate(case.results):
+        detail = result.detail
+        bad = [one for one in result.checks if one.outcome not in {Outcome.PASSED, None}]
+        failed = [one for one in bad if one.outcome is Outcome.FAILED] or bad
+        facets = [("case", case.name), *(("test", test) for test in result.mistakes)]
+        facets += [("reply", detail.became)] if detail.became != "answered" else []
+        yield Entry(
+            id=make_entry_id(result.key),
+            outcome=result.outcome,
+            place=f"{case.name}, reply {place + 1}",
+            case=case.name,
+            title=detail.prompt,
+            expected=detail.answer,
+            actual=detail.reply,
+            facets=tuple(facets),
+            detail=tuple(_list_details(case, place, result)),
+            message=result.error or "; ".join(_tell(one) for one in failed) or _tell_empty(result),
+        )
+
+
+def _tell(one: Check) -> str:
+    return f"{one.name}: {one.reason or one.outcome}"
+
+
+def _tell_empty(result: Result[ReplyDetail]) -> str:
+    return "the reply is empty" if result.outcome is Outcome.UNDECIDED else ""
+
+
+def _list_details(case: Case[ReplyDetail], place: int, result: Result[ReplyDetail]) -> Iterator[Detail]:
+    if result.outcome in {Outcome.PASSED, None}:
+        return
+    lines: list[Line] = []
+    for before in case.results[max(0, place - _LINES_BEFORE // 2) : place + 1]:
+        lines += [Line("tester", before.detail.prompt), Line("bot", before.detail.reply or "(no reply)")]
+    yield Transcript(tuple(lines), "Conversation")
+    mark = result.detail.mark
+    if mark is not None:
+        known = {
+            "test": mark.test, "part": str(mark.role), "kind": mark.variant,
+            "level": "" if mark.nominal is None else f"{mark.nominal:g} {mark.unit}".rstrip(),
+            "told": "" if mark.distance is None else f"{mark.distance} turns ago",
+            "right answer": result.detail.answer,
+        }  # fmt: skip
+        yield Facts(tuple((name, value) for name, value in known.items() if value), "Injected")
+    columns = (
+        Column("test"), Column("outcome"), Column("value", Look.NUMBER), Column("threshold", Look.NUMBER),
+        Column("reason"), Column("judge"),
+    )  # fmt: skip
+    rows = tuple(
+        (f"{one.test} {one.label}".rstrip(), str(one.verdict), one.value, one.threshold,
+         one.reason or one.interpretation, one.judge)
+        for one in result.detail.assessments
+        if not one.label or one.verdict is Verdict.FAILED
+    )  # fmt: skip
+    if rows:
+        yield Table("Opinions", columns, rows)
