@@ -13,6 +13,7 @@ from du_eval.llm.endpoints import Endpoint, endpoint_of
 from du_eval.llm.limits import Limits, Throttle
 from du_eval.llm.persistence import Persistence
 from du_eval.llm.prices import Price, price_of
+from du_eval.llm.purse import Purse
 from du_eval.llm.retries import RetryPolicy
 from du_eval.llm.secrets import public_headers
 from du_eval.llm.transport import Sender, Transport
@@ -82,7 +83,8 @@ def build_chat(config: RunConfig, budget: Budget, environment: Mapping[str, str]
     from du_eval.llm.client import ChatClient
 
     transport = Transport(_persistence(config, budget, (endpoint.key,)), config.max_answer_bytes)
-    chat = ChatClient(endpoint, transport, price, budget.add_cost)
+    purse = Purse(config.max_cost, lambda: budget.cost, budget.stop)
+    chat = ChatClient(endpoint, transport, price, budget.add_cost, purse)
     return _cached(chat, config, endpoint.public_url, environment), endpoint.model
 
 

@@ -41,15 +41,21 @@ def chosen(suite: TestSuite, config: RunConfig) -> TestSuite:
 
 
 def _by_last_run(suite: TestSuite, config: RunConfig) -> TestSuite:
-    """Return what did not pass in the last run; everything where there was no such run, or nothing such."""
+    """Return what did not pass in the last run, or that first; everything where there was no such run."""
     try:
-        outcomes = run_store(config).find().outcomes()
+        last = run_store(config).find()
+        outcomes = last.outcomes()
     except InputError:
         return suite
     bad = {case for case, outcome in outcomes.items() if outcome in _NOT_PASSED}
     if config.last_failed:
         found = only(suite, bad)
-        return found if len(found) else suite
+        if not len(found):
+            what = (
+                f"of the {len(bad)} cases that did not pass, none is selected" if bad else "every case passed"
+            )
+            raise NothingSelectedError(f"--lf: in the last run ({last.id}), {what}")
+        return found
     return with_first(suite, bad)
 
 

@@ -9,6 +9,7 @@ from du_eval.errors import EndpointError
 from du_eval.llm.endpoints import Endpoint
 from du_eval.llm.messages import ChatAnswer, ChatRequest, answer_of, problem_of
 from du_eval.llm.prices import Price
+from du_eval.llm.purse import Purse
 from du_eval.llm.transport import HttpCall, Transport
 
 _CHARACTERS_PER_TOKEN = 4
@@ -27,6 +28,7 @@ class ChatClient:
     price: Price | None = None
     on_cost: Callable[[float], None] = _ignore
     """Told what each answered call cost, where that is known."""
+    purse: Purse = field(default_factory=Purse)
 
     async def complete(self, request: ChatRequest) -> ChatAnswer:
         """Return the answer to a request."""
@@ -38,15 +40,28 @@ class ChatClient:
             tokens=estimate,
             problem_of=problem_of,
         )
-        answered = await self.transport.send(call)
-        answer = answer_of(answered.data, answered.latency_seconds, answered.retries)
-        used = (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
-        self.transport.persistence.throttle.used(used - estimate if used else 0)
-        if self.price is None:
-            return answer
-        cost = self.price.of(answer.prompt_tokens, answer.completion_tokens)
-        self.on_cost(cost or 0.0)
+        reserved = await self.purse.reserve(self._expected_cost(request))
+        cost, is_answered = None, False
+        try:
+            answered = await self.transport.send(call)
+            answer = answer_of(answered.data, answered.latency_seconds, answered.retries)
+            is_answered = True
+            used = (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
+            self.transport.persistence.throttle.used(used - estimate if used else 0)
+            if self.price is None:
+                return answer
+            cost = self.price.of(answer.prompt_tokens, answer.completion_tokens)
+            self.on_cost(cost or 0.0)
+        finally:
+            self.purse.settle(reserved, cost, is_answered=is_answered)
         return replace(answer, cost=cost)
+
+    def _expected_cost(self, request: ChatRequest) -> float:
+        """Return roughly what the prompt alone costs: the least that a call costs."""
+        if self.price is None:
+            return 0.0
+        characters = sum(len(message.content) for message in request.messages)
+        return self.price.of(characters // _CHARACTERS_PER_TOKEN, 0) or 0.0
 
     async def close(self) -> None:
         """Close the connections."""

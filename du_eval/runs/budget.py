@@ -35,10 +35,10 @@ class Budget:
         """Tell whether one more request may be sent, and count it."""
         rules = self.rules
         if rules.max_calls is not None and self.calls >= rules.max_calls:
-            self._stop(f"the budget of {rules.max_calls} calls is used up (--max-calls)")
+            self.stop(f"the budget of {rules.max_calls} calls is used up (--max-calls)")
             return False
         if rules.max_cost is not None and self.cost >= rules.max_cost:
-            self._stop(f"the budget of {rules.max_cost:g} is used up: {self.cost:.4f} was spent (--max-cost)")
+            self.stop(f"the budget of {rules.max_cost:g} is used up: {self.cost:.4f} was spent (--max-cost)")
             return False
         self.calls += 1
         return True
@@ -56,16 +56,17 @@ class Budget:
             return
         if self.errored / self.finished > limit:
             share = f"{self.errored} of {self.finished} steps"
-            self._stop(f"{share} errored, more than the share of {limit:g} allowed (--max-error-rate)")
+            self.stop(f"{share} errored, more than the share of {limit:g} allowed (--max-error-rate)")
 
     def case_failed(self) -> None:
         """Count a failed case."""
         self.failed_cases += 1
         limit = self.rules.max_failed_cases
         if limit is not None and self.failed_cases >= limit:
-            self._stop(
+            self.stop(
                 f"{self.failed_cases} test case{'s' if self.failed_cases > 1 else ''} failed (--maxfail)"
             )
 
-    def _stop(self, reason: str) -> None:
+    def stop(self, reason: str) -> None:
+        """End the run; the first reason counts."""
         self.reason = self.reason or reason

@@ -161,10 +161,10 @@ def test_a_budget_of_money_ends_a_run(call: Caller, server: ChatServer) -> None:
     refused = call(*arguments(server, "--max-cost", "1"))
     assert refused.code == 2
     assert "--price" in refused.err
-    found, answer = result(call, server, "--max-cost", "0.00005", "--price", "1/2", "-n", "1")
+    found, answer = result(call, server, "--max-cost", "0.00005", "--price", "1/2", "-n", "16")
     assert answer.code == 3
     assert "--max-cost" in found["stopped"]
-    assert 0.00005 <= found["spent"]["cost"] < 0.0001
+    assert 0.00003 < found["spent"]["cost"] <= 0.00005
     assert 0 < server.calls < 30
 
 
@@ -192,6 +192,14 @@ def test_the_last_failures_alone_or_first(call: Caller, server: ChatServer) -> N
     assert [case["test_case"] for case in found["test_cases"]] == ["case 3", "case 7"]
     found, _ = result(call, server, "--failed-first")
     assert [case["test_case"] for case in found["test_cases"]][:2] == ["case 7", "case 0"]
+
+
+def test_without_failures_the_last_failures_are_nothing(call: Caller, server: ChatServer) -> None:
+    result(call, server)
+    answer = call(*arguments(server, "--lf"))
+    assert answer.code == 5
+    assert "every case passed" in answer.err
+    assert server.calls == 30
 
 
 def test_shards_together_are_the_whole_suite(call: Caller, server: ChatServer, work: Path) -> None:

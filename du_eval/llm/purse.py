@@ -1,0 +1,75 @@
+"""Money is set aside before a call is sent: a budget holds however many calls run at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from du_eval.errors import BudgetSpentError
+
+_ROUNDING = 1e-12
+
+
+def _nothing_spent() -> float:
+    return 0.0
+
+
+def _ignore(_: str) -> None:
+    return None
+
+
+@dataclass
+class Purse:
+    """Holds what calls may cost together."""
+
+    limit: float | None = None
+    spent: Callable[[], float] = _nothing_spent
+    """What was really spent so far."""
+    on_empty: Callable[[str], None] = _ignore
+    """Told why no further call can be paid."""
+    _reserved: float = 0.0
+    _dearest: float = 0.0
+    _running: int = 0
+    _has_answer: bool = False
+    _waiting: list[asyncio.Future[None]] = field(default_factory=list)
+
+    async def reserve(self, estimate: float) -> float:
+        """Set money aside for a call, and wait for what others give back; raise where none is left.
+
+        The first call is sent alone, since its cost is only estimated; later ones are expected to cost as
+        much as the dearest so far.
+        """
+        if self.limit is None:
+            return 0.0
+        while True:
+            wanted = max(self._dearest, estimate)
+            is_first = not self._has_answer
+            has_room = self.spent() + self._reserved + wanted <= self.limit + _ROUNDING
+            if has_room and not (is_first and self._running):
+                self._reserved += wanted
+                self._running += 1
+                return wanted
+            if not self._running:
+                reason = (
+                    f"the budget of {self.limit:g} is used up: {self.spent():.6f} was spent, "
+                    f"and a further call may cost {wanted:.6f} (--max-cost)"
+                )
+                self.on_empty(reason)
+                raise BudgetSpentError(reason)
+            waiting = asyncio.get_running_loop().create_future()
+            self._waiting.append(waiting)
+            await waiting
+
+    def settle(self, reserved: float, cost: float | None, *, is_answered: bool = True) -> None:
+        """Give back what was set aside, once the true cost is known and counted."""
+        if self.limit is None:
+            return
+        self._reserved = max(0.0, self._reserved - reserved)
+        self._running -= 1
+        self._has_answer = self._has_answer or is_answered
+        self._dearest = max(self._dearest, cost or 0.0)
+        waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            if not one.done():
+                one.set_result(None)
