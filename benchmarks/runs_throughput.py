@@ -97,7 +97,7 @@ def run(folder: Path, address: str, steps: int, concurrency: int, *more: str) ->
 def peak(folder: Path, address: str, steps: int) -> float:
     """Return the peak memory of a run that writes no report file."""
     cost = run(folder, address, steps, CONCURRENCY, "--no-output")
-    assert f"0 failed, {steps} passed" in cost.output, cost.output[-500:]
+    assert f"{steps} passed, 0 failed" in cost.output, cost.output[-500:]
     return cost.peak_megabytes
 
 
@@ -106,9 +106,9 @@ def measured(folder: Path, address: str, steps: int, concurrency: int) -> Measur
     report = folder / f"report_{steps}_{concurrency}.json"
     cost = run(folder, address, steps, concurrency, "--output-file", str(report))
     data = json.loads(report.read_text(encoding="utf-8"))
-    counts = data["steps"]
+    counts = data["summary"]["results"]
     assert sum(counts.values()) == steps, cost.output
-    return Measured(steps, counts["errored"] + counts["failed"], data["seconds"], cost)
+    return Measured(steps, counts["errored"] + counts["failed"], data["head"]["seconds"], cost)
 
 
 def pairs(folder: Path, address: str, steps: int, rounds: int) -> list[tuple[Measured, float]]:
