@@ -18,7 +18,7 @@ _PATTERNS = (
     (re.compile(rf"\b(du-eval[:/ ]){re.escape(__version__)}"), r"\1VERSION"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "HASH"),
 )
-_DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
+_DATA = re.compile(r'<script type="application/json" id="[\w-]+">(.*?)</script>', re.DOTALL)
 _PLAIN_LIST = re.compile(r"\[[^\[\]{}]*\]")
 _DIGITS = 6
 
@@ -37,9 +37,9 @@ def normal_file(path: Path, folder: Path) -> str:
         return normal_text(_cells(path), folder)
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".html":
-        found = _DATA.search(text)
+        found = _DATA.findall(text)
         assert found, f"{path.name} holds no data"
-        return normal_text(_json(found.group(1)), folder)
+        return normal_text("\n".join(map(_json, found)), folder)
     return normal_text(_json(text) if path.suffix == ".json" else text, folder)
 
 
