@@ -140,3 +140,18 @@ def make_view(*entries: Entry, **changes: object) -> View:
         notes=("1 step has output that is no command",),
     )
     return replace(view, **changes)  # type: ignore[arg-type]
+
+
+HOSTILE = (
+    "</script><script>window.PWNED = 1</script>",
+    '<img src=x onerror="window.PWNED = 1">',
+    '<a href="javascript:window.PWNED = 1">click</a>',
+    "<!--<script>",
+    "{{7*7}} ${7*7} %DATA% %SCRIPTS%",
+    "\u2028\u2029\u202e reversed \x00 \ud800",
+    "<svg/onload=window.PWNED=1>",
+    "<style>*{display:none}</style><iframe src='https://example.com'></iframe>",
+    "__proto__",
+    "a" * 600,
+)
+"""Texts that must stay texts."""

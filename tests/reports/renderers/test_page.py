@@ -31,8 +31,7 @@ from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Status
 from du_eval.statistics.intervals import Interval, Measurement
 from tests.reports.browsing import Browser, browsing
-from tests.reports.reported import HOSTILE
-from tests.reports.viewed import make_run, make_step, make_view
+from tests.reports.viewed import HOSTILE, make_run, make_step, make_view
 
 FOCUS = "document.activeElement"
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
