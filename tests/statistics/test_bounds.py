@@ -56,3 +56,8 @@ def test_a_rate_knows_its_bounds() -> None:
     assert found.bounds == Bounds(pytest.approx(232 / 352), pytest.approx(342 / 352), 110)
     assert proportion(3, 4).bounds is None
     assert Measurement(None, 0, missing=3).bounds is None
+
+
+def test_bounds_matter_from_half_a_hundredth_on() -> None:
+    assert Bounds(0.0, 0.005, 1).matter
+    assert not Bounds(0.0, 0.0049, 1).matter
