@@ -51,7 +51,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     reports = reporter.stats.get("skipped", [])
     reasons = [report.longrepr[2].removeprefix("Skipped: ") for report in reports]
     lines, is_fine = list_skips(reasons, MORE_SKIPS)
-    reporter.ensure_newline()
+    reporter.write_line("")
     reporter.section("skipped tests, by reason")
     for line in lines:
         reporter.write_line(line)
