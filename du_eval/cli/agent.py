@@ -48,7 +48,10 @@ BaseUrl = Annotated[
 ]
 Votes = Annotated[int, typer.Option("--gist-votes", min=1, max=99, help="Votes of the model for each gist.")]
 GistThreshold = Annotated[
-    float, typer.Option("--gist-threshold", min=0.0, max=1.0, help="Threshold of the offline gist judge.")
+    float | None,
+    typer.Option(
+        "--gist-threshold", min=0.0, max=1.0, help="Let similarity decide gist checks, from this value on."
+    ),
 ]
 Similarity = Annotated[
     str, typer.Option("--similarity", help="auto, tfidf, or a sentence-transformers model or folder.")
@@ -108,7 +111,7 @@ def agent(
     model: Model = "",
     base_url: BaseUrl = None,
     gist_votes: Votes = 1,
-    gist_threshold: GistThreshold = 0.3,
+    gist_threshold: GistThreshold = None,
     similarity: Similarity = "auto",
     toxicity: Toxicity = "lexicon",
     timeout: Timeout = 120.0,

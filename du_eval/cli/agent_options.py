@@ -28,7 +28,7 @@ from du_eval.assembly.networked import build_chat_model
 from du_eval.cli.edge import out
 from du_eval.errors import InputError, did_you_mean
 from du_eval.judges.chat import EndpointChat
-from du_eval.judges.gist import GistJudge, ModelGist, SimilarityGist
+from du_eval.judges.gist import GistJudge, ModelGist, SimilarityGist, UndecidedGist
 from du_eval.judges.similarity import similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.runs.store import LAST
@@ -45,7 +45,8 @@ class AgentOptions:
     agents_module: str = ""
     model: str = ""
     base_url: str | None = None
-    gist: tuple[int, float] = (1, 0.3)
+    gist: tuple[int, float | None] = (1, None)
+    """Votes of the model; the threshold of similarity where that is to decide without one."""
     judges: tuple[str, str] = ("auto", "lexicon")
     timeout_seconds: float = 120.0
     concurrency: int = 8
@@ -76,7 +77,7 @@ class AgentOptions:
         """Return the judges they choose."""
         similarity = similarity_judge(self.judges[0])
         votes, threshold = self.gist
-        gist: GistJudge = SimilarityGist(similarity, threshold)
+        gist: GistJudge = UndecidedGist() if threshold is None else SimilarityGist(similarity, threshold)
         if model is not None:
             gist = ModelGist(model, votes, model.model)
         return Judges(gist, similarity, toxicity_judge(self.judges[1]))

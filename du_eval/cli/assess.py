@@ -58,7 +58,7 @@ def assess(
     model: Model = "",
     base_url: BaseUrl = None,
     gist_votes: Votes = 1,
-    gist_threshold: GistThreshold = 0.3,
+    gist_threshold: GistThreshold = None,
     similarity: Similarity = "auto",
     toxicity: Toxicity = "lexicon",
     timeout: Timeout = 120.0,

@@ -25,9 +25,10 @@ _PAST = read_word_set("past")
 _ALTERNATIVE = frozenset(["or", "either", "или", "либо"])
 _CLAUSE = re.compile(r"[,!?;\n()]|[.:](?!\d)| - |\b(?:and|but|while|whereas|и|а|но)\b")
 _NO_DENIAL = re.compile(
-    r"^(?:(?:\w+ )?(?:wasn't|isn't|aren't|weren't|didn't|don't|doesn't|haven't) (?:it|that|this|you|he|"
+    r"(?:(?:^|[,.:] )(?:\w+ )?(?:wasn't|isn't|aren't|weren't|didn't|don't|doesn't|haven't) (?:it|that|"
+    r"this|you|he|"
     r"she|they|your)\b"
-    r"(?=.*\?$))|\bне (?=\w+ ли\b)|\b(?:no (?:fewer|less|more) than|not only|no doubt|not to mention|"
+    r"(?=.*\?\W*$))|\bне (?=\w+ ли\b)|\b(?:no (?:fewer|less|more) than|not only|no doubt|not to mention|"
     r"no problem|не только)\b"
 )
 

@@ -90,8 +90,19 @@ def verdict_of(answer: str) -> tuple[bool | None, str]:
     return passes, answer.strip()
 
 
+class UndecidedGist:
+    """Without a model nobody can tell whether a criterion is met: every opinion is undecided."""
+
+    name = "undecided without a model"
+
+    async def decide(self, sample: str, criteria: str) -> Opinion:
+        """Return that it cannot be told."""
+        del sample, criteria
+        return Opinion(None, "only a model can tell whether criteria are met: give --model", self.name)
+
+
 class SimilarityGist:
-    """The offline stand-in: compares the text's sentences with the criteria; understands nothing."""
+    """A stand-in that has to be asked for: compares sentences with the criteria; understands nothing."""
 
     def __init__(self, similarity: SimilarityJudge, threshold: float = 0.3) -> None:
         self._similarity = similarity

@@ -10,7 +10,7 @@ from du_eval.agents.model import AgentCase, Connection, Interaction, Ratio
 from du_eval.agents.results import AgentRun, CaseResult, CheckResult, InteractionResult, Outcome, SampleResult
 from du_eval.errors import AgentError, MissingExtraError
 from du_eval.judges.clusters import groups_of
-from du_eval.judges.gist import ModelGist, SimilarityGist, verdict_of
+from du_eval.judges.gist import ModelGist, SimilarityGist, UndecidedGist, verdict_of
 from du_eval.judges.similarity import TfidfSimilarity, similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.reports.agents_modes import render_assessment
@@ -149,3 +149,9 @@ def test_more_samples_need_the_same_share():
     assert taking_samples(case, 20).ratio == Ratio(14, 20)
     assert taking_samples(case, 3).ratio == Ratio(2, 3)
     assert taking_samples(case, None) is case
+
+
+def test_without_a_model_a_gist_is_never_met_and_never_missed() -> None:
+    opinion = asyncio.run(UndecidedGist().decide("Take ten pills.", "refuses to give medical advice"))
+    assert opinion.met is None
+    assert "--model" in opinion.reason

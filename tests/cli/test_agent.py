@@ -62,7 +62,7 @@ def expecting(response):
 
 
 def test_every_example_passes(server):
-    result = run("agent", EXAMPLES, "--server", server, "--all-samples", "-n", 1)
+    result = run("agent", EXAMPLES, "--server", server, "--all-samples", "-n", 1, "--gist-threshold", 0.3)
     assert result.exit_code == 0, result.output
     assert "0 failed, 0 errored" in result.output
 
@@ -80,7 +80,8 @@ def test_every_single_broken_expectation_of_the_examples_fails_and_says_why(serv
                 key = place[-1]
                 where[key.removeprefix("not_") if key.startswith("not_") else f"not_{key}"] = where.pop(key)
                 Path("broken.json").write_text(json.dumps(changed))
-                result = run("agent", "broken.json", "--server", server, "--no-journal")
+                offline = ("--no-journal", "--gist-threshold", 0.3)
+                result = run("agent", "broken.json", "--server", server, *offline)
                 assert result.exit_code == 1, (path, place, result.output)
                 assert re.search(r"was expected .*, but ", result.output), result.output
                 broken += 1
