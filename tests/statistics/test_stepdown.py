@@ -77,3 +77,13 @@ def test_one_command_that_got_worse_is_found_among_many_that_did_not_change() ->
     found = f1_differences(before, after).commands
     assert found["c3"].adjusted_p < 0.05
     assert {one.adjusted_p for name, one in found.items() if name != "c3"} == {1.0}
+
+
+def test_less_evidence_never_has_a_smaller_p() -> None:
+    swapped = np.array([[3.0, 0.0], [3.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
+    assert step_down(np.array([3.0, 2.0]), swapped, np.ones(2), is_all=True) == [0.5, 0.5]
+
+
+def test_swaps_that_are_drawn_never_give_a_p_of_zero() -> None:
+    swapped = np.zeros((99, 1))
+    assert step_down(np.array([3.0]), swapped, np.ones(1), is_all=False) == [0.01]
