@@ -87,6 +87,12 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     for name, (target, help_line) in COMMANDS.items():
         wanted = name in arguments or name in completed
         _register(app, name, _load(target) if wanted else _listed(help_line))
+    if arguments and arguments[0] not in COMMANDS and not arguments[0].startswith("-"):
+        from du_eval.cli.plugged import find_plugged
+
+        plugged = find_plugged(arguments[0])
+        if plugged is not None:
+            app.command(arguments[0])(plugged)
     return app
 
 

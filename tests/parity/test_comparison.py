@@ -124,27 +124,27 @@ def missing(run: dict[str, Any]) -> Counter[str]:
 
 
 def test_the_confusions_add_up_to_what_the_raw_answers_lack(
-    reports: list[dict[str, Any]], runs: list[dict[str, Any]]
+    reports: list[AnyRun], runs: list[dict[str, Any]]
 ) -> None:
     for data, run in zip(reports, runs, strict=True):
         lacking: Counter[str] = Counter()
-        for expected, _, count in data["confusion"]["commands"]:
+        for expected, _, count in data.extra.confusion.commands:
             if expected != "(nothing)":
                 lacking[expected] += count
         assert lacking == missing(run)
 
 
-def test_the_wrong_flows_are_those_that_a_person_finds(reports: list[dict[str, Any]]) -> None:
+def test_the_wrong_flows_are_those_that_a_person_finds(reports: list[AnyRun]) -> None:
     for data in reports:
         wrong = {
             (expected, predicted)
-            for expected, predicted, _ in data["confusion"]["flows"]
+            for expected, predicted, _ in data.extra.confusion.flows
             if expected != predicted and "(" not in expected + predicted
         }
         assert wrong == {
             ("transfer_money", "correct_address"), ("register_to_vote_in_california", "order_pizza"),
         }  # fmt: skip
-        assert data["mistakes"]["wrong flow"]["count"] == 2
+        assert ("wrong flow", 2, 2) in data.extra.confusion.kinds
 
 
 def test_the_p_of_the_verdict_is_that_of_all_swaps_of_whole_conversations(
