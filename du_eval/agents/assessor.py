@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from du_eval.agents.model import AgentCase, Ratio
+from du_eval.agents.detail import CaseModes
+from du_eval.agents.model import AgentCase
 from du_eval.agents.modes import FailureMode, modes_of
-from du_eval.agents.results import AgentRun, CaseResult
+from du_eval.agents.record import name_trial
+from du_eval.agents.results import AgentRun, AgentTrial
 from du_eval.errors import AgentError, EndpointError
 from du_eval.judges.chat import ChatModel
 from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity
+from du_eval.runs.outcome import Outcome
 
 _LONGEST_NAME = 300
 _INSTRUCTIONS = """\
@@ -23,33 +25,27 @@ Say in one sentence what these answers have in common that makes them fail.
 Answer with that sentence and nothing else."""
 
 
-@dataclass(frozen=True, slots=True)
-class Assessment:
-    """A case over one connection, with the modes of its failures."""
-
-    result: CaseResult
-    modes: tuple[FailureMode, ...]
-
-
 def taking_samples(case: AgentCase, samples: int | None) -> AgentCase:
     """Return a case that takes that many samples and needs the same share of them."""
     if samples is None:
         return case
-    need = max(1, math.ceil(samples * case.ratio.need / case.ratio.samples - 1e-9))
-    return replace(case, ratio=Ratio(need, samples))
+    return replace(case, ratio=case.ratio.over(samples))
 
 
-def assess(run: AgentRun, judge: TfidfSimilarity | EmbeddingSimilarity) -> tuple[Assessment, ...]:
-    """Group the failures of every case."""
-    return tuple(Assessment(result, modes_of(result, judge)) for result in run.cases)
+def assess(run: AgentRun, judge: TfidfSimilarity | EmbeddingSimilarity) -> tuple[CaseModes, ...]:
+    """Group the failures of every case that has any."""
+    return tuple(found for trial in run.trials if (found := _assess_trial(trial, judge)).modes)
 
 
-async def name_modes(
-    assessments: tuple[Assessment, ...], model: ChatModel, named_by: str
-) -> tuple[Assessment, ...]:
+def _assess_trial(trial: AgentTrial, judge: TfidfSimilarity | EmbeddingSimilarity) -> CaseModes:
+    not_passed = sum(sample.outcome is not Outcome.PASSED for sample in trial.samples)
+    return CaseModes(name_trial(trial), not_passed, modes_of(trial.samples, judge))
+
+
+async def name_modes(found: tuple[CaseModes, ...], model: ChatModel, named_by: str) -> tuple[CaseModes, ...]:
     """Let a chat model name the modes; one that it cannot name keeps the name it has."""
     named = []
-    for one in assessments:
+    for one in found:
         modes = await asyncio.gather(*(_named(mode, model, named_by) for mode in one.modes))
         named.append(replace(one, modes=tuple(modes)))
     return tuple(named)

@@ -17,14 +17,15 @@ from du_eval.agents.connections.kinds import SERVER_KEYS, find_kinds
 from du_eval.agents.document import Findings, place_of, plain, read_tree
 from du_eval.agents.expectations import read_expectations
 from du_eval.agents.model import (
+    ONCE,
     AgentCase,
     ChatFilter,
     Connection,
     DirectAgent,
     Interaction,
-    Ratio,
 )
 from du_eval.errors import InputError, Problem, did_you_mean
+from du_eval.statistics.success import SuccessRatio
 
 CASE_KEYS = (
     "agent",
@@ -119,20 +120,20 @@ class _CaseReader:
             )
         return agent.strip()
 
-    def _ratio(self) -> Ratio:
+    def _ratio(self) -> SuccessRatio:
         written = self._root.get("success_ratio", "1/1")
         match = _RATIO.fullmatch(written) if isinstance(written, str) and written.isascii() else None
         if match is None:
             message = f"success_ratio {json.dumps(plain(written))} is not a ratio"
             self._findings.at(self._root, "success_ratio", message, 'write "need/samples", such as "2/3"')
-            return Ratio()
+            return ONCE
         need, samples = int(match[1]), int(match[2])
         if not 1 <= need <= samples <= _MOST_SAMPLES:
             message = f"success_ratio {need}/{samples} cannot be decided"
             hint = f"need at least 1, at most as many as samples, and at most {_MOST_SAMPLES} samples"
             self._findings.at(self._root, "success_ratio", message, hint)
-            return Ratio()
-        return Ratio(need, samples)
+            return ONCE
+        return SuccessRatio(need, samples)
 
     def _seconds(self, node: dict[str, Any]) -> float | None:
         value = node.get("timeout_in_seconds")

@@ -7,7 +7,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from du_eval.statistics.success import SuccessRatio
+
 JsonObject = Mapping[str, object]
+ONCE = SuccessRatio(1, 1)
+"""One sample, which must pass."""
 
 
 class ChatFilter(StrEnum):
@@ -15,17 +19,6 @@ class ChatFilter(StrEnum):
 
     MINIMAL = "MINIMAL"
     MAXIMAL = "MAXIMAL"
-
-
-@dataclass(frozen=True, slots=True)
-class Ratio:
-    """How many of how many samples must pass."""
-
-    need: int = 1
-    samples: int = 1
-
-    def __str__(self) -> str:
-        return f"{self.need}/{self.samples}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +105,7 @@ class AgentCase:
     agent: str
     interactions: tuple[Interaction, ...]
     connections: tuple[Connection, ...] = (Connection(),)
-    ratio: Ratio = Ratio()
+    ratio: SuccessRatio = ONCE
     use_direct: bool = False
     metadata: Mapping[str, str] = field(default_factory=dict)
     timeout_seconds: float | None = None

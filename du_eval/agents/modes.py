@@ -7,9 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from du_eval.agents.results import CaseResult, Outcome, SampleResult
+from du_eval.agents.results import SampleResult
 from du_eval.judges.clusters import groups_of
 from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity
+from du_eval.runs.outcome import Outcome
 
 _VALUES = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|-?\d+(?:\.\d+)?')
 _EXAMPLES = 3
@@ -75,10 +76,12 @@ def failures_of(samples: Iterable[SampleResult]) -> Iterator[Failure]:
                     )
 
 
-def modes_of(result: CaseResult, judge: TfidfSimilarity | EmbeddingSimilarity) -> tuple[FailureMode, ...]:
+def modes_of(
+    samples: Iterable[SampleResult], judge: TfidfSimilarity | EmbeddingSimilarity
+) -> tuple[FailureMode, ...]:
     """Return the modes in which a case failed, the most frequent first."""
     kinds: dict[tuple[int, str, str, str], list[Failure]] = defaultdict(list)
-    for failure in failures_of(result.samples):
+    for failure in failures_of(samples):
         kinds[failure.kind].append(failure)
     modes = [mode for failures in kinds.values() for mode in _modes(failures, judge)]
     return tuple(sorted(modes, key=lambda mode: (-mode.samples, -mode.count, mode.name)))

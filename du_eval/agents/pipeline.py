@@ -18,11 +18,13 @@ from du_eval.agents.checks.table import ANY_OF
 from du_eval.agents.connect import Connecting, Connector
 from du_eval.agents.connections.base import AgentConnection
 from du_eval.agents.converse import SampleSetting, run_sample
-from du_eval.agents.journal import Journal, Known, TrialKey
+from du_eval.agents.journal import KeptSamples, TrialPlace, place_trial
 from du_eval.agents.model import AgentCase, Connection
-from du_eval.agents.results import AgentRun, CaseResult, Outcome, SampleResult
+from du_eval.agents.results import AgentRun, AgentTrial, SampleResult
 from du_eval.agents.sampling import SamplingRules, run_samples
 from du_eval.errors import InputError, Problem
+from du_eval.runs.journal import Journal
+from du_eval.runs.outcome import Outcome
 
 
 class Closable(Protocol):
@@ -41,8 +43,8 @@ class RunSetting:
     connecting: Connecting = field(default_factory=Connecting)
     concurrency: int = 8
     takes_all_samples: bool = False
-    journal: Journal | None = None
-    known: Known = field(default_factory=dict)
+    open_journal: Callable[[], Journal] | None = None
+    """Called once, when every case is connected: what cannot run at all leaves nothing behind."""
     retries_errors: bool = False
     on_sample: Callable[[SampleResult], None] = lambda _: None
     closing: tuple[Closable, ...] = ()
@@ -56,7 +58,7 @@ class _Trial:
     case: AgentCase
     connection: Connection
     live: AgentConnection
-    key: TrialKey
+    place: TrialPlace
 
 
 def run_cases(cases: tuple[AgentCase, ...], setting: RunSetting) -> AgentRun:
@@ -72,17 +74,16 @@ async def _run(cases: tuple[AgentCase, ...], setting: RunSetting) -> AgentRun:
         connector = Connector(setting.connecting, session)
         try:
             trials = _trials(cases, connector, setting)
-            if setting.journal is not None:
-                setting.journal.open()
+            kept = KeptSamples(setting.open_journal()) if setting.open_journal else None
             await _warmed(cases, setting.sample.judges)
-            results, finished = await _all(trials, setting)
+            results, finished = await _all(trials, setting, kept)
         finally:
             for one in (connector, *setting.closing):
                 await one.aclose()
     signature = (
         f"{setting.sample.judges.signature}|samples:{'all' if setting.takes_all_samples else 'early-stop'}"
     )
-    return AgentRun(results, time.perf_counter() - start, not finished, signature)
+    return AgentRun(results, time.perf_counter() - start, not finished, signature, kept.reused if kept else 0)
 
 
 async def _warmed(cases: tuple[AgentCase, ...], judges: Judges) -> None:
@@ -108,22 +109,24 @@ def _trials(cases: tuple[AgentCase, ...], connector: Connector, setting: RunSett
             except InputError as error:
                 problems += error.problems
                 continue
-            trials.append(_Trial(case, connection, live, TrialKey.of(case, connection, signature)))
+            trials.append(_Trial(case, connection, live, place_trial(case, connection, signature)))
     if problems:
         raise InputError(dict.fromkeys(problems))
     return trials
 
 
-async def _all(trials: list[_Trial], setting: RunSetting) -> tuple[tuple[CaseResult, ...], bool]:
+async def _all(
+    trials: list[_Trial], setting: RunSetting, kept: KeptSamples | None
+) -> tuple[tuple[AgentTrial, ...], bool]:
     """Run trials side by side; return the finished ones in order, and whether none was cut off."""
     rules = SamplingRules(asyncio.Semaphore(setting.concurrency), setting.takes_all_samples)
-    results: dict[int, CaseResult] = {}
+    results: dict[int, AgentTrial] = {}
     waiting = iter(enumerate(trials))
 
     async def work() -> None:
         for index, trial in waiting:
-            samples = await _samples(trial, setting, rules)
-            results[index] = CaseResult(trial.case, trial.connection, samples)
+            samples = await _samples(trial, setting, rules, kept)
+            results[index] = AgentTrial(trial.case, trial.connection, samples)
 
     workers = [asyncio.create_task(work()) for _ in range(min(setting.concurrency, len(trials)))]
     with _stopping_on_interrupt(workers):
@@ -134,18 +137,22 @@ async def _all(trials: list[_Trial], setting: RunSetting) -> tuple[tuple[CaseRes
     return tuple(results[index] for index in sorted(results)), len(results) == len(trials)
 
 
-async def _samples(trial: _Trial, setting: RunSetting, rules: SamplingRules) -> tuple[SampleResult, ...]:
+async def _samples(
+    trial: _Trial, setting: RunSetting, rules: SamplingRules, kept: KeptSamples | None
+) -> tuple[SampleResult, ...]:
+    found = kept.find(trial.place, trial.case.ratio.of) if kept else {}
     known = {
         number: sample
-        for number, sample in setting.known.get(trial.key, {}).items()
-        if number <= trial.case.ratio.samples
-        and not (setting.retries_errors and sample.outcome is Outcome.ERRORED)
+        for number, sample in found.items()
+        if not (setting.retries_errors and sample.outcome is Outcome.ERRORED)
     }
+    if kept:
+        kept.reused += len(known)
 
     async def attempt(number: int) -> SampleResult:
         sample = await run_sample(trial.case, trial.live, number, setting.sample)
-        if setting.journal is not None:
-            setting.journal.append(trial.key, sample)
+        if kept:
+            kept.append(trial.place, sample)
         setting.on_sample(sample)
         return sample
 

@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from functools import cached_property
 
 from du_eval.agents.model import AgentCase, Connection
-from du_eval.errors import ExitCode
-from du_eval.statistics.intervals import Measurement, proportion
-
-
-class Outcome(StrEnum):
-    """A crash is not a pass and not a fail."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    ERRORED = "errored"
+from du_eval.runs.outcome import Outcome, combine
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +78,8 @@ class InteractionResult:
     @property
     def outcome(self) -> Outcome:
         """Failed if a check failed, errored if something could not be judged."""
-        outcomes = {check.outcome for check in self.checks}
-        if Outcome.FAILED in outcomes:
-            return Outcome.FAILED
-        return Outcome.ERRORED if self.error or Outcome.ERRORED in outcomes else Outcome.PASSED
+        own = {Outcome.ERRORED} if self.error else set()
+        return combine({check.outcome for check in self.checks} | own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +94,8 @@ class SampleResult:
     @property
     def outcome(self) -> Outcome:
         """Failed if an interaction failed, errored if something could not be judged."""
-        outcomes = {interaction.outcome for interaction in self.interactions}
-        if Outcome.FAILED in outcomes:
-            return Outcome.FAILED
-        return Outcome.ERRORED if self.error or Outcome.ERRORED in outcomes else Outcome.PASSED
+        own = {Outcome.ERRORED} if self.error else set()
+        return combine({interaction.outcome for interaction in self.interactions} | own)
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -125,69 +110,27 @@ class SampleResult:
         return tuple(found)
 
 
-@dataclass(frozen=True)
-class CaseResult:
-    """A case over one connection."""
+@dataclass(frozen=True, slots=True)
+class AgentTrial:
+    """A case over one connection, with the samples that were taken."""
 
     case: AgentCase
     connection: Connection
     samples: tuple[SampleResult, ...]
 
     @property
-    def name(self) -> str:
-        """The case, and the connection where there are several."""
-        return (
-            f"{self.case.name} [{self.connection.name}]" if len(self.case.connections) > 1 else self.case.name
-        )
-
-    def count(self, outcome: Outcome) -> int:
-        """Return how many samples ended so."""
-        return sum(sample.outcome is outcome for sample in self.samples)
-
-    @cached_property
-    def outcome(self) -> Outcome:
-        """Passed once enough samples passed; failed where failures alone rule that out."""
-        ratio = self.case.ratio
-        if self.count(Outcome.PASSED) >= ratio.need:
-            return Outcome.PASSED
-        ruled_out = self.count(Outcome.FAILED) > ratio.samples - ratio.need
-        return Outcome.FAILED if ruled_out else Outcome.ERRORED
-
-    @property
-    def pass_rate(self) -> Measurement:
-        """The share of judged samples that passed, with its interval."""
-        passed, failed = self.count(Outcome.PASSED), self.count(Outcome.FAILED)
-        return proportion(passed, passed + failed)
-
-    @property
-    def is_flaky(self) -> bool:
-        """Whether the same case both passed and failed."""
-        return bool(self.count(Outcome.PASSED) and self.count(Outcome.FAILED))
-
-    @property
-    def seconds(self) -> float:
-        """The time that its samples took, added up."""
-        return sum(sample.seconds for sample in self.samples)
+    def variant(self) -> str:
+        """The connection, where the case has several."""
+        return self.connection.name if len(self.case.connections) > 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentRun:
     """All cases of a run."""
 
-    cases: tuple[CaseResult, ...]
+    trials: tuple[AgentTrial, ...]
     seconds: float = 0.0
     is_interrupted: bool = False
     signature: str = ""
-
-    def count(self, outcome: Outcome) -> int:
-        """Return how many cases ended so."""
-        return sum(case.outcome is outcome for case in self.cases)
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """What the process tells its caller."""
-        if self.is_interrupted:
-            return ExitCode.INTERRUPTED
-        if self.count(Outcome.FAILED):
-            return ExitCode.FAILED
-        return ExitCode.ERRORED if self.count(Outcome.ERRORED) else ExitCode.PASSED
+    reused: int = 0
+    """How many samples came from the journal."""

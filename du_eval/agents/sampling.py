@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from du_eval.agents.model import AgentCase, Ratio
-from du_eval.agents.results import Outcome, SampleResult
+from du_eval.agents.model import AgentCase
+from du_eval.agents.results import SampleResult
+from du_eval.runs.outcome import Outcome
+from du_eval.statistics.success import SuccessRatio
 
 Attempt = Callable[[int], Awaitable[SampleResult]]
 
@@ -20,11 +22,11 @@ class SamplingRules:
     takes_all: bool = False
 
 
-def is_decided(ratio: Ratio, samples: Mapping[int, SampleResult]) -> bool:
+def is_decided(ratio: SuccessRatio, samples: Mapping[int, SampleResult]) -> bool:
     """Return whether enough samples passed, or too few are left to pass."""
     passed = sum(sample.outcome is Outcome.PASSED for sample in samples.values())
-    left = ratio.samples - len(samples)
-    return passed >= ratio.need or passed + left < ratio.need
+    left = ratio.of - len(samples)
+    return passed >= ratio.needed or passed + left < ratio.needed
 
 
 async def run_samples(
@@ -79,9 +81,9 @@ class _Sampling:
         if not self._rules.takes_all and is_decided(ratio, self.done):
             return False
         passed = sum(sample.outcome is Outcome.PASSED for sample in self.done.values())
-        wanted = ratio.samples if self._rules.takes_all else ratio.need - passed
+        wanted = ratio.of if self._rules.takes_all else ratio.needed - passed
         taken = {*self.done, *self._running.values()}
-        for number in range(1, ratio.samples + 1):
+        for number in range(1, ratio.of + 1):
             if len(self._running) >= wanted:
                 break
             if number not in taken:

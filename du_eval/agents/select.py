@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +10,7 @@ from du_eval.agents.document import SUFFIXES
 from du_eval.agents.load import load_case
 from du_eval.agents.model import AgentCase
 from du_eval.errors import InputError, NothingSelectedError, Problem, did_you_mean
-
-_TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
+from du_eval.suites.select import compiled_expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class _Found:
 
 def select_cases(selection: Selection, environment: Mapping[str, str] | None = None) -> SelectedCases:
     """Load every selected case; raises with all problems of all files."""
-    wanted = keyword_matcher(selection.keyword)
+    wanted = compiled_expression(selection.keyword)
     problems: list[Problem] = []
     found = [one for target in selection.targets for one in _files_of(target, problems)]
     distinct = {one.path.resolve(): one for one in found}
@@ -108,71 +106,3 @@ def _fits(one: _Found, wanted: str) -> bool:
         inside = Path(place).resolve() in {one.path.resolve(), *one.path.resolve().parents}
         return inside and name in {one.name, one.path.stem}
     return place in {one.name, one.path.stem} or Path(place).resolve() == one.path.resolve()
-
-
-class _Matcher:
-    """A compiled `-k` expression."""
-
-    def __init__(self, tokens: list[str], expression: str) -> None:
-        self._tokens = tokens
-        self._expression = expression
-        self._at = 0
-        self._text = ""
-
-    def __call__(self, text: str) -> bool:
-        self._text, self._at = text.casefold(), 0
-        result = self._any()
-        if self._at != len(self._tokens):
-            raise self._error()
-        return result
-
-    def _next(self) -> str:
-        return self._tokens[self._at] if self._at < len(self._tokens) else ""
-
-    def _any(self) -> bool:
-        result = self._all()
-        while self._next() == "or":
-            self._at += 1
-            result = self._all() or result
-        return result
-
-    def _all(self) -> bool:
-        result = self._one()
-        while self._next() == "and":
-            self._at += 1
-            result = self._one() and result
-        return result
-
-    def _one(self) -> bool:
-        word = self._next()
-        self._at += 1
-        if word == "not":
-            return not self._one()
-        if word == "(":
-            result = self._any()
-            if self._next() != ")":
-                raise self._error()
-            self._at += 1
-            return result
-        if word in {"", ")", "and", "or"}:
-            raise self._error()
-        return word.casefold() in self._text
-
-    def _error(self) -> InputError:
-        return InputError(f"-k '{self._expression}' is not an expression: use words, and, or, not, ( and )")
-
-
-def keyword_matcher(expression: str) -> _Matcher | _Everything:
-    """Return a predicate for an expression of words with and, or, not and parentheses."""
-    if not expression.strip():
-        return _Everything()
-    matcher = _Matcher(_TOKEN.findall(expression), expression)
-    matcher("")
-    return matcher
-
-
-class _Everything:
-    """The predicate of no expression."""
-
-    def __call__(self, text: str) -> bool:
-        return text is not None

@@ -1,51 +1,93 @@
-"""The journal of a run of agent cases as a report."""
+"""Runs of agent cases and their folders: begin one or go on with it, and read back one that was killed."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from du_eval.agents.assessor import assess
+from du_eval.agents.detail import KIND, AgentExtra, Talk
+from du_eval.agents.journal import restore_sample
+from du_eval.agents.load import load_case
+from du_eval.agents.model import AgentCase, Connection
+from du_eval.agents.record import name_trial, record_agent
+from du_eval.agents.results import AgentRun, AgentTrial, SampleResult
 from du_eval.errors import InputError
-
-if TYPE_CHECKING:
-    from du_eval.agents.journal import TrialKey
-    from du_eval.agents.results import AgentRun, CaseResult, SampleResult
-
-
-def journal_data(path: Path) -> dict[str, Any]:
-    """Return the report of the samples in a journal of agent cases."""
-    from du_eval.agents.assessor import assess
-    from du_eval.agents.journal import read_journal
-    from du_eval.judges.similarity import similarity_judge
-    from du_eval.reports.agents_json import render_json
-
-    run = _run_of(read_journal(path))
-    data: dict[str, Any] = json.loads(render_json(run, assess(run, similarity_judge("auto"))))
-    return data
+from du_eval.judges.similarity import similarity_judge
+from du_eval.runs.journal import Journal
+from du_eval.runs.keeping import Opening, OpenRun, open_run
+from du_eval.runs.record import Head, Key, Run
+from du_eval.runs.store import RunStore, StoredRun
+from du_eval.statistics.success import SuccessRatio
 
 
-def _run_of(known: Mapping[TrialKey, Mapping[int, SampleResult]]) -> AgentRun:
-    from du_eval.agents.results import AgentRun
+@dataclass(frozen=True)
+class AgentKeeper:
+    """Opens the folder of a run when it is needed: what cannot run at all leaves nothing behind."""
 
-    cases = tuple(_case_of(key, [kept[number] for number in sorted(kept)]) for key, kept in known.items())
-    signature = next((key.signature for key in known), "")
-    return AgentRun(cases, sum(case.seconds for case in cases), signature=signature)
+    store: RunStore
+    opening: Opening
+    version: str
+    resume: str | None = None
+
+    @cached_property
+    def opened(self) -> OpenRun:
+        """The run that is written down."""
+        return open_run(self.store, self.opening, self.version, self.resume)
+
+    def open_journal(self) -> Journal:
+        """Return the journal of the run."""
+        return self.opened.journal
 
 
-def _case_of(key: TrialKey, samples: Sequence[SampleResult]) -> CaseResult:
-    """Return the samples under their case; where its file is gone or changed, all of them must pass."""
-    from du_eval.agents.load import load_case
-    from du_eval.agents.model import AgentCase, Connection, Ratio
-    from du_eval.agents.results import CaseResult
+def open_agents(
+    cases: Sequence[AgentCase], settings: Mapping[str, Any], identity: Iterable[str], label: str
+) -> Opening:
+    """Return what a run of agent cases is about."""
+    trials = [AgentTrial(case, connection, ()) for case in cases for connection in case.connections]
+    return Opening(
+        kind=KIND.name,
+        subject=", ".join(dict.fromkeys(case.agent for case in cases)),
+        files=tuple(dict.fromkeys(case.file for case in cases)),
+        cases=tuple(map(name_trial, trials)),
+        settings=settings,
+        identity={name: settings.get(name) for name in identity},
+        label=label,
+        samples=max(case.ratio.of for case in cases),
+        steps=sum(trial.case.ratio.of for trial in trials),
+    )
 
-    path = Path(key.file)
-    kind = key.connection.partition(" ")[0].partition("://")[0]
-    case = AgentCase(path.stem, key.file, "", (), ratio=Ratio(len(samples), len(samples)))
+
+def restore_agents(stored: StoredRun) -> Run[Talk, AgentExtra]:
+    """Return a run that was killed, as far as its journal tells."""
+    found: dict[Key, list[SampleResult]] = {}
+    with closing(stored.journal()) as journal:
+        for record in journal.records():
+            sample = restore_sample(record.answer or {})
+            if sample is not None:
+                found.setdefault(replace(record.key, sample=1), []).append(sample)
+    trials = tuple(_restore_trial(key, samples, stored.manifest.samples) for key, samples in found.items())
+    run = AgentRun(trials, sum(sample.seconds for one in trials for sample in one.samples))
+    manifest = stored.manifest
+    head = Head(KIND.name, manifest.subject, label=manifest.label, planned=len(manifest.cases))
+    made = record_agent(run, assess(run, similarity_judge("auto")), head)
+    return replace(
+        made, head=replace(made.head, id=stored.id, started=manifest.started, status=stored.status)
+    )
+
+
+def _restore_trial(key: Key, samples: list[SampleResult], planned: int) -> AgentTrial:
+    """Return the samples under their case; where its file is gone, all of them must pass."""
+    samples.sort(key=lambda sample: sample.number)
+    gone = AgentCase(key.case, key.file, "", (), ratio=SuccessRatio(planned, planned))
     try:
-        loaded = load_case(path, f"{path.parent.name}/{path.stem}").case
+        case = load_case(Path(key.file), key.case).case
     except (InputError, OSError):
-        return CaseResult(case, Connection(kind), tuple(samples))
-    found = next((one for one in loaded.connections if one.name == key.connection), Connection(kind))
-    return CaseResult(loaded if loaded.digest == key.digest else case, found, tuple(samples))
+        case = gone
+    names = {one.name: one for one in case.connections}
+    connection = names.get(key.variant) or (case.connections[0] if not key.variant else Connection())
+    return AgentTrial(case, connection, tuple(samples))

@@ -72,6 +72,10 @@ def load_any(name: str, runs_dir: str | None = None) -> Loaded:
     return Loaded(report.name, report=report)
 
 
+_OWN_FORMATS = ("du-eval run/", "du-eval agent report")
+"""Formats whose reader knows what to say about them."""
+
+
 def _is_run(path: Path) -> bool:
     if path.suffix != ".json":
         return False
@@ -79,4 +83,4 @@ def _is_run(path: Path) -> bool:
         data = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return True
-    return isinstance(data, dict) and str(data.get("format", "")).startswith("du-eval run/")
+    return isinstance(data, dict) and str(data.get("format", "")).startswith(_OWN_FORMATS)

@@ -34,6 +34,10 @@ def read_stored(stored: StoredRun) -> AnyRun:
     manifest = stored.manifest
     if manifest.kind == "test":
         return _judge_again(stored)
+    if manifest.kind == "agent":
+        from du_eval.assembly.agent_journals import restore_agents
+
+        return restore_agents(stored)
     hint = f"finish it: du-eval {manifest.kind} --resume {stored.id}"
     raise InputError(f"the run {stored.id} has no report yet: it is {stored.status} ({hint})")
 

@@ -1,4 +1,4 @@
-"""Runs of any activity by name: report files, kept runs, folders of quality runs, agent journals."""
+"""Runs of any activity by name: report files, kept runs, folders of quality runs."""
 
 from __future__ import annotations
 
@@ -41,11 +41,9 @@ def _title(path: Path) -> str:
 
 
 def _file_data(path: Path) -> dict[str, Any]:
-    if path.suffix != ".jsonl":
-        return _whole(path)
-    from du_eval.assembly.agent_journals import journal_data
-
-    return journal_data(path)
+    if path.suffix == ".jsonl":
+        raise InputError(f"{path} is a journal: name the folder of its run, or its id")
+    return _whole(path)
 
 
 def _kept_report(name: str, runs_dir: str | None) -> Path | None:

@@ -1,39 +1,33 @@
-"""From the options of `agent` and `assess` to a run."""
+"""From the options of `agent` and `assess` to cases that can run."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import ssl
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from du_eval.agents.assessor import taking_samples
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.connections.kinds import find_kinds
 from du_eval.agents.converse import SampleSetting
-from du_eval.agents.journal import Journal, read_journal
 from du_eval.agents.model import AgentCase, Connection
-from du_eval.agents.pipeline import RunSetting, run_cases
-from du_eval.agents.results import AgentRun, SampleResult
+from du_eval.agents.pipeline import RunSetting
 from du_eval.agents.select import Selection, select_cases
 from du_eval.assembly.networked import build_chat_model
 from du_eval.cli.edge import out
+from du_eval.cli.options_cache import cache_mode
 from du_eval.errors import InputError, did_you_mean
 from du_eval.judges.chat import EndpointChat
 from du_eval.judges.gist import GistJudge, ModelGist, SimilarityGist, UndecidedGist
 from du_eval.judges.similarity import similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
-from du_eval.runs.store import LAST
-
-_JOURNALS = Path(".du-eval") / "agent-runs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +35,7 @@ class AgentOptions:
     """What the command line says, but for selection and reports."""
 
     servers: tuple[str, ...] = ()
-    files: dict[str, Path | None] = field(default_factory=dict)
+    files: Mapping[str, Path] = field(default_factory=dict)
     agents_module: str = ""
     model: str = ""
     base_url: str | None = None
@@ -54,6 +48,26 @@ class AgentOptions:
     is_compatible: bool = False
     connections: tuple[str, ...] = ()
     cache: str = "off"
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> AgentOptions:
+        """Return what the options of the command line say."""
+        files = {"ca_file": "ca", "certificate": "certificate", "private_key": "private_key"}
+        return cls(
+            servers=tuple(given["server"] or ()),
+            files={key: Path(given[name]) for key, name in files.items() if given[name]},
+            agents_module=given["agents"],
+            model=given["model"],
+            base_url=given["base_url"],
+            gist=(given["gist_votes"], given["gist_threshold"]),
+            judges=(given["similarity"], given["toxicity"]),
+            timeout_seconds=given["timeout"],
+            concurrency=given["concurrency"],
+            allows_environment=given["allow_env"],
+            is_compatible=given["neuro_san_compat"],
+            connections=tuple(given["connection"] or ()),
+            cache=cache_mode(given["cache"], refresh=given["refresh"], offline=given["offline"]) or "off",
+        )
 
     def chat(self, model: str = "") -> EndpointChat:
         """Return the client of a chat model: the one that is named, or that of the options."""
@@ -68,7 +82,7 @@ class AgentOptions:
     @property
     def connecting(self) -> Connecting:
         """What they say about connections."""
-        files = {key: str(path) for key, path in self.files.items() if path is not None}
+        files = {key: str(path) for key, path in self.files.items()}
         return Connecting(
             server_options(self.servers), files, self.agents_module, self.model, chat_of=self.chat
         )
@@ -84,68 +98,27 @@ class AgentOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
-    """Where finished samples go, and where earlier ones come from."""
+class PreparedCases:
+    """The cases that are to run, and how."""
 
-    journal: Path | None = None
-    resumed: Path | None = None
-    is_wanted: bool = True
-    retries_errors: bool = False
-
-    def opened(self) -> Journal | None:
-        """Return the journal to write to."""
-        if self.journal is None and self.resumed is None and not self.is_wanted:
-            return None
-        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
-        return Journal(self.journal or self.resumed or _JOURNALS / f"{stamp}.jsonl")
+    cases: tuple[AgentCase, ...]
+    setting: RunSetting
+    warnings: tuple[str, ...] = ()
 
 
-def resumed_journal(name: Path | None) -> Path | None:
-    """Return the journal to go on with; `last` is the newest of those that were kept."""
-    if name != Path(LAST):
-        return name
-    kept = sorted(_JOURNALS.glob("*.jsonl"))
-    if not kept:
-        raise InputError(f"there is no run to continue: {_JOURNALS} holds no journal")
-    return kept[-1]
-
-
-def run_selected(
-    options: AgentOptions,
-    selection: Selection,
-    keeping: Keeping,
-    *,
-    takes_all: bool,
-    adapt: Callable[[AgentCase], AgentCase] = lambda case: case,
-) -> AgentRun:
-    """Load the selected cases, run them, and say where their journal is."""
+def prepare_cases(options: AgentOptions, selection: Selection, samples: int | None = None) -> PreparedCases:
+    """Load the selected cases, with the judges and connections that the options name."""
     model = options.chat() if options.model else None
     connecting, judges = options.connecting, options.judging(model)
-    environment = os.environ if options.allows_environment else None
-    selected = select_cases(selection, environment)
-    for warning in selected.warnings:
-        typer.echo(f"warning: {warning}", err=True)
-    cases = tuple(adapt(_adapted(case, options)) for case in selected.cases)
-    known = read_journal(keeping.resumed) if keeping.resumed else {}
-    journal = keeping.opened()
-    with _progress(sum(case.ratio.samples * len(case.connections) for case in cases)) as on_sample:
-        setting = RunSetting(
-            SampleSetting(judges, options.timeout_seconds),
-            connecting,
-            options.concurrency,
-            takes_all,
-            journal,
-            known,
-            keeping.retries_errors,
-            on_sample,
-            (model,) if model else (),
-        )
-        run = run_cases(cases, setting)
-    if journal is not None:
-        journal.close()
-        if run.is_interrupted:
-            typer.echo(f"interrupted; go on with: --resume {journal.path}", err=True)
-    return run
+    selected = select_cases(selection, os.environ if options.allows_environment else None)
+    setting = RunSetting(
+        SampleSetting(judges, options.timeout_seconds),
+        connecting,
+        options.concurrency,
+        closing=(model,) if model else (),
+    )
+    cases = tuple(taking_samples(_adapted(case, options), samples) for case in selected.cases)
+    return PreparedCases(cases, setting, tuple(map(str, selected.warnings)))
 
 
 def _adapted(case: AgentCase, options: AgentOptions) -> AgentCase:
@@ -162,20 +135,6 @@ def _connection(name: str, case: AgentCase) -> Connection:
         raise InputError(f"--connection {name}: there is no such connection ({hint})")
     own = [connection for connection in case.connections if connection.kind == name]
     return own[0] if own else Connection(name)
-
-
-@contextmanager
-def _progress(samples: int) -> Iterator[Callable[[SampleResult], None]]:
-    """Show a bar on a terminal; elsewhere nothing."""
-    if not sys.stderr.isatty() or samples < 2:
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("samples", total=samples)
-        yield lambda _: progress.advance(task)
 
 
 def serve_example(options: AgentOptions) -> None:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,8 @@ class Wanted:
     json_output: bool = False
     quiet: bool = False
     shows_prompts: bool = False
-    output_file: str | None = None
+    shows_passed: bool = False
+    output_file: str | tuple[str, ...] | None = None
     html: str | None = None
     markdown: str | None = None
     junitxml: str | None = None
@@ -61,7 +63,13 @@ def _print(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted)
     is_terminal = sys.stdout.isatty()
     colour = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     width = _find_width() if is_terminal else None
-    style = TerminalStyle(width, colour=colour, is_quiet=wanted.quiet, shows_texts=wanted.shows_prompts)
+    style = TerminalStyle(
+        width,
+        colour=colour,
+        is_quiet=wanted.quiet,
+        shows_texts=wanted.shows_prompts,
+        shows_passed=wanted.shows_passed,
+    )
     out(render_terminal(view, style))
 
 
@@ -91,9 +99,10 @@ def _list_files(
 ) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
     from du_eval.reports import writing
 
-    if wanted.output_file:
-        file = writing.FileWanted(wanted.output_file, wanted.shows_prompts)
-        yield wanted.output_file, lambda: writing.render_file(file, run, kind, view)
+    names = (wanted.output_file,) if isinstance(wanted.output_file, str) else wanted.output_file
+    for name in names or ():
+        file = writing.FileWanted(name, wanted.shows_prompts)
+        yield name, partial(writing.render_file, file, run, kind, view)
     if wanted.html:
         yield wanted.html, lambda: writing.render_page_of(view, run, wanted.compared_with)
     if wanted.markdown:

@@ -1,45 +1,51 @@
-"""The whole dialogue of every sample, one file each."""
+"""The whole dialogue of every sample of agent cases, one file each."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from du_eval.agents.results import AgentRun, CaseResult, InteractionResult, Outcome, SampleResult
+from du_eval.agents.detail import AgentExtra, Talk
+from du_eval.agents.results import InteractionResult
 from du_eval.errors import ReportError
+from du_eval.reports.views.agent_tables import tell_json
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Result, Run
 
 _UNSAFE = re.compile(r"[^\w.-]+")
+_MARKS = {Outcome.PASSED: "+", Outcome.FAILED: "-"}
 
 
-def write_transcripts(run: AgentRun, folder: Path) -> int:
+def write_transcripts(run: Run[Talk, AgentExtra], folder: Path) -> int:
     """Write one text file a sample below a folder; return how many."""
     count = 0
     try:
         for case in run.cases:
-            place = folder / _UNSAFE.sub("_", case.case.name) / _UNSAFE.sub("_", case.connection.name)
-            place.mkdir(parents=True, exist_ok=True)
-            for sample in case.samples:
-                path = place / f"sample_{sample.number}.txt"
-                path.write_text(render_transcript(case, sample), encoding="utf-8")
+            for result in case.results:
+                place = folder / _UNSAFE.sub("_", case.name) / _UNSAFE.sub("_", result.detail.connection)
+                place.mkdir(parents=True, exist_ok=True)
+                path = place / f"sample_{result.key.sample}.txt"
+                path.write_text(render_transcript(case, result), encoding="utf-8")
                 count += 1
     except OSError as error:
         raise ReportError(f"the transcripts cannot be written below {folder}: {error}") from error
     return count
 
 
-def render_transcript(case: CaseResult, sample: SampleResult) -> str:
+def render_transcript(case: Case[Talk], result: Result[Talk]) -> str:
     """Return the dialogue of one sample."""
+    talk = result.detail
     lines = [
-        f"case:       {case.case.name} ({case.case.file})",
-        f"agent:      {case.case.agent} over {case.connection.name}",
-        f"sample:     {sample.number} of {case.case.ratio.samples}",
-        f"outcome:    {sample.outcome}",
-        f"seconds:    {sample.seconds:.3f}",
+        f"case:       {case.name} ({case.file})",
+        f"agent:      {talk.agent} over {talk.connection}",
+        f"sample:     {result.key.sample} of {case.ratio.of if case.ratio else 1}",
+        f"outcome:    {result.outcome}",
+        f"seconds:    {result.seconds or 0:.3f}",
     ]
-    lines += [f"error:      {sample.error}"] if sample.error else []
-    for number, interaction in enumerate(sample.interactions, 1):
+    if result.error and not any(one.error for one in talk.interactions):
+        lines.append(f"error:      {result.error}")
+    for number, interaction in enumerate(talk.interactions, 1):
         lines += ["", f"--- interaction {number}, {interaction.seconds:.3f} s", *_interaction(interaction)]
     return "\n".join(lines) + "\n"
 
@@ -51,15 +57,14 @@ def _interaction(interaction: InteractionResult) -> Iterator[str]:
         yield f"error:      {interaction.error}"
         return
     for message in reply.messages[:-1]:
-        told = message.text or json.dumps(message.structure, ensure_ascii=False)
+        told = message.text or tell_json(message.structure)
         yield f"  [{message.type} {message.origin}] {told}"
     yield f"agent:      {reply.text}"
     for part in ("structure", "sly_data"):
         if getattr(reply, part) is not None:
-            yield f"{part + ':':<12}{json.dumps(getattr(reply, part), ensure_ascii=False)}"
+            yield f"{part + ':':<12}{tell_json(getattr(reply, part))}"
     if reply.usage:
         yield f"usage:      {reply.usage.total_tokens} tokens, cost {reply.usage.cost}"
     for check in interaction.checks:
-        mark = {Outcome.PASSED: "+", Outcome.FAILED: "-", Outcome.ERRORED: "!"}[check.outcome]
         detail = check.message or f"{check.subject} is as expected {check.expected}"
-        yield f"  {mark} {check.subject} {check.check}: {detail}"
+        yield f"  {_MARKS.get(check.outcome, '!')} {check.subject} {check.check}: {detail}"

@@ -138,41 +138,6 @@ def _corpus(data: Data) -> Iterator[Rows]:
     yield "report", _single(data)
 
 
-def _agent(data: Data) -> Iterator[Rows]:
-    cases = data["cases"]
-    samples = [(case, sample) for case in cases for sample in case.get("samples", ())]
-    said = [(case, sample, number, one) for case, sample in samples
-            for number, one in enumerate(sample.get("interactions", ()), 1)]  # fmt: skip
-    yield "cases", [_flat(case, without=("samples", "failure_modes")) for case in cases]
-    yield "interactions", [
-        _place(case, sample, number) | _flat(one, without=("checks", "messages", "response"))
-        | {"reply": _cell((one.get("response") or {}).get("text"))}
-        for case, sample, number, one in said
-    ]  # fmt: skip
-    yield (
-        "checks",
-        [
-            _place(case, sample, number) | _flat(check)
-            for case, sample, number, one in said
-            for check in one.get("checks", ())
-        ],
-    )
-    yield (
-        "failure_modes",
-        [{"case": case["name"]} | _flat(mode) for case in cases for mode in case.get("failure_modes", ())],
-    )
-    yield "report", _single(data)
-
-
-def _place(case: Data, sample: Data, number: int) -> Row:
-    return {
-        "case": case["name"],
-        "connection": case.get("connection"),
-        "sample": sample["number"],
-        "interaction": number,
-    }
-
-
 def _other(data: Data) -> Iterator[Rows]:
     """Yield a table for each list of mappings, and one for all single values."""
     yield "report", _single(data)
@@ -227,6 +192,6 @@ _READERS: Mapping[Kind, Callable[[Data], Iterator[Rows]]] = {
     Kind.QUALITY: _quality,
     Kind.PROTOCOL: _protocol,
     Kind.CORPUS: _corpus,
-    Kind.AGENT: _agent,
+    Kind.AGENT: _other,
     Kind.OTHER: _other,
 }

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from du_eval.reports.export import tables_of
-from du_eval.reports.html_agents import agents_page
 from du_eval.reports.html_endtoend import endtoend_page
 from du_eval.reports.html_metrics import metrics_page
 from du_eval.reports.html_protocol import protocol_page
@@ -16,7 +15,6 @@ _PAGES = {
     Kind.ENDTOEND: endtoend_page,
     Kind.PROTOCOL: protocol_page,
     Kind.CORPUS: metrics_page,
-    Kind.AGENT: agents_page,
 }
 
 

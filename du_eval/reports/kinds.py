@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any
 
-from du_eval.reports.saved import is_agent_report, is_report
+from du_eval.reports.saved import is_report
 
 Data = Mapping[str, Any]
 
@@ -25,8 +25,6 @@ class Kind(StrEnum):
 
 def kind_of(data: Data) -> Kind:
     """Return the activity that a report is of."""
-    if is_agent_report(data):
-        return Kind.AGENT
     if is_report(data):
         return Kind.TEST
     if _all_have(data.get("test_cases"), "turns"):
@@ -75,17 +73,10 @@ def _corpus(data: Data) -> Iterator[tuple[str, Any]]:
             yield f"{name}@{file['file']}" if several else name, values.get("value")
 
 
-def _agent(data: Data) -> Iterator[tuple[str, Any]]:
-    for name, values in data.get("numbers", {}).items():
-        if isinstance(values, Mapping):
-            yield f"passed.{name}", values.get("value")
-
-
 _FIGURES: Mapping[Kind, Callable[[Data], Iterator[tuple[str, Any]]]] = {
     Kind.TEST: _test,
     Kind.ENDTOEND: _endtoend,
     Kind.QUALITY: _quality,
     Kind.PROTOCOL: _protocol,
     Kind.CORPUS: _corpus,
-    Kind.AGENT: _agent,
 }

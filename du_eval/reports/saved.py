@@ -11,7 +11,6 @@ from typing import Any
 import yaml
 
 from du_eval.errors import InputError, Problem
-from du_eval.reports.saved_agents import agent_record
 from du_eval.reports.saved_checks import BotSide
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts
@@ -32,36 +31,14 @@ def read_json(path: Path) -> dict[str, Any]:
     return data
 
 
-def read_report(path: Path) -> dict[str, Any]:
-    """Return the data of a report file that `--output-file x.json` wrote."""
-    data = read_json(path)
-    if not is_report(data) and not is_agent_report(data):
-        raise InputError(
-            Problem(
-                str(path),
-                0,
-                "this is no report of du-eval test or du-eval agent",
-                "write one with --output-file x.json",
-            )
-        )
-    return data
-
-
 def is_report(data: Data) -> bool:
     """Tell whether data have what a comparison needs."""
     cases = data.get("test_cases")
     return isinstance(cases, list) and all(isinstance(case, dict) and "steps" in case for case in cases)
 
 
-def is_agent_report(data: Data) -> bool:
-    """Tell whether data are the report of a run of agent cases."""
-    return str(data.get("format", "")).startswith("du-eval agent report")
-
-
 def record_of(data: Data, name: str) -> RunRecord:
     """Return a reported run for comparison."""
-    if is_agent_report(data):
-        return agent_record(data, name)
     return RunRecord(
         name=str(data.get("label") or name),
         steps=tuple(_all_steps(data["test_cases"], BotSide.of(data))),

@@ -8,7 +8,6 @@ from typing import Any
 from du_eval.errors import InputError, Problem
 from du_eval.reports.kinds import Kind, kind_of
 from du_eval.reports.saved import record_of
-from du_eval.reports.saved_agents import agent_record
 from du_eval.reports.saved_corpus import corpus_record
 from du_eval.reports.saved_dialogues import endtoend_record, protocol_record, quality_record
 from du_eval.reports.saved_official import is_official, official_record
@@ -23,7 +22,6 @@ _HOW = (
 
 
 _READERS: Mapping[Kind, Callable[[Data, str], RunRecord]] = {
-    Kind.AGENT: agent_record,
     Kind.QUALITY: quality_record,
     Kind.PROTOCOL: protocol_record,
     Kind.CORPUS: corpus_record,

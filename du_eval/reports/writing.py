@@ -13,6 +13,7 @@ from du_eval.reports.renderers.junit import render_junit
 from du_eval.reports.renderers.markdown import render_markdown
 from du_eval.reports.renderers.page import render_page
 from du_eval.reports.renderers.tables import write_xlsx
+from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
 from du_eval.reports.sections import View
 from du_eval.reports.views.comparison import view_comparison
 from du_eval.runs.comparison import compared
@@ -21,7 +22,7 @@ from du_eval.runs.records import reduce_run
 from du_eval.runs.report import Kind, encode_run
 
 __all__ = ["render_file", "render_junit", "render_markdown", "render_page_of", "write_xlsx"]
-ENDINGS = (".json", ".yml", ".yaml", ".html", ".md", ".xml", ".xlsx")
+ENDINGS = (".json", ".yml", ".yaml", ".html", ".md", ".xml", ".xlsx", ".txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ def render_file(file: FileWanted, run: Run[D, E], kind: Kind[D, E], view: View) 
         return render_markdown(view)
     if ending == ".xml":
         return render_junit(run, view)
+    if ending == ".txt":
+        return render_terminal(view, TerminalStyle(shows_texts=file.shows_prompts, shows_passed=True))
     if ending == ".xlsx":
         return write_xlsx(view)
     raise InputError(f"'{file.name}' ends with none of {', '.join(ENDINGS)}")

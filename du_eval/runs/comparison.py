@@ -211,7 +211,9 @@ def paired(
     """
     clusters: dict[CaseName, int] = {}
     for one, other in pairs:
-        cluster = clusters.setdefault(_case(one or other), len(clusters))
+        # What was judged in neither run has no sample that names its case: it stands alone.
+        case = _case(one or other) if one or other else ("", "", f"nowhere judged {len(clusters)}")
+        cluster = clusters.setdefault(case, len(clusters))
         yield Pair(cluster, _share(one) if one else unknown[0], _share(other) if other else unknown[1])
 
 

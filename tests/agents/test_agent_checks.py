@@ -7,7 +7,8 @@ import pytest
 from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.document import Findings
 from du_eval.agents.expectations import read_expectations
-from du_eval.agents.results import AgentReply, Outcome, ToolCall, Usage
+from du_eval.agents.results import AgentReply, ToolCall, Usage
+from du_eval.runs.outcome import Outcome
 from tests.agents.agent_fakes import FixedGist, judges
 
 REPLY = AgentReply(

@@ -11,8 +11,8 @@ import trustme
 from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.load import load_case
 from du_eval.agents.pipeline import run_cases
-from du_eval.agents.results import Outcome
 from du_eval.errors import InputError
+from du_eval.runs.outcome import Outcome
 from tests.agents.agent_fakes import raw_server, running_example, setting
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json-lines\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -41,12 +41,12 @@ def case(tmp_path):
 
 def run(case, *urls, timeout_seconds=10.0, **options):
     connecting = Connecting(server_options(urls), **options)
-    (result,) = run_cases((case,), setting(connecting=connecting, timeout_seconds=timeout_seconds)).cases
+    (result,) = run_cases((case,), setting(connecting=connecting, timeout_seconds=timeout_seconds)).trials
     return result
 
 
 def error_of(result):
-    assert result.outcome is Outcome.ERRORED
+    assert result.samples[-1].outcome is Outcome.ERRORED
     return result.samples[0].interactions[-1].error
 
 
@@ -60,7 +60,7 @@ def test_a_connection_in_the_case_names_its_own_server(case):
     with running_example() as port:
         connection = {"kind": "http", "host": "127.0.0.1", "port": port, "base_path": "/api/v1"}
         result = run(case(connections=[connection]))
-    assert result.outcome is Outcome.PASSED
+    assert result.samples[-1].outcome is Outcome.PASSED
     assert result.connection.name == f"http://127.0.0.1:{port}"
 
 
@@ -133,9 +133,9 @@ def test_the_time_limit_of_the_case_covers_all_samples(case):
         asked = case(agent="slow", success_ratio="10/10", timeout_in_seconds=0.6)
         start = time.perf_counter()
         connecting = Connecting(server_options((f"http://127.0.0.1:{port}",)))
-        (result,) = run_cases((asked,), setting(connecting=connecting, concurrency=1)).cases
+        (result,) = run_cases((asked,), setting(connecting=connecting, concurrency=1)).trials
     assert time.perf_counter() - start < 3.9
-    assert result.outcome is Outcome.ERRORED
+    assert result.samples[-1].outcome is Outcome.ERRORED
     assert "the time limit of the case, 0.6 s for all samples, ran out" in result.samples[-1].error
 
 
@@ -199,7 +199,8 @@ def test_https_trusts_the_given_authority(case, authority, server_tls, tmp_path)
     with running_example(tls=server_tls) as port:
         files = {"ca_file": str(tmp_path / "ca.pem")}
         assert (
-            run(case(connections="https"), f"https://127.0.0.1:{port}", files=files).outcome is Outcome.PASSED
+            run(case(connections="https"), f"https://127.0.0.1:{port}", files=files).samples[-1].outcome
+            is Outcome.PASSED
         )
 
 
@@ -212,7 +213,7 @@ def test_a_client_certificate_is_shown_where_it_is_wanted(case, authority, serve
     asked = case(connections={"kind": "https", "ca_file": "ca.pem", "certificate": "client.pem"})
     with running_example(tls=server_tls) as port:
         url = f"https://127.0.0.1:{port}"
-        assert run(asked, url).outcome is Outcome.PASSED
+        assert run(asked, url).samples[-1].outcome is Outcome.PASSED
         nameless = case(connections={"kind": "https", "ca_file": "ca.pem"})
         assert error_of(run(nameless, url))
 
@@ -246,7 +247,7 @@ def test_a_connection_that_is_closed_once_is_tried_again(case):
         await writer.drain()
 
     with raw_server(second_time) as port:
-        assert run(case(), f"http://127.0.0.1:{port}").outcome is Outcome.PASSED
+        assert run(case(), f"http://127.0.0.1:{port}").samples[-1].outcome is Outcome.PASSED
     assert len(tries) == 2
 
 
@@ -260,5 +261,5 @@ def test_a_server_that_asks_to_wait_is_given_the_time(case):
         await writer.drain()
 
     with raw_server(later) as port:
-        assert run(case(), f"http://127.0.0.1:{port}").outcome is Outcome.PASSED
+        assert run(case(), f"http://127.0.0.1:{port}").samples[-1].outcome is Outcome.PASSED
     assert len(tries) == 2

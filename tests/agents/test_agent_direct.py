@@ -12,8 +12,9 @@ from du_eval.agents.connections.chat_agent import ChatAgent
 from du_eval.agents.connections.python_agents import PythonAgent, find_object
 from du_eval.agents.load import load_case
 from du_eval.agents.pipeline import run_cases
-from du_eval.agents.results import AgentReply, Outcome
+from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, InputError, PluginError
+from du_eval.runs.outcome import Outcome
 from tests.agents.agent_fakes import ScriptedModel, setting
 
 
@@ -100,16 +101,16 @@ def run(tmp_path):
         path.write_text(json.dumps(value, indent=1))
         return run_cases(
             (load_case(path, "case").case,), setting(connecting=connecting or Connecting())
-        ).cases[0]
+        ).trials[0]
 
     return go
 
 
 def test_agents_are_found_next_to_the_case_and_by_module(run, tmp_path):
     (tmp_path / "neighbour_agents.py").write_text("def shop(text):\n    return 'ok'\n")
-    assert run(direct="neighbour_agents:shop").outcome is Outcome.PASSED
-    assert run(agent="neighbour_agents:shop").outcome is Outcome.PASSED
-    assert run(Connecting(agents_module="neighbour_agents")).outcome is Outcome.PASSED
+    assert run(direct="neighbour_agents:shop").samples[-1].outcome is Outcome.PASSED
+    assert run(agent="neighbour_agents:shop").samples[-1].outcome is Outcome.PASSED
+    assert run(Connecting(agents_module="neighbour_agents")).samples[-1].outcome is Outcome.PASSED
 
 
 def test_an_agent_that_nobody_defines_is_a_problem_of_the_case(run):
@@ -125,8 +126,8 @@ def test_use_direct_decides_how_an_agent_asks_another(run, tmp_path):
         "def plain(text, ask):\n    return ask('asking_agents:other', text).text\n"
         "def other(text):\n    return 'ok'\n"
     )
-    assert run(direct="asking_agents:shop", use_direct=True).outcome is Outcome.PASSED
-    assert run(direct="asking_agents:plain", use_direct=True).outcome is Outcome.PASSED
+    assert run(direct="asking_agents:shop", use_direct=True).samples[-1].outcome is Outcome.PASSED
+    assert run(direct="asking_agents:plain", use_direct=True).samples[-1].outcome is Outcome.PASSED
     over_http = run(Connecting({"http": {"host": "127.0.0.1", "port": 1}}), direct="asking_agents:shop")
     assert "no connection with http://127.0.0.1:1" in over_http.samples[0].interactions[0].error
 
@@ -135,7 +136,7 @@ def test_a_function_that_hangs_is_given_up_in_time(run, tmp_path):
     (tmp_path / "hanging_agents.py").write_text("import time\ndef shop(text):\n    time.sleep(20)\n")
     start = time.perf_counter()
     result = run(direct="hanging_agents:shop", interactions=[{"text": "x", "timeout_in_seconds": 0.2}])
-    assert result.outcome is Outcome.ERRORED
+    assert result.samples[-1].outcome is Outcome.ERRORED
     assert time.perf_counter() - start < 15
 
 

@@ -6,14 +6,16 @@ import json
 import pytest
 
 from du_eval.agents.assessor import assess, name_modes, taking_samples
-from du_eval.agents.model import AgentCase, Connection, Interaction, Ratio
-from du_eval.agents.results import AgentRun, CaseResult, CheckResult, InteractionResult, Outcome, SampleResult
+from du_eval.agents.model import AgentCase, Connection, Interaction
+from du_eval.agents.results import AgentRun, AgentTrial, CheckResult, InteractionResult, SampleResult
 from du_eval.errors import AgentError, MissingExtraError
 from du_eval.judges.clusters import groups_of
 from du_eval.judges.gist import ModelGist, SimilarityGist, UndecidedGist, verdict_of
 from du_eval.judges.similarity import TfidfSimilarity, similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
-from du_eval.reports.agents_modes import render_assessment
+from du_eval.reports.views.agent_tables import list_modes
+from du_eval.runs.outcome import Outcome
+from du_eval.statistics.success import SuccessRatio
 from tests.agents.agent_fakes import ScriptedModel
 
 
@@ -102,7 +104,7 @@ def test_texts_that_say_the_same_are_one_group():
 
 
 def case_result(*answers):
-    case = AgentCase("c", "c.hocon", "clerk", (Interaction(),), ratio=Ratio(1, len(answers)))
+    case = AgentCase("c", "c.hocon", "clerk", (Interaction(),), ratio=SuccessRatio(1, len(answers)))
     samples = []
     for number, answer in enumerate(answers, 1):
         if answer is None:
@@ -116,7 +118,7 @@ def case_result(*answers):
         )
         check = CheckResult("text", "keywords", outcome, message, answer, 'to contain "9"')
         samples.append(SampleResult(number, (InteractionResult("x", checks=(check,)),)))
-    return CaseResult(case, Connection(), tuple(samples))
+    return AgentTrial(case, Connection(), tuple(samples))
 
 
 def assessed(*answers):
@@ -131,10 +133,17 @@ def test_failures_are_grouped_into_modes_by_frequency():
     assert [(mode.samples, mode.is_error) for mode in modes] == [(2, False), (2, True), (1, False)] or [
         (mode.samples, mode.is_error) for mode in modes
     ] == [(2, True), (2, False), (1, False)]
-    text = render_assessment(found)
-    assert "1 of 6 samples passed" in text
-    assert "2 of 5 samples not passed (40.0 %)" in text
-    assert 'expected (interaction 1): text to contain "9"' in text
+    assert (found[0].case, found[0].not_passed) == ("c.hocon::c", 5)
+    (table,) = list_modes(found)
+    assert not table.is_minor
+    first = next(row for row in table.rows if not str(row[1]).startswith("no answer"))
+    assert first[2:7] == (2, 0.4, 2, 1, 'text to contain "9"')
+
+
+def test_a_single_failure_needs_no_modes_beside_its_sample():
+    (table,) = list_modes(assessed("I cannot help you"))
+    assert table.is_minor
+    assert assessed("open at 9") == ()
 
 
 def test_a_chat_model_names_the_modes_and_its_silence_changes_nothing():
@@ -145,9 +154,9 @@ def test_a_chat_model_names_the_modes_and_its_silence_changes_nothing():
 
 
 def test_more_samples_need_the_same_share():
-    case = AgentCase("c", "c", "a", (), ratio=Ratio(2, 3))
-    assert taking_samples(case, 20).ratio == Ratio(14, 20)
-    assert taking_samples(case, 3).ratio == Ratio(2, 3)
+    case = AgentCase("c", "c", "a", (), ratio=SuccessRatio(2, 3))
+    assert taking_samples(case, 20).ratio == SuccessRatio(14, 20)
+    assert taking_samples(case, 3).ratio == SuccessRatio(2, 3)
     assert taking_samples(case, None) is case
 
 

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from du_eval.agents.load import load_case
-from du_eval.agents.model import ChatFilter, Ratio
+from du_eval.agents.model import ChatFilter
 from du_eval.errors import InputError
+from du_eval.statistics.success import SuccessRatio
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_the_defaults_are_those_of_the_document(load):
     case = load('agent: "a"\ninteractions: [ { } ]').case
     assert [connection.kind for connection in case.connections] == ["direct"]
     assert (case.ratio, case.use_direct, case.metadata, case.timeout_seconds) == (
-        Ratio(1, 1),
+        SuccessRatio(1, 1),
         False,
         {},
         None,

@@ -2,33 +2,40 @@
 
 import asyncio
 import json
+from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from du_eval.agents.converse import SampleSetting, run_sample
-from du_eval.agents.journal import Journal, TrialKey, read_journal
+from du_eval.agents.journal import KeptSamples, TrialPlace, clean_sample, place_trial
 from du_eval.agents.load import load_case
-from du_eval.agents.model import AgentCase, Connection, Interaction, Ratio
+from du_eval.agents.model import AgentCase, Connection, Interaction
+from du_eval.agents.record import is_flaky, record_agent, record_trial
 from du_eval.agents.results import (
     AgentReply,
     AgentRun,
-    CaseResult,
+    AgentTrial,
+    CheckResult,
     InteractionResult,
     Message,
-    Outcome,
     SampleResult,
     ToolCall,
     Usage,
 )
 from du_eval.agents.sampling import SamplingRules, is_decided, run_samples
-from du_eval.errors import AgentError, InputError
-from du_eval.reports.agents_numbers import numbers_of
+from du_eval.errors import AgentError
+from du_eval.reports.numbers import show_figure
+from du_eval.reports.sections import Tone
+from du_eval.reports.views.agent import view_agent
+from du_eval.runs.journal import Journal
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Key
+from du_eval.statistics.success import SuccessRatio
 from tests.agents.agent_fakes import ScriptedAgent, judges
 
 
 def sample(number, letter):
-    from du_eval.agents.results import CheckResult
-
     if letter == "E":
         return SampleResult(number, error="boom")
     outcome = Outcome.PASSED if letter == "P" else Outcome.FAILED
@@ -36,7 +43,7 @@ def sample(number, letter):
 
 
 def taken(ratio, letters, takes_all=False, known=None):
-    case = AgentCase("c", "c", "a", (Interaction(),), ratio=Ratio(*ratio))
+    case = AgentCase("c", "c", "a", (Interaction(),), ratio=SuccessRatio(*ratio))
     started = []
 
     async def attempt(number):
@@ -47,8 +54,7 @@ def taken(ratio, letters, takes_all=False, known=None):
     async def go():
         return await run_samples(case, attempt, known or {}, SamplingRules(asyncio.Semaphore(2), takes_all))
 
-    result = CaseResult(case, Connection(), asyncio.run(go()))
-    return result, len(started)
+    return record_trial(AgentTrial(case, Connection(), asyncio.run(go()))), len(started)
 
 
 @pytest.mark.parametrize(
@@ -74,14 +80,33 @@ def test_no_sample_is_taken_that_cannot_matter(ratio, letters, outcome, started)
 
 def test_all_samples_are_taken_where_they_are_wanted():
     result, count = taken((2, 3), "PPF", takes_all=True)
-    assert (result.outcome, count, result.is_flaky) == (Outcome.PASSED, 3, True)
-    assert result.pass_rate.value == pytest.approx(2 / 3)
-    assert result.pass_rate.interval.low < 2 / 3 < result.pass_rate.interval.high
+    assert (result.outcome, count, is_flaky(result)) == (Outcome.PASSED, 3, True)
 
 
-def test_errored_samples_enter_no_rate():
-    result, _ = taken((1, 3), "EFP", takes_all=True)
-    assert result.pass_rate.n == 2
+def run_of(*letters):
+    """Return the record of a run with a case for each word of letters."""
+    cases = [
+        AgentCase(f"c{at}", f"c{at}", "a", (Interaction(),), ratio=SuccessRatio(1, len(word)))
+        for at, word in enumerate(letters)
+    ]
+    samples = [tuple(sample(n, letter) for n, letter in enumerate(word, 1)) for word in letters]
+    trials = (AgentTrial(case, Connection(), found) for case, found in zip(cases, samples, strict=True))
+    return record_agent(AgentRun(tuple(trials)))
+
+
+def test_errored_samples_enter_no_rate_and_are_told():
+    found = run_of("EFP")
+    rate = found.figure("passed.samples").measured
+    assert (rate.value, rate.n, rate.missing) == (0.5, 2, 1)
+    assert found.figure("errored.samples").value == pytest.approx(1 / 3)
+
+
+def test_a_run_that_mostly_errored_does_not_look_perfect():
+    found = run_of(*"PP", *"E" * 15)
+    view = view_agent(found)
+    assert view.headline.text == "2 of 17 agent cases passed, 15 errored"
+    assert view.headline.tone is Tone.OPEN
+    assert "0.12–1.00 whatever became of 15 not judged" in show_figure(found.figure("passed.cases"))
 
 
 def test_known_samples_are_not_taken_again():
@@ -98,12 +123,12 @@ def test_known_samples_are_not_taken_again():
 )  # fmt: skip
 def test_a_case_is_decided_once_the_rest_cannot_change_it(ratio, letters, decided):
     known = {number: sample(number, letter) for number, letter in enumerate(letters, 1)}
-    assert is_decided(Ratio(*ratio), known) is decided
+    assert is_decided(SuccessRatio(*ratio), known) is decided
 
 
 def run_case(attempt, *, ratio=(2, 2), seconds=None, slots=2, takes_all=True, known=None):
     """Take the samples of a case with a time limit."""
-    case = AgentCase("c", "c", "a", (Interaction(),), ratio=Ratio(*ratio), timeout_seconds=seconds)
+    case = AgentCase("c", "c", "a", (Interaction(),), ratio=SuccessRatio(*ratio), timeout_seconds=seconds)
 
     async def go():
         return await run_samples(
@@ -165,7 +190,7 @@ def test_samples_that_run_when_the_time_of_the_case_is_up_are_errored_and_finish
 
 def test_the_time_of_a_case_begins_when_its_first_sample_may_run():
     slots = asyncio.Semaphore(1)
-    case = AgentCase("c", "c", "a", (Interaction(),), ratio=Ratio(1, 1), timeout_seconds=0.3)
+    case = AgentCase("c", "c", "a", (Interaction(),), ratio=SuccessRatio(1, 1), timeout_seconds=0.3)
 
     async def attempt(number):
         await asyncio.sleep(0.05)
@@ -216,12 +241,18 @@ def test_what_still_runs_is_stopped_when_a_sample_breaks():
     assert ended == [2]
 
 
+def journal_in(folder, *, writing=True):
+    return KeptSamples(Journal.opened(folder / "journal.jsonl", writing=writing))
+
+
+PLACE = TrialPlace(Key("f", "c", 1, 1, "http"), "asked")
+
+
 def test_a_journal_gives_back_what_it_was_given(tmp_path):
-    key = TrialKey("f", "d", "http", "s")
     reply = AgentReply(
         "t",
         {"a": 1},
-        {"b": 2},
+        {"b": [2, None]},
         None,
         (ToolCall("x", {"n": 1}),),
         Usage(1, 1, 0, 0.5),
@@ -230,35 +261,38 @@ def test_a_journal_gives_back_what_it_was_given(tmp_path):
     full = SampleResult(
         2, (InteractionResult("x", reply, "", sample(1, "F").interactions[0].checks, 0.5),), "", 1.0
     )
-    journal = Journal(tmp_path / "deep" / "j.jsonl")
-    journal.open()
-    journal.append(key, full)
-    journal.append(key, sample(1, "E"))
-    journal.close()
-    assert read_journal(journal.path) == {key: {2: full, 1: sample(1, "E")}}
+    kept = journal_in(tmp_path)
+    kept.append(PLACE, full)
+    kept.append(PLACE, sample(1, "E"))
+    kept.journal.close()
+    again = journal_in(tmp_path, writing=False)
+    assert again.find(PLACE, 3) == {1: sample(1, "E"), 2: full}
+    assert again.find(PLACE, 1) == {1: sample(1, "E")}
+    assert again.find(TrialPlace(PLACE.key, "something else"), 3) == {}
+    again.journal.close()
 
 
-def test_a_torn_line_is_skipped_and_the_next_one_is_not_lost(tmp_path):
-    key = TrialKey("f", "d", "http", "s")
-    path = tmp_path / "j.jsonl"
-    journal = Journal(path)
-    journal.open()
-    journal.append(key, sample(1, "P"))
-    journal.append(key, sample(2, "P"))
-    journal.close()
-    path.write_bytes(path.read_bytes()[:-20])
-    assert set(read_journal(path)[key]) == {1}
-    again = Journal(path)
-    again.open()
-    again.append(key, sample(3, "P"))
-    again.close()
-    assert set(read_journal(path)[key]) == {1, 3}
+def test_a_case_that_was_changed_or_is_judged_otherwise_is_another_one():
+    case = AgentCase("c", "f", "a", (Interaction(),), (Connection("http"), Connection("direct")), digest="1")
+    place = place_trial(case, case.connections[0], "judges")
+    assert place.key == Key("f", "c", 1, 1, "http")
+    others = [
+        place_trial(replace(case, digest="2"), case.connections[0], "judges"),
+        place_trial(case, case.connections[1], "judges"),
+        place_trial(case, case.connections[0], "other judges"),
+    ]
+    assert len({place.request, *(one.request for one in others)}) == 4
 
 
-def test_another_file_is_no_journal(tmp_path):
-    (tmp_path / "x").write_text("{}")
-    with pytest.raises(InputError, match="is not a journal"):
-        read_journal(tmp_path / "x")
+def test_what_json_does_not_have_becomes_text_in_the_record():
+    reply = AgentReply("half \ud83d", {"when": date(2026, 1, 2), 3: {"x"}, "fine": [1.5, True, None]})
+    found = clean_sample(SampleResult(1, (InteractionResult("x", reply),)))
+    assert found.interactions[0].reply.text == "half ?"
+    assert found.interactions[0].reply.structure == {
+        "when": "2026-01-02",
+        "3": ["x"],
+        "fine": [1.5, True, None],
+    }
 
 
 def conversation(tmp_path, agent, turns, **keys):
@@ -299,18 +333,7 @@ def test_later_turns_run_after_a_failed_check_but_not_after_an_error(tmp_path):
 
 
 def test_samples_of_a_case_are_one_cluster_of_the_pass_rate():
-    def run_of(letters):
-        cases = [AgentCase(f"c{place}", f"c{place}", "a", (Interaction(),)) for place in range(len(letters))]
-        return AgentRun(
-            tuple(
-                CaseResult(
-                    case, Connection(), tuple(sample(n, letter) for n, letter in enumerate(of_case, 1))
-                )
-                for case, of_case in zip(cases, letters, strict=True)
-            )
-        )
-
-    once = numbers_of(run_of("PPPPPPPPFF")).samples
-    often = numbers_of(run_of(["P" * 10] * 8 + ["F" * 10] * 2)).samples
+    once = run_of(*"PPPPPPPPFF").figure("passed.samples").measured
+    often = run_of(*["P" * 10] * 8, *["F" * 10] * 2).figure("passed.samples").measured
     assert (often.n, often.value, often.method) == (100, 0.8, "clustered-wilson:0.95")
     assert often.interval.width == pytest.approx(once.interval.width, rel=0.3)

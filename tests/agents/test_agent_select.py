@@ -2,7 +2,7 @@
 
 import pytest
 
-from du_eval.agents.select import Selection, keyword_matcher, select_cases
+from du_eval.agents.select import Selection, select_cases
 from du_eval.errors import InputError, NothingSelectedError
 
 CASE = "agent: a\ninteractions: [ {} ]"
@@ -53,9 +53,14 @@ def test_cases_are_left_out_by_name_or_path(folder):
 
 
 @pytest.mark.parametrize("expression", ["and", "a or", "(a", "a b", "not"])
-def test_an_expression_that_is_none_is_told(expression):
-    with pytest.raises(InputError, match="is not an expression"):
-        keyword_matcher(expression)
+def test_an_expression_that_is_none_is_told(folder, expression):
+    with pytest.raises(InputError, match="-k cannot be read"):
+        names(folder, keyword=expression)
+
+
+def test_a_name_with_blanks_is_selected_in_quotes(folder):
+    (folder / "two words.hocon").write_text((folder / "one.hocon").read_text())
+    assert names(folder, keyword="'two words' and not deep") == ["two words"]
 
 
 def test_all_problems_of_all_files_are_told_together(folder):

@@ -20,6 +20,7 @@ from du_eval.agents.checks.table import CHECKS, check_name
 from du_eval.agents.document import plain, read_tree
 from du_eval.cli.agent import agent
 from du_eval.cli.assess import assess
+from du_eval.cli.main import build_app
 from tests.agents.agent_fakes import looping, running_example
 from tests.llm.chat_server import Behaviour, ChatServer
 
@@ -64,7 +65,7 @@ def expecting(response):
 def test_every_example_passes(server):
     result = run("agent", EXAMPLES, "--server", server, "--all-samples", "-n", 1, "--gist-threshold", 0.3)
     assert result.exit_code == 0, result.output
-    assert "0 failed, 0 errored" in result.output
+    assert re.search(r"(\d+) of \1 agent cases passed ", result.output)
 
 
 def test_every_single_broken_expectation_of_the_examples_fails_and_says_why(server):
@@ -106,8 +107,8 @@ def test_a_failure_is_shown_with_its_dialogue_and_place(server):
     write("a.json", interactions=expecting({"text": {"keywords": "Stones"}}))
     result = run("agent", "a.json", "--server", server)
     assert result.exit_code == 1
-    assert "FAILED  a" in result.output
-    assert 'user:  "Who did Yellow Submarine?"' in result.output
+    assert "test_case: a.json::a" in result.output
+    assert "user: Who did Yellow Submarine?" in result.output
     assert (
         'text was expected to contain "Stones", but it is "Yellow Submarine was recorded by The Beatles."'
         in result.output
@@ -124,8 +125,8 @@ def test_each_connection_is_reported_on_its_own(server):
     )
     result = run("agent", "a.json", "--server", server, "-v")
     assert result.exit_code == 1
-    assert "PASSED  a [http]" in result.output
-    assert "FAILED  a [direct]" in result.output
+    assert "passed   a.json::a [http]" in result.output
+    assert "failed   a.json::a [direct]" in result.output
 
 
 def test_wrong_input_is_exit_code_2_with_every_problem():
@@ -167,14 +168,14 @@ def test_reports_and_transcripts_are_written(server):
     )
     report = json.loads(Path("r.json").read_text())
     (case,) = report["cases"]
-    assert (report["counts"]["failed"], case["samples"][0]["interactions"][0]["usage"]["total_tokens"]) == (
-        1,
-        11,
-    )
-    assert case["failure_modes"][0]["criteria"]
-    root = ET.fromstring(Path("r.xml").read_text())
-    assert root.attrib["failures"] == "1"
-    assert "was expected" in root[0][0].attrib["message"]
+    (interaction,) = case["results"][0]["detail"]["interactions"]
+    assert (report["kind"], report["summary"]["cases"]["failed"]) == ("agent", 1)
+    assert interaction["reply"]["usage"]["total_tokens"] == 11
+    assert report["extra"]["modes"][0]["modes"][0]["criteria"]
+    (suite,) = ET.fromstring(Path("r.xml").read_text())
+    assert suite.attrib["failures"] == "1"
+    assert "was expected" in suite[0][0].attrib["message"]
+    assert "1 of 1 agent cases" not in Path("r.txt").read_text()
     text = Path("t/a/http/sample_1.txt").read_text()
     assert "user:       Who did Yellow Submarine?" in text
     assert "- text keywords: text was expected" in text
@@ -183,34 +184,88 @@ def test_reports_and_transcripts_are_written(server):
 
 def test_json_goes_to_standard_output(server):
     write("a.json")
-    assert json.loads(run("agent", "a.json", "--server", server, "--json").stdout)["counts"]["passed"] == 1
+    assert json.loads(run("agent", "a.json", "--server", server, "--json").stdout)["summary"]["cases"]["passed"] == 1
+
+
+NOBODY = "http://127.0.0.1:1"
+
+
+def kept_run():
+    """Return the folder of the only run that is kept."""
+    (folder,) = [one for one in Path(".du-eval/runs").iterdir() if one.is_dir()]
+    return folder
 
 
 def test_a_resumed_run_asks_nothing_twice(server):
     write("a.json", success_ratio="3/3", interactions=expecting({"text": {"keywords": "Beatles"}}))
-    assert run("agent", "a.json", "--server", server, "--journal", "j.jsonl").exit_code == 0
-    lines = Path("j.jsonl").read_text().splitlines()
-    assert len(lines) == 4
-    Path("j.jsonl").write_text("\n".join(lines[:3]) + "\n" + lines[3][:50])
-    half = run("agent", "a.json", "--server", server, "--resume", "j.jsonl")
-    assert half.exit_code == 0
-    assert len(Path("j.jsonl").read_text().splitlines()) == 5
-    full = run("agent", "a.json", "--server", "http://127.0.0.1:1", "--resume", "j.jsonl")
+    assert run("agent", "a.json", "--server", server, "--label", "mine").exit_code == 0
+    journal = kept_run() / "journal.jsonl"
+    lines = journal.read_text().splitlines()
+    assert len(lines) == 3
+    journal.write_text("\n".join(lines[:2]) + "\n" + lines[2][:50])
+    half = run("agent", "--resume", "last", "--server", server)
+    assert half.exit_code == 0, half.output
+    assert "2 samples come from the journal" in half.output
+    assert len(journal.read_text().splitlines()) == 3
+    full = run("agent", "--resume", kept_run().name, "--server", NOBODY)
     assert full.exit_code == 0, full.output
+    assert json.loads((kept_run() / "run.json").read_text())["head"]["label"] == "mine"
 
 
-def test_the_last_run_is_resumed_unless_a_journal_is_named(server):
+def test_a_run_that_goes_on_keeps_its_settings_unless_others_are_given(server):
+    write("a.json", interactions=expecting({"text": {"keywords": "Beatles"}}))
+    write("b.json")
+    arguments = ("a.json", "b.json", "-k", "a.json", "--samples", 3, "--all-samples", "--server", server)
+    assert run("agent", *arguments).exit_code == 0
+    again = run("agent", "--resume", "last", "--server", NOBODY, "--json")
+    (case,) = json.loads(again.stdout)["cases"]
+    assert (case["name"], len(case["results"])) == ("a", 3)
+    other = run("agent", "--resume", "last", "--similarity", "tfidf")
+    assert other.exit_code == 2
+    assert "similarity: 'auto' then, 'tfidf' now" in other.output
+
+
+def test_a_changed_case_is_asked_again(server):
     write("a.json")
-    assert run("agent", "a.json", "--server", server, "--resume", "last").exit_code == 2
     assert run("agent", "a.json", "--server", server).exit_code == 0
-    assert run("agent", "a.json", "--server", "http://127.0.0.1:1", "--resume", "last").exit_code == 0
+    write("a.json", interactions=expecting({"text": {"keywords": "Stones"}}))
+    result = run("agent", "--resume", "last")
+    assert result.exit_code == 1
+    assert "changed since the run began: a.json" in result.output
+
+
+def test_there_must_be_a_run_to_resume_and_something_to_run():
+    write("a.json")
+    assert "there is no run of du-eval agent" in run("agent", "a.json", "--resume", "last").output
+    assert "name case files or folders" in run("agent").output
+    assert "--retry-errors needs --resume" in run("agent", "a.json", "--retry-errors").output
+    assert "--runs-dir" in run("agent", "a.json", "--journal", "j.jsonl").output
+    assert "there is no figure 'passed.case'" in run("agent", "a.json", "--fail-under", "passed.case=1").output
 
 
 def test_errored_samples_are_taken_again_on_demand(server):
     write("a.json")
-    assert run("agent", "a.json", "--server", "http://127.0.0.1:1", "--journal", "j.jsonl").exit_code == 3
-    assert run("agent", "a.json", "--server", server, "--resume", "j.jsonl").exit_code == 3
-    assert run("agent", "a.json", "--server", server, "--resume", "j.jsonl", "--retry-errors").exit_code == 0
+    assert run("agent", "a.json", "--server", NOBODY).exit_code == 3
+    assert run("agent", "--resume", "last", "--server", server).exit_code == 3
+    assert run("agent", "--resume", "last", "--server", server, "--retry-errors").exit_code == 0
+
+
+def test_a_gate_decides_by_figures(server):
+    write("a.json", interactions=expecting({"text": {"keywords": "Beatles"}}))
+    write("b.json", interactions=expecting({"text": {"keywords": "Stones"}}))
+    arguments = ("agent", "a.json", "b.json", "--server", server, "-q", "--fail-under")
+    assert run(*arguments, "passed.cases=50%").exit_code == 0
+    missed = run(*arguments, "passed.cases=0.6")
+    assert missed.exit_code == 1
+    assert "gate missed: passed.cases is 0.5000" in missed.output
+
+
+def test_one_selection_language_serves_all_activities(server):
+    write("two words.json")
+    write("b.json")
+    chosen = run("agent", ".", "-k", "'two words' and not b.json", "--server", server, "--json")
+    assert [case["name"] for case in json.loads(chosen.stdout)["cases"]] == ["two words"]
+    assert "-k cannot be read" in run("agent", ".", "-k", "two and").output
 
 
 def test_the_switch_reverses_order_checks():
@@ -244,11 +299,14 @@ def test_the_assessor_takes_all_samples_and_shows_modes():
             "-o",
             "r.json",
         )
-    assert "8 of 12 samples passed" in result.output
-    assert "2 of 4 samples not passed (50.0 %)" in result.output
-    assert 'expected (interaction 1): text to contain "18"' in result.output
     assert result.exit_code == 0
-    assert len(json.loads(Path("r.json").read_text())["cases"][0]["failure_modes"]) == 2
+    report = json.loads(Path("r.json").read_text())
+    assert report["summary"]["results"] == {"passed": 8, "failed": 4, "undecided": 0, "errored": 0}
+    (case,) = report["extra"]["modes"]
+    assert case["not_passed"] == 4
+    assert sorted(mode["samples"] for mode in case["modes"]) == [2, 2]
+    assert "= Failure modes =" in result.output
+    assert 'text to contain "18"' in result.output
 
 
 def test_a_flaky_case_is_marked():
@@ -262,8 +320,8 @@ def test_a_flaky_case_is_marked():
             "--server",
             f"http://127.0.0.1:{port}",
         )
-    assert "PASSED  opening_hours (flaky)" in result.output
-    assert "1 flaky" in result.output
+    assert re.search(r"passed .*::opening_hours .* yes$", result.output, re.MULTILINE)
+    assert "cases that both passed and failed : 1.00 (n=1)" in result.output
 
 
 def test_the_example_server_serves_until_it_is_stopped():
@@ -282,6 +340,11 @@ def test_the_example_server_serves_until_it_is_stopped():
             assert process.wait(20) == 0
 
 
+def count_kept():
+    """Return how many samples the journals of all runs hold."""
+    return sum(len(one.read_text().splitlines()) for one in Path().glob(".du-eval/runs/*/journal.jsonl"))
+
+
 def test_an_interrupted_run_keeps_what_is_finished():
     Path("slow_agents.py").write_text(
         "import time\ndef slow(text):\n    time.sleep(0.05 if text == 'a' else 30)\n    return text\n"
@@ -290,17 +353,17 @@ def test_an_interrupted_run_keeps_what_is_finished():
     write("a.json", **keys, interactions=[{"text": "a"}])
     write("b.json", **keys, interactions=[{"text": "b"}])
     code = "import typer; from du_eval.cli.agent import agent; typer.run(agent)"
-    command = [sys.executable, "-c", code, "a.json", "b.json", "--journal", "j.jsonl"]
+    command = [sys.executable, "-c", code, "a.json", "b.json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         for _ in range(1200):
-            if Path("j.jsonl").exists() and len(Path("j.jsonl").read_text().splitlines()) == 2:
+            if count_kept() == 1:
                 break
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "--resume j.jsonl" in err
-    assert "1 case: 1 passed" in out
+    assert f"--resume {kept_run().name}" in err
+    assert "Not finished (1 of 2 cases, interrupted). So far: 1 of 1 agent cases passed" in out
 
 
 @pytest.fixture
@@ -339,7 +402,9 @@ def test_a_chat_model_judges_gists_and_names_modes(server, chat_model):
     assert result.exit_code == 1
     assert "looked for the band (3 of 3 votes) (judge: tiny, 3 votes)" in result.output
     assert result.output.count("was expected") == 1
-    assert "mode (tiny): It does not name the band." in run("assess", "a.json", *model).output
+    assessed = json.loads(run("assess", "a.json", *model, "--json").stdout)
+    (mode,) = assessed["extra"]["modes"][0]["modes"]
+    assert (mode["name"], mode["named_by"]) == ("It does not name the band.", "tiny")
 
 
 def test_an_agent_may_be_a_chat_model(chat_model, monkeypatch):
@@ -426,19 +491,21 @@ def test_a_run_that_is_killed_again_and_again_loses_nothing():
         )
     code = "import typer; from du_eval.cli.agent import agent; typer.run(agent)"
     names = [f"c{number}.json" for number in range(6)]
-    Path("j.jsonl").write_text(json.dumps({"format": "du-eval agent journal 1"}) + "\n")
-    command = [sys.executable, "-c", code, *names, "-n", "2", "--resume", "j.jsonl"]
-    for finished in (1, 3, 5):
+    command = [sys.executable, "-c", code, *names, "-n", "2"]
+    for finished in (1, 3):
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             for _ in range(3000):
-                if len(Path("j.jsonl").read_text().splitlines()) > finished:
+                if count_kept() >= finished:
                     break
                 time.sleep(0.02)
             process.kill()
             process.communicate(timeout=60)
-    kept = len(Path("j.jsonl").read_text().splitlines()) - 1
-    asked = len(Path("asked.txt").read_text().split())
-    result = run("agent", *names, "-n", 2, "--resume", "j.jsonl")
-    assert "6 cases: 6 passed" in result.output
+        command = [sys.executable, "-c", code, "--resume", "last"]
+    kept, asked = count_kept(), len(Path("asked.txt").read_text().split())
+    assert "killed" in CliRunner().invoke(build_app(["runs"]), ["runs", "ls"]).output
+    page = CliRunner().invoke(build_app(["report"]), ["report", "last", "-o", "killed.html"])
+    assert page.exit_code == 0, page.output
+    result = run("agent", "--resume", "last")
+    assert "6 of 6 agent cases passed" in result.output
     assert len(Path("asked.txt").read_text().split()) == asked + 6 - kept
     assert asked - kept <= 6, "only samples that were under way when the process was killed are asked again"

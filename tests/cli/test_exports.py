@@ -39,7 +39,7 @@ interactions:
 """
 KINDS = ("test", "e2e", "quality", "protocol", "metrics", "agent")
 FIRST = {
-    "test": "user_steps", "e2e": "cases", "quality": "replies", "protocol": "criteria", "metrics": "metrics", "agent": "cases",
+    "test": "user_steps", "e2e": "cases", "quality": "replies", "protocol": "criteria", "metrics": "metrics", "agent": "samples",
 }  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def test_intervals_are_two_columns_and_details_have_tables_of_their_own(call: Ca
     assert [cell.value for cell in book["criteria"][1]][:5] == ["criterion", "value", "n", "low", "high"]
     call("export", "nightly/agent.json", "-o", "a.csv", "--table", "checks")
     lines = Path("a.csv").read_text(encoding="utf-8").splitlines()
-    assert lines[0].startswith("case,connection,sample,interaction,subject,check,outcome")
+    assert lines[0].startswith("case,sample,interaction,check,outcome,expected,actual")
     assert len(lines) == 3
 
 

@@ -13,8 +13,9 @@ from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.connections.wire import FrameReader, reply_of
 from du_eval.agents.load import load_case
 from du_eval.agents.pipeline import run_cases
-from du_eval.agents.results import AgentReply, Outcome
+from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, InputError
+from du_eval.runs.outcome import Outcome
 from tests.agents.agent_fakes import judges, running_example, setting
 
 DATA = os.environ.get("DU_EVAL_PARITY_DATA", "")
@@ -125,8 +126,8 @@ def test_ratios_decide_as_recorded_or_do_not_load(entry, tmp_path):
         return
     if "X" in entry["iterations"] or entry["extra"]:
         return
-    passed = entry["iterations"][: ratio.samples].count("P")
-    assert (passed >= ratio.need) == entry["outcome"].startswith("pass")
+    passed = entry["iterations"][: ratio.of].count("P")
+    assert (passed >= ratio.needed) == entry["outcome"].startswith("pass")
 
 
 def wire_answers():
@@ -176,5 +177,5 @@ def test_the_cases_of_the_document_pass_against_the_example_server(text, tmp_pat
     assert case.interactions[0].expectations
     with running_example() as port:
         connecting = Connecting(server_options((f"http://127.0.0.1:{port}",)))
-        (result,) = run_cases((case,), setting(connecting=connecting)).cases
+        (result,) = run_cases((case,), setting(connecting=connecting)).trials
     assert result.outcome is Outcome.PASSED, result.samples[0].problems

@@ -10,7 +10,6 @@ from du_eval.errors import ConfigError
 from du_eval.evaluation.figures import known_figures, missed, thresholds_of
 from du_eval.reports.renderers.markdown import render_markdown
 from du_eval.reports.renderers.terminal import render_terminal
-from du_eval.reports.saved import record_of
 from du_eval.reports.views.comparison import view_comparison
 from du_eval.runs.comparison import Comparison, compared, compared_with_baseline
 from du_eval.runs.figures import Direction, Figure, find_missed, find_open, parse_thresholds
@@ -259,32 +258,6 @@ def test_a_figure_of_a_command_that_never_occurred_is_undefined_and_not_enough()
     assert missed({"accuracy": 1.0}, thresholds_of("f1.clarify=0.5"))[0].startswith("f1.clarify is undefined")
 
 
-def agent_report(*outcomes: str) -> dict:
-    check = {"subject": "text", "check": "keywords", "outcome": "passed"}
-    cases = [
-        {
-            "name": f"case {number}",
-            "file": "agents.yml",
-            "agent": "bot",
-            "connection": "direct",
-            "samples": [
-                {"number": 1, "outcome": outcome, "interactions": [{"text": "hi", "checks": [check]}]}
-            ],
-        }
-        for number, outcome in enumerate(outcomes)
-    ]
-    return {"format": "du-eval agent report 1", "cases": cases}
-
-
-def test_runs_of_agent_cases_are_compared_too() -> None:
-    before = record_of(agent_report(*["passed"] * 20), "before")
-    after = record_of(agent_report(*["passed"] * 10, *["failed"] * 10), "after")
-    found = compared(before, after)
-    assert found.verdict is Verdict.REGRESSED
-    assert "10 agent cases got worse and 0 better, of 20" in as_text(found)
-    assert "F1" not in as_markdown(found).split("<sub>")[0]
-
-
 def test_a_command_called_like_an_average_is_compared_as_a_command() -> None:
     def named(run: RunRecord) -> RunRecord:
         steps = (replace(step, counts={"macro": step.counts["set slot"]}) for step in run.steps)
@@ -316,3 +289,10 @@ def test_a_threshold_that_errors_could_reverse_is_open() -> None:
     assert find_open([Figure("accuracy", proportion(9, 10))], wanted) == ()
     lower = replace(accuracy, better=Direction.LOWER)
     assert len(find_open([lower], wanted)) == 1
+
+
+def test_what_errored_in_both_runs_bounds_the_difference_too() -> None:
+    found = compared(record("ppe"), record("ppe"))
+    assert found.bounds is not None
+    worst, best = found.bounds
+    assert (worst.value, best.value) == (pytest.approx(-1 / 3), pytest.approx(1 / 3))

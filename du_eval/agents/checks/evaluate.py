@@ -9,8 +9,9 @@ from typing import Any
 from du_eval.agents.checks.base import Finding, InapplicableError, Judges, Subject, shown
 from du_eval.agents.checks.table import ANY_OF, CHECKS
 from du_eval.agents.model import Expectation
-from du_eval.agents.results import AgentReply, CheckResult, Outcome
+from du_eval.agents.results import AgentReply, CheckResult
 from du_eval.errors import AgentError, EndpointError, did_you_mean
+from du_eval.runs.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)

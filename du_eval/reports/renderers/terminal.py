@@ -10,7 +10,7 @@ from du_eval.reports.numbers import name_figure, show_figure
 from du_eval.reports.renderers.layout import wrap_text
 from du_eval.reports.renderers.sheets import tabulate_bars, tabulate_curve
 from du_eval.reports.renderers.styled import Styled, print_lines
-from du_eval.reports.renderers.terminal_entries import Sheet, list_failures
+from du_eval.reports.renderers.terminal_entries import Sheet, list_failures, list_rest
 from du_eval.reports.renderers.visible import make_lines_visible, make_visible
 from du_eval.reports.sections import (
     Bars,
@@ -47,6 +47,8 @@ class TerminalStyle:
     """Whether what did not pass is left out."""
     shows_texts: bool = False
     """Whether prompts and raw answers are printed."""
+    shows_passed: bool = False
+    """Whether what passed is shown in full, too."""
 
 
 _PLAIN = TerminalStyle()
@@ -67,6 +69,8 @@ def _list_lines(view: View, style: TerminalStyle) -> Iterator[Styled]:
         for section in view.sections:
             if isinstance(section, Entries):
                 yield from list_failures(section, sheet)
+                if style.shows_passed:
+                    yield from list_rest(section, sheet)
     for before, section in zip((None, *view.sections), view.sections, strict=False):
         if isinstance(section, Note) and not isinstance(before, Note):
             yield Styled()

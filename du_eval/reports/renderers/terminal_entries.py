@@ -60,7 +60,7 @@ class Sheet:
             yield from self._list_facts(detail)
         elif isinstance(detail, Text):
             yield from self._list_text(detail)
-        else:
+        elif not detail.is_minor:
             yield self._name(detail.title)
             yield from self.list_table(detail)
 
@@ -159,6 +159,21 @@ def list_failures(section: Entries, sheet: Sheet) -> Iterator[Styled]:
             yield Styled()
             yield sheet.make_heading(told.format(section.unit.upper()))
             yield from _list_by_reason(found)
+
+
+def list_rest(section: Entries, sheet: Sheet) -> Iterator[Styled]:
+    """Yield in full what is not among the failures: what passed, was excused, or could not be judged."""
+    rest = [entry for entry in section.entries if not (entry.is_failure and entry.outcome is Outcome.FAILED)]
+    if rest:
+        yield Styled()
+        yield sheet.make_heading(f"OTHER {section.unit.upper()}")
+    for entry in rest:
+        yield Styled()
+        sample = f", sample {entry.facet('sample')}" if entry.facet("sample") else ""
+        told = f"== {entry.outcome or 'measured'}: {make_visible(entry.case)}{sample}"
+        yield Styled(told, style=_COLOURS.get(entry.outcome, "yellow"))
+        for detail in entry.detail:
+            yield from sheet.list_detail(detail)
 
 
 def _list_case(case: str, failed: list[Entry], samples: Samples, sheet: Sheet) -> Iterator[Styled]:

@@ -1,0 +1,163 @@
+"""A run of agent cases as the record that is stored, shown and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from hashlib import sha256
+
+from du_eval.agents.detail import KIND, AgentExtra, CaseModes, Talk
+from du_eval.agents.journal import clean_sample
+from du_eval.agents.results import AgentRun, AgentTrial, CheckResult, SampleResult
+from du_eval.runs.figures import Direction, Figure
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Check, Head, Key, Result, Run, Spent, Status
+from du_eval.statistics.clusters import clustered_proportion
+from du_eval.statistics.intervals import Measurement
+from du_eval.statistics.percentiles import percentiles
+
+UNIT = "agent cases"
+FIGURES = (
+    "passed.cases", "passed.samples", "errored.samples", "flaky.cases", "latency.p50", "latency.p90",
+    "latency.p99", "tokens", "cost",
+)  # fmt: skip
+"""The figures that a run can have."""
+_LATENCY = "seconds from message to answer"
+
+
+def record_agent(
+    run: AgentRun, modes: tuple[CaseModes, ...] = (), head: Head | None = None
+) -> Run[Talk, AgentExtra]:
+    """Return the record of a run; `head` brings what only the caller knows: label, subject, plan."""
+    head = head or Head(KIND.name)
+    cases = tuple(map(record_trial, run.trials))
+    made = replace(
+        head,
+        unit=UNIT,
+        seconds=run.seconds,
+        status=Status.INTERRUPTED if run.is_interrupted else Status.FINISHED,
+        samples=max((case.ratio.of for case in cases if case.ratio), default=1),
+        signature=run.signature,
+        spent=Spent(reused=run.reused),
+    )
+    return Run(made, cases, tuple(_list_figures(cases)), extra=AgentExtra(modes))
+
+
+def record_trial(trial: AgentTrial) -> Case[Talk]:
+    """Return the record of a case over one connection."""
+    case = trial.case
+    question = _fingerprint(trial)
+    return Case(
+        case.file,
+        case.name,
+        tuple(_record_sample(trial, clean_sample(sample), question) for sample in trial.samples),
+        line=case.line,
+        variant=trial.variant,
+        ratio=case.ratio,
+        length=1,
+    )
+
+
+def name_trial(trial: AgentTrial) -> str:
+    """Return how reports list a case over its connection."""
+    empty: Case[Talk] = Case(trial.case.file, trial.case.name, (), variant=trial.variant)
+    return empty.id
+
+
+def _record_sample(trial: AgentTrial, sample: SampleResult, question: str) -> Result[Talk]:
+    case = trial.case
+    checks = [check for one in sample.interactions for check in one.checks]
+    said = next((one.text for one in sample.interactions if one.text), None)
+    first = next((one for one in checks if one.outcome is not Outcome.PASSED and one.line), None)
+    errors = (sample.error, *(one.error for one in sample.interactions))
+    return Result(
+        Key(case.file, case.name, 1, sample.number, trial.variant),
+        sample.outcome,
+        Talk(case.agent, trial.connection.name, sample.interactions),
+        asked=said or case.name,
+        expected=tuple(f"{one.subject} {one.check} {one.expected}".strip() for one in checks),
+        actual=tuple(_list_answers(sample)),
+        checks=tuple(map(_record_check, checks)),
+        error=next(filter(None, errors), ""),
+        line=first.line if first and first.file == case.file else case.line,
+        question=question,
+        seconds=sample.seconds,
+    )
+
+
+def _record_check(check: CheckResult) -> Check:
+    name = f"{check.subject} {check.check}"
+    return Check(name, check.outcome, reason=check.message, judge=check.judge)
+
+
+def _list_answers(sample: SampleResult) -> Iterator[str]:
+    """Yield what went wrong; where nothing did, that the checks held."""
+    wrong = [sample.error] if sample.error else []
+    for one in sample.interactions:
+        wrong += [one.error] if one.error else []
+        wrong += [
+            f"{check.subject} {check.check}: {check.outcome}, got '{check.actual}'"
+            for check in one.checks
+            if check.outcome is not Outcome.PASSED
+        ]
+    yield from wrong or ["all checks passed"]
+
+
+def _fingerprint(trial: AgentTrial) -> str:
+    """Return a hash of what is said and expected, wherever and of whom."""
+    asked = [
+        (one.text, one.sly_data, [(wanted.subject, wanted.name, wanted.words) for wanted in one.expectations])
+        for one in trial.case.interactions
+    ]  # fmt: skip
+    return sha256(repr(asked).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _list_figures(cases: tuple[Case[Talk], ...]) -> Iterator[Figure]:
+    """Yield rates of what was judged, bounded by what was not; then errors, times and costs."""
+    samples = [(case, result.outcome) for case in cases for result in case.results]
+    rates = (
+        ("passed.cases", "cases", [(case, case.outcome) for case in cases]),
+        ("passed.samples", "samples", samples),
+    )
+    for name, what, outcomes in rates:
+        yield Figure(name, _measure(outcomes), f"{what} passed", is_headline=True)
+    errored = sum(outcome is Outcome.ERRORED for _, outcome in samples)
+    share = Measurement(errored / len(samples) if samples else None, len(samples))
+    title = "samples that could not be judged"
+    yield Figure("errored.samples", share, title, Direction.LOWER, is_headline=errored > 0)
+    flaky = Measurement(sum(map(is_flaky, cases)) / len(cases) if cases else None, len(cases))
+    title = "cases that both passed and failed"
+    yield Figure("flaky.cases", flaky, title, Direction.LOWER, is_headline=bool(flaky.value))
+    yield from _list_amounts(cases)
+
+
+def _measure(outcomes: Sequence[tuple[Case[Talk], Outcome | None]]) -> Measurement:
+    """Return the share that passed of what was judged; a case is one cluster, over all its connections."""
+    clusters: dict[tuple[str, str], tuple[int, int]] = {}
+    for case, outcome in outcomes:
+        if outcome is not None and outcome.is_judged:
+            passed, judged = clusters.get((case.file, case.name), (0, 0))
+            clusters[case.file, case.name] = passed + (outcome is Outcome.PASSED), judged + 1
+    found = clustered_proportion(list(clusters.values()))
+    return replace(found, missing=len(outcomes) - found.n)
+
+
+def _list_amounts(cases: tuple[Case[Talk], ...]) -> Iterator[Figure]:
+    talks = [result.detail for case in cases for result in case.results]
+    answered = [one for talk in talks for one in talk.interactions if one.reply]
+    for name, value in percentiles(one.seconds for one in answered).items():
+        measured = Measurement(value, len(answered))
+        yield Figure(f"latency.{name}", measured, f"answers after, {name}", Direction.LOWER, "s", _LATENCY)
+    usages = [one.reply.usage for one in answered if one.reply and one.reply.usage]
+    tokens = [usage.total_tokens for usage in usages if usage.total_tokens is not None]
+    costs = [usage.cost for usage in usages if usage.cost is not None]
+    told = "as the server tells"
+    if tokens:
+        yield Figure("tokens", Measurement(sum(tokens), len(tokens)), "", Direction.LOWER, "tokens", told)
+    if costs:
+        yield Figure("cost", Measurement(sum(costs), len(costs)), "", Direction.LOWER, "", told)
+
+
+def is_flaky(case: Case[Talk]) -> bool:
+    """Tell whether the same case both passed and failed."""
+    return bool(case.results_that(Outcome.PASSED) and case.results_that(Outcome.FAILED))

@@ -1,0 +1,148 @@
+"""The view of a run of agent cases: dialogues, checks, and the ways in which cases fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from du_eval.agents.detail import AgentExtra, Talk
+from du_eval.agents.results import InteractionResult
+from du_eval.reports.numbers import show_number, show_seconds
+from du_eval.reports.sections import (
+    Detail,
+    Entries,
+    Entry,
+    Facts,
+    Line,
+    Note,
+    Section,
+    Text,
+    Transcript,
+    View,
+    make_entry_id,
+)
+from du_eval.reports.views.agent_tables import (
+    list_case_table,
+    list_check_tables,
+    list_interactions,
+    list_latencies,
+    list_modes,
+    make_check_table,
+    tell_json,
+)
+from du_eval.reports.views.generic import (
+    is_excused,
+    list_about,
+    list_figures,
+    make_figure_table,
+    make_headline,
+    make_place,
+    make_title,
+)
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Result, Run
+
+Agents = Run[Talk, AgentExtra]
+
+
+def view_agent(run: Agents) -> View:
+    """Return the view of a run of agent cases."""
+    return View(
+        title=make_title(run),
+        kind=run.head.kind,
+        headline=make_headline(run, "agent cases"),
+        about=list_about(run),
+        sections=tuple(_list_sections(run)),
+        signature=run.head.signature,
+        notes=run.notes,
+    )
+
+
+def _list_sections(run: Agents) -> Iterator[Section]:
+    yield from list_figures(run)
+    yield Entries("Samples", "samples", tuple(entry for case in run.cases for entry in _list_case(case)))
+    yield list_case_table(run)
+    if run.extra is not None:
+        yield from list_modes(run.extra.modes)
+    yield from _list_remarks(run)
+    yield from list_latencies(run)
+    yield from list_check_tables(run)
+    yield from list_interactions(run)
+    yield from make_figure_table(run)
+
+
+def _list_remarks(run: Agents) -> Iterator[Note]:
+    if run.head.spent.reused:
+        yield Note(f"{run.head.spent.reused} samples come from the journal of the run")
+    times = [one for one in run.figures if one.name.startswith("latency.")]
+    if times:
+        told = ", ".join(f"{one.name.partition('.')[2]} {show_seconds(one.value or 0)}" for one in times)
+        yield Note(f"answers after: {told}")
+    tokens, cost = run.figure("tokens"), run.figure("cost")
+    if tokens is not None:
+        price = f", cost {show_number(cost.value)}" if cost else ""
+        yield Note(f"told by the server: {show_number(tokens.value)} tokens{price}")
+
+
+def _list_case(case: Case[Talk]) -> Iterator[Entry]:
+    is_repeated = len(case.results) > 1
+    for result in case.results:
+        wrong = [check for check in result.checks if check.outcome is not Outcome.PASSED]
+        facets = [("case", case.id), *(("check", name) for name in dict.fromkeys(one.name for one in wrong))]
+        facets += [("agent", result.detail.agent), ("connection", result.detail.connection)]
+        if is_repeated:
+            facets.append(("sample", str(result.key.sample)))
+        yield Entry(
+            id=make_entry_id(result.key),
+            outcome=result.outcome,
+            place=make_place(case, result),
+            case=case.id,
+            title=result.asked,
+            facets=tuple(facets),
+            detail=tuple(_list_details(result)),
+            message="; ".join(_list_problems(result)),
+            is_excused=is_excused(case, result),
+        )
+
+
+def _list_problems(result: Result[Talk]) -> Iterator[str]:
+    """Yield everything that kept a sample from passing, in order."""
+    interactions = result.detail.interactions
+    if result.error and not any(one.error for one in interactions):
+        yield result.error
+    for number, one in enumerate(interactions, 1):
+        where = f"interaction {number}: " if len(interactions) > 1 else ""
+        if one.error:
+            yield where + one.error
+        for check in one.checks:
+            if check.outcome is not Outcome.PASSED:
+                place = f" ({check.file}:{check.line})" if check.line else ""
+                yield f"{where}{check.message}{place}"
+
+
+def _list_details(result: Result[Talk]) -> Iterator[Detail]:
+    talk = result.detail
+    yield Facts((("agent", f"{talk.agent} over {talk.connection}"),))
+    lines = [line for one in talk.interactions for line in _list_lines(one)]
+    if lines:
+        yield Transcript(tuple(lines), "Dialogue")
+    if result.error:
+        yield Text("Error", result.error)
+    checks = [(number, check) for number, one in enumerate(talk.interactions, 1) for check in one.checks]
+    if checks:
+        yield make_check_table(checks)
+
+
+def _list_lines(one: InteractionResult) -> Iterator[Line]:
+    yield Line("user", one.text or "(nothing)")
+    if one.reply is None:
+        yield Line("agent", "(no answer)", show_seconds(one.seconds), Outcome.ERRORED)
+        return
+    for message in one.reply.messages[:-1]:
+        told = message.text or tell_json(message.structure)
+        yield Line(" ".join(filter(None, (message.type, message.origin))), told)
+    for tool in one.reply.tools:
+        yield Line("tool", f"{tool.name} {tell_json(tool.params)}")
+    yield Line("agent", one.reply.text or "(no text)", show_seconds(one.seconds), one.outcome)
+    for part, value in (("structure", one.reply.structure), ("sly_data", one.reply.sly_data)):
+        if value:
+            yield Line(part, tell_json(value))

@@ -1,0 +1,175 @@
+"""The tables of a run of agent cases."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from du_eval.agents.detail import AgentExtra, CaseModes, Talk
+from du_eval.agents.record import is_flaky
+from du_eval.agents.results import CheckResult
+from du_eval.reports.numbers import show_seconds
+from du_eval.reports.sections import Bars, Cell, Column, Look, Table
+from du_eval.reports.views.histograms import make_histogram
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Run
+from du_eval.statistics.intervals import proportion
+
+_WORST_FIRST = (Outcome.FAILED, Outcome.ERRORED, Outcome.UNDECIDED, Outcome.PASSED)
+_JUDGED = (Outcome.PASSED, Outcome.FAILED, Outcome.ERRORED)
+_FEW = 20
+"""So many answers need no chart of their times."""
+_CRITERIA = 5
+
+
+def tell_json(value: object) -> str:
+    """Return a value in a line."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def list_case_table(run: Run[Talk, AgentExtra]) -> Table:
+    """Return what became of each case, the worst first."""
+    columns = (
+        Column("outcome", Look.OUTCOME),
+        Column("case", Look.CODE, facet="case"),
+        *(Column(str(outcome), Look.NUMBER) for outcome in _JUDGED),
+        Column("needs"),
+        Column("pass rate", Look.SHARE),
+        Column("flaky"),
+    )
+    ranked = sorted(run.cases, key=lambda case: _WORST_FIRST.index(case.outcome))
+    return Table("Cases", columns, tuple(map(_make_case, ranked)))
+
+
+def _make_case(case: Case[Talk]) -> tuple[Cell, ...]:
+    passed, failed, errored = (len(case.results_that(outcome)) for outcome in _JUDGED)
+    early = case.ratio is not None and len(case.results) < case.ratio.of
+    needs = f"{case.ratio}{f', stopped after {len(case.results)}' if early else ''}"
+    rate = proportion(passed, passed + failed)
+    return case.outcome, case.id, passed, failed, errored, needs, rate, "yes" if is_flaky(case) else ""
+
+
+def list_modes(found: Sequence[CaseModes]) -> Iterator[Table]:
+    """Yield the ways in which cases fail, the most frequent of each case first."""
+    columns = (
+        Column("case", Look.CODE, facet="case"),
+        Column("mode"),
+        Column("samples", Look.NUMBER),
+        Column("of those not passed", Look.SHARE),
+        Column("failures", Look.NUMBER),
+        Column("interaction", Look.NUMBER),
+        Column("expected"),
+        Column("examples"),
+        Column("named by"),
+    )
+    rows = tuple(
+        (one.case, mode.name, mode.samples, mode.samples / one.not_passed if one.not_passed else None,
+         mode.count, mode.interaction or None,
+         "\n".join(f"{mode.subject or 'the agent'} {text}" for text in mode.criteria[:_CRITERIA]),
+         "\n".join(mode.examples), mode.named_by)
+        for one in found
+        for mode in one.modes
+    )  # fmt: skip
+    if rows:
+        # What failed once is told by its sample already.
+        yield Table("Failure modes", columns, rows, is_minor=all(one.not_passed <= 1 for one in found))
+
+
+def list_latencies(run: Run[Talk, AgentExtra]) -> Iterator[Bars]:
+    """Yield how long answers took, where there are enough of them."""
+    times = [
+        one.seconds for result in run.results() for one in result.detail.interactions if one.reply is not None
+    ]
+    if len(times) >= _FEW:
+        yield from make_histogram("Time to the answer", times, "seconds", show_seconds)
+
+
+def make_check_table(checks: Sequence[tuple[int, CheckResult]]) -> Table:
+    """Return all checks of a sample, with the number of their interaction."""
+    columns = (
+        Column("outcome", Look.OUTCOME),
+        Column("interaction", Look.NUMBER),
+        Column("check", Look.CODE),
+        Column("expected"),
+        Column("judge"),
+    )
+    rows = tuple(
+        (one.outcome, number, f"{one.subject} {one.check}", one.expected, one.judge) for number, one in checks
+    )
+    return Table("Checks", columns, rows, is_minor=True)
+
+
+def list_check_tables(run: Run[Talk, AgentExtra]) -> Iterator[Table]:
+    """Yield how often each kind of check held, those that failed most first; then every single check."""
+    found: dict[str, Counter[Outcome | None]] = {}
+    for result in run.results():
+        for check in result.checks:
+            found.setdefault(check.name, Counter())[check.outcome] += 1
+    if not found:
+        return
+    ranked = sorted(found.items(), key=lambda item: -item[1][Outcome.FAILED] - item[1][Outcome.ERRORED])
+    columns = (
+        Column("check", Look.CODE, facet="check"),
+        *(Column(str(outcome), Look.NUMBER) for outcome in _JUDGED),
+        Column("held", Look.SHARE),
+    )
+    rows = tuple(
+        (name, *(counts[outcome] for outcome in _JUDGED),
+         proportion(counts[Outcome.PASSED], counts[Outcome.PASSED] + counts[Outcome.FAILED]).value)
+        for name, counts in ranked
+    )  # fmt: skip
+    yield Table("Kinds of checks", columns, rows)
+    yield _list_checks(run)
+
+
+def _list_checks(run: Run[Talk, AgentExtra]) -> Table:
+    columns = (
+        Column("case", Look.CODE, facet="case"),
+        Column("sample", Look.NUMBER),
+        Column("interaction", Look.NUMBER),
+        Column("check", Look.CODE),
+        Column("outcome", Look.OUTCOME),
+        Column("expected"),
+        Column("actual"),
+        Column("message"),
+        Column("judge"),
+        Column("place"),
+    )
+    rows = tuple(
+        (case.id, result.key.sample, number, f"{one.subject} {one.check}", one.outcome, one.expected,
+         one.actual, one.message, one.judge, f"{one.file}:{one.line}" if one.line else one.file)
+        for case in run.cases
+        for result in case.results
+        for number, said in enumerate(result.detail.interactions, 1)
+        for one in said.checks
+    )  # fmt: skip
+    return Table("Checks", columns, rows, is_minor=True)
+
+
+def list_interactions(run: Run[Talk, AgentExtra]) -> Iterator[Table]:
+    """Yield every message with its answer."""
+    columns = (
+        Column("case", Look.CODE, facet="case"),
+        Column("sample", Look.NUMBER),
+        Column("interaction", Look.NUMBER),
+        Column("outcome", Look.OUTCOME),
+        Column("text"),
+        Column("reply"),
+        Column("seconds", Look.NUMBER),
+        Column("error"),
+        Column("tools"),
+        Column("tokens", Look.NUMBER),
+        Column("cost", Look.NUMBER),
+    )
+    rows = tuple(
+        (case.id, result.key.sample, number, one.outcome, one.text, one.reply.text if one.reply else None,
+         one.seconds, one.error, ", ".join(tool.name for tool in one.reply.tools) if one.reply else "",
+         one.reply.usage.total_tokens if one.reply and one.reply.usage else None,
+         one.reply.usage.cost if one.reply and one.reply.usage else None)
+        for case in run.cases
+        for result in case.results
+        for number, one in enumerate(result.detail.interactions, 1)
+    )  # fmt: skip
+    if rows:
+        yield Table("Interactions", columns, rows, is_minor=True)
