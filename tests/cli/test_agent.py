@@ -184,7 +184,10 @@ def test_reports_and_transcripts_are_written(server):
 
 def test_json_goes_to_standard_output(server):
     write("a.json")
-    assert json.loads(run("agent", "a.json", "--server", server, "--json").stdout)["summary"]["cases"]["passed"] == 1
+    assert (
+        json.loads(run("agent", "a.json", "--server", server, "--json").stdout)["summary"]["cases"]["passed"]
+        == 1
+    )
 
 
 NOBODY = "http://127.0.0.1:1"
@@ -240,7 +243,9 @@ def test_there_must_be_a_run_to_resume_and_something_to_run():
     assert "name case files or folders" in run("agent").output
     assert "--retry-errors needs --resume" in run("agent", "a.json", "--retry-errors").output
     assert "--runs-dir" in run("agent", "a.json", "--journal", "j.jsonl").output
-    assert "there is no figure 'passed.case'" in run("agent", "a.json", "--fail-under", "passed.case=1").output
+    assert (
+        "there is no figure 'passed.case'" in run("agent", "a.json", "--fail-under", "passed.case=1").output
+    )
 
 
 def test_errored_samples_are_taken_again_on_demand(server):
