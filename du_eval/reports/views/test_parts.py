@@ -132,9 +132,9 @@ def list_robustness(found: Robustness | None) -> Iterator[Section]:
     yield Table("Robustness by level", columns, tuple(map(_make_level, found.levels)))
     for kind, level in found.breaking.items():
         n = max((one.n for one in found.levels if one.kind == kind), default=0)
-        told = f"accuracy is lower from level {level:g} on"
-        if level is None:
-            told = f"a loss is not proven (n={n})"
+        told = f"a loss is not proven (n={n})"
+        if level is not None:
+            told = f"accuracy is lower from level {level:g} on"
         if found.is_proven_harmless(kind):
             told = f"no level changes accuracy by more than the margin (n={n})"
         yield Note(f"{kind}: {told}")
