@@ -50,7 +50,7 @@ _GLAD = re.compile(
     r"наконец-то|родил\w+|повысили|предложение|люблю|получилось|не верится)\b"
 )
 _COMFORT = re.compile(
-    r"\b(?:sorry|oh no|oh dear|poor (?:you|thing)|what happened|what's wrong|are you (?:ok|okay|"
+    r"\b(?:sorry|calm down|oh no|oh dear|poor (?:you|thing)|what happened|what's wrong|are you (?:ok|okay|"
     r"alright)|want to talk|"
     r"i(?:'m| am) here|here for you|hang in there|hugs?|that (?:sucks|must|sounds)|i (?:understand|"
     r"know how|hear you|feel you)|"
@@ -59,7 +59,7 @@ _COMFORT = re.compile(
     r"tell me (?:more|about|what)|it's (?:ok|okay|normal|only natural)|same here|me too|i get it|rest|"
     r"deserve|sympath\w+|"
     r"breathe|let's|how can i help|anything i can do|been there)\b|"
-    r"\b(?:сочувству\w+|жаль|жалко|бедн\w+|понимаю|что (?:случилось|стряслось|произошло)|"
+    r"\b(?:сочувству\w+|успокой\w+|жаль|жалко|бедн\w+|понимаю|что (?:случилось|стряслось|произошло)|"
     r"не (?:расстраив\w+|переживай\w*|"
     r"грусти\w*|волнуй\w*|злись|злитесь|бойся|бойтесь)|обнимаю|держи\w+|я (?:рядом|с тобой|с вами)|"
     r"все (?:будет|наладится|"
@@ -89,6 +89,7 @@ _GENERAL = re.compile(
     r"призвание)\b|\bstudies show\b"
 )
 _GENERIC = read_word_set("generic_in_topics")
+_INVITES = re.compile(r"\b(?:tell me|go on|do tell|расскажи\w*|продолжай\w*)\b")
 _PLACE = re.compile(r"\b(?:where|где|откуда|куда)\b")
 _SOMEWHERE = re.compile(r"(?:in|at|on|from|near|to|by|в|во|на|у|из|под|к) ")
 _WRONG_TONE = re.compile(
@@ -124,7 +125,8 @@ def _flaw(task: CriterionTask, reply: str, said: str) -> str:
     if not words:
         return "says nothing"
     sentences = [words_of(one) for one in split_sentences(reply)]
-    if asked in sentences or (set(words) <= set(asked) and len(words) > 2):
+    is_quoted = words == asked or (len(asked) > 2 and asked in sentences)
+    if is_quoted or (set(words) <= set(asked) and len(words) > 2):
         return "repeats what was said to it"
     if read_stutter(task.reply).label == STUTTERS or (len(words) > 3 and len(set(words)) * 2 <= len(words)):
         return "repeats itself"
@@ -219,7 +221,7 @@ def _judge_emotion(task: CriterionTask, reply: str, said: str) -> Opinion:
 def _judge_support(task: CriterionTask, reply: str, said: str) -> Opinion:
     del task, said
     words = words_of(reply)
-    if "?" in reply and len(words) > 1:
+    if ("?" in reply and len(words) > 1) or _INVITES.search(reply):
         return Opinion(OK, "asks on", NAME, 0.9)
     if len(words) <= 2:
         return Opinion(BAD, "closes the talk", NAME, 0.85)

@@ -201,7 +201,8 @@ def test_annotation_is_kept_resumed_and_compared(tmp_path: Path) -> None:
     assert len(everything) > 20
     found = agreements(report.judged, everything)
     assert found[0].name == "all"
-    assert found[0].same == found[0].n - 1
+    undecided = sum(one.ruling == "unclear" for one in report.judged)
+    assert found[0].n - 1 - undecided <= found[0].same < found[0].n
     assert "kappa" in agreement_text(found)
 
 

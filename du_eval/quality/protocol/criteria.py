@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cache
 
 from du_eval.judges.plain_text import normalise
+from du_eval.judges.protocol_rules import OK, CriterionTask, read_criterion
 from du_eval.judges.similarity import SimilarityJudge
 from du_eval.judges.yes_no import Polarity, YesNoJudge
 from du_eval.quality.protocol.model import Criterion, Protocol
@@ -181,27 +182,19 @@ def _closed(one: Spoken, reading: Reading) -> _Found:
 
 def _supporting(one: Spoken, reading: Reading) -> _Found:
     del reading
-    reply, prompt = normalise(one.reply), normalise(one.utterance.text)
-    words = re.findall(r"\w+", reply)
-    if re.findall(r"\w+", prompt) == words:
-        return _Found(Ruling.FAILED, "a bare echo")
-    if "?" in reply:
-        return _Found(Ruling.PASSED, "asks something")
-    opens = len(words) >= 3
-    return _Found(_ruling(passed=opens), "says something new" if opens else "closes the talk")
+    return _opinion("dialog_supporting", one)
 
 
 def _emotion(one: Spoken, reading: Reading) -> _Found:
-    wanted = reading.protocol.polarity.get(one.utterance.text)
-    good, bad = has_word(one.reply, reading.protocol.positive), has_word(one.reply, reading.protocol.negative)
-    if wanted is None:
-        return _Found(Ruling.UNCLEAR, "the polarity of this utterance is not known")
-    if normalise(one.reply) == normalise(one.utterance.text):
-        return _Found(Ruling.FAILED, "a bare echo")
-    if not good and not bad:
-        return _Found(Ruling.FAILED, "shows no feeling")
-    fits = bool(good) if wanted == "positive" else bool(bad)
-    return _Found(_ruling(passed=fits), f"reacts with '{good or bad}' to something {wanted}")
+    del reading
+    return _opinion("emotion_supporting", one)
+
+
+def _opinion(criterion: str, one: Spoken) -> _Found:
+    """Return what the offline rules say; unclear where they cannot tell."""
+    found = read_criterion(CriterionTask(criterion, one.utterance.text, one.reply))
+    ruling = Ruling.UNCLEAR if found.label is None else _ruling(passed=found.label == OK)
+    return _Found(ruling, found.reason, judge=found.judge)
 
 
 def _repeats(number: int, spoken: Sequence[Spoken], reading: Reading) -> Iterator[Judged]:
