@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -70,3 +72,23 @@ def test_no_module_is_longer_than_three_hundred_lines() -> None:
         if (count := len(path.read_text(encoding="utf-8").splitlines())) > 300
     }
     assert not long
+
+
+SHARED_NAMES = frozenset({
+    "Agreement", "Answer", "Asked", "BotSide", "BotStep", "ChatModel", "Check", "Column", "Dialogue",
+    "Exchange", "Figure", "Finding", "JudgeOptions", "Judged", "Judges", "Kind", "Limits", "Line",
+    "Loaded", "Look", "Message", "Mistake", "Opening", "Opinion", "Outcome", "OutputMode", "Perturbed",
+    "Plan", "Point", "Repeated", "RepeatedQuestionCheck", "Role", "Scope", "Shown", "Slot", "Table",
+    "Talk", "Threshold", "Turn", "Usage", "UserStep", "Verdict", "Wanted",
+})  # fmt: skip
+"""Names that still mean two things: take one off, add none."""
+
+
+def test_each_public_class_has_a_name_of_its_own() -> None:
+    names = Counter(
+        node.name
+        for path in Path(du_eval.__file__).parent.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, count in names.items() if count > 1} <= SHARED_NAMES

@@ -16,7 +16,7 @@ from du_eval.cli.options_report import Html
 from du_eval.errors import ExitCode
 
 if TYPE_CHECKING:
-    from du_eval.corpus.catalogue import Selection
+    from du_eval.corpus.catalogue import MetricSelection
     from du_eval.corpus.results import CorpusReport
 
 _TEXT = "One a line; .gz, .jsonl and - (standard input) work too."
@@ -112,7 +112,7 @@ def metrics(
     """
     with reporting_errors(), _without_collector():
         from du_eval.cli import metrics_inputs as given
-        from du_eval.cli.metrics_progress import Watching
+        from du_eval.cli.metrics_progress import MetricsBar
         from du_eval.corpus.catalogue import available, selected
         from du_eval.corpus.pipeline import evaluate, generate_vocabulary
         from du_eval.corpus.settings import Files
@@ -130,7 +130,7 @@ def metrics(
         selection = selected(available(settings.mode, settings.options), given.wanted(metrics_))
         if save_vocab is not None:
             generate_vocabulary(files, settings, save_vocab)
-        with Watching(files, selection, enabled=not quiet and sys.stderr.isatty()) as watchers:
+        with MetricsBar(files, selection, enabled=not quiet and sys.stderr.isatty()) as watchers:
             report = evaluate(files, selection, settings, watchers)
         out(console_text(shown, report))
         for path in output or []:
@@ -160,7 +160,7 @@ def _say_passed_over(names: tuple[str, ...]) -> None:
         say(f"passed over, as no response files: {', '.join(names)}")
 
 
-def _exit_code(report: CorpusReport, selection: Selection) -> ExitCode:
+def _exit_code(report: CorpusReport, selection: MetricSelection) -> ExitCode:
     """Return whether everything that was asked for by name could be computed."""
     missing = {name for names in report.not_computed.values() for name in names}
     if missing & selection.named or not report.computed:

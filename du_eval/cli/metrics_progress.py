@@ -10,14 +10,14 @@ from du_eval.corpus.pipeline import Watchers
 from du_eval.corpus.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from du_eval.corpus.catalogue import Selection
+    from du_eval.corpus.catalogue import MetricSelection
     from du_eval.corpus.settings import Files
 
 
-class Watching:
+class MetricsBar:
     """Shows progress on standard error; silent where nobody watches."""
 
-    def __init__(self, files: Files, selection: Selection, *, enabled: bool) -> None:
+    def __init__(self, files: Files, selection: MetricSelection, *, enabled: bool) -> None:
         self._enabled = enabled
         names = [name for name in files.named if name != STANDARD_INPUT and Path(name).is_file()]
         self._bytes = sum(Path(name).stat().st_size for name in names)

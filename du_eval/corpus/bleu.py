@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from du_eval.corpus.bleu_smoothing import FIVE_ORDERS, SMOOTHINGS, Overlap
+from du_eval.corpus.bleu_smoothing import FIVE_ORDERS, SMOOTHINGS, NgramOverlap
 from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Column, Corpus, MetricError, Need, Scores
 from du_eval.corpus.ngrams import clipped_matches
@@ -66,14 +66,14 @@ class OriginalBleu(SentenceBleu):
         return scores
 
 
-def overlap_with_target(corpus: Corpus, smoothing: str) -> Overlap:
+def overlap_with_target(corpus: Corpus, smoothing: str) -> NgramOverlap:
     """Match the n-grams of the responses with those of the targets."""
     responses, target = corpus.responses, corpus.target
     orders = 5 if smoothing in FIVE_ORDERS else 4
-    return Overlap(clipped_matches(responses, target, orders), responses.lengths, target.lengths)
+    return NgramOverlap(clipped_matches(responses, target, orders), responses.lengths, target.lengths)
 
 
-def effective_bleu(overlap: Overlap, smoothing: str) -> list[Floats]:
+def effective_bleu(overlap: NgramOverlap, smoothing: str) -> list[Floats]:
     """Return BLEU-1 to BLEU-4 with equal weights on the orders that the response is long enough for."""
     precisions = SMOOTHINGS[smoothing](overlap)
     found = []
@@ -84,7 +84,7 @@ def effective_bleu(overlap: Overlap, smoothing: str) -> list[Floats]:
     return found
 
 
-def combined(precisions: Floats, weights: Floats, overlap: Overlap) -> Floats:
+def combined(precisions: Floats, weights: Floats, overlap: NgramOverlap) -> Floats:
     """Return the weighted geometric mean of the positive precisions, times the brevity penalty."""
     positive = precisions > 0
     logs = np.log(np.where(positive, precisions, 1))

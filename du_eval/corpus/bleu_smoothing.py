@@ -16,7 +16,7 @@ _SMALLEST_NORMAL = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Overlap:
+class NgramOverlap:
     """By line: the matched n-grams of orders 1 to 4 (5 where a method asks), and the words on both sides."""
 
     matches: Ints
@@ -35,29 +35,29 @@ class Overlap:
         return self.matches / self.possible
 
 
-Smoothing = Callable[[Overlap], Floats]
+Smoothing = Callable[[NgramOverlap], Floats]
 
 
-def _zero_rank(overlap: Overlap) -> tuple[Flags, Ints]:
+def _zero_rank(overlap: NgramOverlap) -> tuple[Flags, Ints]:
     """Return where orders 1 to 4 match nothing, and the how-manieth such order of its line each is."""
     empty = overlap.matches[:, :4] == 0
     return empty, np.cumsum(empty, axis=1)
 
 
-def none(overlap: Overlap) -> Floats:
+def none(overlap: NgramOverlap) -> Floats:
     """Smooth by method 0: an order without matches gets the smallest positive number."""
     precisions = overlap.precisions[:, :4]
     return np.where(overlap.matches[:, :4] == 0, _SMALLEST_NORMAL, precisions)
 
 
-def epsilon(overlap: Overlap) -> Floats:
+def epsilon(overlap: NgramOverlap) -> Floats:
     """Smooth by method 1: an order without matches counts 0.1 of a match."""
     matches = overlap.matches[:, :4]
     counted: Floats = np.where(matches == 0, _EPSILON, matches)
     return counted / overlap.possible[:, :4]
 
 
-def add_one(overlap: Overlap) -> Floats:
+def add_one(overlap: NgramOverlap) -> Floats:
     """Smooth by method 2: one more match and one more n-gram for orders above 1."""
     more = np.array([0, 1, 1, 1])
     matches: Ints = overlap.matches[:, :4] + more
@@ -65,14 +65,14 @@ def add_one(overlap: Overlap) -> Floats:
     return matches / possible
 
 
-def halving(overlap: Overlap) -> Floats:
+def halving(overlap: NgramOverlap) -> Floats:
     """Smooth by method 3: 1/2, 1/4, … of a match for the first, second, … order without matches."""
     empty, rank = _zero_rank(overlap)
     matches = np.where(empty, 0.5**rank, overlap.matches[:, :4])
     return matches / overlap.possible[:, :4]
 
 
-def length_scaled(overlap: Overlap) -> Floats:
+def length_scaled(overlap: NgramOverlap) -> Floats:
     """Smooth by method 4: as method 3, scaled by ln(length)/5; one-word responses keep 0."""
     empty, rank = _zero_rank(overlap)
     lengths = np.maximum(1, overlap.response_lengths)[:, None]
@@ -80,7 +80,7 @@ def length_scaled(overlap: Overlap) -> Floats:
     return matches / overlap.possible[:, :4]
 
 
-def length_scaled_2019(overlap: Overlap) -> Floats:
+def length_scaled_2019(overlap: NgramOverlap) -> Floats:
     """Smooth by method 4 of 2019: 1/(order - 1 + 5/ln(length)); one-word responses are undefined."""
     lengths = np.maximum(1, overlap.response_lengths)[:, None]
     with np.errstate(divide="ignore"):
@@ -90,12 +90,12 @@ def length_scaled_2019(overlap: Overlap) -> Floats:
     return values
 
 
-def averaged(overlap: Overlap) -> Floats:
+def averaged(overlap: NgramOverlap) -> Floats:
     """Smooth by method 5: each order is averaged with its two neighbours; the result may exceed 1."""
     return _averaged(overlap.precisions[:, :4], overlap.precisions[:, 4])
 
 
-def averaged_length_scaled(overlap: Overlap) -> Floats:
+def averaged_length_scaled(overlap: NgramOverlap) -> Floats:
     """Smooth by method 7: method 4, then method 5."""
     return _averaged(length_scaled(overlap), overlap.precisions[:, 4])
 
@@ -109,7 +109,7 @@ def _averaged(precisions: Floats, fifth: Floats) -> Floats:
     return smoothed
 
 
-def interpolated(overlap: Overlap) -> Floats:
+def interpolated(overlap: NgramOverlap) -> Floats:
     """Smooth by method 6: orders 3 and 4 follow the trend of the lower ones; NaN without trigrams."""
     values = overlap.precisions[:, :4].copy()
     counts = np.maximum(0, overlap.response_lengths[:, None] - np.arange(4))

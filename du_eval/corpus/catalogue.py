@@ -38,7 +38,7 @@ _CLASS_PATH = re.compile(r"[\w.]+:\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class MetricSelection:
     """The metrics to run, the columns to show in order, and those that the user asked for by name."""
 
     metrics: tuple[CorpusMetric, ...]
@@ -52,19 +52,19 @@ def available(mode: Mode, options: MetricOptions) -> tuple[CorpusMetric, ...]:
     return found
 
 
-def selected(known: Sequence[CorpusMetric], wanted: Sequence[str]) -> Selection:
+def selected(known: Sequence[CorpusMetric], wanted: Sequence[str]) -> MetricSelection:
     """Return what the user asked for: names, patterns (`bleu-*`), groups, or classes (`module:Class`)."""
     plugins = tuple(load_metric(item) for item in wanted if _CLASS_PATH.fullmatch(item))
     columns = _ordered([column for metric in known for column in metric.columns])
     if not wanted:
-        return Selection(tuple(known), columns, frozenset())
+        return MetricSelection(tuple(known), columns, frozenset())
     added = [column for metric in plugins for column in metric.columns]
     names = _names([item for item in wanted if not _CLASS_PATH.fullmatch(item)], [c.name for c in columns])
     chosen = (*(column for column in columns if column.name in names), *added)
     shown = {column.name for column in chosen}
     metrics = tuple(m for m in (*known, *plugins) if any(column.name in shown for column in m.columns))
     named = frozenset(item for item in wanted if item in shown) | frozenset(column.name for column in added)
-    return Selection(metrics, tuple(chosen), named)
+    return MetricSelection(metrics, tuple(chosen), named)
 
 
 def _names(wanted: Sequence[str], known: Sequence[str]) -> set[str]:

@@ -25,7 +25,7 @@ Json = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class ResponseContext:
     """One response, with the message it answers and the expected response where known."""
 
     response: str
@@ -40,7 +40,7 @@ class _Said:
     target: str | None
 
 
-def exchanges(blocks: Iterator[str], name: str) -> Iterator[Exchange]:
+def exchanges(blocks: Iterator[str], name: str) -> Iterator[ResponseContext]:
     """Yield every exchange of a file of JSON lines; raises at the end with all faulty lines."""
     problems: list[Problem] = []
     for number, line in enumerate((line for block in blocks for line in block.split("\n")[:-1]), start=1):
@@ -64,7 +64,7 @@ def _record(line: str) -> Json:
     return record
 
 
-def _exchanges_of(record: Json) -> Iterator[Exchange]:
+def _exchanges_of(record: Json) -> Iterator[ResponseContext]:
     conversation = record.get("conversation")
     if isinstance(conversation, dict):
         record = conversation
@@ -76,22 +76,22 @@ def _exchanges_of(record: Json) -> Iterator[Exchange]:
         yield _from_journal(record)
     elif "response" in record:
         source, target = record.get("source"), record.get("target")
-        yield Exchange(_text(record["response"]), _maybe(source), _maybe(target))
+        yield ResponseContext(_text(record["response"]), _maybe(source), _maybe(target))
     else:
         raise ValueError("holds no conversation")
 
 
-def _from_journal(record: Json) -> Exchange:
+def _from_journal(record: Json) -> ResponseContext:
     prediction = record.get("prediction")
     if not isinstance(prediction, dict):
         raise ValueError(f"the step has no answer: {record.get('error', 'unknown error')}")  # noqa: TRY004
     commands = prediction.get("commands")
     if prediction.get("text") is None and isinstance(commands, list):
-        return Exchange(_text("; ".join(map(str, commands))))
-    return Exchange(_text(prediction.get("text")))
+        return ResponseContext(_text("; ".join(map(str, commands))))
+    return ResponseContext(_text(prediction.get("text")))
 
 
-def _from_turns(turns: list[_Said]) -> Iterator[Exchange]:
+def _from_turns(turns: list[_Said]) -> Iterator[ResponseContext]:
     source: str | None = None
     for is_bot, group in groupby(turns, key=lambda turn: turn.is_bot):
         said = list(group)
@@ -100,7 +100,7 @@ def _from_turns(turns: list[_Said]) -> Iterator[Exchange]:
             source = text
             continue
         targets = [turn.target for turn in said if turn.target is not None]
-        yield Exchange(text, source or "", " ".join(targets) if targets else None)
+        yield ResponseContext(text, source or "", " ".join(targets) if targets else None)
 
 
 def _said(turns: object, speaker: str, text: str) -> list[_Said]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from du_eval.corpus.conversations import Exchange, exchanges
+from du_eval.corpus.conversations import ResponseContext, exchanges
 from du_eval.corpus.lexicon import Lexicon, Texts, joined
 from du_eval.corpus.metric import Dialogues
 from du_eval.corpus.reading import STANDARD_INPUT, Progress, no_progress, text_blocks
@@ -38,7 +38,7 @@ class Loaded:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class CorpusReader:
     """Reads files into word numbers of one lexicon."""
 
     lexicon: Lexicon
@@ -82,8 +82,8 @@ def is_conversations(name: str) -> bool:
     return name.casefold().endswith(_JSON_LINES)
 
 
-def _batches(found: Iterator[Exchange]) -> Iterator[list[Exchange]]:
-    batch: list[Exchange] = []
+def _batches(found: Iterator[ResponseContext]) -> Iterator[list[ResponseContext]]:
+    batch: list[ResponseContext] = []
     for exchange in found:
         batch.append(exchange)
         if len(batch) == _BATCH:
@@ -93,7 +93,7 @@ def _batches(found: Iterator[Exchange]) -> Iterator[list[Exchange]]:
         yield batch
 
 
-def load(files: Files, reader: Reader, mode: Mode) -> Loaded:
+def load(files: Files, reader: CorpusReader, mode: Mode) -> Loaded:
     """Read all files of a run; every missing file and every unequal number of lines is reported at once."""
     _check_files(files)
     train_source = reader.texts(files.train_source, "response") if files.train_source else None
@@ -106,7 +106,7 @@ def load(files: Files, reader: Reader, mode: Mode) -> Loaded:
     return Loaded(found, reader.lexicon, train_source, train_target)
 
 
-def _dialogues(reader: Reader, name: str, source: Texts | None, target: Texts | None) -> Dialogues:
+def _dialogues(reader: CorpusReader, name: str, source: Texts | None, target: Texts | None) -> Dialogues:
     if not is_conversations(name):
         return Dialogues(reader.texts(name, "responses"), source, target)
     own = reader.conversations(name)

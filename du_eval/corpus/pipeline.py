@@ -11,10 +11,10 @@ import numpy as np
 
 import du_eval
 from du_eval.corpus.aggregate import KEPT_LINES, measured
-from du_eval.corpus.catalogue import Selection
+from du_eval.corpus.catalogue import MetricSelection
 from du_eval.corpus.grouping import grouping_of
 from du_eval.corpus.lexicon import UNKNOWN, Flags, Lexicon, Texts, joined
-from du_eval.corpus.load import Loaded, Reader, ResponseFile, load
+from du_eval.corpus.load import CorpusReader, Loaded, ResponseFile, load
 from du_eval.corpus.metric import Corpus, CorpusMetric, Need, Scores
 from du_eval.corpus.reading import Progress, no_progress
 from du_eval.corpus.results import CorpusReport, FileResult, NotComputed
@@ -55,7 +55,7 @@ class _Shared:
 
 
 def evaluate(
-    files: Files, selection: Selection, settings: Settings, watchers: Watchers | None = None
+    files: Files, selection: MetricSelection, settings: Settings, watchers: Watchers | None = None
 ) -> CorpusReport:
     """Compute the selected metrics for every response file."""
     watchers = watchers or Watchers()
@@ -98,12 +98,12 @@ def _watching(watchers: Watchers, file: str) -> Callable[[str], None]:
 
 
 def prepared(
-    files: Files, selection: Selection, settings: Settings, progress: Progress = no_progress
+    files: Files, selection: MetricSelection, settings: Settings, progress: Progress = no_progress
 ) -> dict[str, Corpus]:
     """Read everything that the run names, and return a corpus for each response file."""
     original = settings.mode is Mode.ORIGINAL
     keep_lines = any(Need.TEXT in metric.needs for metric in selection.metrics)
-    reader = Reader(Lexicon([UNKNOWN]), settings.tokeniser, keep_lines, original, progress)
+    reader = CorpusReader(Lexicon([UNKNOWN]), settings.tokeniser, keep_lines, original, progress)
     loaded = load(files, reader, settings.mode)
     shared = _shared(files, loaded, settings, progress)
     return {file.name: _corpus(file, shared, settings) for file in loaded.files}
@@ -160,7 +160,7 @@ def generate_vocabulary(files: Files, settings: Settings, path: str) -> None:
     given = [name for name in names if name is not None]
     if not given:
         raise InputError(Problem("--save-vocab", 0, "there is no training data", f"give {Need.TRAINING}"))
-    reader = Reader(Lexicon(), settings.tokeniser)
+    reader = CorpusReader(Lexicon(), settings.tokeniser)
     training = joined([reader.texts(name, "response") for name in given])
     write_vocabulary(Path(path), generated(training, reader.lexicon, settings.vocabulary_minimum))
 
@@ -222,7 +222,7 @@ def _given(corpus: Corpus, settings: Settings) -> frozenset[Need]:
 
 
 def score_all(
-    corpus: Corpus, selection: Selection, given: frozenset[Need], watch: Callable[[str], None]
+    corpus: Corpus, selection: MetricSelection, given: frozenset[Need], watch: Callable[[str], None]
 ) -> tuple[dict[str, Scores], tuple[NotComputed, ...]]:
     """Run every selected metric; what cannot be computed becomes a reason, and the others run."""
     shown = {column.name for column in selection.columns}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from du_eval.corpus.bleu import effective_bleu
-from du_eval.corpus.bleu_smoothing import FIVE_ORDERS, Overlap
+from du_eval.corpus.bleu_smoothing import FIVE_ORDERS, NgramOverlap
 from du_eval.corpus.lexicon import Ints, Texts
 from du_eval.corpus.metric import Better, Column, Corpus, Need, Scores
 from du_eval.corpus.ngrams import LineCounts, coded, line_counts
@@ -45,7 +45,7 @@ class SelfBleu:
         return {"self-bleu": Scores(values, signature=f"smooth:{self.smoothing}|eff:yes")}
 
 
-def overlap_with_others(texts: Texts, words: int, smoothing: str) -> Overlap:
+def overlap_with_others(texts: Texts, words: int, smoothing: str) -> NgramOverlap:
     """Match each line with all others at once; no line may be empty."""
     orders = 5 if smoothing in FIVE_ORDERS else 4
     matches = np.zeros((len(texts), orders), np.int64)
@@ -54,7 +54,7 @@ def overlap_with_others(texts: Texts, words: int, smoothing: str) -> Overlap:
         if counts.types:
             shared = np.minimum(counts.counts, _highest_elsewhere(counts))
             matches[:, order - 1] = np.bincount(counts.line_of, shared, len(texts))
-    return Overlap(matches, texts.lengths, _closest_other(texts.lengths))
+    return NgramOverlap(matches, texts.lengths, _closest_other(texts.lengths))
 
 
 def _highest_elsewhere(counts: LineCounts) -> Ints:

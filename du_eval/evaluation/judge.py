@@ -17,7 +17,7 @@ from du_eval.evaluation.plan import Probe
 from du_eval.evaluation.policies import policy_named
 from du_eval.evaluation.provenance import Explainer
 from du_eval.evaluation.results import CommandDiff, StepResult
-from du_eval.generators.answers import AnswerReader, ReadAnswer, Reader
+from du_eval.generators.answers import AnswerReader, AnswerTextReader, ReadAnswer
 from du_eval.generators.base import Prediction, bare
 from du_eval.parsers.command_parser import CommandParser, ParsedCommands
 from du_eval.parsers.rasa_rules import RasaCommandParser
@@ -102,7 +102,7 @@ class StepJudge:
 
         return explainer.explain(answer, read, diff, passes)
 
-    def _reader(self, assistant: Assistant) -> Reader:
+    def _reader(self, assistant: Assistant) -> AnswerTextReader:
         rules = policy_named(self.policy).rules
         if rules is None:
             return self.parser

@@ -18,7 +18,7 @@ from du_eval.parsers.tool_calls import command_from_data
 Component = tuple[str, tuple[Command, ...]]
 
 
-class Reader(Protocol):
+class AnswerTextReader(Protocol):
     """Reads predicted text."""
 
     def parse(self, text: str) -> ParsedCommands:
@@ -49,7 +49,7 @@ class ReadAnswer:
 class AnswerReader:
     """Reads answers of any form."""
 
-    reader: Reader
+    reader: AnswerTextReader
     registry: CommandRegistry
     parses_reasoning: bool = False
     """Search for commands in what a model only thought, too."""

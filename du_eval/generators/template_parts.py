@@ -16,7 +16,7 @@ _INDEPENDENT = (nodes.Output, nodes.For, nodes.If)
 _BINDING = (nodes.Assign, nodes.AssignBlock, nodes.Include, nodes.Import, nodes.FromImport, nodes.Macro)
 
 
-class Part:
+class TemplatePart:
     """A piece of a template that needs the variables of one request."""
 
     def __init__(self, template: Template) -> None:
@@ -29,7 +29,7 @@ class Part:
         return self._template.render(variables)
 
 
-class SharedPart(Part):
+class SharedPart(TemplatePart):
     """A piece that needs only shared variables: for the same objects it has the same text."""
 
     def __init__(self, template: Template, names: frozenset[str]) -> None:
@@ -49,22 +49,22 @@ class SharedPart(Part):
         return self._texts[key][1]
 
 
-def parts_of(source: str, environment: Environment) -> tuple[Part, ...]:
+def parts_of(source: str, environment: Environment) -> tuple[TemplatePart, ...]:
     """Return the parts of a template, in order; statements that depend on each other are one part."""
     tree = environment.parse(source)
     if not all(isinstance(node, _INDEPENDENT) for node in tree.body) or any(tree.find_all(_BINDING)):
-        return (Part(environment.from_string(source)),)
+        return (TemplatePart(environment.from_string(source)),)
     return tuple(_grouped(tree, environment))
 
 
-def _grouped(tree: nodes.Template, environment: Environment) -> Iterator[Part]:
+def _grouped(tree: nodes.Template, environment: Environment) -> Iterator[TemplatePart]:
     for is_shared, group in groupby(tree.body, lambda node: _is_shared(node, environment)):
         piece = _template_of(list(group), environment)
         template = environment.from_string(piece)
         if is_shared:
             yield SharedPart(template, frozenset(meta.find_undeclared_variables(piece)))
         else:
-            yield Part(template)
+            yield TemplatePart(template)
 
 
 def _is_shared(node: nodes.Node, environment: Environment) -> bool:

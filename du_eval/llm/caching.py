@@ -32,19 +32,19 @@ class CacheMode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Form(Generic[Answer]):
+class AnswerForm(Generic[Answer]):
     """An answer as data that can be kept, and back."""
 
     kept: Callable[[Answer], Data]
     restored: Callable[[Data], Answer]
 
 
-class Memory(Generic[Answer]):
+class CachedAnswers(Generic[Answer]):
     """Asks the cache first; equal requests that run at the same time are asked once."""
 
-    def __init__(self, cache: AnswerCache, form: Form[Answer], mode: CacheMode = CacheMode.USE) -> None:
+    def __init__(self, cache: AnswerCache, form: AnswerForm[Answer], mode: CacheMode = CacheMode.USE) -> None:
         self._cache = cache
-        self._form: Form[Answer] = form
+        self._form: AnswerForm[Answer] = form
         self._mode = mode
         self._running: dict[str, asyncio.Future[Answer]] = {}
         self._used: list[str] = []
@@ -139,7 +139,7 @@ class CachedChat:
     ) -> None:
         self._model = model
         self._endpoint = endpoint
-        self._memory = Memory(cache, Form(_kept_chat, _restored_chat), mode)
+        self._memory = CachedAnswers(cache, AnswerForm(_kept_chat, _restored_chat), mode)
 
     async def complete(self, request: ChatRequest) -> ChatAnswer:
         """Return the kept answer, or ask and keep."""
@@ -163,7 +163,7 @@ class CachedSender:
         self._sender = sender
         self._identity = identity
         """What tells the requests of one setting from those of another: the headers, without secrets."""
-        self._memory = Memory(cache, Form(_kept_call, _restored_call), mode)
+        self._memory = CachedAnswers(cache, AnswerForm(_kept_call, _restored_call), mode)
 
     async def send(self, call: HttpCall) -> HttpAnswer:
         """Return the kept answer, or send and keep."""

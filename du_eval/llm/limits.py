@@ -95,7 +95,7 @@ class AdaptiveConcurrency:
             self.limit = max(1.0, self.limit / 2)
 
 
-class Slot:
+class CallTurn:
     """One call's turn; a class, since a generator for each call costs more than the limits themselves."""
 
     __slots__ = ("_throttle", "_tokens")
@@ -128,9 +128,9 @@ class Throttle:
         self._tokens = _pace(limits.tokens_per_minute, self._clock)
         self._paused_until = self._clock.now()
 
-    def slot(self, tokens: int = 0) -> Slot:
+    def slot(self, tokens: int = 0) -> CallTurn:
         """Return the wait until a call of about this many tokens may be sent, for `async with`."""
-        return Slot(self, tokens)
+        return CallTurn(self, tokens)
 
     async def wait(self, tokens: int) -> None:
         """Wait for the allowances of a minute, and for the end of a pause."""

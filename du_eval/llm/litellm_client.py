@@ -12,7 +12,7 @@ from du_eval.errors import MissingExtraError
 from du_eval.llm.messages import ChatAnswer, ChatRequest, answer_of, problem_of
 from du_eval.llm.persistence import Persistence
 from du_eval.llm.prices import Price
-from du_eval.llm.retries import Failure, failure_of_status
+from du_eval.llm.retries import AttemptFailure, failure_of_status
 from du_eval.llm.secrets import hidden
 
 PREFIX = "litellm/"
@@ -41,7 +41,7 @@ class LiteLlmClient:
     async def close(self) -> None:
         """Leave the connections to litellm, which keeps them for the process."""
 
-    async def _exchange(self, request: ChatRequest) -> ChatAnswer | Failure:
+    async def _exchange(self, request: ChatRequest) -> ChatAnswer | AttemptFailure:
         library = self.library = self.library or load_litellm()
         clock = self.persistence.clock
         start = clock.now()
@@ -56,9 +56,13 @@ class LiteLlmClient:
             # Every provider has exceptions of its own here, without a common parent.
             return self._failure(error)
         problem = problem_of(data)
-        return Failure(problem) if problem else replace(answer_of(data), latency_seconds=clock.now() - start)
+        return (
+            AttemptFailure(problem)
+            if problem
+            else replace(answer_of(data), latency_seconds=clock.now() - start)
+        )
 
-    def _failure(self, error: Exception) -> Failure:
+    def _failure(self, error: Exception) -> AttemptFailure:
         status = int(getattr(error, "status_code", 0) or 500)
         headers = getattr(getattr(error, "response", None), "headers", None) or {}
         message = hidden(str(error), self.persistence.secrets)[:300]

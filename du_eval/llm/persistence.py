@@ -10,7 +10,7 @@ from typing import TypeVar
 from du_eval.errors import BudgetSpentError, EndpointError
 from du_eval.llm.clock import Clock, SystemClock
 from du_eval.llm.limits import Throttle
-from du_eval.llm.retries import Failure, RetryPolicy
+from du_eval.llm.retries import AttemptFailure, RetryPolicy
 from du_eval.llm.secrets import hidden
 
 T = TypeVar("T")
@@ -33,14 +33,14 @@ class Persistence:
     chance: Callable[[], float] = random.random
 
     async def answered(
-        self, attempt: Callable[[], Awaitable[T | Failure]], place: str, tokens: int = 0
+        self, attempt: Callable[[], Awaitable[T | AttemptFailure]], place: str, tokens: int = 0
     ) -> tuple[T, int]:
         """Return the first answer and how many retries it took; raise EndpointError with the last cause."""
         start = self.clock.now()
         retries = 0
         while True:
             outcome = await self._once(attempt, tokens)
-            if not isinstance(outcome, Failure):
+            if not isinstance(outcome, AttemptFailure):
                 return outcome, retries
             retries += 1
             wait = self._wait_before(retries + 1, outcome, self.clock.now() - start, place)
@@ -48,18 +48,20 @@ class Persistence:
                 self.throttle.pause(outcome.retry_after_seconds)
             await self.clock.sleep(wait)
 
-    async def _once(self, attempt: Callable[[], Awaitable[T | Failure]], tokens: int) -> T | Failure:
+    async def _once(
+        self, attempt: Callable[[], Awaitable[T | AttemptFailure]], tokens: int
+    ) -> T | AttemptFailure:
         async with self.throttle.slot(tokens) as generation:
             if not self.may_call():
                 raise BudgetSpentError("the budget allows no further call")
             outcome = await attempt()
-        if not isinstance(outcome, Failure):
+        if not isinstance(outcome, AttemptFailure):
             self.throttle.concurrency.went_well()
         elif outcome.is_refusal:
             self.throttle.concurrency.was_refused(generation)
         return outcome
 
-    def _wait_before(self, attempt: int, failure: Failure, spent: float, place: str) -> float:
+    def _wait_before(self, attempt: int, failure: AttemptFailure, spent: float, place: str) -> float:
         wait = self.policy.wait_before(attempt, self.chance(), failure.retry_after_seconds)
         tried = f"after {attempt - 1} attempt{'s' if attempt > 2 else ''}"
         if failure.is_retryable and attempt <= self.policy.attempts:

@@ -31,7 +31,7 @@ class RetryPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class AttemptFailure:
     """Why one attempt gave no answer."""
 
     cause: str
@@ -41,10 +41,10 @@ class Failure:
     retry_after_seconds: float | None = None
 
 
-def failure_of_status(status: int, message: str, code: str, headers: Mapping[str, str]) -> Failure:
+def failure_of_status(status: int, message: str, code: str, headers: Mapping[str, str]) -> AttemptFailure:
     """Return what an HTTP status means: a deterministic client error is never tried again."""
     is_final = code in _FINAL_CODES
-    return Failure(
+    return AttemptFailure(
         cause=f"HTTP {status}{f': {message}' if message else ''}",
         is_retryable=(status in _WORTH_A_RETRY or status >= 500) and not is_final,
         is_refusal=status in {429, 503} and not is_final,

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from du_eval.llm.bodies import ACCEPTED_ENCODINGS, LONGEST_ANSWER_BYTES, BodyError, read_body
 from du_eval.llm.persistence import Persistence
-from du_eval.llm.retries import Failure, failure_of_status
+from du_eval.llm.retries import AttemptFailure, failure_of_status
 from du_eval.llm.secrets import hidden, public_url
 from du_eval.llm.turns import Turns
 
@@ -109,25 +109,29 @@ class Transport:
             session, self._session = self._session, None
             await session.close()
 
-    async def _exchange(self, call: HttpCall, body: bytes | None) -> HttpAnswer | Failure:
+    async def _exchange(self, call: HttpCall, body: bytes | None) -> HttpAnswer | AttemptFailure:
         """Return the answer, or why there is none: the one place where foreign data is taken in."""
         import aiohttp  # noqa: PLC0415 - only networked runs need it
 
         try:
             return await self._sent(call, body)
         except TimeoutError:
-            return Failure(f"no answer within {self.persistence.policy.timeout_seconds:g} s (--timeout)")
+            return AttemptFailure(
+                f"no answer within {self.persistence.policy.timeout_seconds:g} s (--timeout)"
+            )
         except BodyError as error:
-            return Failure(str(error), is_retryable=False)
+            return AttemptFailure(str(error), is_retryable=False)
         except aiohttp.InvalidURL as error:
-            return Failure(f"not an address that can be called: {error}", is_retryable=False)
+            return AttemptFailure(f"not an address that can be called: {error}", is_retryable=False)
         except (aiohttp.ClientError, OSError) as error:
-            return Failure(_network_cause(error))
+            return AttemptFailure(_network_cause(error))
         except Exception as error:
             # Odd data in any place of an answer: no list of exceptions is complete, and none may end the run.
-            return Failure(f"the answer cannot be read: {type(error).__name__}: {error}", is_retryable=False)
+            return AttemptFailure(
+                f"the answer cannot be read: {type(error).__name__}: {error}", is_retryable=False
+            )
 
-    async def _sent(self, call: HttpCall, body: bytes | None) -> HttpAnswer | Failure:
+    async def _sent(self, call: HttpCall, body: bytes | None) -> HttpAnswer | AttemptFailure:
         import aiohttp  # noqa: PLC0415 - see above
 
         clock = self.persistence.clock
@@ -167,14 +171,14 @@ def _network_cause(error: BaseException) -> str:
     return f"the connection failed: {type(error).__name__}{f' ({text})' if text else ''}"
 
 
-def _decoded(text: str, kind: str, call: HttpCall, seconds: float) -> HttpAnswer | Failure:
+def _decoded(text: str, kind: str, call: HttpCall, seconds: float) -> HttpAnswer | AttemptFailure:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
         what = "invalid JSON" if "json" in kind else f"the answer is {kind}, not JSON"
-        return Failure(f"{what}: {' '.join(text[:80].split())!r}")
+        return AttemptFailure(f"{what}: {' '.join(text[:80].split())!r}")
     problem = call.problem_of(data)
-    return Failure(problem) if problem else HttpAnswer(data, seconds)
+    return AttemptFailure(problem) if problem else HttpAnswer(data, seconds)
 
 
 def _complaint(text: str, location: str) -> tuple[str, str]:

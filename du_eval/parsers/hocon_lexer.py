@@ -25,7 +25,7 @@ _WORDS = re.compile(
 )
 
 
-class Kind(StrEnum):
+class TokenKind(StrEnum):
     """What a word is."""
 
     NEWLINE = "end of line"
@@ -40,7 +40,7 @@ class Kind(StrEnum):
 class Word:
     """One word, its line, and the blanks between it and the word before it on the line."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     line: int
     blanks: str = ""
@@ -61,20 +61,20 @@ def words_of(text: str, file: str) -> Iterator[Word]:
             blanks = ""
         line += match.group().count("\n")
         position = match.end()
-    yield Word(Kind.END, "", line)
+    yield Word(TokenKind.END, "", line)
 
 
 def _word(match: re.Match[str], blanks: str, place: Problem) -> Word:
     written = match.group()
     match match.lastgroup:
         case "TRIPLE":
-            return Word(Kind.QUOTED, match["raw"], place.line, blanks)
+            return Word(TokenKind.QUOTED, match["raw"], place.line, blanks)
         case "QUOTED":
-            return Word(Kind.QUOTED, _unescaped(written, place), place.line, blanks)
+            return Word(TokenKind.QUOTED, _unescaped(written, place), place.line, blanks)
         case "REFERENCE":
-            return Word(Kind.REFERENCE, match["path"], place.line, blanks, bool(match["optional"]))
+            return Word(TokenKind.REFERENCE, match["path"], place.line, blanks, bool(match["optional"]))
         case group:
-            return Word(Kind[group or ""], written, place.line, blanks)
+            return Word(TokenKind[group or ""], written, place.line, blanks)
 
 
 def _unescaped(written: str, place: Problem) -> str:

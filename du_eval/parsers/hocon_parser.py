@@ -11,8 +11,18 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 
 from du_eval.errors import InputError, Problem
-from du_eval.parsers.hocon_resolver import Given, HoconMap, Resolver, Scope
-from du_eval.parsers.hocon_tree import Array, Field, Include, Joined, Node, Object, Path, Reference, tree_of
+from du_eval.parsers.hocon_resolver import Given, HoconMap, HoconScope, Resolver
+from du_eval.parsers.hocon_tree import (
+    Array,
+    Concatenation,
+    Field,
+    Include,
+    Node,
+    Object,
+    Path,
+    Substitution,
+    tree_of,
+)
 
 _SUFFIXES = ("", ".hocon", ".conf", ".json")
 
@@ -65,7 +75,7 @@ class _Builder:
         self._includes = 0
         self._including: list[FilePath] = []
 
-    def document(self, text: str, file: str) -> Scope:
+    def document(self, text: str, file: str) -> HoconScope:
         folder = self._sources.folder
         if folder is not None:
             self._including.append((folder / FilePath(file).name).resolve())
@@ -77,8 +87,8 @@ class _Builder:
             raise InputError(Problem(file, 1, f"the file is longer than {limits.characters} characters"))
         return tree_of(text, file, limits.depth, prefix)
 
-    def _scope(self, node: Object, file: str, prefix: Path) -> Scope:
-        scope = Scope(file, node.line)
+    def _scope(self, node: Object, file: str, prefix: Path) -> HoconScope:
+        scope = HoconScope(file, node.line)
         literal: dict[Path, int] = {}
         for part in node.fields:
             if isinstance(part, Include):
@@ -88,9 +98,9 @@ class _Builder:
             self._assign(scope, part, file, prefix)
         return scope
 
-    def _assign(self, scope: Scope, part: Field, file: str, prefix: Path) -> None:
+    def _assign(self, scope: HoconScope, part: Field, file: str, prefix: Path) -> None:
         for step in part.path[:-1]:
-            inner = Scope(file, part.line)
+            inner = HoconScope(file, part.line)
             self._add(scope, step, Given(inner, file, part.line))
             scope, prefix = _last_scope(scope, step), (*prefix, step)
         key = part.path[-1]
@@ -98,36 +108,36 @@ class _Builder:
             scope, key, Given(self._opened(part.value, file, (*prefix, key)), file, part.line, part.adds)
         )
 
-    def _add(self, scope: Scope, key: str, given: Given) -> None:
+    def _add(self, scope: HoconScope, key: str, given: Given) -> None:
         slot = scope.slots.setdefault(key, [])
-        if slot and isinstance(slot[-1].value, Scope) and isinstance(given.value, Scope):
+        if slot and isinstance(slot[-1].value, HoconScope) and isinstance(given.value, HoconScope):
             self._fold(slot[-1].value, given.value)
         else:
             slot.append(given)
 
-    def _fold(self, scope: Scope, other: Scope) -> None:
+    def _fold(self, scope: HoconScope, other: HoconScope) -> None:
         for key, slot in other.slots.items():
             for given in slot:
                 self._add(scope, key, given)
 
-    def _opened(self, node: Node, file: str, prefix: Path) -> Scope | Node:
+    def _opened(self, node: Node, file: str, prefix: Path) -> HoconScope | Node:
         """Return a value with every object in it opened."""
         if isinstance(node, Object):
             return self._scope(node, file, prefix)
         if isinstance(node, Array):
             return Array(tuple(self._opened(item, file, prefix) for item in node.items), node.line)
-        if isinstance(node, Joined):
-            return Joined(tuple(self._opened(part, file, prefix) for part in node.parts), node.line)
+        if isinstance(node, Concatenation):
+            return Concatenation(tuple(self._opened(part, file, prefix) for part in node.parts), node.line)
         return node
 
     def _warn_of_repetition(self, part: Field, literal: dict[Path, int], file: str) -> None:
         first = literal.setdefault(part.path, part.line)
-        plain = not isinstance(part.value, Object | Reference | Joined) and not part.adds
+        plain = not isinstance(part.value, Object | Substitution | Concatenation) and not part.adds
         if first != part.line and plain:
             message = f"the key '{'.'.join(part.path)}' is given twice (first in line {first})"
             self.warnings.append(Problem(file, part.line, message, "only the last one counts; keep one"))
 
-    def _included(self, part: Include, file: str, prefix: Path) -> Scope:
+    def _included(self, part: Include, file: str, prefix: Path) -> HoconScope:
         place = Problem(file, part.line, "")
         self._includes += 1
         if self._includes > self._sources.limits.includes:
@@ -158,9 +168,9 @@ class _Builder:
         )
 
 
-def _last_scope(scope: Scope, key: str) -> Scope:
+def _last_scope(scope: HoconScope, key: str) -> HoconScope:
     value = scope.slots[key][-1].value
-    assert isinstance(value, Scope)
+    assert isinstance(value, HoconScope)
     return value
 
 

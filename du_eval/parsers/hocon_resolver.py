@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from du_eval.errors import InputError, Problem
-from du_eval.parsers.hocon_tree import Array, Joined, Node, Object, Path, Reference, Scalar
+from du_eval.parsers.hocon_tree import Array, Concatenation, Node, Object, Path, Scalar, Substitution
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
@@ -49,7 +49,7 @@ class HoconList(list[Any]):
 
 
 @dataclass(slots=True)
-class Scope:
+class HoconScope:
     """An object whose keys hold every value they were ever given."""
 
     file: str
@@ -61,7 +61,7 @@ class Scope:
 class Given:
     """One value that a key was given."""
 
-    value: Scope | Node
+    value: HoconScope | Node
     file: str
     line: int
     adds: bool = False
@@ -71,7 +71,7 @@ class Given:
 class Resolver:
     """Resolves one document; one use."""
 
-    root: Scope
+    root: HoconScope
     environment: Mapping[str, str] | None
     budget: int
     _open: dict[int, int] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class Resolver:
         """Return the value of the whole document."""
         return self._scope(self.root)
 
-    def _scope(self, scope: Scope) -> HoconMap:
+    def _scope(self, scope: HoconScope) -> HoconMap:
         result = HoconMap(scope.file, scope.line)
         for key, slot in scope.slots.items():
             value = self._slot(slot, scope.slots[key][-1])
@@ -133,7 +133,11 @@ class Resolver:
 
     def _given(self, slot: list[Given], index: int) -> Any:
         given = slot[index]
-        value = self._scope(given.value) if isinstance(given.value, Scope) else self._node(given.value, given)
+        value = (
+            self._scope(given.value)
+            if isinstance(given.value, HoconScope)
+            else self._node(given.value, given)
+        )
         if not given.adds:
             return value
         earlier = self._merged(slot, index)
@@ -162,11 +166,11 @@ class Resolver:
         match node:
             case Scalar():
                 return _typed(node, place)
-            case Reference():
+            case Substitution():
                 return self._reference(node)
             case Array():
                 return self._array(node, place)
-            case Joined():
+            case Concatenation():
                 return self._joined(node, place)
             case Object():
                 raise AssertionError("objects are opened before they are resolved")
@@ -174,14 +178,14 @@ class Resolver:
     def _array(self, node: Array, place: Given) -> HoconList:
         result = HoconList(place.file, node.line)
         for item in node.items:
-            value = self._scope(item) if isinstance(item, Scope) else self._node(item, place)
+            value = self._scope(item) if isinstance(item, HoconScope) else self._node(item, place)
             if value is not _NOTHING:
                 result.append(value)
                 result.lines.append(item.line)
         return result
 
-    def _joined(self, node: Joined, place: Given) -> Any:
-        values = [self._scope(p) if isinstance(p, Scope) else self._node(p, place) for p in node.parts]
+    def _joined(self, node: Concatenation, place: Given) -> Any:
+        values = [self._scope(p) if isinstance(p, HoconScope) else self._node(p, place) for p in node.parts]
         present = [value for value in values if value is not _NOTHING]
         if present and all(isinstance(value, HoconMap) for value in present):
             result = present[0]
@@ -200,7 +204,7 @@ class Resolver:
             )
         return self._text(node, values, place) if present else _NOTHING
 
-    def _text(self, node: Joined, values: list[Any], place: Given) -> str:
+    def _text(self, node: Concatenation, values: list[Any], place: Given) -> str:
         pieces = []
         for index, (part, value) in enumerate(zip(node.parts, values, strict=True)):
             written = part.text if isinstance(part, Scalar) else _as_text(value)
@@ -209,7 +213,7 @@ class Resolver:
         self._spend(text, place)
         return text
 
-    def _reference(self, node: Reference) -> Any:
+    def _reference(self, node: Substitution) -> Any:
         place = Given(node, node.file, node.line)
         for path in (node.prefix + node.path, node.path) if node.prefix else (node.path,):
             value = self._lookup(self.root, path, place)
@@ -230,13 +234,13 @@ class Resolver:
             place, f"'${{{name}}}' refers to nothing, or only to itself", hint or "set the key, or ${?...}"
         )
 
-    def _lookup(self, scope: Scope, path: Path, place: Given) -> Any:
+    def _lookup(self, scope: HoconScope, path: Path, place: Given) -> Any:
         slot = scope.slots.get(path[0])
         if slot is None:
             return _NOTHING
         if len(path) == 1:
             return self._slot(slot, place)
-        if len(slot) == 1 and isinstance(slot[0].value, Scope):
+        if len(slot) == 1 and isinstance(slot[0].value, HoconScope):
             return self._lookup(slot[0].value, path[1:], place)
         value = self._slot(slot, place)
         for step in path[1:]:

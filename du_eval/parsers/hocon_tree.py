@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from du_eval.errors import InputError, Problem
-from du_eval.parsers.hocon_lexer import Kind, Word, words_of
+from du_eval.parsers.hocon_lexer import TokenKind, Word, words_of
 
 Path = tuple[str, ...]
 _CALL = re.compile(r"(required|file|url|classpath)\(")
@@ -26,7 +26,7 @@ class Scalar:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class Substitution:
     """A `${path}`, seen from the place where its file was included."""
 
     path: Path
@@ -74,7 +74,7 @@ class Object:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class Concatenation:
     """Values that stand next to each other and become one."""
 
     parts: tuple[Any, ...]
@@ -82,7 +82,7 @@ class Joined:
     blanks: str = ""
 
 
-Node = Scalar | Reference | Array | Object | Joined
+Node = Scalar | Substitution | Array | Object | Concatenation
 
 
 def tree_of(text: str, file: str, depth: int, prefix: Path = ()) -> Object:
@@ -110,7 +110,7 @@ class _Reader:
         else:
             line = self._word.line
             root = Object(self._fields(""), line)
-        if self._word.kind is not Kind.END:
+        if self._word.kind is not TokenKind.END:
             raise self._error(f"unexpected {self._shown}", "check the braces")
         return root
 
@@ -124,7 +124,7 @@ class _Reader:
         return f"'{word.text}'" if word.text.strip() else f"the {word.kind}"
 
     def _is(self, mark: str) -> bool:
-        return self._word.kind is Kind.MARK and self._word.text == mark
+        return self._word.kind is TokenKind.MARK and self._word.text == mark
 
     def _take(self) -> Word:
         word = self._words[self._at]
@@ -132,7 +132,7 @@ class _Reader:
         return word
 
     def _skip_lines(self) -> None:
-        while self._word.kind is Kind.NEWLINE:
+        while self._word.kind is TokenKind.NEWLINE:
             self._at += 1
 
     def _error(self, message: str, hint: str = "") -> InputError:
@@ -155,7 +155,7 @@ class _Reader:
     def _fields(self, end: str) -> tuple[Field | Include, ...]:
         fields: list[Field | Include] = []
         self._skip_lines()
-        while self._word.kind is not Kind.END and not (end and self._is(end)):
+        while self._word.kind is not TokenKind.END and not (end and self._is(end)):
             fields.append(self._include() if self._at_include() else self._field())
             if not self._separated(end):
                 break
@@ -163,7 +163,7 @@ class _Reader:
 
     def _separated(self, end: str) -> bool:
         """Pass what separates two elements; return False where the next word cannot start one."""
-        line_ended = self._word.kind is Kind.NEWLINE
+        line_ended = self._word.kind is TokenKind.NEWLINE
         self._skip_lines()
         if self._is(","):
             self._take()
@@ -171,22 +171,22 @@ class _Reader:
             if self._is(","):
                 raise self._error("two commas follow each other", "remove one")
             return True
-        return line_ended or self._word.kind is Kind.END or self._is(end)
+        return line_ended or self._word.kind is TokenKind.END or self._is(end)
 
     def _at_include(self) -> bool:
         word, following = self._word, self._words[min(self._at + 1, len(self._words) - 1)]
-        if word.kind is not Kind.PLAIN or word.text != "include":
+        if word.kind is not TokenKind.PLAIN or word.text != "include":
             return False
-        return following.kind is Kind.QUOTED or bool(_CALL.match(following.text))
+        return following.kind is TokenKind.QUOTED or bool(_CALL.match(following.text))
 
     def _include(self) -> Include:
         line = self._take().line
         calls = ""
-        while self._word.kind is Kind.PLAIN:
+        while self._word.kind is TokenKind.PLAIN:
             calls += self._take().text
         if "url(" in calls or "classpath(" in calls:
             raise self._error("only files can be included", 'write include "file.hocon"')
-        if self._word.kind is not Kind.QUOTED:
+        if self._word.kind is not TokenKind.QUOTED:
             raise self._error("an include needs the name of a file in quotes", 'write include "file.hocon"')
         name = self._take().text
         if calls:
@@ -212,12 +212,12 @@ class _Reader:
         steps: list[str] = [""]
         quoted: set[int] = set()
         first = self._at
-        while self._word.kind in {Kind.PLAIN, Kind.QUOTED}:
+        while self._word.kind in {TokenKind.PLAIN, TokenKind.QUOTED}:
             word = self._take()
             blanks = word.blanks if self._at - 1 > first else ""
-            if word.kind is Kind.QUOTED:
+            if word.kind is TokenKind.QUOTED:
                 quoted.add(len(steps) - 1)
-            pieces = [word.text] if word.kind is Kind.QUOTED else word.text.split(".")
+            pieces = [word.text] if word.kind is TokenKind.QUOTED else word.text.split(".")
             steps[-1] += blanks + pieces[0]
             steps.extend(pieces[1:])
         if self._at == first:
@@ -235,19 +235,19 @@ class _Reader:
             parts.append(part)
         if not parts:
             raise self._error(f"a value is missing: found {self._shown}", 'an empty text is written ""')
-        return parts[0] if len(parts) == 1 else Joined(tuple(parts), line)
+        return parts[0] if len(parts) == 1 else Concatenation(tuple(parts), line)
 
     def _part(self) -> Node | None:
         word = self._word
-        if word.kind in {Kind.PLAIN, Kind.QUOTED}:
+        if word.kind in {TokenKind.PLAIN, TokenKind.QUOTED}:
             self._take()
-            return Scalar(word.text, word.kind is Kind.QUOTED, word.line, word.blanks)
-        if word.kind is Kind.REFERENCE:
+            return Scalar(word.text, word.kind is TokenKind.QUOTED, word.line, word.blanks)
+        if word.kind is TokenKind.REFERENCE:
             self._take()
             path = _path(word.text)
             if path is None:
                 raise self._error(f"'${{{word.text}}}' is not a path", "write ${key.key}")
-            return Reference(path, word.optional, word.line, self._file, self._prefix, word.blanks)
+            return Substitution(path, word.optional, word.line, self._file, self._prefix, word.blanks)
         if self._is("{"):
             return self._object()
         return self._array() if self._is("[") else None
@@ -259,7 +259,7 @@ class _Reader:
             raise self._error("nested too deeply", "no test case needs that; check the brackets")
         items: list[Node] = []
         self._skip_lines()
-        while not self._is("]") and self._word.kind is not Kind.END:
+        while not self._is("]") and self._word.kind is not TokenKind.END:
             items.append(self._value())
             if not self._separated("]"):
                 break

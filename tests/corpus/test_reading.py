@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from du_eval.corpus.lexicon import Lexicon
-from du_eval.corpus.load import Reader, load
+from du_eval.corpus.load import CorpusReader, load
 from du_eval.corpus.reading import text_blocks
 from du_eval.corpus.settings import Files, Mode
 from du_eval.corpus.tokenisers import Tokeniser
@@ -24,7 +24,7 @@ from du_eval.errors import InputError
 
 def read(path: Path, tokeniser: Tokeniser | None = None) -> list[list[str]]:
     lexicon = Lexicon()
-    texts = Reader(lexicon, tokeniser or Tokeniser()).texts(str(path), "responses")
+    texts = CorpusReader(lexicon, tokeniser or Tokeniser()).texts(str(path), "responses")
     words = lexicon.words
     ends = texts.starts.tolist()
     return [[words[n] for n in texts.ids[a:b]] for a, b in pairwise(ends)]
@@ -93,7 +93,7 @@ def test_conversations_give_responses_sources_and_targets(tmp_path: Path) -> Non
         ' {"speaker": "bot", "text": "c"}]}\n'
         '{"source": "s", "response": "r", "target": "t"}\n'
     )
-    reader = Reader(Lexicon(), Tokeniser(), keep_lines=True)
+    reader = CorpusReader(Lexicon(), Tokeniser(), keep_lines=True)
     (file,) = load(Files((str(path),)), reader, Mode.STANDARD).files
     assert file.dialogues.responses.lines == ("a c", "r")
     assert file.dialogues.source is not None
@@ -110,7 +110,7 @@ def test_chats_and_journals_of_runs_are_conversations_too(tmp_path: Path) -> Non
         '{"file": "a.yml", "case": "x", "step": 1, "sample": 1, "prediction": {"text": "StartFlow(x)"}}\n'
         '{"case": "x", "step": 2, "prediction": {"commands": ["A()", "B()"]}}\n'
     )
-    found = Reader(Lexicon(), Tokeniser(), keep_lines=True).conversations(str(path))
+    found = CorpusReader(Lexicon(), Tokeniser(), keep_lines=True).conversations(str(path))
     assert found.responses.lines == ("hello", "StartFlow(x)", "A(); B()")
 
 

@@ -11,17 +11,17 @@ from du_eval.errors import BudgetSpentError, EndpointError
 from du_eval.llm.clock import FakeClock
 from du_eval.llm.limits import Throttle
 from du_eval.llm.persistence import Persistence
-from du_eval.llm.retries import Failure, RetryPolicy, failure_of_status, retry_after
+from du_eval.llm.retries import AttemptFailure, RetryPolicy, failure_of_status, retry_after
 
 
 class Attempts:
     """Fails as it was told, then succeeds."""
 
-    def __init__(self, *failures: Failure) -> None:
+    def __init__(self, *failures: AttemptFailure) -> None:
         self.failures = list(failures)
         self.count = 0
 
-    async def __call__(self) -> str | Failure:
+    async def __call__(self) -> str | AttemptFailure:
         self.count += 1
         return self.failures.pop(0) if self.failures else "answer"
 
@@ -34,7 +34,7 @@ def persist(tries: Attempts, clock: FakeClock, **settings: object) -> tuple[str,
 
 def test_a_passing_trouble_is_tried_again_with_growing_waits() -> None:
     clock = FakeClock()
-    answer, retries = persist(Attempts(*[Failure("500")] * 3), clock)
+    answer, retries = persist(Attempts(*[AttemptFailure("500")] * 3), clock)
     assert (answer, retries) == ("answer", 3)
     assert clock.slept == [0.5, 1.0, 2.0]
 
@@ -56,7 +56,7 @@ def test_an_empty_account_is_final_although_its_status_is_that_of_a_rate_limit()
 
 
 def test_attempts_are_capped() -> None:
-    attempts = Attempts(*[Failure("502")] * 9)
+    attempts = Attempts(*[AttemptFailure("502")] * 9)
     with pytest.raises(EndpointError, match="after 3 attempts"):
         persist(attempts, FakeClock(), attempts=3)
     assert attempts.count == 3
@@ -65,26 +65,26 @@ def test_attempts_are_capped() -> None:
 def test_time_is_capped() -> None:
     clock = FakeClock()
     with pytest.raises(EndpointError, match="deadline of 10 s"):
-        persist(Attempts(*[Failure("502")] * 99), clock, attempts=100, deadline_seconds=10)
+        persist(Attempts(*[AttemptFailure("502")] * 99), clock, attempts=100, deadline_seconds=10)
     assert clock.time <= 10
 
 
 def test_a_wait_beyond_the_deadline_is_not_even_begun() -> None:
     clock = FakeClock()
     with pytest.raises(EndpointError, match="deadline"):
-        persist(Attempts(Failure("429", is_refusal=True, retry_after_seconds=3600.0)), clock)
+        persist(Attempts(AttemptFailure("429", is_refusal=True, retry_after_seconds=3600.0)), clock)
     assert clock.time == 0
 
 
 def test_the_wait_that_the_server_asks_for_is_honoured() -> None:
     clock = FakeClock()
-    persist(Attempts(Failure("429", is_refusal=True, retry_after_seconds=12.0)), clock)
+    persist(Attempts(AttemptFailure("429", is_refusal=True, retry_after_seconds=12.0)), clock)
     assert clock.slept[0] >= 12.0
 
 
 def test_secrets_do_not_show_in_causes() -> None:
     with pytest.raises(EndpointError) as caught:
-        persist(Attempts(Failure("wrong key sk-secret", is_retryable=False)), FakeClock())
+        persist(Attempts(AttemptFailure("wrong key sk-secret", is_retryable=False)), FakeClock())
     assert "sk-secret" not in str(caught.value)
 
 
