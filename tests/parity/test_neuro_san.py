@@ -178,4 +178,4 @@ def test_the_cases_of_the_document_pass_against_the_example_server(text, tmp_pat
     with running_example() as port:
         connecting = Connecting(server_options((f"http://127.0.0.1:{port}",)))
         (result,) = run_cases((case,), setting(connecting=connecting)).trials
-    assert result.outcome is Outcome.PASSED, result.samples[0].problems
+    assert result.samples[0].outcome is Outcome.PASSED, result.samples[0].problems
