@@ -73,3 +73,22 @@ def read_quality(folder: str | Path) -> Data:
         "tests": {one["test"]: one | one["total"] for one in extra["tests"]},
         "assessments": [one for result in results for one in result["detail"].get("assessments", [])],
     }
+
+
+def read_protocol(place: str | Path) -> Data:
+    """Return the run of a folder or a file as the tests of the persona protocol look at it."""
+    path = Path(place)
+    data = json.loads((path / "run.json" if path.is_dir() else path).read_text(encoding="utf-8"))
+    assert (data["format"], data["kind"]) == ("du-eval run/1", "protocol")
+    results = [result for case in data["cases"] for result in case["results"]]
+    return {
+        **data["head"],
+        **data["extra"],
+        "figures": data["summary"]["figures"],
+        "measured": {one["name"]: one["measured"] for one in data["figures"]},
+        "decisions": [one for result in results for one in result["detail"].get("decisions", [])],
+        "dialogues": [
+            [result["detail"] for result in case["results"] if result["key"].get("step")]
+            for case in data["cases"]
+        ],
+    }

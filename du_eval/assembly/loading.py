@@ -23,7 +23,7 @@ from du_eval.runs.store import RunStore
 
 REPORTS = ("report.json", "results.json")
 """The names of reports in the folders of runs."""
-OTHER_RUNS = (Path(".du-eval/quality"), Path(".du-eval/protocol"))
+OTHER_RUNS = (Path(".du-eval/quality"),)
 """Where activities other than command tests keep their runs."""
 
 

@@ -44,7 +44,6 @@ class ProtocolSettings:
     blocks: tuple[str, ...] = ()
     concurrency: int = 4
     timeout_seconds: float = 60.0
-    label: str = ""
 
     def plans(self, protocol: Protocol) -> list[ProtocolPlan]:
         """Return what is said in each dialogue."""

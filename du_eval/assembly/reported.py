@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,35 +69,12 @@ def _other_runs(name: str, runs_dir: str | None) -> list[Path]:
 
 
 def _whole(path: Path) -> dict[str, Any]:
-    """Return a report together with what lies beside it: conversations, or the answers of a person."""
+    """Return a report together with the conversations that lie beside it."""
     data = read_json(path)
-    talks, answers = path.with_name("conversations.jsonl"), path.with_name("annotations.jsonl")
-    kind = kind_of(data)
-    if kind is Kind.QUALITY and "dialogues" not in data and talks.is_file():
+    talks = path.with_name("conversations.jsonl")
+    if kind_of(data) is Kind.QUALITY and "dialogues" not in data and talks.is_file():
         return data | {"dialogues": list(_lines(talks))}
-    if kind is Kind.PROTOCOL and "agreement" not in data and answers.is_file():
-        return data | {"agreement": _agreement(data, answers)}
     return data
-
-
-def _agreement(data: Mapping[str, Any], answers: Path) -> list[dict[str, Any]]:
-    """Return how far the person who judged a run of the protocol by hand agrees with its judge."""
-    from du_eval.quality.protocol.annotate import agreements, read_annotations
-    from du_eval.quality.protocol.criteria import Judged, Ruling
-    from du_eval.quality.protocol.model import Criterion
-
-    known = {field.name for field in fields(Judged)}
-    judged = [
-        Judged(
-            **{
-                **{key: value for key, value in one.items() if key in known},
-                "criterion": Criterion(one["criterion"]),
-                "ruling": Ruling(one["ruling"]),
-            }
-        )
-        for one in data["decisions"]
-    ]
-    return [asdict(one) for one in agreements(judged, read_annotations(answers))]
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:

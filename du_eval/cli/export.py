@@ -42,7 +42,7 @@ def export(
 
       du-eval export run.json -o commands.csv --table commands
 
-      du-eval export .du-eval/protocol/20260131-120000-000-abcd -o decisions.csv --table decisions
+      du-eval export .du-eval/runs/20260131-120000-000-abcd -o decisions.csv --table decisions
 
     """
     from pathlib import Path

@@ -11,20 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from du_eval.cli.edge import ending_politely, out, reporting_errors, say
-from du_eval.cli.more_reports import write_page
-from du_eval.cli.options_report import Html
+from du_eval.cli.option_groups import with_options
+from du_eval.cli.options_report import DetailOptions, EndOptions, ReportOptions
 from du_eval.errors import ExitCode
 
 if TYPE_CHECKING:
-    from du_eval.assembly.protocol_run import ProtocolRun
+    from du_eval.assembly.protocol_run import ProtocolSession
+    from du_eval.quality.protocol.annotate import Key
+    from du_eval.quality.protocol.criteria import Ruling
+    from du_eval.quality.protocol.record import ProtocolRun
     from du_eval.quality.protocol.run import ProtocolReport
+    from du_eval.quality.protocol.talk import ProtocolDialogue
     from du_eval.runs.store import StoredRun
 
 app = typer.Typer(help="Test a persona chatbot by the eight criteria.", no_args_is_help=True)
-RunsDir = Annotated[
-    Path | None,
-    typer.Option("--runs-dir", help="Where runs are kept (default .du-eval/protocol).", show_default=False),
-]
+RUNS_DIR = ".du-eval/runs"
 Judge = Annotated[
     str | None,
     typer.Option(help="A chat model as judge, e.g. openai/gpt-4o-mini.", show_default=False),
@@ -33,9 +34,22 @@ BaseUrl = Annotated[str | None, typer.Option(help="The endpoint of the judge.", 
 Similarity = Annotated[
     str | None, typer.Option(help="auto (default), tfidf or a model folder.", show_default=False)
 ]
-Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Write the report as JSON, besides the kept one.")
-]
+
+
+class ProtocolOptions(EndOptions):
+    """Options of the end of a run, with `-o` for its report file."""
+
+    output_file: Annotated[
+        str | None,
+        typer.Option(
+            "--output-file",
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write a report: .json (the whole run), .md, .html, .xml or .xlsx.",
+            show_default=False,
+        ),
+    ] = None
 
 
 @app.callback()
@@ -44,6 +58,7 @@ def _group() -> None:
 
 
 @app.command()
+@with_options(ReportOptions, ProtocolOptions, DetailOptions)
 def run(
     bot: Annotated[
         str | None,
@@ -87,10 +102,6 @@ def run(
     judge_model: Judge = None,
     base_url: BaseUrl = None,
     similarity: Similarity = None,
-    label: Annotated[
-        str | None, typer.Option("--label", help="A name of the run, for people.", show_default=False)
-    ] = None,
-    output: Output = None,
     annotate: Annotated[
         Path | None, typer.Option(help="Judge by hand; keep the answers in this file.")
     ] = None,
@@ -103,13 +114,14 @@ def run(
             show_default=False,
         ),
     ] = None,
-    runs_dir: RunsDir = None,
-    html: Html = None,
+    *,
+    more: dict[str, Any],
 ) -> None:
     """Hold protocol dialogues with a bot and report the eight criteria.
 
     The run is kept: every reply is written down at once, and --resume goes on where a run ended. Exit codes:
-    0 done, 2 wrong input, 3 the bot failed to answer at times, 130 interrupted.
+    0 done, 1 a figure is below --fail-under, 2 wrong input, 3 the bot failed to answer at times,
+    130 interrupted.
 
     Examples:
       du-eval protocol run --language ru --bot persona
@@ -118,76 +130,87 @@ def run(
 
       du-eval protocol run --bot echo --annotate answers.jsonl
 
+      du-eval protocol run --bot echo --fail-under closed_ended=0.8,repeating=0.1 --html protocol.html
+
       du-eval protocol run --resume
 
     """
     given = {
         "bot": bot, "language": language, "dialogues": dialogues, "seed": seed, "plan": plan,
-        "judge_model": judge_model, "base_url": base_url, "similarity": similarity, "label": label,
+        "judge_model": judge_model, "base_url": base_url, "similarity": similarity,
         "blocks": tuple(filter(None, blocks.replace(" ", "").split(","))) if blocks else None,
         "concurrency": concurrency, "timeout_seconds": timeout,
     }  # fmt: skip
     with reporting_errors():
-        report, data, code = _run(given, resume, runs_dir)
-        if annotate is not None and code is not ExitCode.INTERRUPTED:
-            data |= {"agreement": _annotate(report, annotate)}
-        if output is not None:
-            from du_eval.reports.files import json_text, write
-
-            write(output, json_text(data))
-            say(f"report: {output}")
-        write_page(html, data, report.bot)
-        raise typer.Exit(code)
+        code = _run(given, resume, annotate, more)
+    raise typer.Exit(code)
 
 
-def _run(
-    given: dict[str, Any], resume: str | None, runs_dir: Path | None
-) -> tuple[ProtocolReport, dict[str, Any], ExitCode]:
-    """Return the report of a run, the same as plain data, and how it ended."""
+def _run(given: dict[str, Any], resume: str | None, answers: Path | None, more: dict[str, Any]) -> ExitCode:
     from du_eval.assembly.protocol import judged_protocol
-    from du_eval.assembly.protocol_run import ROOT, begun_protocol
-    from du_eval.reports.quality_protocol import protocol_text
+    from du_eval.assembly.protocol_run import ProtocolPlace, begin_protocol
+    from du_eval.quality.protocol.record import add_agreement
 
-    kept = begun_protocol(given, resume, runs_dir or ROOT, os.environ)
-    for note in kept.notes:
+    place = ProtocolPlace(Path(more["runs_dir"] or RUNS_DIR), more["label"] or "", resume)
+    session = begin_protocol(given, place, os.environ)
+    for note in session.notes:
         say(f"note: {note}")
     try:
-        dialogues, is_interrupted = _held(kept)
-    finally:
-        kept.closed()
+        dialogues, is_interrupted = _held(session)
+    except BaseException:
+        session.opened.discard_if_empty()
+        raise
     if not dialogues:
+        session.opened.discard_if_empty()
         say("interrupted before the bot said anything")
-        raise typer.Exit(ExitCode.INTERRUPTED)
-    report = asyncio.run(judged_protocol(kept.settings, dialogues, os.environ))
-    data = kept.ended(report, is_interrupted=is_interrupted)
-    out(protocol_text(report))
-    say(f"run {kept.stored.id} kept in {kept.stored.folder}")
+        return ExitCode.INTERRUPTED
+    report = asyncio.run(judged_protocol(session.settings, dialogues, os.environ))
+    kept = session.end(report, is_interrupted=is_interrupted)
+    stored = session.opened.stored
+    say(f"run {stored.id} kept in {stored.folder}")
     if is_interrupted:
-        where = "" if runs_dir is None else f" --runs-dir {runs_dir}"
-        say(f"interrupted; continue with: du-eval protocol run --resume {kept.stored.id}{where}")
-        return report, data, ExitCode.INTERRUPTED
-    failed = any(outcome in {"error", "timeout"} for one in report.dialogues for outcome in one.outcomes)
-    return report, data, ExitCode.ERRORED if failed else ExitCode.PASSED
+        where = "" if more["runs_dir"] is None else f" --runs-dir {more['runs_dir']}"
+        say(f"interrupted; continue with: du-eval protocol run --resume {stored.id}{where}")
+    elif answers is not None:
+        kept = add_agreement(kept, _ask_person(report, answers))
+        _save(stored, kept)
+    return _end(kept, more)
 
 
-def _held(kept: ProtocolRun) -> tuple[list[Any], bool]:
+def _save(stored: StoredRun, run: ProtocolRun) -> None:
+    from du_eval.quality.protocol.detail import KIND
+
+    stored.save(run, KIND)
+
+
+def _end(run: ProtocolRun, more: dict[str, Any]) -> ExitCode:
+    from du_eval.cli.ending import end_run, want
+    from du_eval.quality.protocol.detail import KIND
+    from du_eval.reports.views.protocol import view_protocol
+
+    return end_run(run, KIND, view_protocol(run), want({**more, "quiet": not more["details"]}))
+
+
+def _held(session: ProtocolSession) -> tuple[list[ProtocolDialogue], bool]:
     """Return the dialogues, and whether they are only what there was before an interruption."""
     from du_eval.assembly.protocol import held_protocol, kept_protocol
 
     done = 0
     is_watched = sys.stderr.isatty()
+    journal = session.opened.journal
 
     def count() -> None:
         nonlocal done
         done += 1
         if is_watched:
-            print(f"\r{done} of at most {kept.stored.manifest.steps} replies", end="", file=sys.stderr)
+            most = session.opened.stored.manifest.steps
+            print(f"\r{done} of at most {most} replies", end="", file=sys.stderr)
 
     try:
         with ending_politely():
-            return asyncio.run(held_protocol(kept.settings, kept.bot, kept.journal, count)), False
+            return asyncio.run(held_protocol(session.settings, session.bot, journal, count)), False
     except KeyboardInterrupt:
-        return asyncio.run(kept_protocol(kept.settings, kept.journal)), True
+        return asyncio.run(kept_protocol(session.settings, journal)), True
     finally:
         if is_watched and done:
             print("\r\033[K", end="", file=sys.stderr)
@@ -207,7 +230,10 @@ def annotate(
     judge_model: Judge = None,
     base_url: BaseUrl = None,
     similarity: Similarity = None,
-    runs_dir: RunsDir = None,
+    runs_dir: Annotated[
+        str | None,
+        typer.Option("--runs-dir", help="Where runs are kept (default .du-eval/runs).", show_default=False),
+    ] = None,
 ) -> None:
     """Judge the replies of a kept run by hand, and print how far the judge agrees.
 
@@ -217,13 +243,18 @@ def annotate(
       du-eval protocol annotate last --criteria emotion_supporting
 
     """
-    from du_eval.assembly.protocol_run import ROOT, find_protocol
+    from du_eval.assembly.protocol_run import ANNOTATIONS, find_protocol, keep_agreement
+    from du_eval.quality.protocol.annotate import agreements
+    from du_eval.reports.agreement import agreement_text
 
     chosen = {"judge_model": judge_model, "base_url": base_url, "similarity": similarity}
     with reporting_errors():
-        stored = find_protocol(run, runs_dir or ROOT)
+        stored = find_protocol(run, Path(runs_dir or RUNS_DIR))
         report = _again(stored, {key: value for key, value in chosen.items() if value is not None})
-        _annotate(report, answers or stored.folder / "annotations.jsonl", criteria)
+        kept = answers or stored.folder / ANNOTATIONS
+        person = _ask_person(report, kept, criteria)
+        out("\nagreement of the person and the judge\n" + agreement_text(agreements(report.judged, person)))
+        keep_agreement(stored, kept)
 
 
 @app.command()
@@ -249,24 +280,18 @@ def _again(stored: StoredRun, chosen: dict[str, Any]) -> ProtocolReport:
     from dataclasses import replace
 
     from du_eval.assembly.protocol import judged_protocol, kept_protocol
-    from du_eval.assembly.protocol_run import kept_settings
+    from du_eval.assembly.protocol_run import read_settings
 
-    settings = replace(kept_settings(stored), **chosen)
+    settings = replace(read_settings(stored), **chosen)
     with closing(stored.journal()) as journal:
         dialogues = asyncio.run(kept_protocol(settings, journal))
     return asyncio.run(judged_protocol(settings, dialogues, os.environ))
 
 
-def _annotate(report: ProtocolReport, kept: Path, criteria: str | None = None) -> list[dict[str, Any]]:
-    """Ask a person, print how far the judge agrees, and return that as data."""
-    from dataclasses import asdict
-
-    from du_eval.quality.protocol.annotate import agreements, asked_items
+def _ask_person(report: ProtocolReport, kept: Path, criteria: str | None = None) -> dict[Key, Ruling]:
+    """Return what a person decides about the replies; the answers are kept."""
     from du_eval.quality.protocol.annotate import annotate as annotated
-    from du_eval.reports.quality_protocol import agreement_text
+    from du_eval.quality.protocol.annotate import asked_items
 
     names = tuple(filter(None, (criteria or "").replace(" ", "").split(",")))
-    person = annotated(asked_items(report.judged, names), kept, input, say)
-    found = agreements(report.judged, person)
-    out("\nagreement of the person and the judge\n" + agreement_text(found))
-    return [asdict(one) for one in found]
+    return annotated(asked_items(report.judged, names), kept, input, say)

@@ -98,26 +98,6 @@ def _quality(data: Data) -> Iterator[Rows]:
     yield "report", _single(data)
 
 
-def _protocol(data: Data) -> Iterator[Rows]:
-    switch = data["topic_switch_trying"]
-    criteria = [
-        {"criterion": name, **_flat(values, without=("extra", "of_all_utterances"))}
-        for name, values in data["criteria"].items()
-    ]
-    switches = {"criterion": "topic_switch_trying", **_flat(switch, without=("switches",))}
-    yield "criteria", [*criteria, switches]
-    yield "decisions", [_flat(one) for one in data["decisions"]]
-    yield (
-        "turns",
-        [
-            {"dialogue": one["number"], "turn": turn} | _flat(said)
-            for one in data.get("dialogues", ())
-            for turn, said in enumerate(one["turns"])
-        ],
-    )
-    yield "report", _single(data)
-
-
 def _corpus(data: Data) -> Iterator[Rows]:
     yield (
         "metrics",
@@ -190,7 +170,6 @@ _READERS: Mapping[Kind, Callable[[Data], Iterator[Rows]]] = {
     Kind.TEST: _test,
     Kind.ENDTOEND: _endtoend,
     Kind.QUALITY: _quality,
-    Kind.PROTOCOL: _protocol,
     Kind.CORPUS: _corpus,
     Kind.AGENT: _other,
     Kind.OTHER: _other,

@@ -29,8 +29,6 @@ def kind_of(data: Data) -> Kind:
         return Kind.TEST
     if _all_have(data.get("test_cases"), "turns"):
         return Kind.ENDTOEND
-    if isinstance(data.get("criteria"), dict) and "decisions" in data:
-        return Kind.PROTOCOL
     if isinstance(data.get("tests"), dict) and "assessments" in data:
         return Kind.QUALITY
     return Kind.CORPUS if _all_have(data.get("files"), "metrics") else Kind.OTHER
@@ -61,11 +59,6 @@ def _quality(data: Data) -> Iterator[tuple[str, Any]]:
     yield from ((test, values.get("rate")) for test, values in data["tests"].items())
 
 
-def _protocol(data: Data) -> Iterator[tuple[str, Any]]:
-    yield from ((name, values.get("value")) for name, values in data["criteria"].items())
-    yield "topic_switch_trying", data.get("topic_switch_trying", {}).get("mean")
-
-
 def _corpus(data: Data) -> Iterator[tuple[str, Any]]:
     several = len(data["files"]) > 1
     for file in data["files"]:
@@ -77,6 +70,5 @@ _FIGURES: Mapping[Kind, Callable[[Data], Iterator[tuple[str, Any]]]] = {
     Kind.TEST: _test,
     Kind.ENDTOEND: _endtoend,
     Kind.QUALITY: _quality,
-    Kind.PROTOCOL: _protocol,
     Kind.CORPUS: _corpus,
 }

@@ -1,4 +1,4 @@
-"""Reports of whole dialogues read back for comparison: end-to-end tests, quality runs, the protocol."""
+"""Reports of whole dialogues read back for comparison: end-to-end tests and quality runs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from du_eval.runs.figures import Direction, Figure
-from du_eval.runs.records import SCORED, RunRecord, StepRecord
+from du_eval.runs.figures import Figure
+from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.intervals import Measurement
 
 Data = Mapping[str, Any]
-_REPEATING, _HELLO_BYE = "repeating", "hello_bye"
-_SWITCH, _SWITCHED = "topic_switch_trying", "topic_switched"
 _SEED = re.compile(r"(?:^|\|)(seed:\d+)")
 _JUDGED = {"passed", "failed"}
 
@@ -84,72 +82,5 @@ def _assessed(assessments: Iterable[Data], seed: str) -> Iterator[StepRecord]:
         )
 
 
-def protocol_record(data: Data, name: str) -> RunRecord:
-    """Return a run of the persona protocol: one decision is a step, the dialogue is the unit of chance."""
-    figures = {str(criterion): _figure(str(criterion)) for criterion in data["criteria"]} | {
-        _REPEATING: _figure(_REPEATING, Direction.LOWER),
-        _SWITCHED: _figure(_SWITCHED),
-        _SWITCH: _figure(_SWITCH, Direction.LOWER, unit="utterances"),
-    }
-    steps = (*_decided(data["decisions"]), *_greeted(data["decisions"]), *_switched(data))
-    return RunRecord(
-        name,
-        steps,
-        f"language:{data['language']}",
-        str(data.get("bot", "")),
-        policy=str(data.get("judges", "")),
-        unit="decisions",
-        activity="protocol",
-        decides=False,
-        figures=figures,
-    )
-
-
-def _decided(decisions: Iterable[Data]) -> Iterator[StepRecord]:
-    for one in decisions:
-        criterion, ruling = str(one["criterion"]), str(one["ruling"])
-        outcome = ruling if ruling in _JUDGED else "errored"
-        wanted = "failed" if criterion == _REPEATING else "passed"
-        is_counted = outcome in _JUDGED and criterion != _HELLO_BYE
-        yield StepRecord(
-            "",
-            f"dialogue {one['dialogue']}",
-            int(one["turn"]) + 1,
-            str(one["utterance"]),
-            outcome,
-            question=f"{criterion}|{one['utterance']}",
-            expected=(criterion,),
-            predicted=(str(one["reply"]),),
-            scores={criterion: float(outcome == wanted)} if is_counted else {},
-        )
-
-
-def _greeted(decisions: Iterable[Data]) -> Iterator[StepRecord]:
-    """Yield whether a dialogue began and ended politely: both count as one."""
-    rulings: dict[int, list[str]] = {}
-    for one in decisions:
-        if one["criterion"] == _HELLO_BYE and one["ruling"] in _JUDGED:
-            rulings.setdefault(one["dialogue"], []).append(one["ruling"])
-    for dialogue, found in rulings.items():
-        score = {_HELLO_BYE: float(all(ruling == "passed" for ruling in found))}
-        yield StepRecord("", f"dialogue {dialogue}", 0, "", SCORED, question=_HELLO_BYE, scores=score)
-
-
-def _switched(data: Data) -> Iterator[StepRecord]:
-    """Yield whether each switch of topic came about, and after how many utterances."""
-    switches = data.get("topic_switch_trying", {}).get("switches", ())
-    dialogues = sorted({one["dialogue"] for one in data["decisions"]})
-    if not dialogues or len(switches) % len(dialogues):
-        return
-    each = len(switches) // len(dialogues)
-    for number, tries in enumerate(switches):
-        scores = {_SWITCHED: float(tries is not None)}
-        if tries is not None:
-            scores[_SWITCH] = float(tries)
-        dialogue, place = dialogues[number // each], number % each + 1
-        question = f"{_SWITCH} {place}"
-        yield StepRecord("", f"dialogue {dialogue}", 0, "", SCORED, question=question, scores=scores)
-
-
-def _figure(name: str, better: Direction = Direction.HIGHER, unit: str = "share") -> Figure:
-    return Figure(name, Measurement(None, 0), better=better, unit=unit)
+def _figure(name: str) -> Figure:
+    return Figure(name, Measurement(None, 0))

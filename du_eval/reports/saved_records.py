@@ -9,21 +9,20 @@ from du_eval.errors import InputError, Problem
 from du_eval.reports.kinds import Kind, kind_of
 from du_eval.reports.saved import record_of
 from du_eval.reports.saved_corpus import corpus_record
-from du_eval.reports.saved_dialogues import endtoend_record, protocol_record, quality_record
+from du_eval.reports.saved_dialogues import endtoend_record, quality_record
 from du_eval.reports.saved_official import is_official, official_record
 from du_eval.runs.records import RunRecord
 
 Data = Mapping[str, Any]
 _HOW = (
-    "reports that can be compared: du-eval test, e2e or agent with --output-file x.json, "
-    "du-eval metrics or protocol with -o x.json, results.json of du-eval quality, "
+    "reports that can be compared: du-eval test, e2e, quality, protocol or agent with --output-file x.json, "
+    "du-eval metrics with -o x.json, "
     "report files of rasa test du"
 )
 
 
 _READERS: Mapping[Kind, Callable[[Data, str], RunRecord]] = {
     Kind.QUALITY: quality_record,
-    Kind.PROTOCOL: protocol_record,
     Kind.CORPUS: corpus_record,
     Kind.ENDTOEND: endtoend_record,
     Kind.TEST: record_of,

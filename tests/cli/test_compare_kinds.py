@@ -95,8 +95,9 @@ def test_protocol_runs_are_compared_criterion_by_criterion(call: Caller) -> None
     found = named(data)
     assert found["user_name_retention"]["verdict"] == "regressed"
     assert found["repeating"]["better"] == "lower"
-    criteria = json.loads(Path("echo.json").read_text(encoding="utf-8"))["criteria"]
-    assert found["hello_bye"]["after"] == pytest.approx(criteria["hello_bye"]["value"])
+    figures = json.loads(Path("echo.json").read_text(encoding="utf-8"))["summary"]["figures"]
+    for name in ("hello_bye", "closed_ended", "topic_switched"):
+        assert found[name]["after"] == pytest.approx(figures[name])
     gate = call("gate", "echo.json", "--baseline", "persona.json")
     assert gate.code == 1
     assert "user_name_retention 1 → 0" in gate.out

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calling import Caller
+from tests.reading import read_protocol
 
 BOT = '''
 import os, pathlib, time
@@ -46,32 +47,47 @@ def calls() -> list[str]:
     return Path("calls.txt").read_text().splitlines() if Path("calls.txt").exists() else []
 
 
-def only_run(root: str = ".du-eval/protocol") -> Path:
+def only_run(root: str = ".du-eval/runs") -> Path:
     return next(folder for folder in Path(root).iterdir() if folder.is_dir())
 
 
-def read(folder: Path, name: str = "report.json") -> dict:
+def read(folder: Path, name: str = "run.json") -> dict:
     return json.loads((folder / name).read_text(encoding="utf-8"))
 
 
-def test_a_run_is_kept_with_manifest_journal_report_and_summary(call: Caller) -> None:
+def test_a_run_is_kept_with_manifest_journal_and_the_whole_run(call: Caller) -> None:
     answer = call(*RUN, *SLOW, *SMALL, "--label", "first try", "-o", "copy.json")
     assert answer.code == 0, answer.err
     folder = only_run()
-    assert {"manifest.json", "journal.jsonl", "report.json", "summary.json"} <= {
-        file.name for file in folder.iterdir()
-    }
+    assert {file.name for file in folder.iterdir()} == {"manifest.json", "journal.jsonl", "run.json"}
     assert read(folder, "manifest.json")["status"] == "finished"
-    report = read(folder)
-    assert report == json.loads(Path("copy.json").read_text(encoding="utf-8"))
-    assert report["kind"] == "protocol"
+    assert read(folder) == json.loads(Path("copy.json").read_text(encoding="utf-8"))
+    report = read_protocol(folder)
     assert report["label"] == "first try"
     assert report["replies"] == {"answered": 24}
     assert len((folder / "journal.jsonl").read_text().splitlines()) == 24
-    assert (
-        read(folder, "summary.json")["figures"]["closed_ended"] == report["criteria"]["closed_ended"]["value"]
-    )
-    assert "finished" in call("runs", "ls", "--runs-dir", ".du-eval/protocol").out
+    assert read(folder, "manifest.json")["figures"] == report["figures"]
+    assert "finished" in call("runs", "ls").out
+
+
+def test_a_run_is_printed_as_json_and_written_in_every_form(call: Caller) -> None:
+    files = ("--html", "p.html", "--markdown", "p.md", "--junitxml", "p.xml", "--output-file", "p.xlsx")
+    answer = call(*RUN, *SLOW, *SMALL, "--json", *files)
+    assert json.loads(answer.out) == read(only_run())
+    assert all(Path(name).stat().st_size > 1000 for name in ("p.html", "p.md", "p.xml", "p.xlsx"))
+    assert "user_name_retention: never says" in Path("p.xml").read_text(encoding="utf-8")
+
+
+def test_thresholds_decide_about_the_exit_code(call: Caller) -> None:
+    assert call(*RUN, *SLOW, *SMALL, "--fail-under", "closed_ended=0,repeating=1").code == 0
+    answer = call(*RUN, *SLOW, *SMALL, "--fail-under", "closed_ended=0.9,user_name_retention=0.5")
+    assert answer.code == 1
+    assert "gate missed: user_name_retention is 0.0000, and must be at least 0.5" in answer.err
+
+
+def test_details_show_each_reply_that_did_not_pass(call: Caller) -> None:
+    assert "I hear Do you work? from you" not in call(*RUN, *SLOW, *SMALL).out
+    assert "I hear Do you work? from you" in call(*RUN, *SLOW, *SMALL, "--details").out
 
 
 def begun(root: str, seconds: str) -> subprocess.Popen[str]:
@@ -90,7 +106,7 @@ def begun(root: str, seconds: str) -> subprocess.Popen[str]:
 
 def test_a_killed_run_goes_on_and_asks_nothing_twice(call: Caller) -> None:
     call(*RUN, *SLOW, *SMALL, "--runs-dir", "whole")
-    whole = read(only_run("whole"))
+    whole = read_protocol(only_run("whole"))
     Path("calls.txt").unlink()
     process = begun("killed", "0.15")
     process.send_signal(signal.SIGKILL)
@@ -98,7 +114,7 @@ def test_a_killed_run_goes_on_and_asks_nothing_twice(call: Caller) -> None:
     folder = only_run("killed")
     kept = len((folder / "journal.jsonl").read_text().splitlines())
     assert 1 <= kept < 24
-    assert not (folder / "report.json").exists()
+    assert not (folder / "run.json").exists()
     assert "killed" in call("runs", "ls", "--runs-dir", "killed").out
     asked = len(calls())
 
@@ -106,8 +122,8 @@ def test_a_killed_run_goes_on_and_asks_nothing_twice(call: Caller) -> None:
     assert answer.code == 0, answer.err
     assert f"{kept} replies are kept from before" in answer.err
     assert len(calls()) - asked == 24 - kept
-    again = read(folder)
-    for key in ("criteria", "topic_switch_trying", "decisions", "replies"):
+    again = read_protocol(folder)
+    for key in ("criteria", "figures", "decisions", "replies"):
         assert again[key] == whole[key]
 
     asked = len(calls())
@@ -124,10 +140,10 @@ def test_an_interrupted_run_reports_what_it_has_and_goes_on(call: Caller) -> Non
     folder = only_run("runs")
     assert f"--resume {folder.name} --runs-dir runs" in err
     assert read(folder, "manifest.json")["status"] == "interrupted"
-    partial = sum(read(folder)["replies"].values())
+    partial = sum(read_protocol(folder)["replies"].values())
     assert 1 <= partial < 24
     assert call("protocol", "run", "--resume", "--runs-dir", "runs").code == 0
-    assert read(folder)["replies"] == {"answered": 24}
+    assert read_protocol(folder)["replies"] == {"answered": 24}
 
 
 def test_a_bot_that_fails_is_an_outcome_and_is_asked_again_when_the_run_goes_on(
@@ -138,14 +154,14 @@ def test_a_bot_that_fails_is_an_outcome_and_is_asked_again_when_the_run_goes_on(
     answer = call(*RUN, *SLOW, *SMALL)
     assert answer.code == 3
     assert "no reply: 2 empty, 2 error" in answer.out
-    turns = [turn for one in read(only_run())["dialogues"] for turn in one["turns"]]
-    assert {turn["detail"] for turn in turns if turn["outcome"] == "error"} == {
+    turns = [turn for one in read_protocol(only_run())["dialogues"] for turn in one]
+    assert {turn["remark"] for turn in turns if turn.get("became") == "error"} == {
         "the chatter raised RuntimeError: the bot broke"
     }
     monkeypatch.delenv("BOT_FAILS")
     answer = call("protocol", "run", "--resume")
     assert answer.code == 0, answer.err
-    assert read(only_run())["replies"] == {"answered": 22, "empty": 2}
+    assert read_protocol(only_run())["replies"] == {"answered": 22, "empty": 2}
 
 
 def test_a_reply_that_takes_too_long_is_a_timeout(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,11 +185,9 @@ def test_a_run_goes_on_with_more_dialogues_but_not_with_another_bot(call: Caller
 def test_the_number_of_dialogues_at_once_changes_nothing(call: Caller) -> None:
     for concurrency in ("1", "3"):
         call(*RUN, *SLOW, "-n", "3", "--concurrency", concurrency, "--runs-dir", f"at-once-{concurrency}")
-    one, three = read(only_run("at-once-1")), read(only_run("at-once-3"))
+    one, three = (read_protocol(only_run(f"at-once-{number}")) for number in (1, 3))
     assert one["decisions"] == three["decisions"]
-    assert [turn["user"] for turn in one["dialogues"][2]["turns"]] == [
-        turn["user"] for turn in three["dialogues"][2]["turns"]
-    ]
+    assert [turn["said"] for turn in one["dialogues"][2]] == [turn["said"] for turn in three["dialogues"][2]]
 
 
 def test_the_last_run_is_the_last_of_the_protocol(call: Caller) -> None:
@@ -183,8 +197,7 @@ def test_the_last_run_is_the_last_of_the_protocol(call: Caller) -> None:
     )
     call("test", "suite.yml", "--runs-dir", "mixed", "-q", "--no-output")
     assert call("protocol", "run", "--resume", "--runs-dir", "mixed").code == 0
-    only = next(folder.name for folder in Path("mixed").iterdir() if (folder / "report.json").exists()
-                and read(folder).get("kind") == "protocol")  # fmt: skip
+    only = next(folder.name for folder in Path("mixed").glob("2*") if read(folder)["kind"] == "protocol")
     assert "is one of du-eval protocol" in call("test", "--resume", only, "--runs-dir", "mixed").err
     other = max(folder.name for folder in Path("mixed").iterdir() if folder.is_dir())
     assert "not of protocol" in call("protocol", "run", "--resume", other, "--runs-dir", "mixed").err
@@ -194,7 +207,8 @@ def test_the_last_run_is_the_last_of_the_protocol(call: Caller) -> None:
 def test_the_agreement_with_a_person_is_in_the_report(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("builtins.input", lambda _: "n")
     call(*RUN, *SLOW, *SMALL, "--annotate", "answers.jsonl", "-o", "report.json")
-    agreement = json.loads(Path("report.json").read_text(encoding="utf-8"))["agreement"]
+    agreement = read_protocol("report.json")["agreement"]
+    assert agreement == read_protocol(only_run())["agreement"]
     assert agreement[0]["name"] == "all"
     assert agreement[0]["n"] == len(Path("answers.jsonl").read_text().splitlines())
 
@@ -227,7 +241,7 @@ def test_a_bot_may_be_a_file_of_settings(call: Caller) -> None:
     lines = json.dumps(["Yes, of course."] * 12)
     Path("bot.yaml").write_text(f"bot: {{type: predefined, lines: {lines}}}\n", encoding="utf-8")
     assert call(*RUN, "--bot", "bot.yaml", *SMALL).code == 0
-    assert read(only_run())["criteria"]["closed_ended"]["value"] == 0.8
+    assert read_protocol(only_run())["figures"]["closed_ended"] == 0.8
 
 
 def test_a_kept_run_is_judged_by_hand_without_the_bot(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,6 +257,11 @@ def test_a_kept_run_is_judged_by_hand_without_the_bot(call: Caller, monkeypatch:
     answer = call("protocol", "annotate", "--criteria", "closed_ended")
     assert answer.err.count("user:") == 8
     assert "closed_ended                9/10" in answer.out
+    assert (only_run() / "annotations.jsonl").exists()
+    kept = {one["name"]: one["same"] for one in read_protocol(only_run())["agreement"]}
+    assert kept == {"all": 9, "closed_ended": 9}
+    call("protocol", "run", "--resume")
+    assert {one["name"]: one["same"] for one in read_protocol(only_run())["agreement"]} == kept
     assert len(calls()) == asked
     file = Path("slow_bot.py") / "answers.jsonl"
     assert "the answers cannot be kept" in call("protocol", "annotate", "--answers", str(file)).err

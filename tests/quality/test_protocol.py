@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from importlib.resources import files
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from du_eval.errors import ChatterError, InputError
 from du_eval.judges.gist import Opinion
 from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.judges.yes_no import RuleYesNo
+from du_eval.quality.dialogue import Exchange, Outcome
 from du_eval.quality.protocol.annotate import agreements, annotate, asked_items, read_annotations
 from du_eval.quality.protocol.criteria import (
     Reading,
@@ -23,11 +23,18 @@ from du_eval.quality.protocol.criteria import (
     judge_dialogue,
     switch_lengths,
 )
+from du_eval.quality.protocol.detail import KIND
 from du_eval.quality.protocol.model import LANGUAGES, Criterion, load_protocol
 from du_eval.quality.protocol.plan import ORDER, Utterance, plan_protocol, read_order
+from du_eval.quality.protocol.record import record_protocol
 from du_eval.quality.protocol.run import report_protocol, with_gist
 from du_eval.quality.protocol.talk import MOST_FAILURES, ProtocolDialogue, ProtocolTalk, hold_protocol
-from du_eval.reports.quality_protocol import agreement_text, protocol_data, protocol_text
+from du_eval.reports.agreement import agreement_text
+from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
+from du_eval.reports.sections import Table
+from du_eval.reports.views.protocol import view_protocol
+from du_eval.runs.records import reduce_run
+from du_eval.runs.report import decode_run, encode_run
 from du_eval.statistics.agreement import cohen_kappa
 
 
@@ -159,7 +166,7 @@ def test_a_switch_that_never_comes_about_is_kept_as_such() -> None:
         Utterance("school", "topic", "school", 2)
     ]
     spoken = [Spoken(tries[0], "Hm."), Spoken(tries[1], "I love rice rolls."), Spoken(tries[2], "Hm.")]
-    assert switch_lengths(spoken, protocol) == [2, None]
+    assert switch_lengths(spoken, protocol) == {1: 2, 2: None}
 
 
 def test_a_bot_without_replies_gives_unclear_decisions() -> None:
@@ -171,8 +178,9 @@ def test_a_bot_without_replies_gives_unclear_decisions() -> None:
     held = asyncio.run(hold_protocol([plan_protocol(protocol, 0, 0)], ProtocolTalk(protocol, Dead())))
     found = judge_dialogue(0, held[0].name, held[0].spoken, reading())
     report = report_protocol(held, found, protocol, "dead", "rules")
-    assert f"no reply: {MOST_FAILURES} error" in protocol_text(report)
-    assert "not held to the end: 1 of 1 dialogues" in protocol_text(report)
+    printed = render_terminal(view_protocol(record_protocol(report)), TerminalStyle(None))
+    assert f"no reply: {MOST_FAILURES} error" in printed
+    assert "not held to the end: 1 of 1 dialogues" in printed
     assert {j.ruling for j in found} == {Ruling.UNCLEAR}
     assert all(result.rate.n == 0 for result in report.results)
 
@@ -229,10 +237,25 @@ def test_a_plan_file_fixes_the_order_and_a_language_is_a_file(tmp_path: Path) ->
         load_protocol("xx")
 
 
-def test_the_report_is_plain_data() -> None:
-    data = json.loads(json.dumps(protocol_data(run("echo", dialogues=1))))
-    assert data["criteria"]["closed_ended"]["n"] == 5
-    assert data["decisions"][0]["reason"]
+def test_a_run_is_read_back_as_it_was_written() -> None:
+    record = record_protocol(run("echo", dialogues=1))
+    content = b"".join(encode_run(record, KIND))
+    assert decode_run(content, "run", {KIND.name: KIND}) == record
+    assert record.figure("closed_ended").measured.n == 5
+
+
+def test_comparisons_read_the_figures_of_the_run_from_its_checks() -> None:
+    record = record_protocol(run("dont-know", dialogues=3))
+    scores: dict[str, list[float]] = {}
+    for step in reduce_run(record).steps:
+        for name, value in step.scores.items():
+            scores.setdefault(name, []).append(value)
+    assert record.figure("repeating").value > 0.5
+    assert record.figure("repeating").better == "lower"
+    for name in ("user_name_retention", "hello_bye", "repeating", "closed_ended", "topic_switched"):
+        assert sum(scores[name]) / len(scores[name]) == pytest.approx(record.figure(name).value)
+    assert len(scores["hello_bye"]) == 3
+    assert len(scores["topic_switched"]) == 9
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -320,21 +343,31 @@ def test_switches_that_fail_count_and_those_without_a_reply_are_told_apart() -> 
         *(Spoken(one, "Hm.") for one in tries[1:]),
         Spoken(Utterance("b", "topic", "school", 3), "", answered=False),
     )
-    held = ProtocolDialogue(0, "Eva", spoken, ("answered",) * 4 + ("empty",))
+    outcomes = (Outcome.ANSWERED,) * 4 + (Outcome.EMPTY,)
+    exchanges = tuple(
+        Exchange(one.utterance.text, one.reply, became) for one, became in zip(spoken, outcomes, strict=True)
+    )
+    held = ProtocolDialogue(0, "Eva", spoken, tuple(map(str, outcomes)), exchanges)
     report = report_protocol([held], [], protocol, "bot", "rules")
     assert report.switches == (1, None)
     assert report.mean_switch == 1
     assert report.mean_with_censored == 2.5
     assert report.unjudged_switches == 1
-    assert "1 not within 3 utterances, 1 without any reply" in protocol_text(report)
+    (table,) = (
+        one
+        for one in view_protocol(record_protocol(report)).sections
+        if isinstance(one, Table) and one.title == "Topic switches"
+    )
+    assert table.columns[3].name == "not within 3 utterances"
+    assert table.rows == (("follows a change of topic", 2, 1, 1, 1, 2.5),)
 
 
 def test_the_share_of_repetitions_is_given_over_all_utterances_too() -> None:
-    data = protocol_data(run("dont-know", dialogues=1))
-    repeating = data["criteria"]["repeating"]
-    assert repeating["value"] > 0.5
-    assert repeating["of_all_utterances"]["n"] == 2 * len(data["dialogues"][0]["turns"])
-    assert repeating["of_all_utterances"]["value"] < repeating["value"]
+    report = run("dont-know", dialogues=1)
+    record = record_protocol(report)
+    of_all = record.figure("repeating.of_all")
+    assert of_all.measured.n == 2 * len(report.dialogues[0].spoken)
+    assert 0 < of_all.value < record.figure("repeating").value
 
 
 def test_a_model_as_judge_is_told_what_is_known_about_the_persona() -> None:

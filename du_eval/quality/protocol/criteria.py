@@ -226,7 +226,7 @@ def _likeness(one: str, other: str, known: Mapping[tuple[str, str], float]) -> f
     return 1.0 if one == other else known[one, other]
 
 
-def switch_lengths(spoken: Sequence[Spoken], protocol: Protocol) -> list[int | None]:
+def switch_lengths(spoken: Sequence[Spoken], protocol: Protocol) -> dict[int, int | None]:
     """Return for each topic switch how many utterances it took until a reply was on topic; None for never.
 
     Utterances without a reply say nothing about it, and a switch without any reply is not among them.
@@ -239,7 +239,7 @@ def switch_lengths(spoken: Sequence[Spoken], protocol: Protocol) -> list[int | N
             continue
         tries[switch] = tries.get(switch, 0) + 1
         found[switch] = tries[switch] if _topic_word(one, protocol) else None
-    return [found[switch] for switch in sorted(found)]
+    return {switch: found[switch] for switch in sorted(found)}
 
 
 def _topic_word(one: Spoken, protocol: Protocol) -> str:

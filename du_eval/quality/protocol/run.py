@@ -46,6 +46,17 @@ class CriterionResult:
     """The share over all utterances of the dialogues, where the protocol asks for it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A try to bring the bot to another topic."""
+
+    dialogue: int
+    number: int
+    topic: str
+    length: int | None
+    """How many utterances it took; None for one that never came about."""
+
+
 @dataclass(frozen=True)
 class ProtocolReport:
     """A whole run of the protocol."""
@@ -55,12 +66,17 @@ class ProtocolReport:
     dialogues: tuple[ProtocolDialogue, ...]
     judged: tuple[Judged, ...]
     results: tuple[CriterionResult, ...]
-    switches: tuple[int | None, ...]
-    """Utterances that each topic switch took; None for one that never came about."""
+    switched: tuple[Switch, ...]
+    """The topic switches to which the bot replied."""
     limit: int
     judges: str
     unjudged_switches: int = 0
     """Topic switches to which the bot gave no reply at all."""
+
+    @property
+    def switches(self) -> tuple[int | None, ...]:
+        """Utterances that each topic switch took; None for one that never came about."""
+        return tuple(one.length for one in self.switched)
 
     @property
     def mean_with_censored(self) -> float | None:
@@ -114,7 +130,7 @@ def report_protocol(
     dialogues: Sequence[ProtocolDialogue], judged: Sequence[Judged], protocol: Protocol, bot: str, judges: str
 ) -> ProtocolReport:
     """Return the criteria of all dialogues."""
-    switches = [length for one in dialogues for length in switch_lengths(one.spoken, protocol)]
+    switched = tuple(switch for one in dialogues for switch in _switches(one, protocol))
     tried = {(one.number, said.utterance.switch) for one in dialogues for said in one.spoken}
     return ProtocolReport(
         language=protocol.language,
@@ -124,11 +140,17 @@ def report_protocol(
         results=tuple(
             _result(criterion, judged, dialogues) for criterion in Criterion if criterion != Criterion.TOPIC
         ),
-        switches=tuple(switches),
+        switched=switched,
         limit=min(TRIES, len(protocol.blocks["topic"])),
         judges=judges,
-        unjudged_switches=sum(switch > 0 for _, switch in tried) - len(switches),
+        unjudged_switches=sum(switch > 0 for _, switch in tried) - len(switched),
     )
+
+
+def _switches(dialogue: ProtocolDialogue, protocol: Protocol) -> Iterator[Switch]:
+    topics = {said.utterance.switch: said.utterance.topic for said in dialogue.spoken}
+    for number, length in switch_lengths(dialogue.spoken, protocol).items():
+        yield Switch(dialogue.number, number, topics[number], length)
 
 
 def _result(
@@ -136,7 +158,7 @@ def _result(
 ) -> CriterionResult:
     mine = [item for item in judged if item.criterion is criterion]
     if criterion is Criterion.HELLO_BYE:
-        mine = list(_both(mine))
+        mine = list(decide_greetings(mine))
     decided = [item for item in mine if item.ruling is not Ruling.UNCLEAR]
     # The share of repetitions is asked for, and the share of what is satisfactory elsewhere.
     counted = Ruling.FAILED if criterion is Criterion.REPEATING else Ruling.PASSED
@@ -154,7 +176,7 @@ def _result(
     return _with_all(found, clusters, dialogues) if criterion is Criterion.REPEATING else found
 
 
-def _both(mine: Sequence[Judged]) -> Iterator[Judged]:
+def decide_greetings(mine: Sequence[Judged]) -> Iterator[Judged]:
     """Yield one decision a dialogue: both the greeting and the farewell are to be right."""
     severity = {Ruling.FAILED: 0, Ruling.UNCLEAR: 1, Ruling.PASSED: 2}
     for dialogue in dict.fromkeys(item.dialogue for item in mine):

@@ -102,4 +102,4 @@ async def hold_protocol(
 def _is_switched(spoken: Sequence[Spoken], utterance: Utterance, protocol: Protocol) -> bool:
     """Return whether the bot is on the topic already: then nothing more is said to bring it there."""
     tried = [one for one in spoken if one.utterance.switch == utterance.switch]
-    return any(length is not None for length in switch_lengths(tried, protocol))
+    return any(length is not None for length in switch_lengths(tried, protocol).values())

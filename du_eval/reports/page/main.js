@@ -62,8 +62,8 @@ function searchable(found) {
   return section(`table-${found.name}`, found.name, found.rows.length > 8 ? el("div", { class: "filters" }, search) : [], body);
 }
 
-const KINDS = { test: "command tests", e2e: "end-to-end tests", quality: "quality", protocol: "persona protocol", metrics: "corpus metrics", other: "report" };
-const PAGES = { test: testPage, e2e: endtoendPage, quality: qualityPage, protocol: protocolPage, metrics: metricsPage, other: (run) => run.tables.map(searchable) };
+const KINDS = { test: "command tests", e2e: "end-to-end tests", quality: "quality", metrics: "corpus metrics", other: "report" };
+const PAGES = { test: testPage, e2e: endtoendPage, quality: qualityPage, metrics: metricsPage, other: (run) => run.tables.map(searchable) };
 
 function show(run) {
   const own = DATA.comparisons.filter((one) => [one.before.name, one.after.name].includes(run.title));
@@ -122,7 +122,6 @@ function headline(run) {
   if (run.kind === "test") return `accuracy ${rate(run.accuracy.user_utterances)}`;
   if (run.kind === "e2e") return `${run.counts.passed} of ${run.rows.length} cases`;
   if (run.kind === "quality") return `${Object.keys(run.tests).length} tests, ${run.rows.length} replies`;
-  if (run.kind === "protocol") return `${Object.keys(run.criteria).length + 1} criteria`;
   return run.kind === "metrics" ? `${run.files.length} files` : "";
 }
 

@@ -1,5 +1,5 @@
 "use strict";
-// Quality runs and the persona protocol.
+// Quality runs.
 const spreadText = (found) => (found && found.interval ? `${number(found.interval[0])} – ${number(found.interval[1])}` : "–");
 const rateCell = (rate, interval) => (rate === null || rate === undefined ? "–" : el("span", { class: "rate" }, bar(rate, interval), number(rate)));
 
@@ -59,30 +59,4 @@ function scores(run) {
   const time = histogram("response time", run.histograms.seconds, short);
   const note = flat.length ? el("p", { class: "soft" }, `All close to 0, so not drawn: ${flat.map((one) => `${named(one)} (n=${count(one.n)}, threshold ${plain(one.threshold)})`).join("; ")}.`) : null;
   return run.scores.length || time ? section("scores", "Scores of every reply", charts(found, time), note) : null;
-}
-
-function protocolPage(run) {
-  unpackTalks(run);
-  const names = { user_name_retention: "keeps the user's name", hello_bye: "greets and says goodbye", repeating: "repeats itself (less is better)", open_ended: "answers open questions", closed_ended: "answers yes-no questions", dialog_supporting: "keeps the dialogue going", emotion_supporting: "reacts to feelings", topic_switch_trying: "follows a change of topic" };
-  const criteria = Object.entries(run.criteria), switches = run.switches.switches || [], done = switches.filter((n) => n !== null);
-  const unclear = criteria.reduce((all, [, found]) => all + (found.unclear || 0), 0), all = run.agreement.find((one) => one.name === "all");
-  const cards = el("div", { class: "cards" }, outcomeCard("replies", run.outcomes), figureCard("dialogues", count(run.talks.length), `${count(Object.values(run.judges).reduce((sum, n) => sum + n, 0))} decisions, ${count(unclear)} of them unclear`),
-    switches.length ? figureCard(names.topic_switch_trying, done.length ? number(run.switches.mean, 1) : "never", `${done.length ? "utterances until the bot is on the new topic; " : ""}${switches.length} switches${done.length < switches.length ? `, ${switches.length - done.length} ${run.switches.limit ? `not within ${run.switches.limit} utterances` : "never came about"}` : ""}${run.switches.mean_at_least && done.length < switches.length ? `; with those at least ${number(run.switches.mean_at_least, 1)}` : ""}`) : null,
-    all ? figureCard("person and judge agree", `${all.same} / ${all.n}`, `Cohen's kappa ${number(all.kappa)}`) : null);
-  const words = { test: "criterion", tests: "criteria", injected: "", title: (name) => names[name] || name, block: true };
-  const [talks, choose] = talkSections(run, words);
-  const judged = table([["criterion", false, ([key]) => key.replaceAll("_", " ")], ["what it asks for", false, ([key]) => names[key] || ""], ["value", true, ([, c]) => number(c.value), ([, c]) => rateCell(c.value, c.interval)], ["95 % interval", false, ([, c]) => spreadText(c)], ["n", true, ([, c]) => String(c.n)], ["unclear", true, ([, c]) => String(c.unclear)], ["remark", false, ([, c]) => (c.of_all_utterances ? `${number(c.of_all_utterances.value, 3)} of ${count(c.of_all_utterances.n)} utterances of both sides` : c.extra || "")]], criteria, 50, ([name]) => choose("criterion", name));
-  const blocks = Object.entries(run.blocks);
-  const cell = (key) => [key, true, ([, block]) => String(block[key] || 0)];
-  return [section("overview", "Overview", cards), section("criteria", "Criteria", judged, charts(switchChart(switches))),
-    blocks.length ? section("blocks", "Blocks", table([["block", false, ([key]) => key], cell("replies"), cell("passed"), cell("failed"), cell("unclear"), cell("repeated")], blocks, 50, ([name]) => choose("block", name))) : null,
-    run.agreement.length ? section("agreement", "Agreement of the person and the judge", table([["criterion", false, (a) => a.name], ["same", true, (a) => `${a.same}/${a.n}`], ["Cohen's kappa", true, (a) => number(a.kappa)]], run.agreement)) : null,
-    ...talks, section("judges", "Judges", table([["judge", false, ([key]) => key], ["decisions", true, ([, n]) => String(n)]], Object.entries(run.judges)))];
-}
-
-function switchChart(switches) {
-  if (new Set(switches).size < 2) return null;
-  const most = Math.max(1, ...switches.filter((n) => n !== null));
-  const rows = [...Array(most).keys()].map((index) => ({ name: `after ${index + 1}`, n: switches.filter((n) => n === index + 1).length })).concat(switches.some((n) => n === null) ? [{ name: "never", n: switches.filter((n) => n === null).length }] : []);
-  return intervals("utterances until the topic is followed", rows.map((row) => ({ name: row.name, value: row.n, n: switches.length })), { domain: [0, switches.length], digits: 0, note: `of ${switches.length} switches` });
 }

@@ -1,0 +1,248 @@
+"""The view of a run of the persona protocol: criteria, blocks, every reply, agreement with a person."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from du_eval.quality.protocol.annotate import Agreement
+from du_eval.quality.protocol.criteria import Judged, Ruling
+from du_eval.quality.protocol.detail import ProtocolExtra, TurnDetail
+from du_eval.quality.protocol.model import Criterion
+from du_eval.quality.protocol.record import AT_LEAST, ProtocolRun
+from du_eval.quality.protocol.run import CriterionResult
+from du_eval.reports.sections import (
+    Bars,
+    Cell,
+    Column,
+    Detail,
+    Entries,
+    Entry,
+    Facts,
+    Figures,
+    Line,
+    Look,
+    Note,
+    Section,
+    Table,
+    Tone,
+    Transcript,
+    View,
+    make_entry_id,
+)
+from du_eval.reports.views.generic import list_about, make_figure_table, make_title
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Result
+
+_TITLES = {
+    Criterion.NAME: "keeps the user's name",
+    Criterion.HELLO_BYE: "greets and says goodbye",
+    Criterion.REPEATING: "repeats itself (less is better)",
+    Criterion.OPEN: "answers open questions",
+    Criterion.CLOSED: "answers yes-no questions",
+    Criterion.DIALOG: "keeps the dialogue going",
+    Criterion.EMOTION: "reacts to feelings",
+    Criterion.TOPIC: "follows a change of topic",
+}
+_BOOLEAN = {Criterion.NAME, Criterion.HELLO_BYE}
+_TURNS_BEFORE = 3
+
+
+def view_protocol(run: ProtocolRun) -> View:
+    """Return the view of a run of the protocol."""
+    return View(
+        title=make_title(run),
+        kind=run.head.kind,
+        headline=_make_headline(run),
+        about=list_about(run),
+        sections=tuple(_list_sections(run)),
+        signature=run.head.signature,
+        notes=run.notes,
+    )
+
+
+def _make_headline(run: ProtocolRun) -> Note:
+    replies = sum(1 for result in run.results() if result.key.step)
+    dialogues = f"{len(run.cases)} dialogue{'s' * (len(run.cases) != 1)}"
+    language = f", language {run.extra.language}" if run.extra else ""
+    text = f"{run.head.subject}: {dialogues}, {replies} replies{language}"
+    if run.unfinished:
+        return Note(f"Not finished ({run.unfinished}). So far: {text}", Tone.OPEN)
+    return Note(text)
+
+
+def _list_sections(run: ProtocolRun) -> Iterator[Section]:
+    extra = run.extra
+    if extra is None:
+        return
+    yield Figures(tuple(figure for figure in run.figures if figure.is_headline))
+    yield from _list_silence(extra, len(run.cases))
+    yield _make_criterion_table(extra)
+    if extra.switches or extra.unjudged_switches:
+        yield _make_switch_table(run, extra)
+    yield _make_block_table(run)
+    yield Entries("Replies", run.head.unit, tuple(entry for case in run.cases for entry in _list_case(case)))
+    if len({*extra.switches}) > 1:
+        yield _make_switch_bars(extra.switches)
+    if extra.agreement:
+        yield make_agreement_table(extra.agreement)
+    yield Facts((("judges", extra.judges),))
+    yield _make_decision_table(run)
+    yield from make_figure_table(run)
+
+
+def _list_silence(extra: ProtocolExtra, dialogues: int) -> Iterator[Note]:
+    silent = {name: count for name, count in extra.replies.items() if name != "answered"}
+    if silent:
+        shown = ", ".join(f"{count} {name}" for name, count in sorted(silent.items()))
+        yield Note(f"no reply: {shown} (counted here, and in no rate)", Tone.OPEN)
+    if extra.cut:
+        yield Note(f"not held to the end: {extra.cut} of {dialogues} dialogues", Tone.OPEN)
+
+
+def _make_criterion_table(extra: ProtocolExtra) -> Table:
+    columns = (
+        Column("criterion", Look.CODE, facet="criterion"), Column("what it asks for"),
+        Column("value", Look.SHARE), Column("of"), Column("unclear", Look.NUMBER),
+    )  # fmt: skip
+    return Table("Criteria", columns, tuple(row for result in extra.criteria for row in _list_rows(result)))
+
+
+def _list_rows(result: CriterionResult) -> Iterator[tuple[Cell, ...]]:
+    name, title = str(result.criterion), _TITLES[result.criterion]
+    if result.of_all is not None:
+        yield name, title, result.of_all, "utterances of both sides", None
+    yield name, title, result.rate, "dialogues" if result.criterion in _BOOLEAN else "replies", result.unclear
+
+
+def _make_switch_table(run: ProtocolRun, extra: ProtocolExtra) -> Table:
+    never = f"not within {extra.limit} utterances"
+    names = ("switches", "utterances until it does", never, "without any reply", "with those, at least")
+    columns = (Column("what it asks for"), *(Column(name, Look.NUMBER) for name in names))
+    means = (_find_value(run, str(Criterion.TOPIC)), _find_value(run, AT_LEAST))
+    counts = extra.switches.count(None), extra.unjudged_switches
+    row = (_TITLES[Criterion.TOPIC], len(extra.switches), means[0], *counts, means[1])
+    return Table("Topic switches", columns, (row,))
+
+
+def _find_value(run: ProtocolRun, name: str) -> float | None:
+    figure = run.figure(name)
+    return figure.value if figure else None
+
+
+def _make_block_table(run: ProtocolRun) -> Table:
+    """Return the replies and decisions of each block; repeated replies are counted apart."""
+    found: dict[str, Counter[str]] = {}
+    for result in run.results():
+        if not result.key.step:
+            continue
+        counts = found.setdefault(result.detail.block, Counter())
+        counts["replies"] += 1
+        for one in result.detail.decisions:
+            if one.criterion is not Criterion.REPEATING:
+                counts[one.ruling] += 1
+            elif one.ruling is Ruling.FAILED:
+                counts["repeated"] += 1
+    names = ("replies", *map(str, Ruling), "repeated")
+    columns = (Column("block", Look.CODE, facet="block"), *(Column(name, Look.NUMBER) for name in names))
+    rows: list[tuple[Cell, ...]] = [
+        (block, *(counts[name] for name in names)) for block, counts in found.items()
+    ]
+    return Table("Blocks", columns, tuple(rows), is_minor=True)
+
+
+def _make_switch_bars(switches: Sequence[int | None]) -> Bars:
+    most = max((count for count in switches if count is not None), default=0)
+    bins: list[int | None] = [*range(1, most + 1), *([None] if None in switches else [])]
+    labels = tuple("never" if count is None else f"after {count}" for count in bins)
+    counts = tuple(switches.count(count) for count in bins)
+    return Bars("Utterances until the topic is followed", labels, counts, "switches", is_minor=True)
+
+
+def make_agreement_table(agreement: Sequence[Agreement]) -> Table:
+    """Return how far a person and the judge agree."""
+    columns = (Column("criterion", Look.CODE), Column("same"), Column("Cohen's kappa", Look.NUMBER))
+    rows = tuple((one.name, f"{one.same}/{one.n}", one.kappa) for one in agreement)
+    return Table("Agreement of the person and the judge", columns, rows)
+
+
+def _make_decision_table(run: ProtocolRun) -> Table:
+    columns = (
+        Column("dialogue", Look.NUMBER), Column("turn", Look.NUMBER), Column("criterion", Look.CODE),
+        Column("ruling"), Column("score", Look.NUMBER), Column("threshold", Look.NUMBER), Column("reason"),
+        Column("judge"), Column("user"), Column("bot"),
+    )  # fmt: skip
+    rows = tuple(
+        (one.dialogue, one.turn + 1, str(one.criterion), str(one.ruling), one.score, one.threshold,
+         one.reason, one.judge, one.utterance, one.reply)
+        for result in run.results()
+        for one in result.detail.decisions
+    )  # fmt: skip
+    return Table("Decisions", columns, rows, is_minor=True)
+
+
+def _list_case(case: Case[TurnDetail]) -> Iterator[Entry]:
+    for result in case.results:
+        detail = result.detail
+        facets = [("case", case.name), *(("criterion", name) for name in result.mistakes)]
+        facets += [
+            (name, value) for name, value in (("block", detail.block), ("topic", detail.topic)) if value
+        ]
+        facets += [("reply", detail.became)] if detail.became != "answered" else []
+        where = f", reply {result.key.step}" if result.key.step else ""
+        yield Entry(
+            id=make_entry_id(result.key),
+            outcome=result.outcome,
+            place=f"{case.name}{where}",
+            case=case.name,
+            title=result.asked,
+            actual="\n".join(result.actual),
+            facets=tuple(facets),
+            detail=tuple(_list_details(case, result)),
+            message=_tell(result),
+        )
+
+
+def _tell(result: Result[TurnDetail]) -> str:
+    if result.error or result.detail.became == "empty":
+        return result.error or "the reply is empty"
+    decided = [one for one in result.detail.decisions if one.ruling is not Ruling.PASSED]
+    failed = [one for one in decided if one.ruling is Ruling.FAILED] or decided
+    told = [f"{one.criterion}: {one.reason}" for one in failed]
+    known = {str(one.criterion) for one in failed}
+    told += [
+        f"{one.name}: {one.reason}"
+        for one in result.checks
+        if one.outcome is Outcome.FAILED and one.name not in known and one.reason
+    ]
+    return "; ".join(told)
+
+
+def _list_details(case: Case[TurnDetail], result: Result[TurnDetail]) -> Iterator[Detail]:
+    if result.outcome in {Outcome.PASSED, None}:
+        return
+    step = result.key.step
+    if step:
+        spoken = [
+            one for one in case.results if step - _TURNS_BEFORE <= one.key.step <= step and one.key.step
+        ]
+        lines: list[Line] = []
+        for one in spoken:
+            lines += [Line("user", one.detail.said), Line("bot", one.detail.reply or "(no reply)")]
+        yield Transcript(tuple(lines), "Conversation")
+    if result.detail.topic:
+        yield Facts((("topic", result.detail.topic),), "Said to bring it to")
+    if result.detail.decisions:
+        yield _make_opinions(result.detail.decisions)
+
+
+def _make_opinions(decisions: Sequence[Judged]) -> Table:
+    columns = (
+        Column("criterion"), Column("ruling"), Column("score", Look.NUMBER),
+        Column("threshold", Look.NUMBER), Column("reason"), Column("judge"),
+    )  # fmt: skip
+    rows = tuple(
+        (str(one.criterion), str(one.ruling), one.score, one.threshold, one.reason, one.judge)
+        for one in decisions
+    )
+    return Table("Opinions", columns, rows)
