@@ -280,7 +280,7 @@ def is_name(value: str) -> bool:
 
 
 def _goes_on(found: Sequence[str], reply: str) -> bool:
-    """Return whether a name that was found goes on with another capital: Billie Holiday for Billie Eilish."""
+    """Return whether a name that was found goes on with another capital: Robin Hood for Robin Williams."""
     parts = re.findall(r"[^\W\d_]+", reply)
     for one, after in pairwise(parts):
         if one.casefold() in found and after[0].isupper() and after.casefold() not in found:
