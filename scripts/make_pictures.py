@@ -27,7 +27,7 @@ IMAGES = PROJECT / "docs" / "images"
 CORPUS = PROJECT / "examples" / "corpus"
 TERMINAL = ("Wrong commands", "signature:")
 _WIDTH = 1180
-_OPEN_SECOND_CASE = "document.querySelectorAll('.line')[1].querySelector('.cells button').click()"
+_OPEN_SECOND_CASE = "document.querySelectorAll('li.entry .what button')[1].click()"
 _OPEN_FAILED = "document.querySelector('.cells button.failed').click()"
 
 
@@ -49,7 +49,7 @@ PICTURES = (
     Picture("protocol", 930),
     Picture("metrics", 800, start="#charts"),
     Picture("agents", 800, start="#cases"),
-    Picture("endtoend", 765, _OPEN_SECOND_CASE, "#steps"),
+    Picture("endtoend", 765, _OPEN_SECOND_CASE, "li.entry"),
 )
 PAGES = {"curves": "quality", "dialogue": "quality"}
 

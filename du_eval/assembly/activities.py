@@ -19,6 +19,7 @@ GROUP = "du_eval.activities"
 """The entry points through which other packages add activities."""
 _OUR_OWN: Mapping[str, tuple[str, str]] = {
     "test": ("du_eval.evaluation.detail:KIND", "du_eval.reports.views.test:view_test"),
+    "e2e": ("du_eval.endtoend.detail:KIND", "du_eval.reports.views.endtoend:view_endtoend"),
     "quality": ("du_eval.quality.detail:KIND", "du_eval.reports.views.quality:view_quality"),
     "agent": ("du_eval.agents.detail:KIND", "du_eval.reports.views.agent:view_agent"),
     "protocol": ("du_eval.quality.protocol.detail:KIND", "du_eval.reports.views.protocol:view_protocol"),

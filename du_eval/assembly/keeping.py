@@ -43,7 +43,7 @@ class KeptRun:
     session: Session
 
 
-def settle_run(flags: Mapping[str, Any], environment: Mapping[str, str]) -> Settled:
+def settle_run(flags: Mapping[str, Any], environment: Mapping[str, str], kind: str = KIND.name) -> Settled:
     """Return the settings of a run; one that goes on keeps the settings that it began with."""
     found = settle(flags, environment)
     if found.config.retry_errors and found.config.resume is None:
@@ -51,7 +51,7 @@ def settle_run(flags: Mapping[str, Any], environment: Mapping[str, str]) -> Sett
     resume = flags.get("resume") or found.config.resume
     if not resume:
         return found
-    run = run_store(found.config).find(str(resume), "test")
+    run = run_store(found.config).find(str(resume), kind)
     known = {key: value for key, value in run.manifest.settings.items() if not _is_hidden(value)}
     return settle({**flags, "resume": str(run.folder)}, environment, Source(f"run {run.id}", known, {}))
 
@@ -104,6 +104,12 @@ def identity_of(config: RunConfig) -> dict[str, Any]:
     return data
 
 
+def kept_settings(config: RunConfig) -> dict[str, Any]:
+    """Return the settings that a run goes on with."""
+    settings = config.model_dump(mode="json", exclude_unset=True, exclude=set(_NOT_KEPT))
+    return public_settings(settings | {"paths": config.paths})
+
+
 def public_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings without anything secret in them."""
     found = dict(settings)
@@ -118,13 +124,12 @@ def public_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _opening(session: Session, generator: str) -> Opening:
     config, suite = session.config, session.suite
-    settings = config.model_dump(mode="json", exclude_unset=True, exclude=set(_NOT_KEPT))
     return Opening(
         kind="test",
         subject=generator,
         files=tuple(suite.files),
         cases=tuple(case.id for case in suite),
-        settings=public_settings(settings | {"paths": config.paths}),
+        settings=kept_settings(config),
         identity=identity_of(config),
         label=config.label or "",
         seed=config.seed,

@@ -119,7 +119,7 @@ def _summary(place: Path) -> dict[str, Any] | None:
     if str(data.get("format", "")).startswith("du-eval run/"):
         return _run_summary(data, place, written)
     kind = kind_of(data)
-    if kind is Kind.OTHER:
+    if kind in {Kind.OTHER, Kind.ENDTOEND}:
         return None
     head = {"kind": kind.value, "run": place.stem, "started": data.get("started", written)}
     named = {key: data[key] for key in ("label", "generator", "model", "bot") if data.get(key)}

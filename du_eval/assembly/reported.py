@@ -13,12 +13,20 @@ from du_eval.reports.kinds import Kind, kind_of
 from du_eval.reports.saved import read_json
 from du_eval.runs.store import LAST
 
+_REFUSED = (
+    "a YAML report of du-eval e2e, or a report of version 0.1, is not the whole run",
+    "name the run itself (last, or its id), or write it with --output-file x.json",
+)
+
 
 def load_reported(name: str, runs_dir: str | None = None) -> LoadedRun:
     """Return a run by its report file, its folder, its journal, its id, the start of its id, or `last`."""
     path = Path(name)
     if path.is_file():
-        return LoadedRun(_title(path), _file_data(path))
+        run = LoadedRun(_title(path), _file_data(path))
+        if run.kind is Kind.ENDTOEND:
+            raise InputError(Problem(name, 0, *_REFUSED))
+        return run
     report = _kept_report(name, runs_dir)
     if report is not None:
         return LoadedRun(report.parent.resolve().name, _whole(report))
@@ -29,8 +37,8 @@ def load_page(name: str, runs_dir: str | None = None) -> LoadedRun:
     """Return a run for the page, which needs more than the YAML report of command tests has."""
     run = load_reported(name, runs_dir)
     if run.kind is Kind.OTHER and Path(name).suffix in {".yml", ".yaml"}:
-        hint = "of other activities, the JSON report has everything: --output-file x.json"
-        raise InputError(Problem(name, 0, "this is no report of du-eval e2e", hint))
+        hint = "the JSON report has everything: --output-file x.json"
+        raise InputError(Problem(name, 0, "this is not the whole run", hint))
     return run
 
 

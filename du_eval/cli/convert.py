@@ -65,6 +65,8 @@ def e2e(
         for warning in session.warnings:
             say(f"warning: {warning}")
         result = session.runner.run(session.suite, session.generator_name)
+        if result.is_interrupted:
+            raise KeyboardInterrupt
         files = converted(result, Path(path), session.parser.syntax.print)
         targets = {Path(output_folder) / file.path: file for file in files}
         existing = [str(target) for target in targets if target.exists()]

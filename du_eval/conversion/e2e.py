@@ -15,7 +15,8 @@ from du_eval.assistants.engine.events import ActionExecuted, BotMessage, BotUtte
 from du_eval.commands.base import Command
 from du_eval.endtoend.check import PLACEHOLDER
 from du_eval.endtoend.model import EndToEndCase, UserStep
-from du_eval.endtoend.results import Blame, CaseOutcome, EndToEndResult, TurnRecord, Verdict
+from du_eval.endtoend.results import Blame, CaseOutcome, EndToEndResult, TurnRecord
+from du_eval.runs.outcome import Outcome
 
 READY, TO_REVIEW = "ready", "to_review"
 Spell = Callable[[Command], str]
@@ -56,7 +57,7 @@ def _relative(file: str, root: Path) -> str:
 
 def reasons(outcome: CaseOutcome) -> Iterator[str]:
     """Yield why somebody must look at a case; nothing where it is ready."""
-    if outcome.verdict is Verdict.FAILED:
+    if outcome.verdict is Outcome.FAILED:
         yield "the end-to-end test failed"
     for finding in outcome.findings:
         word = "could not be judged" if finding.is_error else "expected"

@@ -9,14 +9,7 @@ from enum import StrEnum
 from du_eval.assistants.engine.events import BotMessage, BotUttered, Event, Stopped
 from du_eval.commands.base import Command
 from du_eval.endtoend.model import EndToEndCase, UserStep
-
-
-class Verdict(StrEnum):
-    """A crash is not a pass and not a fail."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    ERRORED = "errored"
+from du_eval.runs.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +100,11 @@ class CaseOutcome:
         return stops[-1].trace if stops and "\n" in stops[-1].trace else ""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Outcome:
         """Failed if something was wrong, else errored if something could not be judged."""
         if any(not finding.is_error for finding in self.findings):
-            return Verdict.FAILED
-        return Verdict.ERRORED if self.error or self.findings else Verdict.PASSED
+            return Outcome.FAILED
+        return Outcome.ERRORED if self.error or self.findings else Outcome.PASSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +116,18 @@ class EndToEndResult:
     warnings: tuple[str, ...] = ()
     judge: str = ""
     """Who judged generated answers, where an assertion asks for that."""
+    is_interrupted: bool = False
+    """Whether somebody stopped the run: then these are the cases that were finished."""
 
-    def count(self, verdict: Verdict) -> int:
+    def count(self, verdict: Outcome) -> int:
         """Return how many cases came out so."""
         return sum(outcome.verdict is verdict for outcome in self.outcomes)
 
     def count_faults(self) -> dict[Fault, int]:
         """Return how many failed cases are whose fault."""
-        faults = [outcome.fault for outcome in self.that(Verdict.FAILED)]
+        faults = [outcome.fault for outcome in self.that(Outcome.FAILED)]
         return {fault: faults.count(fault) for fault in Fault if fault in faults}
 
-    def that(self, verdict: Verdict) -> Sequence[CaseOutcome]:
+    def that(self, verdict: Outcome) -> Sequence[CaseOutcome]:
         """Return the cases that came out so."""
         return [outcome for outcome in self.outcomes if outcome.verdict is verdict]

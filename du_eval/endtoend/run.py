@@ -21,12 +21,13 @@ from du_eval.endtoend.dialogue import Dialogue
 from du_eval.endtoend.load import EndToEndSuite
 from du_eval.endtoend.model import EndToEndCase
 from du_eval.endtoend.payloads import payload_commands
-from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnRecord, Verdict
+from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnRecord
 from du_eval.errors import CommandReadError, GeneratorError
 from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import CommandGenerator, Place, Request
 from du_eval.judges.generated import AnswerRater, SimilarityRater
 from du_eval.judges.similarity import similarity_judge
+from du_eval.runs.outcome import Outcome
 
 OnOutcome = Callable[[CaseOutcome], None]
 
@@ -51,12 +52,17 @@ class EndToEndRunner:
     def run(
         self, suite: EndToEndSuite, name: str = "", on_outcome: OnOutcome = lambda _: None
     ) -> EndToEndResult:
-        """Return what became of all cases."""
+        """Return what became of all cases, or of those that were finished before an interruption."""
         found: dict[int, CaseOutcome] = {}
-        asyncio.run(self._all_and_close(suite.cases, found, on_outcome))
+        is_interrupted = False
+        try:
+            asyncio.run(self._all_and_close(suite.cases, found, on_outcome))
+        except KeyboardInterrupt:
+            is_interrupted = len(found) < len(suite.cases)
         outcomes = tuple(self.blame(found[number]) for number in sorted(found))
         judge = self.rater.name if any(case.has_generative for case in suite.cases) else ""
-        return EndToEndResult(outcomes, name or type(self.generator).__name__, suite.warnings, judge)
+        name = name or type(self.generator).__name__
+        return EndToEndResult(outcomes, name, suite.warnings, judge, is_interrupted)
 
     async def _all_and_close(
         self, cases: Sequence[EndToEndCase], found: dict[int, CaseOutcome], on_outcome: OnOutcome
@@ -101,7 +107,7 @@ class EndToEndRunner:
         """Return a case that did not pass with whose fault it is."""
         assistant = self.assistant_of(outcome.case)
         is_stopped = any(record.has_stopped for record in outcome.turns)
-        is_open = outcome.verdict is Verdict.FAILED or (outcome.error and not is_stopped)
+        is_open = outcome.verdict is Outcome.FAILED or (outcome.error and not is_stopped)
         if assistant is None or not is_open:
             return outcome
         actions = RememberedActions(self.rehearsal)

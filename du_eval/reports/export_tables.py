@@ -60,25 +60,6 @@ def _metric_rows(name: str, metrics: Data) -> Iterator[Row]:
         }
 
 
-def _endtoend(data: Data) -> Iterator[Rows]:
-    cases = data["test_cases"]
-    yield "cases", [_flat(case, without=("turns", "findings")) for case in cases]
-    yield "findings", [_named(case) | _flat(one) for case in cases for one in case.get("findings", ())]
-    yield "turns", [_named(case) | _turn(turn) for case in cases for turn in case.get("turns", ())]
-
-
-def _named(case: Data) -> Row:
-    return {"file": case.get("file", ""), "test_case": case["test_case"]}
-
-
-def _turn(turn: Data) -> Row:
-    said = [
-        "(generated)" if one.get("generated") else str(one.get("text", "")) for one in turn.get("bot", ())
-    ]
-    commands = "\n".join(turn.get("commands", ()))
-    return {"line": turn.get("line"), "user": turn.get("user"), "commands": commands, "bot": "\n".join(said)}
-
-
 def _quality(data: Data) -> Iterator[Rows]:
     groups = ("levels", "distances", "variants", "labels")
     tests = data["tests"]
@@ -168,7 +149,6 @@ def _cell(value: Any) -> Cell:
 
 _READERS: Mapping[Kind, Callable[[Data], Iterator[Rows]]] = {
     Kind.TEST: _test,
-    Kind.ENDTOEND: _endtoend,
     Kind.QUALITY: _quality,
     Kind.CORPUS: _corpus,
     Kind.AGENT: _other,

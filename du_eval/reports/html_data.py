@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from du_eval.reports.export import tables_of
-from du_eval.reports.html_endtoend import endtoend_page
 from du_eval.reports.html_metrics import metrics_page
 from du_eval.reports.kinds import Kind, kind_of
 
 _PAGES = {
-    Kind.ENDTOEND: endtoend_page,
     Kind.CORPUS: metrics_page,
 }
 

@@ -49,12 +49,6 @@ def _test(data: Data) -> Iterator[tuple[str, Any]]:
     yield from data.get("figures", {}).items()
 
 
-def _endtoend(data: Data) -> Iterator[tuple[str, Any]]:
-    outcomes = [case.get("outcome") for case in data["test_cases"]]
-    if outcomes:
-        yield "passed", outcomes.count("passed") / len(outcomes)
-
-
 def _quality(data: Data) -> Iterator[tuple[str, Any]]:
     yield from ((test, values.get("rate")) for test, values in data["tests"].items())
 
@@ -68,7 +62,6 @@ def _corpus(data: Data) -> Iterator[tuple[str, Any]]:
 
 _FIGURES: Mapping[Kind, Callable[[Data], Iterator[tuple[str, Any]]]] = {
     Kind.TEST: _test,
-    Kind.ENDTOEND: _endtoend,
     Kind.QUALITY: _quality,
     Kind.CORPUS: _corpus,
 }

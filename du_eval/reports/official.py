@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from du_eval.conversation import Speaker, Turn
+from du_eval.endtoend.detail import EndToEndExtra
 from du_eval.errors import InputError
 from du_eval.evaluation.aggregate import CommandScore
 from du_eval.evaluation.detail import StepDetail, TestExtra
 from du_eval.evaluation.policies import policy_named
 from du_eval.generators.base import Prompt, bare
+from du_eval.reports.official_endtoend import make_endtoend_report
 from du_eval.reports.text import spoken
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result, Run
@@ -21,6 +23,8 @@ Data = dict[str, Any]
 def make_official_report(run: Run[Any, Any], *, shows_prompts: bool = False) -> Data:
     """Return the report; a run of another activity has no such form."""
     extra = run.extra
+    if isinstance(extra, EndToEndExtra):
+        return make_endtoend_report(run)
     if not isinstance(extra, TestExtra):
         raise InputError(f"a run of du-eval {run.head.kind} has no YAML report; write it as .json")
     zero = policy_named(run.head.settings.get("match") or "exact").undefined

@@ -1,9 +1,8 @@
-"""Reports of whole dialogues read back for comparison: end-to-end tests and quality runs."""
+"""Reports of whole dialogues read back for comparison: quality runs."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -14,30 +13,6 @@ from du_eval.statistics.intervals import Measurement
 Data = Mapping[str, Any]
 _SEED = re.compile(r"(?:^|\|)(seed:\d+)")
 _JUDGED = {"passed", "failed"}
-
-
-def endtoend_record(data: Data, name: str) -> RunRecord:
-    """Return a run of end-to-end tests; the case passes or fails as a whole."""
-    twins: Counter[tuple[str, str]] = Counter()
-    steps = []
-    for case in data["test_cases"]:
-        key = str(case.get("file", "")), str(case["test_case"])
-        findings = case.get("findings", ())
-        turns = case.get("turns", ())
-        said = [str(message.get("text", "(generated)")) for turn in turns[-1:] for message in turn["bot"]]
-        steps.append(
-            StepRecord(
-                *key, 1, str(turns[0]["user"]) if turns else key[1], case["outcome"],
-                question=key[1],
-                line=case.get("line", 0),
-                variant=str(twins[key] or ""),
-                expected=tuple(str(one["expected"]) for one in findings),
-                predicted=tuple(str(one["found"]) for one in findings) or tuple(said),
-            )
-        )  # fmt: skip
-        twins[key] += 1
-    generator = str(data.get("generator", ""))
-    return RunRecord(name, tuple(steps), "", generator, unit="test cases", activity="e2e")
 
 
 def quality_record(data: Data, name: str) -> RunRecord:

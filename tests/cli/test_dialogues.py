@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+import yaml
 
 from tests.cli.calling import Caller
 from tests.llm.chat_server import Behaviour, ChatServer
@@ -28,8 +29,50 @@ def test_the_example_end_to_end_tests_pass(call: Caller, tmp_path: Path) -> None
     report = tmp_path / "report.json"
     answer = call("e2e", f"{BANK}/tests", "--output-file", str(report))
     assert answer.code == 0, answer.out
-    assert "0 failed, 5 passed test cases" in answer.out
-    assert json.loads(report.read_text(encoding="utf-8"))["number_of_passed_tests"] == 5
+    assert "5 of 5 test cases passed" in answer.out
+    assert json.loads(report.read_text(encoding="utf-8"))["summary"]["figures"] == {"accuracy.cases": 1.0}
+
+
+def test_the_yaml_report_has_the_official_keys(call: Caller, tmp_path: Path) -> None:
+    report = tmp_path / "report.yml"
+    call("e2e", f"{BANK}/tests", "--output-file", str(report), "-q")
+    found = yaml.safe_load(report.read_text(encoding="utf-8"))
+    assert (found["number_of_passed_tests"], found["number_of_failed_tests"]) == (5, 0)
+    refused = call("report", str(report), "-o", str(tmp_path / "page.html"))
+    assert refused.code == 2
+    assert "name the run itself" in refused.err
+
+
+def test_a_run_that_goes_on_asks_nothing_twice(
+    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counting.py").write_text(
+        "asked = []\n\ndef understand(request):\n    asked.append(request.message)\n"
+        "    return 'StartFlow(send_money)'\n",
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = tmp_path / "cases.yml"
+    steps = "    steps:\n      - user: send money\n      - utter: utter_ask_payee\n"
+    file.write_text(f"test_cases:\n  - test_case: c\n{steps}", encoding="utf-8")
+    kept = ("--runs-dir", str(tmp_path / "runs"))
+    first = call("e2e", str(file), "--assistant", BANK, "-g", "counting:understand", *kept)
+    again = call("e2e", "--resume", *kept)
+    import counting  # type: ignore[import-not-found]
+
+    assert counting.asked == ["send money"]
+    assert (again.code, again.out) == (first.code, first.out)
+    other = call("e2e", "--resume", *kept, "--similarity", "tfidf")
+    assert other.code == 2
+    assert "cannot go on with other settings" in other.err
+
+
+def test_a_gate_decides_about_the_exit_code(call: Caller, tmp_path: Path) -> None:
+    kept = ("--runs-dir", str(tmp_path))
+    assert call("e2e", f"{BANK}/tests", *kept, "-q", "--fail-under", "accuracy.cases=0.9").code == 0
+    unknown = call("e2e", f"{BANK}/tests", *kept, "--fail-under", "accuracy=0.9")
+    assert unknown.code == 2
+    assert "there is no figure 'accuracy'" in unknown.err
 
 
 def test_a_failed_case_shows_what_was_expected_and_the_conversation(call: Caller, tmp_path: Path) -> None:
@@ -38,9 +81,10 @@ def test_a_failed_case_shows_what_was_expected_and_the_conversation(call: Caller
     file.write_text(text, encoding="utf-8")
     answer = call("e2e", str(file), "--assistant", BANK, "--no-output")
     assert answer.code == 1
-    assert f"{file}:5: after 'Send money to Astrid'\n   expected: the bot says 'No.'\n" in answer.out
-    assert "whose fault, line 4: " in answer.out
-    assert "      understood as StartFlow(send_money)" in answer.out
+    assert "line 5: the bot says 'No.'" in answer.out
+    assert "-- WHOSE FAULT --\nline 4: " in answer.out
+    assert "user: Send money to Astrid  (understood as StartFlow(send_money)" in answer.out
+    assert "expected: the bot says 'No.'  (did not hold)" in answer.out
 
 
 def test_a_case_that_stops_is_errored_and_says_where(call: Caller, tmp_path: Path) -> None:
@@ -49,13 +93,13 @@ def test_a_case_that_stops_is_errored_and_says_where(call: Caller, tmp_path: Pat
     file.write_text(text, encoding="utf-8")
     answer = call("e2e", str(file), "--assistant", BANK, "--no-output")
     assert answer.code == 3
-    assert "stopped: " in answer.out
+    assert "ERRORS: TEST CASES WITHOUT AN ANSWER" in answer.out
     assert "nobody knows what the custom action" in answer.out
 
 
 def test_one_case_can_be_selected_by_its_name(call: Caller) -> None:
     answer = call("e2e", f"{BANK}/tests/e2e_test_cases.yml::the balance", "--no-output", "--json")
-    assert [case["test_case"] for case in json.loads(answer.out)["test_cases"]] == ["the balance"]
+    assert [case["name"] for case in json.loads(answer.out)["cases"]] == ["the balance"]
 
 
 def test_end_to_end_tests_without_an_assistant_cannot_be_judged(call: Caller, tmp_path: Path) -> None:
@@ -178,3 +222,56 @@ def test_end_to_end_tests_take_the_model_and_the_judge_from_flags(call: Caller, 
     assert judged.code == 1
     assert "0 of 1 statements hold; not: 'no documents' (judge: j)" in judged.out
     assert models == ["m", "m", "j"]
+
+
+STOPPING = """\
+import asyncio, signal
+from pathlib import Path
+
+async def understand(request):
+    mark = Path(__file__).with_name("stopped")
+    if request.message == "stop" and not mark.exists():
+        mark.write_text("", encoding="utf-8")
+        signal.raise_signal(signal.SIGINT)
+        await asyncio.sleep(5)
+    return "StartFlow(send_money)"
+"""
+
+
+def test_an_interrupted_run_keeps_what_is_finished_and_goes_on(
+    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "stopping.py").write_text(STOPPING, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = tmp_path / "cases.yml"
+    cases = [
+        f"  - test_case: {word}\n    steps:\n      - user: {word}\n" for word in ("send", "stop", "more")
+    ]
+    file.write_text("test_cases:\n" + "".join(cases), encoding="utf-8")
+    kept = ("--runs-dir", str(tmp_path / "runs"))
+    first = call("e2e", str(file), "--assistant", BANK, "-g", "stopping:understand", "-n", "1", *kept)
+    assert first.code == 130, first.err
+    assert "Not finished: 1 of 3 cases, interrupted" in first.out
+    assert "continue with: du-eval e2e --resume " in first.err
+    again = call("e2e", "--resume", *kept)
+    assert again.code == 0, again.err
+    assert "3 of 3 test cases passed" in again.out
+
+
+def test_the_traceback_of_an_action_that_fails_is_printed(
+    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_actions.py").write_text(
+        "class FetchBalance:\n    def name(self):\n        return 'action_fetch_balance'\n\n"
+        "    def run(self, dispatcher, tracker, domain):\n        return 1 / 0\n",
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = tmp_path / "cases.yml"
+    steps = "    steps:\n      - user: tell me my balance\n      - utter: utter_what_next\n"
+    file.write_text(f"test_cases:\n  - test_case: c\n{steps}", encoding="utf-8")
+    kept = ("--runs-dir", str(tmp_path / "runs"))
+    answer = call("e2e", str(file), "--assistant", BANK, "--actions", "broken_actions", *kept)
+    assert answer.code == 3
+    assert "-- TRACEBACK OF THE ACTION IN 'C' --" in answer.out
+    assert "return 1 / 0" in answer.out

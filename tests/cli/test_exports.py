@@ -39,7 +39,7 @@ interactions:
 """
 KINDS = ("test", "e2e", "quality", "protocol", "metrics", "agent")
 FIRST = {
-    "test": "user_steps", "e2e": "cases", "quality": "replies", "protocol": "replies", "metrics": "metrics", "agent": "samples",
+    "test": "user_steps", "e2e": "test_cases", "quality": "replies", "protocol": "replies", "metrics": "metrics", "agent": "samples",
 }  # fmt: skip
 
 
@@ -151,8 +151,8 @@ def test_a_folder_a_kept_run_and_a_yaml_report_are_exported_too(call: Caller) ->
         assert answer.code == 0, (words, answer.err)
         assert "closed_ended" in Path("p.csv").read_text(encoding="utf-8")
     call("e2e", str(PROJECT / "examples/bank/tests"), "--assistant", str(PROJECT / "examples/bank"),
-         "--output-file", "e2e.yml")  # fmt: skip
-    assert call("export", "e2e.yml", "-o", "e.csv").code == 0
+         "--output-file", "e2e.json")  # fmt: skip
+    assert call("export", "e2e.json", "-o", "e.csv").code == 0
     assert "the balance" in Path("e.csv").read_text(encoding="utf-8")
     answer = call("export", "nowhere", "-o", "x.csv")
     assert answer.code == 2
@@ -184,7 +184,7 @@ def test_an_unknown_activity_has_no_history(call: Caller) -> None:
 def test_the_history_is_of_all_activities_where_no_folder_is_named(call: Caller) -> None:
     call("protocol", "run", "-n", "1", "--similarity", "tfidf", "--label", "all of it")
     kinds = {run["kind"] for run in json.loads(call("history", "--json").out)["runs"]}
-    assert kinds == {"test", "protocol"}
+    assert kinds == {"test", "e2e", "protocol"}
 
 
 def test_figures_beyond_one_stay_inside_the_plot(call: Caller) -> None:

@@ -52,14 +52,13 @@ def shown(path: str) -> list[dict[str, Any]]:
 
 def test_end_to_end_tests_write_a_page(here: Path, call: Caller) -> None:
     tests = PROJECT / "examples" / "bank" / "tests"
-    assert call("e2e", str(tests), "--output-file", "e2e.yml", "--html", "page.html").code == 0
-    (run,) = shown("page.html")
-    assert run["kind"] == "e2e"
-    assert run["counts"] == {"passed": 5, "failed": 0, "errored": 0}
-    assert any(one["text"].startswith("flow_started") for row in run["rows"] for turn in row["turns"]
-               for one in turn["expected"])  # fmt: skip
-    assert call("report", "e2e.yml", "-o", "later.html").code == 0
-    assert shown("later.html")[0]["counts"] == run["counts"]
+    assert call("e2e", str(tests), "--output-file", "e2e.json", "--html", "page.html").code == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "5 of 5 test cases passed" in page
+    assert "flow_started" in page
+    for name in ("e2e.json", "last"):
+        assert call("report", name, "-o", "later.html").code == 0
+        assert "5 of 5 test cases passed" in Path("later.html").read_text(encoding="utf-8")
 
 
 def test_quality_runs_write_a_page_with_their_dialogues(here: Path, call: Caller) -> None:

@@ -8,13 +8,14 @@ import pytest
 from du_eval.assistants.actions import ActionCall, ActionResult, Actions, NoActions
 from du_eval.assistants.load import load_assistant
 from du_eval.endtoend.load import load_end_to_end
-from du_eval.endtoend.results import CaseOutcome, Fault, Verdict
+from du_eval.endtoend.results import CaseOutcome, Fault
 from du_eval.endtoend.run import EndToEndRunner
 from du_eval.errors import GeneratorError
 from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import Request
 from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
+from du_eval.runs.outcome import Outcome
 from tests.assistants.workshop import ESTIMATE, write_workshop
 
 
@@ -86,7 +87,7 @@ def test_the_smallest_change_of_commands_that_passes_is_found(
 ) -> None:
     text = steps.split("\n", maxsplit=1)[0].removeprefix("- user: ")
     found = run(tmp_path, steps, {text: understood})
-    assert found.verdict is Verdict.FAILED
+    assert found.verdict is Outcome.FAILED
     assert needs(found) == [expected]
     assert found.fault is Fault.UNDERSTANDING
 
@@ -130,7 +131,7 @@ def test_a_slot_that_was_filled_too_early_is_found_in_the_turn_that_did_it(tmp_p
             "never said": "SkipQuestion()",
         },
     )
-    assert found.verdict is Verdict.FAILED
+    assert found.verdict is Outcome.FAILED
     assert needs(found) == [["StartFlow(repair)", "SetSlot(part, chain)"]]
     assert found.blames[0].line == 4
 
@@ -142,7 +143,7 @@ def test_an_action_that_nobody_knows_leaves_the_fault_unknown(tmp_path: Path) ->
         {"fix": "StartFlow(repair)\nSetSlot(part, chain)"},
         actions=NoActions(),
     )
-    assert found.verdict is Verdict.FAILED
+    assert found.verdict is Outcome.FAILED
     assert found.fault in {Fault.UNKNOWN, Fault.FLOW_OR_TEST}
 
 
@@ -153,7 +154,7 @@ def test_a_replay_that_stops_is_errored_whatever_its_turn_lacks(tmp_path: Path) 
         {"fix": "StartFlow(repair)\nSetSlot(part, chain)\nSetSlot(price_limit, 40)"},
         actions=NoActions(),
     )
-    assert found.verdict is Verdict.ERRORED
+    assert found.verdict is Outcome.ERRORED
     assert not found.findings
     assert not found.blames
     assert "action_estimate" in found.error
@@ -166,13 +167,13 @@ def test_a_turn_that_failed_before_the_replay_stopped_stays_failed(tmp_path: Pat
         {"hours": "StartFlow(hours)", "fix": "StartFlow(repair)\nSetSlot(part, a)\nSetSlot(price_limit, 40)"},
         actions=NoActions(),
     )
-    assert found.verdict is Verdict.FAILED
+    assert found.verdict is Outcome.FAILED
     assert "action_estimate" in found.error
 
 
 def test_a_message_without_an_answer_gets_a_proposal_and_stays_errored(tmp_path: Path) -> None:
     found = run(tmp_path, "- user: boom\n- utter: utter_ask_part", {"boom": "error"})
-    assert found.verdict is Verdict.ERRORED
+    assert found.verdict is Outcome.ERRORED
     assert needs(found) == [["StartFlow(repair)"]]
 
 

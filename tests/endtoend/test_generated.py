@@ -10,7 +10,7 @@ import pytest
 from du_eval.assistants.actions import NoActions
 from du_eval.assistants.load import load_assistant
 from du_eval.endtoend.load import load_end_to_end
-from du_eval.endtoend.results import EndToEndResult, Verdict
+from du_eval.endtoend.results import EndToEndResult
 from du_eval.endtoend.run import EndToEndRunner
 from du_eval.errors import EndpointError, SuiteError
 from du_eval.generators.answers import AnswerReader
@@ -21,6 +21,7 @@ from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.llm.client import ScriptedChat
 from du_eval.llm.messages import ChatAnswer
 from du_eval.parsers.command_parser import CommandParser
+from du_eval.runs.outcome import Outcome
 from tests.assistants.workshop import FLOWS, write_workshop
 
 OFFLINE = SimilarityRater(TfidfSimilarity())
@@ -68,19 +69,19 @@ def model(*answers: str | EndpointError) -> tuple[ModelRater, ScriptedChat]:
 @pytest.mark.parametrize(
     ("assertion", "verdict"),
     [
-        ("generative_response_is_relevant: {threshold: 0.4}", Verdict.PASSED),
-        ("generative_response_is_relevant: {threshold: 0.99}", Verdict.FAILED),
-        ("generative_response_is_relevant: {utter_source: EnterpriseSearchPolicy}", Verdict.PASSED),
-        ("generative_response_is_relevant: {utter_source: IntentlessPolicy}", Verdict.FAILED),
-        ("generative_response_is_relevant: {utter_name: utter_hours}", Verdict.FAILED),
-        (f"generative_response_is_grounded: {{threshold: 0.9, ground_truth: {FACTS}}}", Verdict.PASSED),
+        ("generative_response_is_relevant: {threshold: 0.4}", Outcome.PASSED),
+        ("generative_response_is_relevant: {threshold: 0.99}", Outcome.FAILED),
+        ("generative_response_is_relevant: {utter_source: EnterpriseSearchPolicy}", Outcome.PASSED),
+        ("generative_response_is_relevant: {utter_source: IntentlessPolicy}", Outcome.FAILED),
+        ("generative_response_is_relevant: {utter_name: utter_hours}", Outcome.FAILED),
+        (f"generative_response_is_grounded: {{threshold: 0.9, ground_truth: {FACTS}}}", Outcome.PASSED),
         (
             "generative_response_is_grounded: {ground_truth: Our workshop is closed on Mondays.}",
-            Verdict.FAILED,
+            Outcome.FAILED,
         ),
     ],
 )
-def test_answers_are_judged_offline_by_similarity(tmp_path: Path, assertion: str, verdict: Verdict) -> None:
+def test_answers_are_judged_offline_by_similarity(tmp_path: Path, assertion: str, verdict: Outcome) -> None:
     found = result(tmp_path, assertion)
     assert found.outcomes[0].verdict is verdict, found.outcomes[0].findings
     assert "not a language model" in found.judge
@@ -92,26 +93,26 @@ def test_a_run_without_such_assertions_names_no_judge(tmp_path: Path) -> None:
 
 def test_an_answer_that_only_a_model_would_write_cannot_be_judged(tmp_path: Path) -> None:
     (outcome,) = result(tmp_path, "generative_response_is_relevant: {threshold: 0.5}", head="").outcomes
-    assert outcome.verdict is Verdict.ERRORED
+    assert outcome.verdict is Outcome.ERRORED
     assert "stub action_trigger_search with a text" in outcome.findings[0].found
 
 
 def test_grounding_needs_facts(tmp_path: Path) -> None:
     (outcome,) = result(tmp_path, "generative_response_is_grounded: {threshold: 0.5}").outcomes
-    assert outcome.verdict is Verdict.ERRORED
+    assert outcome.verdict is Outcome.ERRORED
     assert "without ground_truth" in outcome.findings[0].found
 
 
 def test_a_model_judges_by_the_share_of_statements_that_hold(tmp_path: Path) -> None:
     rater, chat = model(said(("costs 30", True), ("within an hour", False)))
     (outcome,) = result(tmp_path, "generative_response_is_relevant: {threshold: 0.6}", rater=rater).outcomes
-    assert outcome.verdict is Verdict.FAILED
+    assert outcome.verdict is Outcome.FAILED
     assert "0.50: 1 of 2 statements hold; not: 'within an hour' (judge: m)" in outcome.findings[0].found
     assert json.loads(chat.requests[0].messages[1].content)["question"] == QUESTION
     assert chat.is_closed
     rater, chat = model(said(("costs 30", True), ("within an hour", False)))
     assertion = "generative_response_is_grounded: {threshold: 0.5, ground_truth: A chain is 30 euros.}"
-    assert result(tmp_path, assertion, rater=rater).outcomes[0].verdict is Verdict.PASSED
+    assert result(tmp_path, assertion, rater=rater).outcomes[0].verdict is Outcome.PASSED
     assert json.loads(chat.requests[0].messages[1].content)["facts"] == "A chain is 30 euros."
 
 
@@ -121,7 +122,7 @@ def test_a_judge_without_a_clear_answer_makes_the_case_errored(
 ) -> None:
     rater, _ = model(answer)
     (outcome,) = result(tmp_path, "generative_response_is_relevant: {threshold: 0.5}", rater=rater).outcomes
-    assert outcome.verdict is Verdict.ERRORED
+    assert outcome.verdict is Outcome.ERRORED
 
 
 def test_statements_are_read_only_in_the_form_that_was_asked_for() -> None:

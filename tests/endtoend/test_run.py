@@ -7,13 +7,14 @@ import pytest
 
 from du_eval.assistants.load import load_assistant
 from du_eval.endtoend.load import load_end_to_end
-from du_eval.endtoend.results import CaseOutcome, Verdict
+from du_eval.endtoend.results import CaseOutcome
 from du_eval.endtoend.run import EndToEndRunner
 from du_eval.errors import GeneratorError, SuiteError
 from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import Request
 from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
+from du_eval.runs.outcome import Outcome
 from tests.assistants.workshop import ESTIMATE, write_workshop
 
 UNDERSTOOD = {
@@ -64,7 +65,7 @@ def test_bot_utter_and_slot_steps_pass_in_any_order_with_more_said(tmp_path: Pat
             - price_limit
         """,
     )
-    assert found.verdict is Verdict.PASSED, found.findings
+    assert found.verdict is Outcome.PASSED, found.findings
 
 
 def test_what_is_missing_is_found_with_its_line(tmp_path: Path) -> None:
@@ -78,7 +79,7 @@ def test_what_is_missing_is_found_with_its_line(tmp_path: Path) -> None:
             - part: chain
         """,
     )
-    assert found.verdict is Verdict.FAILED
+    assert found.verdict is Outcome.FAILED
     assert [(finding.line, finding.expected) for finding in found.findings] == [
         (5, "the bot says utter_staff"),
         (6, "the bot says 'Something else.'"),
@@ -123,7 +124,7 @@ def test_an_assertion_that_holds(tmp_path: Path, assertion: str, monkeypatch: py
         UNDERSTOOD, "all", "StartFlow(repair)\nSetSlot(part, chain)\nSetSlot(price_limit, 40)"
     )
     found = outcome(tmp_path, f"- user: all\n  assertions:\n    - {assertion}")
-    assert found.verdict is Verdict.PASSED, found.findings
+    assert found.verdict is Outcome.PASSED, found.findings
 
 
 @pytest.mark.parametrize("assertion", FAILS)
@@ -134,7 +135,7 @@ def test_an_assertion_that_does_not_hold(
         UNDERSTOOD, "all", "StartFlow(repair)\nSetSlot(part, chain)\nSetSlot(price_limit, 40)"
     )
     found = outcome(tmp_path, f"- user: all\n  assertions:\n    - {assertion}")
-    assert found.verdict is Verdict.FAILED
+    assert found.verdict is Outcome.FAILED
     assert found.findings[0].line == 6
     assert assertion.split(":", maxsplit=1)[0] in found.findings[0].expected
 
@@ -158,12 +159,12 @@ def test_flows_that_end_or_are_cancelled_are_asserted_with_their_step(tmp_path: 
             - pattern_clarification_contains: {operator: any, flow_ids: [rent, repair]}
         """,
     )
-    assert found.verdict is Verdict.PASSED, found.findings
+    assert found.verdict is Outcome.PASSED, found.findings
 
 
 def test_with_assertions_nothing_else_judges_the_case(tmp_path: Path) -> None:
     found = outcome(tmp_path, "- user: hours\n  assertions:\n    - flow_started: hours\n- utter: utter_staff")
-    assert found.verdict is Verdict.PASSED
+    assert found.verdict is Outcome.PASSED
 
 
 def test_ordered_assertions_are_searched_one_behind_the_other(tmp_path: Path) -> None:
@@ -174,13 +175,13 @@ def test_ordered_assertions_are_searched_one_behind_the_other(tmp_path: Path) ->
             - bot_uttered: {{utter_name: utter_can_do_something_else}}
             - bot_uttered: {{utter_name: utter_hours}}
         """
-    assert outcome(tmp_path, steps.format("true")).verdict is Verdict.FAILED
-    assert outcome(tmp_path, steps.format("false")).verdict is Verdict.PASSED
+    assert outcome(tmp_path, steps.format("true")).verdict is Outcome.FAILED
+    assert outcome(tmp_path, steps.format("false")).verdict is Outcome.PASSED
 
 
 def test_a_generator_without_an_answer_makes_the_case_errored(tmp_path: Path) -> None:
     found = outcome(tmp_path, "- user: fix\n- utter: utter_ask_part\n- user: boom\n- utter: utter_x")
-    assert found.verdict is Verdict.ERRORED
+    assert found.verdict is Outcome.ERRORED
     assert "'boom' was not understood: no answer today" in found.error
     assert len(found.turns) == 1
 
@@ -189,7 +190,7 @@ def test_an_unknown_action_makes_the_case_errored(tmp_path: Path) -> None:
     from du_eval.assistants.actions import NoActions
 
     found = outcome(tmp_path, "- user: fix\n- user: chain\n- user: '40'\n- user: 'yes'", actions=NoActions())
-    assert found.verdict is Verdict.ERRORED
+    assert found.verdict is Outcome.ERRORED
     assert "action_estimate" in found.error
 
 
@@ -199,12 +200,12 @@ def test_stubs_fixtures_and_metadata_are_used(tmp_path: Path) -> None:
         "  action_estimate:\n    events: []\n"
     )
     found = outcome(tmp_path, "- user: fix\n- user: chain\n- user: '40'\n- utter: utter_no_repair", head=head)
-    assert found.verdict is Verdict.PASSED, found.findings
+    assert found.verdict is Outcome.PASSED, found.findings
 
 
 def test_buttons_need_no_generator(tmp_path: Path) -> None:
     found = outcome(tmp_path, "- user: fix\n- user: /SetSlots(part=bell)\n- slot_was_set:\n    - part: bell")
-    assert found.verdict is Verdict.PASSED, found.findings
+    assert found.verdict is Outcome.PASSED, found.findings
 
 
 @pytest.mark.parametrize(

@@ -110,14 +110,18 @@ SESSIONS = (
     Session(
         "e2e/formats",
         (
-            f"{_E2E} -g answers:understand --output-file run.yml --html page.html",
+            (
+                f"{_E2E} -g answers:understand --output-file run.yml --html page.html --junitxml junit.xml"
+                " --markdown run.md --label first"
+            ),
             f"{_E2E} -g answers:understand --no-output --json",
-            "export run.yml -o run.xlsx",
+            "export last -o run.xlsx",
+            "e2e --resume -q",
             "e2e e2e/cases.yml::'a payment' --assistant assistant -g answers:understand --no-output",
             f"{_E2E} -g answers:understand --no-output -k 'payment or wrong'",
             f"{_E2E} -g answers:understand --no-output -k zzz",
         ),
-        ("run.yml", "page.html", "run.xlsx"),
+        ("run.yml", "page.html", "run.xlsx", "junit.xml", "run.md"),
     ),
     Session(
         "quality/formats",

@@ -63,7 +63,7 @@ function searchable(found) {
 }
 
 const KINDS = { test: "command tests", e2e: "end-to-end tests", quality: "quality", metrics: "corpus metrics", other: "report" };
-const PAGES = { test: testPage, e2e: endtoendPage, quality: qualityPage, metrics: metricsPage, other: (run) => run.tables.map(searchable) };
+const PAGES = { test: testPage, quality: qualityPage, metrics: metricsPage, other: (run) => run.tables.map(searchable) };
 
 function show(run) {
   const own = DATA.comparisons.filter((one) => [one.before.name, one.after.name].includes(run.title));
@@ -120,7 +120,6 @@ function unpack(run) {
 function headline(run) {
   const rate = (found) => (found && found.value !== null && found.value !== undefined ? number(found.value, 3) : "–");
   if (run.kind === "test") return `accuracy ${rate(run.accuracy.user_utterances)}`;
-  if (run.kind === "e2e") return `${run.counts.passed} of ${run.rows.length} cases`;
   if (run.kind === "quality") return `${Object.keys(run.tests).length} tests, ${run.rows.length} replies`;
   return run.kind === "metrics" ? `${run.files.length} files` : "";
 }

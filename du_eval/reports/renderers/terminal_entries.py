@@ -202,7 +202,8 @@ def _count_samples(section: Entries) -> Samples:
 
 
 def _list_entry(entry: Entry, samples: Samples, sheet: Sheet) -> Iterator[Styled]:
-    is_talk = any(isinstance(one, Transcript) for one in entry.detail)
+    talks = [one for one in entry.detail if isinstance(one, Transcript)]
+    is_talk = any(line.text == entry.title for talk in talks for line in talk.lines)
     told = "failure starting at user message" if is_talk else "failed:"
     yield Styled(f"== {told} '{make_visible(entry.title)}'{'.' if is_talk else ''}", style="red")
     yield Styled(f"   {make_visible(entry.place)}", style="dim")

@@ -1,0 +1,80 @@
+"""A run of end-to-end tests and its folder: a run that goes on asks nothing twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from du_eval import __version__
+from du_eval.assembly.keeping import identity_of, kept_settings
+from du_eval.assembly.selection import run_store
+from du_eval.config import RunConfig
+from du_eval.endtoend.detail import KIND
+from du_eval.endtoend.load import EndToEndSuite
+from du_eval.endtoend.record import EndToEndRun
+from du_eval.endtoend.run import EndToEndRunner
+from du_eval.errors import GeneratorError
+from du_eval.evaluation.answers import JournalStore
+from du_eval.evaluation.plan import Probe
+from du_eval.generators.base import CommandGenerator, Prediction, Request
+from du_eval.parsers.command_parser import CommandParser
+from du_eval.reports.files import write, yaml_text
+from du_eval.reports.official_endtoend import make_endtoend_report
+from du_eval.runs.keeping import Opening, OpenRun, open_run
+
+
+@dataclass(frozen=True)
+class KeptGenerator:
+    """Asks a generator only what the journal of the run does not hold; errors are asked again."""
+
+    generator: CommandGenerator
+    store: JournalStore
+
+    async def generate(self, request: Request) -> Prediction:
+        """Return the answer to one request."""
+        probe = Probe(request, ())
+        found = self.store.recall(probe)
+        if isinstance(found, Prediction):
+            return found
+        try:
+            answer = await self.generator.generate(request)
+        except GeneratorError as error:
+            self.store.keep(probe, error, None)
+            raise
+        self.store.keep(probe, answer, None)
+        return answer
+
+    async def close(self) -> None:
+        """Close the generator, where it can be closed."""
+        close = getattr(self.generator, "close", None)
+        if close is not None:
+            await close()
+
+
+def open_endtoend(config: RunConfig, suite: EndToEndSuite, generator: str, judge: str) -> OpenRun:
+    """Return a new run, or the one that is to be continued."""
+    opening = Opening(
+        kind=KIND.name,
+        subject=generator,
+        files=tuple(dict.fromkeys(case.file for case in suite.cases)),
+        cases=tuple(case.id for case in suite.cases),
+        settings=kept_settings(config),
+        identity=identity_of(config) | {"judge": judge},
+        label=config.label or "",
+        seed=config.seed,
+        steps=sum(len(case.turns) for case in suite.cases),
+    )
+    return open_run(run_store(config), opening, __version__, config.resume)
+
+
+def keep_answers(runner: EndToEndRunner, opened: OpenRun, parser: CommandParser) -> EndToEndRunner:
+    """Return a runner that writes every answer into the journal of a run."""
+    store = JournalStore(opened.journal, parser, retries_errors=True)
+    return replace(runner, generator=KeptGenerator(runner.generator, store))
+
+
+def keep_endtoend(opened: OpenRun, run: EndToEndRun, *, with_report: bool) -> EndToEndRun:
+    """Write a run down, also in the form of the official tool; return it as it is kept."""
+    kept = opened.end(run, KIND)
+    if with_report:
+        write(opened.stored.folder / "report.yml", yaml_text(make_endtoend_report(kept)))
+    return kept

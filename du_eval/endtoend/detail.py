@@ -1,0 +1,83 @@
+"""What end-to-end runs store about a case and about a whole run, in their own words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from du_eval.endtoend.results import Fault, Finding
+from du_eval.runs.report import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class BotLine:
+    """Something that the bot said."""
+
+    text: str = ""
+    response: str = ""
+    """The name of the response, where it has one."""
+    is_generated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TurnExpectation:
+    """Something that must happen in a turn, in words."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDetail:
+    """What the user said, how it was understood, what happened then and what should have."""
+
+    user: str
+    line: int
+    commands: tuple[str, ...] = ()
+    flows: tuple[str, ...] = ()
+    """The flows that were started, in order."""
+    bot: tuple[BotLine, ...] = ()
+    expected: tuple[TurnExpectation, ...] = ()
+    is_judged: bool = True
+    """False where the dialogue stopped in this turn: then nobody knows whether it is as expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlameDetail:
+    """Whose fault a failed turn is."""
+
+    line: int
+    user: str
+    fault: Fault
+    reason: str
+    """The whole sentence, for people."""
+    got: tuple[str, ...] = ()
+    needs: tuple[str, ...] | None = None
+    """The commands with which the turn passes; None where none were found."""
+    tried: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueDetail:
+    """A case turn by turn, what was wrong with it, and whose fault that is."""
+
+    turns: tuple[TurnDetail, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    blames: tuple[BlameDetail, ...] = ()
+    stopped: str = ""
+    """Why the case could not be run to its end."""
+    trace: str = ""
+    """Where the action failed that ended the case."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndToEndExtra:
+    """What concerns a whole run of end-to-end tests."""
+
+    faults: Mapping[Fault, int] = field(default_factory=dict)
+    """How many failed cases are whose fault."""
+    judge: str = ""
+    """Who judged generated answers, where an assertion asks for that."""
+
+
+KIND = Kind("e2e", DialogueDetail, EndToEndExtra)

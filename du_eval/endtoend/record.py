@@ -1,0 +1,148 @@
+"""End-to-end cases that were run, as the record that is stored, shown and compared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from du_eval.assistants.engine.events import FlowStarted
+from du_eval.commands.base import Command
+from du_eval.endtoend.assertions import shown
+from du_eval.endtoend.detail import (
+    KIND,
+    BlameDetail,
+    BotLine,
+    DialogueDetail,
+    EndToEndExtra,
+    TurnDetail,
+    TurnExpectation,
+)
+from du_eval.endtoend.model import BotStep, Turn
+from du_eval.endtoend.results import Blame, CaseOutcome, EndToEndResult, TurnRecord
+from du_eval.runs.figures import Figure
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Head, Key, Result, Run, Status
+from du_eval.statistics.intervals import proportion
+
+Spell = Callable[[Command], str]
+EndToEndRun = Run[DialogueDetail, EndToEndExtra]
+PASSED_CASES = "accuracy.cases"
+"""The only figure of end-to-end tests: a case passes or fails as a whole."""
+
+
+def record_endtoend(result: EndToEndResult, spell: Spell, head: Head | None = None) -> EndToEndRun:
+    """Return the record of a run; `head` brings what only the caller knows."""
+    twins: Counter[str] = Counter()
+    cases = []
+    for outcome in result.outcomes:
+        cases.append(_case(outcome, str(twins[outcome.case.id] or ""), spell))
+        twins[outcome.case.id] += 1
+    head = head or Head(KIND.name)
+    return Run(
+        head=replace(
+            head,
+            subject=result.generator,
+            unit="test cases",
+            status=Status.INTERRUPTED if result.is_interrupted else head.status,
+            signature=f"judge:{result.judge}" if result.judge else "",
+        ),
+        cases=tuple(cases),
+        figures=(_measure_passed(result),),
+        notes=result.warnings,
+        extra=EndToEndExtra(result.count_faults(), result.judge),
+    )
+
+
+def _measure_passed(result: EndToEndResult) -> Figure:
+    passed = result.count(Outcome.PASSED)
+    rate = proportion(passed, passed + result.count(Outcome.FAILED))
+    measured = replace(rate, missing=result.count(Outcome.ERRORED))
+    return Figure(PASSED_CASES, measured, "test cases passed", is_headline=True)
+
+
+def _case(outcome: CaseOutcome, variant: str, spell: Spell) -> Case[DialogueDetail]:
+    case, verdict = outcome.case, outcome.verdict
+    turns, findings = outcome.turns, outcome.findings
+    blames = outcome.blames if verdict is Outcome.FAILED else ()
+    planned = {turn.user.line: turn for turn in case.turns}
+    said = [message.text or "(generated)" for turn in turns[-1:] for message in turn.messages]
+    detail = DialogueDetail(
+        turns=tuple(_turn(turn, planned.get(turn.user.line), spell) for turn in turns),
+        findings=findings,
+        blames=tuple(_blame(blame, spell) for blame in blames),
+        stopped=outcome.error,
+        trace=outcome.trace,
+    )
+    result = Result(
+        Key(case.file, case.name, 1, variant=variant),
+        verdict,
+        detail,
+        asked=turns[0].user.text if turns else case.name,
+        expected=tuple(finding.expected for finding in findings),
+        actual=tuple(finding.found for finding in findings) or tuple(said),
+        mistakes=(outcome.fault.value,) if blames and outcome.fault else (),
+        error=_tell_error(outcome) if verdict is Outcome.ERRORED else "",
+        line=case.line,
+        question=case.name,
+    )
+    return Case(case.file, case.name, (result,), case.line, variant)
+
+
+def _tell_error(outcome: CaseOutcome) -> str:
+    """Return why a case could not be judged."""
+    return outcome.error or "; ".join(f"{one.expected}: {one.found}" for one in outcome.findings)
+
+
+def _turn(turn: TurnRecord, planned: Turn | None, spell: Spell) -> TurnDetail:
+    return TurnDetail(
+        user=turn.user.text,
+        line=turn.user.line,
+        commands=_spell_all(turn.commands, spell),
+        flows=tuple(event.flow for event in turn.events if isinstance(event, FlowStarted)),
+        bot=tuple(
+            BotLine(is_generated=True)
+            if message.is_generated
+            else BotLine(message.text or "", message.response or "")
+            for message in turn.messages
+        ),
+        expected=tuple(_list_expected(planned)) if planned else (),
+        is_judged=not turn.has_stopped,
+    )
+
+
+def _list_expected(turn: Turn) -> Iterator[TurnExpectation]:
+    """Yield what must happen in a turn, in words, each with its line."""
+    for one in turn.user.assertions:
+        yield TurnExpectation(one.line, shown(one))
+    for check in turn.checks:
+        if isinstance(check, BotStep):
+            said = check.response if check.response is not None else repr(check.text)
+            yield TurnExpectation(check.line, f"the bot says {said}")
+        else:
+            word = "was set" if check.is_set else "was not set"
+            yield TurnExpectation(check.line, f"slot {word}: {check.slot}")
+
+
+def _blame(blame: Blame, spell: Spell) -> BlameDetail:
+    needs = None if blame.needs is None else _spell_all(blame.needs, spell)
+    got = _spell_all(blame.got, spell)
+    return BlameDetail(blame.line, blame.user, blame.fault, _tell(blame, spell), got, needs, blame.tried)
+
+
+def _tell(blame: Blame, spell: Spell) -> str:
+    """Return whose fault a failed turn is, in words."""
+    if blame.needs is not None:
+        doubt = f" ({blame.reason})" if blame.reason else ""
+        needs, got = (", ".join(_spell_all(one, spell)) or "no command" for one in (blame.needs, blame.got))
+        return f"{blame.fault}: needs {needs}, got {got}{doubt}"
+    if blame.reason:
+        tried = f" ({blame.tried} sequences tried)" if blame.tried else ""
+        return f"{blame.fault}: {blame.reason}{tried}"
+    return (
+        f"{blame.fault}: none of the {blame.tried} sequences tried, with up to three commands changed, passes"
+    )
+
+
+def _spell_all(commands: Iterable[Command], spell: Spell) -> tuple[str, ...]:
+    return tuple(spell(command) for command in commands)
