@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from du_eval.errors import ConfigError, Problem, did_you_mean
 
 ENVIRONMENT_PREFIX = "DU_EVAL_"
+_MOST_SHOWN = 200
 OTHER_VARIABLES = frozenset({"DU_EVAL_PARITY_DATA", "DU_EVAL_DEBUG", "DU_EVAL_CACHE_DIR"})
 """Variables with our prefix that are no settings of a run."""
 
@@ -202,8 +203,17 @@ def _value_problems(error: ValidationError, owners: Mapping[str, Source]) -> Ite
     for found in error.errors(include_url=False):
         key = str(found["loc"][0])
         source = owners[key]
-        message = f"{key}: {found['msg'][:1].lower()}{found['msg'][1:]}, found {found['input']!r}"
+        message = f"{key}: {found['msg'][:1].lower()}{found['msg'][1:]}, found {_shorten(found['input'])}"
         yield Problem(source.name, source.lines.get(key, 0), message)
+
+
+def _shorten(value: object) -> str:
+    """Return a value as it is shown; a number may have more digits than Python prints."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return "something very long"
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
 
 
 def environment_source(environment: Mapping[str, str]) -> Source:

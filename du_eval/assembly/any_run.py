@@ -81,6 +81,6 @@ def _is_run(path: Path) -> bool:
         return False
     try:
         data = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return True
     return isinstance(data, dict) and str(data.get("format", "")).startswith(_OWN_FORMATS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -50,23 +50,29 @@ def store_of(runs_dir: str | None) -> RunStore:
     return run_store(settle({"runs_dir": runs_dir}, os.environ).config)
 
 
-def history(runs_dir: str | None = None) -> list[dict[str, Any]]:
-    """Return the summaries of all kept runs that ended with a report, the oldest first.
+def history(runs_dir: str | None, warn: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Return the summaries of all kept runs that ended with a report, the oldest first; warn of damaged ones.
 
     Without a folder these are the runs of all activities; with one, all that it holds, reports as files too.
     """
     main = store_of(runs_dir).root
     roots = [main] if runs_dir else [main, *OTHER_RUNS]
-    found = [summary for root in roots for place in _places(root) if (summary := _summary(place)) is not None]
+    found = []
+    for place in (place for root in roots for place in _places(root)):
+        try:
+            summary = _summary(place)
+        except InputError as error:
+            warn(f"{error}")
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            warn(f"{place}: a damaged report: {type(error).__name__} {error}")
+        else:
+            found += [summary] if summary is not None else []
     return sorted(found, key=lambda summary: str(summary.get("started", "")))
 
 
 def _kept_summary(folder: Path) -> dict[str, Any] | None:
-    """Return the headline of a kept run; None for one that has not ended or cannot be read."""
-    try:
-        manifest = Manifest.from_file(folder / "manifest.json")
-    except InputError:
-        return None
+    """Return the headline of a kept run; None for one that has not ended."""
+    manifest = Manifest.from_file(folder / "manifest.json")
     if not manifest.figures:
         return None
     return {
@@ -90,7 +96,9 @@ def _run_summary(data: Mapping[str, Any], place: Path, written: str) -> dict[str
         "started": head.get("started") or written,
         "label": head.get("label", ""),
         "generator": head.get("subject", ""),
-        "figures": {name: value for name, value in summary.get("figures", {}).items() if value is not None},
+        "figures": {
+            name: float(value) for name, value in summary.get("figures", {}).items() if value is not None
+        },
         "headline": [one["name"] for one in data.get("figures", ()) if one.get("is_headline")],
         "cases": {name: count for name, count in summary.get("cases", {}).items() if count},
     }

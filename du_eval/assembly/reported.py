@@ -9,6 +9,7 @@ from typing import Any
 
 from du_eval.assembly.loading import OTHER_RUNS, REPORTS, LoadedRun
 from du_eval.errors import InputError, Problem
+from du_eval.parsers.text_files import read_text_file
 from du_eval.reports.kinds import Kind, kind_of
 from du_eval.reports.saved import read_json
 from du_eval.runs.store import LAST
@@ -86,10 +87,11 @@ def _whole(path: Path) -> dict[str, Any]:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_text_file(path).split("\n"), 1):
         try:
-            yield json.loads(line)
-        except ValueError as error:
+            if line.strip():
+                yield json.loads(line)
+        except (ValueError, RecursionError) as error:
             raise InputError(Problem(str(path), number, f"no conversation: {error}")) from error
 
 

@@ -60,10 +60,11 @@ def config_in(folder: Path) -> Source | None:
 
 
 def _from_yaml(file: Path) -> Source:
+    from du_eval.parsers.text_files import read_text_file
     from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 
     name = shown(file)
-    root = parse_yaml(file.read_text(encoding="utf-8"), name, typed=True).root
+    root = parse_yaml(read_text_file(name), name, typed=True).root
     if root is None:
         return Source(name, {}, {})
     if not isinstance(root, YamlMap):
@@ -72,11 +73,14 @@ def _from_yaml(file: Path) -> Source:
 
 
 def _from_toml(file: Path) -> Source | None:
+    from du_eval.parsers.text_files import read_text_file
+
     name = shown(file)
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("du-eval")
-    except tomllib.TOMLDecodeError as error:
+        tools = tomllib.loads(read_text_file(name)).get("tool")
+    except (ValueError, RecursionError) as error:
         raise ConfigError(Problem(name, 0, f"not valid TOML: {error}")) from error
+    table = tools.get("du-eval") if isinstance(tools, dict) else None
     return Source(name, _normalised(table), {}) if isinstance(table, dict) else None
 
 

@@ -54,7 +54,9 @@ def history(
     with reporting_errors():
         if kind is not None and kind not in set(Kind):
             raise InputError(f"there are no runs of '{kind}' (known are: {', '.join(Kind)})")
-        runs = [run for run in kept(runs_dir) if kind is None or run.get("kind", "test") == kind][-last:]
+        runs = [run for run in kept(runs_dir, _warn) if kind is None or run.get("kind", "test") == kind][
+            -last:
+        ]
         trends = trends_of(runs, figures or ())
         if json_output:
             out(json_text({"runs": runs}))
@@ -65,3 +67,7 @@ def history(
         if output is not None:
             write(output, trend_svg(trends))
             say(f"plot written to {output}")
+
+
+def _warn(message: str) -> None:
+    say(f"warning: {message}")

@@ -142,7 +142,9 @@ def _old(store: RunStore, older_than: str | None, keep: int | None) -> list[Stor
         found += [
             run
             for run in known
-            if run not in found and datetime.fromisoformat(run.manifest.started).timestamp() < limit
+            if run not in found
+            and run.manifest.started
+            and datetime.fromisoformat(run.manifest.started).timestamp() < limit
         ]
     return found
 
@@ -173,7 +175,7 @@ def _lines(run: StoredRun, changed: list[str]) -> Iterator[str]:
         "subject": manifest.subject,
         "answers": f"{summary['answers']} (at most {summary['steps']})",
         "cases": f"{len(manifest.cases)} in {len(manifest.files)} files",
-        "started": moment_text(datetime.fromisoformat(manifest.started)),
+        "started": moment_text(datetime.fromisoformat(manifest.started)) if manifest.started else "-",
         "ended": moment_text(datetime.fromisoformat(manifest.ended)) if manifest.ended else "-",
         "seed": manifest.seed,
         "samples": manifest.samples,

@@ -57,8 +57,8 @@ def exchanges(blocks: Iterator[str], name: str) -> Iterator[ResponseContext]:
 def _record(line: str) -> Json:
     try:
         record = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"is not JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"is not JSON: {getattr(error, 'msg', error)}") from error
     if not isinstance(record, dict):
         raise ValueError("is not a JSON object")  # noqa: TRY004 - collected with the other problems
     return record

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,8 @@ _NUMPY_MAGIC = b"\x93NUMPY"
 _WORD_SUFFIXES = (".txt", ".vocab", ".words")
 _BLOCK_BYTES = 1 << 20
 _BULK_NUMBERS = 20_000
+_DAMAGES = (OSError, EOFError, ValueError, TypeError, OverflowError, SyntaxError, TokenError, MemoryError)
+"""What NumPy raises for files that are damaged: their heads are read as Python."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,10 +65,12 @@ def _from_numpy(name: str, lookup: Lookup) -> FoundVectors:
     words = [line for block in text_blocks(str(beside)) for line in block.split("\n")[:-1]]
     try:
         matrix = np.load(name, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            Problem(name, 0, f"cannot be read: {error}", "compressed .npy is not supported")
-        ) from error
+    except _DAMAGES as error:
+        reason = str(error).split("\n")[0] or type(error).__name__
+        hint = "write it with numpy.save; compressed .npy is not supported"
+        raise InputError(Problem(name, 0, f"cannot be read: {reason}", hint)) from error
+    if not np.issubdtype(matrix.dtype, np.floating) and not np.issubdtype(matrix.dtype, np.integer):
+        raise InputError(Problem(name, 0, f"holds {matrix.dtype}, not numbers", "save it as float32"))
     if matrix.ndim != 2 or len(matrix) != len(words):
         shape = " x ".join(map(str, matrix.shape))
         raise InputError(Problem(name, 0, f"is {shape}, but {beside.name} has {len(words)} words"))

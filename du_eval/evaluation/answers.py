@@ -101,4 +101,7 @@ def answer_of(record: Record) -> Prediction | DuEvalError:
     """Return the answer of a record."""
     if record.answer is None:
         return GeneratorError(record.error)
-    return prediction_from(record.answer)
+    try:
+        return prediction_from(record.answer)
+    except GeneratorError as error:
+        return error

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from du_eval.commands.base import Command
+from du_eval.errors import GeneratorError
 from du_eval.generators.base import CommandLike, Prediction, Prompt
 
 _PROMPT_FIELDS = tuple(field.name for field in fields(Prompt))
@@ -29,7 +30,13 @@ def plain(prediction: Prediction) -> dict[str, Any]:
 
 
 def prediction_from(data: Mapping[str, Any]) -> Prediction:
-    """Return the prediction of plain data; commands stay data until they are judged."""
+    """Return the prediction of plain data; commands stay data until they are judged.
+
+    Data of another form, as a damaged journal holds them, raise GeneratorError.
+    """
+    wrong = [name for name, value in data.items() if value is not None and not _is_sound(name, value)]
+    if wrong:
+        raise GeneratorError(f"the kept answer is damaged: {', '.join(sorted(wrong))}")
     commands = data.get("commands")
     return Prediction(
         text=data.get("text"),
@@ -42,6 +49,26 @@ def prediction_from(data: Mapping[str, Any]) -> Prediction:
         finish=data.get("finish") or "",
         refusal=data.get("refusal") or "",
     )
+
+
+def _is_sound(name: str, value: Any) -> bool:
+    """Tell whether a part of a kept prediction has the form that it was written in."""
+    if name in {"text", "reasoning", "finish", "refusal"}:
+        return isinstance(value, str)
+    if name == "latency_seconds":
+        return isinstance(value, int | float)
+    if name == "commands":
+        return isinstance(value, list | tuple) and all(isinstance(one, str | Mapping) for one in value)
+    if name == "components":
+        parts = value.values() if isinstance(value, Mapping) else (None,)
+        return all(isinstance(part, str) or _is_sound("commands", part) for part in parts)
+    if name == "latencies":
+        return isinstance(value, Mapping) and all(isinstance(one, int | float) for one in value.values())
+    return name != "prompts" or (isinstance(value, list | tuple) and all(map(_is_prompt, value)))
+
+
+def _is_prompt(value: Any) -> bool:
+    return isinstance(value, Mapping) and "name" in value and set(value) <= set(_PROMPT_FIELDS)
 
 
 def _plain_part(part: str | tuple[CommandLike, ...]) -> object:

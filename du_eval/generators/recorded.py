@@ -22,6 +22,7 @@ _FORMS = {
     "commands": "a list of commands, each a text (quoted where it holds ': ') or a mapping with a command",
     "components": "a mapping from component to a list of commands, or to a text",
 }
+_NUMBER = re.compile(r"0*[1-9][0-9]{0,8}")
 _ITEM = re.compile(r"[^\s,]")
 
 
@@ -100,7 +101,7 @@ def _records_in(path: Path) -> Iterator[tuple[Any, int]]:
     file = str(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise InputError(Problem(file, 0, f"the recorded predictions cannot be read: {error}")) from error
     if path.suffix == ".jsonl":
         yield from _json_lines(text, file)
@@ -131,13 +132,22 @@ def _json(text: str, file: str, line: int) -> Any:
 
 def _lines_of_items(text: str, count: int) -> Iterator[int]:
     """Yield the line of each item of the list in a JSON text that is known to be valid."""
+    try:
+        yield from list(_find_items(text, count))
+    except ValueError:
+        # The same key twice: the list that counts is not the first one.
+        yield from [1] * count
+
+
+def _find_items(text: str, count: int) -> Iterator[int]:
     decoder = json.JSONDecoder()
     after_key = 0 if text.lstrip().startswith("[") else decoder.raw_decode(text, text.index('"'))[1]
     position = text.index("[", after_key) + 1
     line = 1 + text.count("\n", 0, position)
     for _ in range(count):
         item = _ITEM.search(text, position)
-        assert item is not None, "a valid list has as many items as it has"
+        if item is None:
+            raise ValueError("the list is over")
         start = item.start()
         line += text.count("\n", position, start)
         yield line
@@ -169,7 +179,7 @@ def _record_problems(data: Any, file: str, at: int) -> Iterator[Problem]:
     if not isinstance(data.get("file"), str | None):
         yield Problem(file, at, "'file' is not a path")
     number = str(data["step"] if data.get("step") is not None else data.get("line"))
-    if not (number.isascii() and number.isdecimal()) or int(number) < 1:
+    if not _NUMBER.fullmatch(number):
         yield Problem(file, at, "the record needs step (from 1, among the user steps) or line")
     if not _is_seconds(data.get("latency_seconds")):
         yield Problem(file, lines.get("latency_seconds", at), "'latency_seconds' is not a number of seconds")
@@ -179,7 +189,7 @@ def _record_problems(data: Any, file: str, at: int) -> Iterator[Problem]:
 def _is_seconds(value: Any) -> bool:
     try:
         return value is None or (isfinite(float(value)) and float(value) >= 0)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
 
 

@@ -104,7 +104,7 @@ def _read_line(line: str, number: int, role: Role) -> Labelled | tuple[str, str]
     needed, group, make = _FORMS[role]
     try:
         row = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return f"no JSON: {error}", f"one object a line with {_keys(role)}"
     if not isinstance(row, dict):
         return "no object", f"one object a line with {_keys(role)}"

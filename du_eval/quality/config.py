@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import (
@@ -17,6 +16,7 @@ from pydantic import (
 )
 
 from du_eval.errors import ConfigError, Problem, did_you_mean
+from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import line_at, parse_yaml
 from du_eval.quality.document_names import in_our_names
 from du_eval.quality.openings import Opening
@@ -116,7 +116,14 @@ class QualityConfig(_Model):
     @model_validator(mode="before")
     @classmethod
     def _names(cls, data: Any) -> Any:
-        return in_our_names(data, REPLY_TESTS) if isinstance(data, Mapping) else data
+        if not isinstance(data, Mapping):
+            return data
+        try:
+            return in_our_names(data, REPLY_TESTS)
+        except (AttributeError, TypeError) as error:
+            raise ValueError(
+                f"a name of the original document has a value of the wrong form: {error}"
+            ) from error
 
     @field_validator("by_level", mode="after")
     @classmethod
@@ -160,11 +167,7 @@ def read_config(path: str | None, overrides: dict[str, Any]) -> QualityConfig:
     data: dict[str, Any] = {}
     root: Any = None
     if path is not None:
-        try:
-            text = Path(path).read_text(encoding="utf-8-sig")
-        except OSError as error:
-            raise ConfigError(f"the settings {path} cannot be read: {error}") from error
-        root = parse_yaml(text, path, typed=True).root
+        root = parse_yaml(read_text_file(path), path, typed=True).root
         if root is not None and not isinstance(root, dict):
             raise ConfigError(Problem(path, 1, "settings are a mapping", "e.g. `conversations: 5`"))
         data = dict(root or {})

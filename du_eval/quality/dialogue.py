@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from functools import cache
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from du_eval.quality.facts.model import DrawnFact
 
@@ -110,13 +113,8 @@ class Dialogue:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Dialogue:
-        """Read plain data."""
-        return cls(
-            number=int(data["number"]),
-            name=str(data.get("name", "")),
-            exchanges=tuple(_exchange_of(item) for item in data["exchanges"]),
-            facts={int(trial): _fact_of(fact) for trial, fact in data.get("facts", {}).items()},
-        )
+        """Read plain data; raise ValidationError, a ValueError, where they have another form."""
+        return _read_dialogue().validate_python(data)
 
 
 def _exchange_data(exchange: Exchange) -> dict[str, Any]:
@@ -126,18 +124,6 @@ def _exchange_data(exchange: Exchange) -> dict[str, Any]:
     return data
 
 
-def _exchange_of(data: Mapping[str, Any]) -> Exchange:
-    mark = data.get("mark")
-    return Exchange(
-        prompt=str(data["prompt"]),
-        reply=str(data.get("reply", "")),
-        outcome=Outcome(data.get("outcome", "answered")),
-        detail=str(data.get("detail", "")),
-        seconds=data.get("seconds"),
-        mark=Mark(**{**mark, "role": Role(mark["role"])}) if mark else None,
-    )
-
-
-def _fact_of(data: Mapping[str, Any]) -> DrawnFact:
-    lists = ("accepted", "rejected", "information", "questions", "context")
-    return DrawnFact(**{**data, **{key: tuple(data.get(key, ())) for key in lists}})
+@cache
+def _read_dialogue() -> TypeAdapter[Dialogue]:
+    return TypeAdapter(Dialogue)

@@ -8,9 +8,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from du_eval.quality.dialogue import Exchange, Outcome
 from du_eval.runs.journal import Journal, Record
 from du_eval.runs.record import Key
+
+_EXCHANGE = TypeAdapter(Exchange)
 
 
 @dataclass(frozen=True)
@@ -52,12 +56,9 @@ def _plain(exchange: Exchange) -> dict[str, Any]:
     return {name: value for name, value in asdict(exchange).items() if name != "mark"}
 
 
-def _exchange_of(record: Record) -> Exchange:
-    told = record.answer if record.answer is not None else json.loads(record.error)
-    return Exchange(
-        str(told["prompt"]),
-        str(told["reply"]),
-        Outcome(told["outcome"]),
-        str(told["detail"]),
-        told["seconds"],
-    )
+def _exchange_of(record: Record) -> Exchange | None:
+    """Return the exchange of a record; None for a damaged one, so that the bot is asked again."""
+    try:
+        return _EXCHANGE.validate_python(record.answer or json.loads(record.error))
+    except (ValueError, RecursionError):
+        return None

@@ -6,10 +6,14 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from du_eval.errors import InputError, Problem
+from du_eval.parsers.text_files import read_text_file
 from du_eval.quality.dialogue import Dialogue, Exchange, Mark, Outcome, Role
 from du_eval.quality.facts.model import DrawnFact
 
@@ -23,6 +27,9 @@ _IDS = re.compile(r"test_id[sx](\[.*?\])test_id[sx]", re.DOTALL)
 _SETS = re.compile(r"test_sets(\{.*\})test_sets", re.DOTALL)
 _MARKS = re.compile(r"test_marks(\[.*\])test_marks", re.DOTALL)
 _SET_SIZE = 10_000
+_FACT, _MARK = TypeAdapter(DrawnFact), TypeAdapter(Mark)
+_MARK_FIELDS = tuple(field.name for field in fields(Mark))
+_DAMAGES = (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError)
 
 
 def as_text(dialogue: Dialogue) -> str:
@@ -96,13 +103,37 @@ def from_text(text: str, number: int, file: str) -> Dialogue:
         Exchange(prompt, reply, Outcome.ANSWERED if reply else Outcome.EMPTY)
         for prompt, reply in zip(lines[::2], lines[1::2], strict=False)
     ]
+    try:
+        return _with_tests(number, exchanges, rest, file)
+    except _DAMAGES as error:
+        line = 1 + text.count("\n", 0, text.find(MARKER))
+        hint = f"without the lines from `{MARKER}` on, it is read as plain text"
+        raise InputError(Problem(file, line, f"the test data are damaged: {_reason(error)}", hint)) from error
+
+
+def _with_tests(number: int, exchanges: Sequence[Exchange], rest: str, file: str) -> Dialogue:
+    """Return the dialogue with the tests that the part after the marker tells of."""
     ids = _literal(_IDS, rest, file) or []
     sets = _literal(_SETS, rest, file) or {}
-    facts = {name: [DrawnFact.from_document(fact) for fact in group] for name, group in sets.items()}
+    facts = {name: [_read_fact(fact) for fact in group] for name, group in sets.items()}
     kept = _literal(_MARKS, rest, file, as_json=True)
     if kept:
         return _marked(number, exchanges, kept, facts, file)
     return _numbered(number, exchanges, ids, [fact for group in facts.values() for fact in group], file)
+
+
+def _read_fact(data: Mapping[str, Any]) -> DrawnFact:
+    return _FACT.validate_python(asdict(DrawnFact.from_document(data)))
+
+
+def _reason(error: Exception) -> str:
+    """Return on one line what is wrong with data."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg'][:1].lower()}{first['msg'][1:]}".lstrip(
+            ": "
+        )
+    return f"no {error}" if isinstance(error, KeyError) else str(error)
 
 
 def _literal(pattern: re.Pattern[str], text: str, file: str, *, as_json: bool = False) -> Any:
@@ -127,11 +158,11 @@ def _marked(
     found: list[Exchange] = []
     known: dict[int, DrawnFact] = {}
     for exchange, (outcome, *row) in zip(exchanges, kept, strict=False):
-        mark = Mark(row[0], row[1], Role(row[2]), *row[3:9]) if row else None
+        mark = _MARK.validate_python(dict(zip(_MARK_FIELDS, row, strict=False))) if row else None
         found.append(Exchange(exchange.prompt, exchange.reply, Outcome(outcome), mark=mark))
-        if row:
-            fact = next((one for one in facts.get(_group(row[0]), ()) if one.id == row[9]), None)
-            known |= {row[1]: fact} if fact is not None else {}
+        if mark is not None:
+            fact = next((one for one in facts.get(_group(mark.test), ()) if one.id == row[9]), None)
+            known |= {mark.trial: fact} if fact is not None else {}
     return Dialogue(number, tuple(found), known, file)
 
 
@@ -184,7 +215,7 @@ def load_dialogues(paths: Iterable[str]) -> list[Dialogue]:
         if file.suffix == ".jsonl":
             found += _json_lines(file)
         elif file.parent.parent not in has_lines:
-            found.append(from_text(file.read_text(encoding="utf-8-sig"), len(found), str(file)))
+            found.append(from_text(read_text_file(file), len(found), str(file)))
     if not found:
         raise InputError(f"no conversations in {', '.join(map(str, paths))} (*.txt or conversations.jsonl)")
     return [Dialogue(number, one.exchanges, one.facts, one.name) for number, one in enumerate(found)]
@@ -198,11 +229,15 @@ def _natural(path: Path) -> list[Any]:
 
 def _json_lines(file: Path) -> list[Dialogue]:
     found = []
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+    problems = []
+    for number, line in enumerate(read_text_file(file).split("\n"), 1):
         try:
-            found.append(Dialogue.from_data(json.loads(line)))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError(Problem(str(file), number, f"no conversation: {error}")) from error
+            found += [Dialogue.from_data(json.loads(line))] if line.strip() else []
+        except (ValueError, RecursionError) as error:
+            hint = "a line is a conversation as du-eval quality run keeps it"
+            problems.append(Problem(str(file), number, f"no conversation: {_reason(error)}", hint))
+    if problems:
+        raise InputError(problems)
     return found
 
 

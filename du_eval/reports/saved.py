@@ -22,9 +22,9 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 def read_json(path: Path) -> dict[str, Any]:
     """Return the data of a report of any activity; a report may be YAML, too."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         data = yaml.load(text, _LOADER) if path.suffix in {".yml", ".yaml"} else json.loads(text)  # noqa: S506
-    except (OSError, ValueError, yaml.YAMLError) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise InputError(Problem(str(path), 0, f"the report cannot be read: {error}")) from error
     if not isinstance(data, dict):
         raise InputError(Problem(str(path), 0, "a report is a mapping"))

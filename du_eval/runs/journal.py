@@ -54,9 +54,15 @@ class Record:
         try:
             data = json.loads(line)
             key = Key(data["file"], data["case"], data["step"], data["sample"], data.get("variant", ""))
-            return cls(key, data["request"], data.get("answer"), data.get("error", ""), data["outcome"])
-        except (ValueError, KeyError, TypeError):
+            told = data["answer"] if "answer" in data else data["error"]
+            texts = (key.file, key.case, key.variant, data["request"], data["outcome"])
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
+        is_sound = all(isinstance(text, str) for text in texts) and isinstance(told, dict | str)
+        if not is_sound or not isinstance(key.step, int) or not isinstance(key.sample, int):
+            return None
+        answer, error = (told, "") if isinstance(told, dict) else (None, told)
+        return cls(key, data["request"], answer, error, data["outcome"])
 
 
 @dataclass(frozen=True, slots=True)

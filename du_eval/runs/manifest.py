@@ -8,6 +8,7 @@ import platform
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from du_eval.errors import InputError, Problem
 from du_eval.runs.record import Status
 
+_REMOVE = "remove its folder, and run again"
 _PACKAGES = ("aiohttp", "jinja2", "scikit-learn", "numpy", "pydantic")
 
 
@@ -63,11 +65,16 @@ class Manifest:
     def from_file(cls, path: Path) -> Manifest:
         """Read a manifest."""
         try:
-            return _MANIFEST.validate_json(path.read_bytes())
+            found = _MANIFEST.validate_json(path.read_bytes())
         except OSError as error:
             raise InputError(Problem(str(path), 0, f"cannot be read: {error.strerror or error}")) from error
         except ValidationError as error:
             raise InputError(Problem(str(path), 0, *_refuse(error))) from error
+        for moment in filter(None, (found.started, found.ended)):
+            if not _is_moment(moment):
+                message = f"this is not the manifest of a run: '{moment}' is not a time"
+                raise InputError(Problem(str(path), 0, message, _REMOVE))
+        return found
 
 
 _MANIFEST = TypeAdapter(Manifest)
@@ -77,10 +84,18 @@ def _refuse(error: ValidationError) -> tuple[str, str]:
     """Return why a manifest cannot be used, and what to do."""
     missing = {str(one["loc"][0]) for one in error.errors() if one["type"] == "missing" and one["loc"]}
     if "kind" in missing and "id" not in missing:
-        return "a run of du-eval 0.1, which this version does not read", "remove its folder, and run again"
+        return "a run of du-eval 0.1, which this version does not read", _REMOVE
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
-    return f"this is not the manifest of a run: {where} {first['msg']}".replace("  ", " "), ""
+    return f"this is not the manifest of a run: {where} {first['msg']}".replace("  ", " "), _REMOVE
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError):
+        return False
+    return True
 
 
 def hashes_of(files: Iterable[str]) -> dict[str, str]:

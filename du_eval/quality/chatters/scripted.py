@@ -6,11 +6,10 @@ import asyncio
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 
 from du_eval.conversation import Conversation, Speaker
-from du_eval.errors import InputError
+from du_eval.parsers.text_files import read_text_file
 from du_eval.quality.chatters.base import TalkOverError, last_prompt
 from du_eval.quality.chatters.phrases import phrases_of
 
@@ -31,11 +30,7 @@ class Predefined:
     @classmethod
     def from_file(cls, path: str) -> Predefined:
         """Read one line a turn."""
-        try:
-            text = Path(path).read_text(encoding="utf-8-sig")
-        except OSError as error:
-            raise InputError(f"the predefined lines {path} cannot be read: {error}") from error
-        return cls(tuple(line.strip() for line in text.splitlines() if line.strip()))
+        return cls(tuple(line.strip() for line in read_text_file(path).splitlines() if line.strip()))
 
 
 @dataclass(frozen=True)

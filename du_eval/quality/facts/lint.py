@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
-from du_eval.errors import Problem
+from du_eval.errors import InputError, Problem
 from du_eval.judges.numerals import tokens_of
 from du_eval.judges.yes_no_words import NEGATED
 from du_eval.quality.facts.model import DrawnFact, Fact, FactBook, drawn
@@ -24,7 +25,11 @@ def lint(book: FactBook) -> list[Problem]:
     problems: list[Problem] = []
     for fact in book.facts:
         found = list(_form(fact, book))
-        problems.extend(found or _content(fact, drawn(fact, book, Random(0))))
+        try:
+            problems.extend(found or _content(fact, drawn(fact, book, Random(0))))
+        except InputError as error:
+            hint = "a brace belongs to {value}, {other}, {new} or {not}"
+            problems.extend(replace(problem, hint=hint) for problem in error.problems)
     return [*problems, *_doubles(book), *_balance(book)]
 
 

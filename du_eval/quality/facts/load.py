@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from du_eval.errors import InputError, Problem, did_you_mean
+from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 from du_eval.quality.facts.model import CATEGORIES, Fact, FactBook
 
@@ -17,6 +18,7 @@ _TEXTS = {"about", "from", "answer", "open", "plain", "competing", "update", "co
 FACT_KEYS = LIST_KEYS | _TEXTS | {"id", "closed"}
 DOCUMENT_KEYS = {"question": "questions", "QA": "open", "directed": "closed", "test": "category"}
 """Names of other documents for our keys."""
+_MOST_DIGITS = 9
 _PACKAGED = ("values", "qa", "co", "ia", "iq")
 
 
@@ -38,11 +40,9 @@ def load_facts(paths: Iterable[str], *, with_packaged: bool = True, language: st
     problems: list[Problem] = []
     for path in _files_of(paths):
         try:
-            book = book.adding(read_facts(path.read_text(encoding="utf-8-sig"), str(path)))
+            book = book.adding(read_facts(read_text_file(path), str(path)))
         except InputError as error:
             problems.extend(error.problems)
-        except (OSError, UnicodeDecodeError) as error:
-            problems.append(Problem(str(path), 0, f"cannot be read: {error}"))
     if problems:
         raise InputError(problems)
     return book
@@ -66,15 +66,40 @@ def read_facts(text: str, file: str) -> FactBook:
         raise InputError(Problem(file, 1, "no facts here", "a file has `category` and `facts`, or `pools`"))
     problems: list[Problem] = []
     facts = []
-    for entry in root.get("facts") or ():
+    for entry in _listed(root, file, problems):
         if not isinstance(entry, YamlMap):
             problems.append(Problem(file, root.line, "a fact must be a mapping"))
             continue
         facts.append(_fact(entry, str(root.get("category", "")), file, problems))
+    pools = _pools(root, file, problems)
     if problems:
         raise InputError(problems)
-    pools = {name: tuple(map(str, values)) for name, values in (root.get("pools") or {}).items()}
     return FactBook(tuple(facts), pools)
+
+
+def _listed(root: YamlMap, file: str, problems: list[Problem]) -> list[Any]:
+    found = root.get("facts") or []
+    if isinstance(found, list):
+        return found
+    problems.append(
+        Problem(file, root.lines.get("facts", root.line), "`facts` is not a list", "begin each with a dash")
+    )
+    return []
+
+
+def _pools(root: YamlMap, file: str, problems: list[Problem]) -> dict[str, tuple[str, ...]]:
+    pools = root.get("pools") or YamlMap(root.line)
+    if not isinstance(pools, YamlMap):
+        hint = "write `name: [value, value, ...]`"
+        problems.append(Problem(file, root.lines.get("pools", root.line), "`pools` is not a mapping", hint))
+        return {}
+    for name, values in pools.items():
+        if not isinstance(values, list):
+            hint = "write `name: [value, value, ...]`"
+            problems.append(
+                Problem(file, pools.lines.get(name, pools.line), f"the pool '{name}' is not a list", hint)
+            )
+    return {name: tuple(map(str, values)) for name, values in pools.items() if isinstance(values, list)}
 
 
 def _fact(entry: YamlMap, category: str, file: str, problems: list[Problem]) -> Fact:
@@ -88,12 +113,14 @@ def _fact(entry: YamlMap, category: str, file: str, problems: list[Problem]) -> 
         say(f"the category '{category}' is unknown", f"known are: {', '.join(CATEGORIES)}")
     for key in set(data) - FACT_KEYS:
         say(f"a fact has no '{key}'", did_you_mean(key, FACT_KEYS))
-    if not _text(data, "id").isdecimal():
-        say("a fact needs a number as its id")
+    number = _text(data, "id")
+    has_number = number.isdecimal() and len(number) <= _MOST_DIGITS
+    if not has_number:
+        say("a fact needs a number as its id", f"at most {_MOST_DIGITS} digits")
     if not data.get("questions"):
         say("a fact needs questions")
     return Fact(
-        id=int(data["id"]) if _text(data, "id").isdecimal() else 0,
+        id=int(number) if has_number else 0,
         category=category,
         about=_text(data, "about"),
         closed=_is_closed(data),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
+from du_eval.errors import InputError, Problem
 from du_eval.perturbations.vocabulary import language_of
 
 CATEGORIES = ("QA", "CO", "IA", "IQ")
@@ -121,6 +122,14 @@ def drawn(fact: Fact, book: FactBook, random: Random, used: set[str] | None = No
     """Return the fact with random values; values in `used` are avoided, and the new ones are added to it."""
     if fact.closed:
         return _drawn_closed(fact, random)
+    try:
+        return _drawn_open(fact, book, random, used)
+    except (KeyError, ValueError, IndexError, AttributeError) as error:
+        message = f"fact {fact.id} cannot be filled with values: {error}"
+        raise InputError(Problem(fact.file, fact.line, message, "du-eval quality lint tells more")) from error
+
+
+def _drawn_open(fact: Fact, book: FactBook, random: Random, used: set[str] | None) -> DrawnFact:
     values = _values(fact, book, random, used if used is not None else set())
 
     def fill(text: str) -> str:
