@@ -28,7 +28,7 @@ class TurnExpectation:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnDetail:
+class DialogueTurn:
     """What the user said, how it was understood, what happened then and what should have."""
 
     user: str
@@ -61,7 +61,7 @@ class BlameDetail:
 class DialogueDetail:
     """A case turn by turn, what was wrong with it, and whose fault that is."""
 
-    turns: tuple[TurnDetail, ...] = ()
+    turns: tuple[DialogueTurn, ...] = ()
     findings: tuple[Finding, ...] = ()
     blames: tuple[BlameDetail, ...] = ()
     stopped: str = ""

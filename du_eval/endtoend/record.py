@@ -14,8 +14,8 @@ from du_eval.endtoend.detail import (
     BlameDetail,
     BotLine,
     DialogueDetail,
+    DialogueTurn,
     EndToEndExtra,
-    TurnDetail,
     TurnExpectation,
 )
 from du_eval.endtoend.model import BotStep, Turn
@@ -94,8 +94,8 @@ def _tell_error(outcome: CaseOutcome) -> str:
     return outcome.error or "; ".join(f"{one.expected}: {one.found}" for one in outcome.findings)
 
 
-def _turn(turn: TurnRecord, planned: Turn | None, spell: Spell) -> TurnDetail:
-    return TurnDetail(
+def _turn(turn: TurnRecord, planned: Turn | None, spell: Spell) -> DialogueTurn:
+    return DialogueTurn(
         user=turn.user.text,
         line=turn.user.line,
         commands=_spell_all(turn.commands, spell),

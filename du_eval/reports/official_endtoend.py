@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from du_eval.endtoend.detail import BlameDetail, BotLine, DialogueDetail, EndToEndExtra, TurnDetail
+from du_eval.endtoend.detail import BlameDetail, BotLine, DialogueDetail, DialogueTurn, EndToEndExtra
 from du_eval.endtoend.results import Finding
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Run
@@ -68,7 +68,7 @@ def _blame(blame: BlameDetail) -> Data:
     }
 
 
-def _turn(turn: TurnDetail) -> Data:
+def _turn(turn: DialogueTurn) -> Data:
     return {
         "user": turn.user,
         "line": turn.line,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from du_eval.endtoend.detail import BotLine, DialogueDetail, TurnDetail
+from du_eval.endtoend.detail import BotLine, DialogueDetail, DialogueTurn
 from du_eval.endtoend.record import EndToEndRun
 from du_eval.reports.sections import (
     Column,
@@ -202,7 +202,7 @@ def _list_lines(detail: DialogueDetail) -> Iterator[Line]:
         yield from _list_expected(turn, wrong)
 
 
-def _list_expected(turn: TurnDetail, wrong: dict[int, Outcome]) -> Iterator[Line]:
+def _list_expected(turn: DialogueTurn, wrong: dict[int, Outcome]) -> Iterator[Line]:
     for one in turn.expected:
         outcome = wrong.get(one.line, Outcome.PASSED if turn.is_judged else Outcome.ERRORED)
         held = {Outcome.PASSED: "held", Outcome.FAILED: "did not hold"}.get(outcome, _OPEN)
