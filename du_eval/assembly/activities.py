@@ -23,6 +23,7 @@ _OUR_OWN: Mapping[str, tuple[str, str]] = {
     "quality": ("du_eval.quality.detail:KIND", "du_eval.reports.views.quality:view_quality"),
     "agent": ("du_eval.agents.detail:KIND", "du_eval.reports.views.agent:view_agent"),
     "protocol": ("du_eval.quality.protocol.detail:KIND", "du_eval.reports.views.protocol:view_protocol"),
+    "metrics": ("du_eval.corpus.detail:KIND", "du_eval.reports.views.metrics:view_metrics"),
 }
 """Name -> where the kind of its runs and the view of a run are; loaded when they are used."""
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class Wanted:
     """What a user wants of a finished run."""
 
+    is_printed: bool = True
+    """Whether the run is printed; some activities print a table of their own."""
     json_output: bool = False
     quiet: bool = False
     shows_prompts: bool = False
@@ -45,7 +47,8 @@ def want(options: Mapping[str, Any]) -> Wanted:
 
 def end_run(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted) -> ExitCode:
     """Print and write a run; return the exit code."""
-    _print(run, kind, view, wanted)
+    if wanted.is_printed:
+        _print(run, kind, view, wanted)
     is_written = _write(run, kind, view, wanted)
     code = choose_exit_code(run, wanted.fail_under)
     _annotate(view)

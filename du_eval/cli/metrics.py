@@ -6,18 +6,21 @@ import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from du_eval.cli.edge import out, reporting_errors, say
-from du_eval.cli.more_reports import write_page
-from du_eval.cli.options_report import Html
-from du_eval.errors import ExitCode
+from du_eval.cli.option_groups import with_options
+from du_eval.cli.options_report import EndOptions, ReportOptions
+from du_eval.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
     from du_eval.corpus.catalogue import MetricSelection
+    from du_eval.corpus.record import MetricsRun
     from du_eval.corpus.results import CorpusReport
+    from du_eval.corpus.settings import Files
 
 _TEXT = "One a line; .gz, .jsonl and - (standard input) work too."
 
@@ -28,6 +31,7 @@ def _option(name: str, help_text: str) -> typer.models.OptionInfo:
     return found
 
 
+@with_options(ReportOptions, EndOptions)
 def metrics(
     responses: Annotated[
         list[str], typer.Argument(help="Files of responses, or folders of such files.", show_default=False)
@@ -97,8 +101,10 @@ def metrics(
     cache: Annotated[
         bool, typer.Option("--cache/--no-cache", help="Keep looked-up vectors for the next run.")
     ] = True,
-    html: Html = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress bar.")] = False,
+    resume: Annotated[str | None, typer.Option("--resume", hidden=True)] = None,
+    *,
+    more: dict[str, Any],
 ) -> None:
     """Compute dialogue metrics of response files.
 
@@ -118,6 +124,8 @@ def metrics(
         from du_eval.corpus.settings import Files
         from du_eval.reports.corpus_files import CONSOLE_FORMS, check_names, console_text, write_report
 
+        if resume is not None:
+            raise ConfigError("metrics asks nobody, so there is nothing to continue: run it again")
         check_names(output or [])
         found = given.response_files(responses)
         files = Files(found.files, source, target, train_source, train_target, vocab, vectors)
@@ -132,15 +140,41 @@ def metrics(
             generate_vocabulary(files, settings, save_vocab)
         with MetricsBar(files, selection, enabled=not quiet and sys.stderr.isatty()) as watchers:
             report = evaluate(files, selection, settings, watchers)
-        out(console_text(shown, report))
+        run = _keep(report, files, more)
+        if not more["json_output"]:
+            out(console_text(shown, report))
         for path in output or []:
             write_report(path, report)
-        if html is not None:
-            from du_eval.reports.corpus_data import as_data
-
-            write_page(html, as_data(report), "corpus metrics")
+        code = _end(run, more)
         _say_passed_over(found.passed_over)
-        raise typer.Exit(_exit_code(report, selection))
+        computed = _exit_code(report, selection)
+        raise typer.Exit(code if code is not ExitCode.PASSED else computed)
+
+
+def _keep(report: CorpusReport, files: Files, more: dict[str, Any]) -> MetricsRun:
+    """Return the record of the metrics, kept as a run."""
+    from du_eval import __version__
+    from du_eval.corpus.detail import KIND
+    from du_eval.corpus.record import record_metrics
+    from du_eval.runs.keeping import Opening, open_run
+    from du_eval.runs.store import RunStore
+
+    record = record_metrics(report)
+    names = tuple(name for name in files.named if name != "-")
+    opening = Opening(KIND.name, record.head.subject, files=names, label=more["label"] or "")
+    opened = open_run(RunStore(Path(more["runs_dir"] or ".du-eval/runs")), opening, __version__)
+    kept = opened.end(record, KIND)
+    say(f"run {kept.head.id} kept in {opened.stored.folder}")
+    return kept
+
+
+def _end(run: MetricsRun, more: dict[str, Any]) -> ExitCode:
+    """Write what was asked for besides the table; JSON is the whole run."""
+    from du_eval.cli.ending import end_run, want
+    from du_eval.corpus.detail import KIND
+    from du_eval.reports.views.metrics import view_metrics
+
+    return end_run(run, KIND, view_metrics(run), want({**more, "is_printed": more["json_output"]}))
 
 
 @contextmanager

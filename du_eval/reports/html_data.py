@@ -6,12 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from du_eval.reports.export import tables_of
-from du_eval.reports.html_metrics import metrics_page
 from du_eval.reports.kinds import Kind, kind_of
 
-_PAGES = {
-    Kind.CORPUS: metrics_page,
-}
+_PAGES: dict[Kind, Any] = {}
 
 
 def page_run(data: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import Any
 from du_eval.errors import InputError, Problem
 from du_eval.reports.kinds import Kind, kind_of
 from du_eval.reports.saved import record_of
-from du_eval.reports.saved_corpus import corpus_record
 from du_eval.reports.saved_dialogues import quality_record
 from du_eval.reports.saved_official import is_official, official_record
 from du_eval.runs.records import RunRecord
@@ -23,7 +22,6 @@ _HOW = (
 
 _READERS: Mapping[Kind, Callable[[Data, str], RunRecord]] = {
     Kind.QUALITY: quality_record,
-    Kind.CORPUS: corpus_record,
     Kind.TEST: record_of,
 }
 

@@ -75,7 +75,7 @@ def reduce_run(run: Run[D, E], name: str = "") -> RunRecord:
         unit=head.unit,
         activity=head.kind,
         decides=head.decides,
-        figures={figure.name: figure for figure in run.figures},
+        figures={figure.name.partition("@")[0]: figure for figure in run.figures},
     )
 
 

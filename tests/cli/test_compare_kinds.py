@@ -118,8 +118,8 @@ def test_metrics_are_compared_on_the_same_lines_with_their_direction(call: Calle
     assert found["length"]["better"] == "unknown"
     assert found["length"]["verdict"] == "changed"
     for name in ("bleu-2", "distinct-1", "corpus-bleu"):
-        reported = json.loads(Path("8000.json").read_text(encoding="utf-8"))["files"][0]["metrics"][name]
-        assert found[name]["after"] == pytest.approx(reported["value"])
+        reported = json.loads(Path("8000.json").read_text(encoding="utf-8"))["summary"]["figures"][name]
+        assert found[name]["after"] == pytest.approx(reported)
 
 
 def test_metrics_that_were_measured_in_other_ways_are_not_compared(call: Caller) -> None:
@@ -152,13 +152,6 @@ def test_lines_of_one_conversation_are_one_unit_of_chance(call: Caller) -> None:
     found = named(compared(call, "good.json", "bad.json"))["token-f1"]
     assert (found["n"], found["conversations"]) == (12, 4)
     assert found["verdict"] == "undecided"  # four conversations can never be enough
-
-
-def test_a_report_of_metrics_without_line_scores_says_what_to_do(call: Caller) -> None:
-    Path("old.json").write_text('{"files": []}', encoding="utf-8")
-    answer = call("compare", "old.json", "old.json")
-    assert answer.code == 2
-    assert "no scores of single lines" in answer.err
 
 
 def test_agent_runs_are_compared_case_by_case_and_check_by_check(call: Caller) -> None:

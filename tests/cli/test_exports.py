@@ -39,7 +39,7 @@ interactions:
 """
 KINDS = ("test", "e2e", "quality", "protocol", "metrics", "agent")
 FIRST = {
-    "test": "user_steps", "e2e": "test_cases", "quality": "replies", "protocol": "replies", "metrics": "metrics", "agent": "samples",
+    "test": "user_steps", "e2e": "test_cases", "quality": "replies", "protocol": "replies", "metrics": "figures", "agent": "samples",
 }  # fmt: skip
 
 
@@ -184,7 +184,7 @@ def test_an_unknown_activity_has_no_history(call: Caller) -> None:
 def test_the_history_is_of_all_activities_where_no_folder_is_named(call: Caller) -> None:
     call("protocol", "run", "-n", "1", "--similarity", "tfidf", "--label", "all of it")
     kinds = {run["kind"] for run in json.loads(call("history", "--json").out)["runs"]}
-    assert kinds == {"test", "e2e", "protocol"}
+    assert kinds == {"test", "e2e", "metrics", "protocol"}
 
 
 def test_figures_beyond_one_stay_inside_the_plot(call: Caller) -> None:

@@ -21,6 +21,12 @@ def corpus(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     return project / "examples" / "corpus"
 
 
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the runs of these tests in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+
+
 def run(*arguments: str | Path, text: bytes | None = None) -> Result:
     app = typer.Typer()
     app.command()(metrics)
@@ -83,12 +89,12 @@ def test_json_holds_every_number_with_its_n_interval_and_signature(corpus: Path)
     result = run(
         corpus / "responses" / "step-8000.txt", "--target", corpus / "test_target.txt", "--format", "json"
     )
-    (file,) = json.loads(result.stdout)["files"]
-    bleu = file["metrics"]["bleu-4"]
+    (file,) = json.loads(result.stdout)["extra"]["files"]
+    bleu = next(one["measured"] for one in file["metrics"] if one["name"] == "bleu-4")
     assert bleu["n"] == 120
-    assert bleu["interval"][0] < bleu["value"] < bleu["interval"][1]
+    assert bleu["interval"]["low"] < bleu["value"] < bleu["interval"]["high"]
     assert "smooth:4" in bleu["signature"]
-    assert file["not_computed"]["perplexity"] == "needs --causal-model"
+    assert dict(file["not_computed"])["perplexity"] == "needs --causal-model"
 
 
 def test_a_workbook_keeps_text_as_text(corpus: Path, tmp_path: Path) -> None:

@@ -94,9 +94,9 @@ def test_corpus_metrics_write_a_page(here: Path, call: Caller) -> None:
     target = ("--target", str(CORPUS / "test_target.txt"), "--metrics", "bleu-1,distinct-1,length")
     more = ("--baseline", "step-1000.txt", "--resamples", "50", "-o", "m.json", "--html", "page.html")
     assert call("metrics", str(CORPUS / "responses"), *target, *more).code == 0
-    (run,) = shown("page.html")
-    assert (run["kind"], run["baseline"], len(run["files"])) == ("metrics", "step-1000", 4)
-    assert run["files"][1]["metrics"]["bleu-1"]["difference"]["verdict"] == "better"
+    text = Path("page.html").read_text(encoding="utf-8")
+    assert "Differences to step-1000" in text
+    assert "3 metrics of 4 response files" in text
 
 
 def test_agent_cases_write_a_page_and_so_does_their_journal(here: Path, call: Caller) -> None:

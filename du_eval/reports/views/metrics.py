@@ -1,0 +1,83 @@
+"""The view of corpus metrics: a table of metrics and files, differences to the baseline, what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from du_eval.corpus.detail import MetricsExtra
+from du_eval.corpus.record import MetricsRun
+from du_eval.reports.sections import Cell, Column, Look, Note, Section, Table, Tone, View
+from du_eval.reports.views.generic import list_about, list_figures, make_figure_table, make_title
+
+_ARROWS = {"higher": "↑", "lower": "↓"}
+
+
+def view_metrics(run: MetricsRun) -> View:
+    """Return the view of a run of corpus metrics."""
+    extra = run.extra
+    files = extra.files if extra else ()
+    numbers = len({one.name for file in files for one in file.metrics})
+    text = f"{numbers} metrics of {len(files)} response file{'s' * (len(files) != 1)}"
+    missing = sorted({name for file in files for name, _ in file.not_computed})
+    headline = f"{text}; {len(missing)} not computed" if missing else text
+    return View(
+        title=make_title(run),
+        kind=run.head.kind,
+        headline=Note(headline, Tone.PLAIN if numbers else Tone.OPEN),
+        about=list_about(run),
+        sections=tuple(_list_sections(run)),
+        signature=run.head.signature,
+        notes=run.notes,
+    )
+
+
+def _list_sections(run: MetricsRun) -> Iterator[Section]:
+    if run.extra is None:
+        return
+    if len(run.extra.files) == 1:
+        yield from list_figures(run)
+    yield _make_table(run.extra)
+    yield from _list_differences(run.extra)
+    reasons: dict[str, list[str]] = {}
+    for file in run.extra.files:
+        for name, reason in file.not_computed:
+            if name not in reasons.setdefault(reason, []):
+                reasons[reason].append(name)
+    if reasons:
+        rows = tuple((", ".join(names), reason) for reason, names in reasons.items())
+        yield Table("Not computed", (Column("metrics", Look.CODE), Column("reason")), rows)
+    yield from make_figure_table(run)
+
+
+def _make_table(extra: MetricsExtra) -> Table:
+    names = list(dict.fromkeys(one.name for file in extra.files for one in file.metrics))
+    known = [{one.name: one for one in file.metrics} for file in extra.files]
+    better = {one.name: _ARROWS.get(one.better, "") for file in extra.files for one in file.metrics}
+    columns = (
+        Column("metric", Look.CODE),
+        Column("better"),
+        *(Column(PurePath(f.name).stem, Look.NUMBER) for f in extra.files),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for name in names:
+        cells = (found[name].measured if name in found else None for found in known)
+        rows.append((name, better[name], *cells))
+    return Table("Metrics", columns, tuple(rows))
+
+
+def _list_differences(extra: MetricsExtra) -> Iterator[Table]:
+    """Yield how each file differs from the baseline, where there is one."""
+    rows = tuple(
+        (PurePath(file.name).stem, one.name,
+         f"{one.difference:+.4g} ({one.spread.low:+.3g} to {one.spread.high:+.3g})",
+         "" if one.p is None else f"{one.p:.3f}", one.verdict)
+        for file in extra.files
+        for one in file.metrics
+        if one.difference is not None and one.spread is not None
+    )  # fmt: skip
+    if rows:
+        columns = (
+            Column("file"), Column("metric", Look.CODE), Column("difference"), Column("p"), Column("verdict"),
+        )  # fmt: skip
+        yield Table(f"Differences to {PurePath(extra.baseline).stem}", columns, rows)
