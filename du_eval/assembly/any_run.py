@@ -13,6 +13,7 @@ from du_eval.assembly.finding import RUNS_DIR, AnyRun, find_run
 from du_eval.assembly.loading import LoadedRun
 from du_eval.assembly.reported import load_reported
 from du_eval.errors import InputError
+from du_eval.reports.kinds import Kind, kind_of
 from du_eval.reports.sections import View
 from du_eval.runs.figures import Figure
 from du_eval.runs.gates import compared_figures
@@ -72,15 +73,12 @@ def load_any(name: str, runs_dir: str | None = None) -> Loaded:
     return Loaded(report.name, report=report)
 
 
-_OWN_FORMATS = ("du-eval run/", "du-eval agent report")
-"""Formats whose reader knows what to say about them."""
-
-
 def _is_run(path: Path) -> bool:
+    """Tell whether a file is one for the reader of runs, which also knows what to say about all others."""
     if path.suffix != ".json":
         return False
     try:
         data = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return True
-    return isinstance(data, dict) and str(data.get("format", "")).startswith(_OWN_FORMATS)
+    return not isinstance(data, dict) or kind_of(data) is not Kind.CORPUS

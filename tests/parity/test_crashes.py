@@ -114,6 +114,22 @@ def test_a_damaged_manifest_or_summary_hides_no_other_run(
         assert [answer.code for answer in listed[:4]] == [0, 0, 2, 2]
 
 
+@pytest.mark.parametrize("kind", ["rtest", "ragent", "re2e", "rquality"])
+def test_reports_of_the_first_version_are_refused_by_name(call: Feed, kind: str) -> None:
+    calls = [("report", "r.json"), ("compare", "r.json", "r.json"), ("export", "r.json", "-o", "x.csv")]
+    for answer in call(kind, "r.json", calls):
+        assert answer.code == 2
+        assert "error: r.json: " in answer.err
+    call(kind, "r.json", [("history", "--runs-dir", ".")])
+
+
+@pytest.mark.xfail(strict=True, reason="language files are not checked as a whole yet")
+def test_damaged_language_files_of_the_protocol_are_refused(call: Feed) -> None:
+    for answer in call("protocol", "p.yml", [("protocol", "run", "--language", "p.yml", "--dialogues", "1")]):
+        assert answer.code == 2
+        assert "p.yml" in answer.err
+
+
 def test_a_damaged_vector_file_is_refused_by_name(call: Feed) -> None:
     Path("v.txt").write_text("a\nb\n", encoding="utf-8")
     Path("said.txt").write_text("a b\n", encoding="utf-8")
