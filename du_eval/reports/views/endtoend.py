@@ -173,7 +173,7 @@ def _make_entry(case: Case[DialogueDetail], result: Result[DialogueDetail]) -> E
         actual="\n".join(result.actual) if detail.findings else "",
         facets=(("file", case.file), *facets),
         detail=tuple(_list_details(detail)),
-        message=result.error or "; ".join(f"{one.expected}: {one.found}" for one in detail.findings),
+        message=result.error,
     )
 
 
