@@ -9,72 +9,72 @@ page of a run is built. `--page` keeps the page, to look at it in a browser.
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 import time
 from pathlib import Path
 from random import Random
 
-from du_eval.reports.html import html_report
-from du_eval.reports.saved import read_report, record_of
+from du_eval.conversation import Speaker, Turn
+from du_eval.evaluation.confusion import ConfusionTable
+from du_eval.evaluation.detail import KIND, StepDetail, StepMistake, TestExtra
+from du_eval.reports.renderers.page import render_page
+from du_eval.reports.views.test import view_test
 from du_eval.runs.comparison import compared
+from du_eval.runs.figures import Figure
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Head, Key, Result, Run
+from du_eval.runs.records import reduce_run
+from du_eval.runs.report import read_run, write_run
+from du_eval.statistics.counts import Counts
+from du_eval.statistics.intervals import Interval, Measurement
 
 NAMES = ("start flow", "set slot", "cancel flow", "clarify", "chitchat", "knowledge")
 
 
-def made_up(steps: int, accuracy: float, seed: int) -> dict:
-    """Return the report of a run with four steps a case."""
+def made_up(steps: int, accuracy: float, seed: int) -> Run[StepDetail, TestExtra]:
+    """Return a run with four steps a case."""
     random = Random(seed)
     cases = []
     for number in range(steps // 4):
-        found = [_step(number, step, random, is_right=random.random() < accuracy) for step in range(1, 5)]
-        file = f"suite/file_{number // 50:04}.yml"
-        cases.append({"file": file, "test_case": f"case_{number:06}", "line": 1, "steps": found})
-    zero = {"value": accuracy, "n": steps, "interval": [accuracy - 0.01, accuracy + 0.01]}
-    metric = {"tp": 10, "fp": 1, "fn": 1, "precision": 0.9, "recall": 0.9, "f1_score": 0.9}
-    return {
-        "signature": "made up",
-        "generator": "benchmark",
-        "match": "exact",
-        "cases": {"passed": steps // 8, "failed": steps // 8, "errored": 0},
-        "steps": {"passed": int(steps * accuracy), "failed": steps - int(steps * accuracy), "errored": 0},
-        "accuracy": {"user_utterances": zero, "test_cases": zero},
-        "f1_score": {"macro": 0.9, "micro": 0.9},
-        "command_metrics": dict.fromkeys(NAMES, metric),
-        "mistakes": {"wrong flow": {"count": 10, "steps": 10}},
-        "confusion": {"commands": [], "flows": [["a", "b", 3], ["a", "a", 20]], "slots": [], "values": []},
-        "confused_with": {"flows": {"a": [["b", 3]]}, "commands": {}},
-        "flow_metrics": {},
-        "slot_metrics": {},
-        "test_cases": cases,
-    }
+        file, name = f"suite/file_{number // 50:04}.yml", f"case_{number:06}"
+        found = tuple(
+            _step(Key(file, name, step), number, random, is_right=random.random() < accuracy)
+            for step in range(1, 5)
+        )
+        cases.append(Case(file, name, found, line=1, length=4))
+    measured = Measurement(accuracy, steps, Interval(accuracy - 0.01, accuracy + 0.01))
+    head = Head("test", "benchmark", "user steps", signature="made up")
+    extra = TestExtra({}, ConfusionTable(flows=(("a", "b", 3), ("a", "a", 20))))
+    return Run(head, tuple(cases), (Figure("accuracy", measured, is_headline=True),), extra=extra)
 
 
-def _step(case: int, step: int, random: Random, *, is_right: bool) -> dict:
-    name = NAMES[(case + step) % len(NAMES)]
-    data = {
-        "step": step,
-        "line": 4 * step,
-        "user": f"message {step} of case {case}: please send {case % 90} to contact {case % 37}",
-        "outcome": "passed" if is_right else "failed",
-        "question": f"{case}-{step}",
-        "expected": [f"SetSlot(amount, {case % 90})"],
-        "predicted": [f"SetSlot(amount, {case % 90})"] if is_right else [],
-        "counts": {name: [1, 0, 0] if is_right else [0, random.randint(0, 1), 1]},
-        "latency_seconds": random.expovariate(2),
-    }
-    if not is_right:
-        data["mistakes"] = [{"kind": "omission", "expected": data["expected"][0]}]
-        data["conversation"] = ["user: hello", "bot: How much, and to whom?"]
-    return data
+def _step(key: Key, case: int, random: Random, *, is_right: bool) -> Result[StepDetail]:
+    name = NAMES[(case + key.step) % len(NAMES)]
+    command = f"SetSlot(amount, {case % 90})"
+    said = (Turn(Speaker.USER, "hello"), Turn(Speaker.BOT, "How much, and to whom?"))
+    wrong = StepDetail(missing=(command,), mistakes=(StepMistake("omission", command),), conversation=said)
+    return Result(
+        key,
+        Outcome.PASSED if is_right else Outcome.FAILED,
+        StepDetail() if is_right else wrong,
+        asked=f"message {key.step} of case {case}: please send {case % 90} to contact {case % 37}",
+        expected=(command,),
+        actual=(command,) if is_right else (),
+        mistakes=() if is_right else ("omission",),
+        line=4 * key.step,
+        question=f"{case}-{key.step}",
+        counts={name: Counts(1, 0, 0, 1) if is_right else Counts(0, random.randint(0, 1), 1, 1)},
+        seconds=random.expovariate(2),
+    )
 
 
 def comparison_seconds(steps: int, folder: Path) -> tuple[float, float]:
     """Return the CPU seconds of reading two reports and of comparing them."""
     for name, accuracy, seed in (("before", 0.92, 1), ("after", 0.9, 2)):
-        (folder / f"{name}.json").write_text(json.dumps(made_up(steps, accuracy, seed)), encoding="utf-8")
+        write_run(folder / f"{name}.json", made_up(steps, accuracy, seed), KIND)
     start = time.process_time()
-    before, after = (record_of(read_report(folder / f"{name}.json"), name) for name in ("before", "after"))
+    files = (folder / f"{name}.json" for name in ("before", "after"))
+    before, after = (reduce_run(read_run(file, {"test": KIND}), file.stem) for file in files)
     middle = time.process_time()
     compared(before, after)
     return middle - start, time.process_time() - middle
@@ -96,7 +96,7 @@ def main() -> None:
         print(f"growth: 4 x the steps, {large / small:.1f} x the CPU time")
     data = made_up(arguments.page_steps, 0.9, 3)
     start = time.process_time()
-    page = html_report([("benchmark", data)])
+    page = render_page([view_test(data)])
     seconds = time.process_time() - start
     print(f"page of {arguments.page_steps:,} steps: {seconds:.2f} s CPU, {len(page) / 1e6:.1f} MB")
     if arguments.page:

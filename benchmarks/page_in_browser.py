@@ -3,8 +3,7 @@
     python benchmarks/page_in_browser.py
     python benchmarks/page_in_browser.py report.html [--word WORD] [--pictures folder]
 
-Without a page, runs of our examples are repeated to 10,000 steps of command tests, 10,000 replies of a
-quality run and 1,000 samples of agent cases, and the CPU seconds of building their pages are measured, too.
+Without a page, the page of a made-up run of 10,000 steps is measured.
 
 Needs chromium and the package aiohttp. Prints milliseconds until the next frame is drawn, and every request
 that the page makes (there must be none besides itself).
@@ -17,7 +16,6 @@ import asyncio
 import base64
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -118,67 +116,18 @@ async def _picture(tab: Tab, look: dict, path: Path) -> None:
 
 
 def made(folder: Path) -> dict[str, Path]:
-    """Run the examples, repeat what they gave, and write a page of each."""
-    from du_eval.assembly.reported import load_reported
-    from du_eval.reports.html import html_report
+    """Write the page of a made-up run of 10,000 steps."""
+    from compare import made_up
 
-    tool = [sys.executable, "-m", "du_eval.cli"]
-    calls = (
-        ["test", "--no-journal", "-q", "--output-file", folder / "test.json"],
-        ["quality", "run", "-n", "10", "-o", folder / "quality"],
-        ["agent", "examples/agents/direct", "--no-journal", "-o", folder / "agents.json"],
-    )
-    for call in calls:
-        subprocess.run([*tool, *map(str, call)], cwd=PROJECT, capture_output=True, check=False)
-    found = {}
-    for name, repeat in (("test.json", steps), ("quality", replies), ("agents.json", samples)):
-        data = repeat(dict(load_reported(str(folder / name)).data))
-        start = process_time()
-        text = html_report([(name, data)])
-        print(f"{name}: {process_time() - start:.2f} s CPU, {len(text) / 1e6:.1f} MB")
-        found[name] = folder / f"{name}.html"
-        found[name].write_text(text, encoding="utf-8")
-    return found
+    from du_eval.reports.renderers.page import render_page
+    from du_eval.reports.views.test import view_test
 
-
-def steps(data: dict) -> dict:
-    """Return the run with its cases repeated to 10,000 steps."""
-    cases, found, count = data["test_cases"], [], 0
-    while count < 10_000:
-        case = cases[len(found) % len(cases)]
-        found.append({**case, "test_case": f"{case['test_case']} {len(found) // len(cases)}"})
-        count += len(case["steps"])
-    return data | {"test_cases": found}
-
-
-def replies(data: dict) -> dict:
-    """Return the run with its dialogues and their verdicts repeated to 10,000 replies."""
-    talks, verdicts = data["dialogues"], data["assessments"]
-    rounds = range(-(-10_000 // sum(len(talk["exchanges"]) for talk in talks)))
-    shift = len(talks)
-    return data | {
-        "dialogues": [{**one, "number": one["number"] + shift * turn} for turn in rounds for one in talks],
-        "assessments": [
-            {**one, "dialogue": one["dialogue"] + shift * turn} for turn in rounds for one in verdicts
-        ],
-    }
-
-
-def samples(data: dict) -> dict:
-    """Return the run with the samples of its cases repeated to 1,000."""
-    cases = [case for case in data["cases"] if case["samples"]]
-    size = -(-1_000 // len(cases))
-    return data | {
-        "cases": [
-            {
-                **case,
-                "samples": [
-                    {**case["samples"][n % len(case["samples"])], "number": n + 1} for n in range(size)
-                ],
-            }
-            for case in cases
-        ]
-    }
+    run = made_up(10_000, 0.9, 3)
+    start = process_time()
+    text = render_page([view_test(run)])
+    print(f"test: {process_time() - start:.2f} s CPU, {len(text) / 1e6:.1f} MB")
+    (folder / "test.html").write_text(text, encoding="utf-8")
+    return {"test": folder / "test.html"}
 
 
 def main() -> None:

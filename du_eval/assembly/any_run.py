@@ -1,84 +1,71 @@
-"""Runs of any activity for comparison, page and tables."""
+"""Runs of any activity by name, and report files of the official tool, for whoever compares or shows them."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from du_eval.assembly.activities import view_run
-from du_eval.assembly.finding import RUNS_DIR, AnyRun, find_run
-from du_eval.assembly.loading import LoadedRun
-from du_eval.assembly.reported import load_reported
-from du_eval.errors import InputError
-from du_eval.reports.kinds import Kind, kind_of
+from du_eval.assembly.finding import AnyRun, find_run
+from du_eval.errors import InputError, Problem
+from du_eval.reports.files import read_yaml
+from du_eval.reports.saved_official import is_official, official_record
 from du_eval.reports.sections import View
+from du_eval.runs.comparison import Comparison
 from du_eval.runs.figures import Figure
 from du_eval.runs.gates import compared_figures
 from du_eval.runs.records import RunRecord, reduce_run
 from du_eval.statistics.intervals import Measurement
 
+_HINT = "runs are compared and shown from .json: write one with --output-file x.json"
+
 
 @dataclass(frozen=True)
 class Loaded:
-    """A run in the common record, or a report that its activity writes in its own form."""
+    """A run, or what a report of the official tool tells about one."""
 
     name: str
     run: AnyRun | None = None
-    report: LoadedRun | None = None
+    official: RunRecord | None = None
 
     @cached_property
     def record(self) -> RunRecord:
         """The run for comparison."""
-        if self.run is not None:
-            return reduce_run(self.run, self.name)
-        assert self.report is not None
-        return self.report.record
+        if self.official is not None:
+            return self.official
+        return reduce_run(self.whole, self.name)
+
+    @property
+    def whole(self) -> AnyRun:
+        """The run; a report of the official tool is none."""
+        if self.run is None:
+            raise InputError(
+                Problem(self.name, 0, "a report of the official tool has no steps to show", _HINT)
+            )
+        return self.run
 
     @cached_property
     def view(self) -> View:
         """The view of the run."""
-        assert self.run is not None
-        return view_run(self.run)
+        return view_run(self.whole)
 
-    def figures(self, comparison: Any) -> tuple[Figure, ...]:
+    def figures(self, comparison: Comparison) -> tuple[Figure, ...]:
         """Return the figures of the run."""
         if self.run is not None:
             return self.run.figures
-        found = (self.report.data.get("figures") if self.report else None) or compared_figures(comparison)
+        found = compared_figures(comparison)
         return tuple(Figure(name, Measurement(value, 0)) for name, value in found.items())
 
 
 def load_any(name: str, runs_dir: str | None = None) -> Loaded:
-    """Return a run by its file, folder, id, start of its id, or `last`."""
+    """Return a run by its file, folder, id, start of its id, or `last`; or a report of the official tool."""
     path = Path(name)
-    if path.is_file() and not _is_run(path):
-        report = load_reported(name, runs_dir)
-        return Loaded(report.name, report=report)
-    if path.is_file():
-        return Loaded(path.stem, find_run(name))
-    if not path.is_dir() or (path / "manifest.json").is_file():
-        try:
-            found = find_run(name, runs_dir or RUNS_DIR)
-            return Loaded(path.name if path.is_dir() else found.head.id or name, found)
-        except InputError as error:
-            try:
-                report = load_reported(name, runs_dir)
-            except InputError:
-                raise error from None
-            return Loaded(report.name, report=report)
-    report = load_reported(name, runs_dir)
-    return Loaded(report.name, report=report)
-
-
-def _is_run(path: Path) -> bool:
-    """Tell whether a file is one for the reader of runs, which also knows what to say about all others."""
-    if path.suffix != ".json":
-        return False
-    try:
-        data = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return True
-    return not isinstance(data, dict) or kind_of(data) is not Kind.CORPUS
+    if path.suffix in {".yml", ".yaml"} and path.is_file():
+        data = read_yaml(path)
+        if not is_official(data):
+            raise InputError(Problem(name, 0, "this is not a run of du-eval", _HINT))
+        return Loaded(path.stem, official=official_record(data, path.stem))
+    found = find_run(name, runs_dir)
+    named = path.stem if path.is_file() else path.name if path.is_dir() else found.head.id or name
+    return Loaded(named, found)

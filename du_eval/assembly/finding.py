@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from du_eval.assembly import settle
 from du_eval.assembly.activities import Kinds
+from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, Problem
 from du_eval.runs.record import Run
 from du_eval.runs.report import read_run
 from du_eval.runs.store import RunStore, StoredRun
 
 AnyRun = Run[Any, Any]
-RUNS_DIR = ".du-eval/runs"
+
+
+def find_store(runs_dir: str | None = None) -> RunStore:
+    """Return where runs are kept, as the settings say if nothing is given."""
+    return run_store(settle({"runs_dir": runs_dir}, os.environ).config)
 
 
 def find_run(name: str, runs_dir: str | None = None) -> AnyRun:
@@ -24,7 +31,7 @@ def find_run(name: str, runs_dir: str | None = None) -> AnyRun:
         return read_run(path, Kinds())
     if path.suffix == ".json":
         raise InputError(Problem(name, 0, "there is no such file"))
-    return read_stored(RunStore(Path(runs_dir or RUNS_DIR)).find(name))
+    return read_stored(find_store(runs_dir).find(name))
 
 
 def read_stored(stored: StoredRun) -> AnyRun:
@@ -57,7 +64,7 @@ def _judge_again(stored: StoredRun) -> AnyRun:
 
 def find_last(kind: str, runs_dir: str | None = None) -> AnyRun | None:
     """Return the last run of a kind that has a report, if there is one."""
-    for stored in reversed(list(RunStore(Path(runs_dir or RUNS_DIR)))):
+    for stored in reversed(list(find_store(runs_dir))):
         if stored.manifest.kind == kind and stored.has_report:
             try:
                 return read_stored(stored)
@@ -70,7 +77,7 @@ def find_before(run: AnyRun, runs_dir: str | None = None) -> AnyRun | None:
     """Return the run of the same kind that was kept before a kept one, if there is one with a report."""
     older = [
         stored
-        for stored in RunStore(Path(runs_dir or RUNS_DIR))
+        for stored in find_store(runs_dir)
         if stored.manifest.kind == run.head.kind and stored.id < run.head.id and stored.has_report
     ]
     try:

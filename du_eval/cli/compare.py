@@ -92,15 +92,10 @@ def _form(output: str | None, *, markdown: bool, json_output: bool) -> str:
 
 
 def _page(loaded: list[Loaded], found: list[Comparison]) -> str:
-    reports = [one.report for one in loaded if one.report is not None]
-    if reports:
-        from du_eval.reports.html import html_report
-
-        return html_report([(run.name, run.data) for run in reversed(reports)], found)
     from du_eval.reports.renderers.page import render_page
     from du_eval.reports.views.comparison import view_comparison
 
-    return render_page([*map(view_comparison, found), *(run.view for run in reversed(loaded))])
+    return render_page([*map(view_comparison, found), *(run.view for run in reversed(loaded) if run.run)])
 
 
 def _rendered(found: list[Comparison], form: str) -> str:

@@ -14,7 +14,7 @@ _FORMS = (".xlsx", ".csv", ".jsonl", ".parquet")
 
 def export(
     run: Annotated[
-        str, typer.Argument(help="A report (.json, .yml) of any activity, or the id or folder of a kept run.")
+        str, typer.Argument(help="A run: its file (.json), its id, the start of its id, its folder, or last.")
     ] = "last",
     output: Annotated[
         str, typer.Option("-o", "--output", help="The file: .xlsx (all tables), .csv, .jsonl or .parquet.")
@@ -27,12 +27,11 @@ def export(
             show_default=False,
         ),
     ] = None,
-    for_spreadsheets: Annotated[
+    raw: Annotated[
         bool,
-        typer.Option(
-            "--for-spreadsheets", help="In CSV, keep texts that begin with = + - @ from being formulas."
-        ),
+        typer.Option("--raw", help="In CSV, guard no text that a spreadsheet would take for a formula."),
     ] = False,
+    for_spreadsheets: Annotated[bool, typer.Option("--for-spreadsheets", hidden=True)] = False,
     runs_dir: options_compare.RunsDir = None,
 ) -> None:
     """Export a run as XLSX, CSV, JSON lines or Parquet.
@@ -48,9 +47,7 @@ def export(
     from pathlib import Path
 
     from du_eval.assembly.any_run import load_any
-    from du_eval.assembly.reported import load_reported
     from du_eval.errors import InputError
-    from du_eval.reports.export import chosen_table, csv_text, jsonl_text, parquet_bytes, tables_of
     from du_eval.reports.files import write
     from du_eval.reports.renderers.tables import export_view
 
@@ -58,20 +55,6 @@ def export(
         form = Path(output).suffix.lower()
         if form not in _FORMS:
             raise InputError(f"'{output}' ends with none of {', '.join(_FORMS)}")
-        loaded = load_any(run, runs_dir)
-        if loaded.run is not None:
-            write(output, export_view(loaded.view, form, table, is_raw=not for_spreadsheets))
-            say(f"exported to {output}")
-            return
-        tables = tables_of(load_reported(run, runs_dir).data)
-        if form == ".xlsx":
-            from du_eval.reports.xlsx import xlsx_bytes
-
-            write(output, xlsx_bytes([chosen_table(tables, table)] if table else tables))
-        else:
-            one = chosen_table(tables, table)
-            if form == ".csv":
-                write(output, csv_text(one, for_spreadsheets=for_spreadsheets))
-            else:
-                write(output, jsonl_text(one) if form == ".jsonl" else parquet_bytes(one))
+        view = load_any(run, runs_dir).view
+        write(output, export_view(view, form, table, is_raw=raw and not for_spreadsheets))
         say(f"exported to {output}")

@@ -45,15 +45,15 @@ def history(
       du-eval history --runs-dir nightly --kind agent
 
     """
-    from du_eval.assembly.loading import history as kept
+    from du_eval.assembly.activities import Kinds
+    from du_eval.assembly.history import summarise_runs as kept
     from du_eval.errors import InputError
     from du_eval.reports.files import json_text, write
-    from du_eval.reports.kinds import Kind
     from du_eval.reports.trend import trend_svg, trend_text, trends_of
 
     with reporting_errors():
-        if kind is not None and kind not in set(Kind):
-            raise InputError(f"there are no runs of '{kind}' (known are: {', '.join(Kind)})")
+        if kind is not None and kind not in Kinds():
+            raise InputError(f"there are no runs of '{kind}' (known are: {', '.join(Kinds())})")
         runs = [run for run in kept(runs_dir, _warn) if kind is None or run.get("kind", "test") == kind][
             -last:
         ]

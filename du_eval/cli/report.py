@@ -38,9 +38,7 @@ def report(
     """
     from du_eval.assembly.any_run import load_any
     from du_eval.assembly.finding import find_before, pair_runs
-    from du_eval.assembly.reported import load_page, pairs_to_compare, run_before
     from du_eval.reports.files import write
-    from du_eval.reports.html import html_report
     from du_eval.reports.renderers.page import render_page
     from du_eval.reports.views.comparison import view_comparison
     from du_eval.runs.comparison import compared
@@ -48,21 +46,12 @@ def report(
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():
-        names = runs or ["last"]
+        loaded = [load_any(name, runs_dir) for name in runs or ["last"]]
+        found = [one.whole for one in loaded]
+        before = find_before(found[0], runs_dir) if len(found) == 1 else None
+        pairs = [(before, found[0])] if before else pair_runs(found)
         criteria = Criteria(alpha, margin)
-        every = [load_any(name, runs_dir) for name in names]
-        if all(one.run is not None for one in every):
-            found = [one.run for one in every if one.run is not None]
-            before = find_before(found[0], runs_dir) if len(found) == 1 else None
-            pairs = [(before, found[0])] if before else pair_runs(found)
-            changes = [compared(reduce_run(one), reduce_run(other), criteria) for one, other in pairs]
-            shown = [view_comparison(one) for one in changes if one.overlap.common or not before]
-            write(output, render_page([*(one.view for one in reversed(every)), *shown]))
-        else:
-            loaded = [load_page(name, runs_dir) for name in names]
-            earlier = run_before(names[0], runs_dir) if len(names) == 1 else None
-            old = [(earlier, loaded[0])] if earlier else pairs_to_compare(loaded)
-            changes = [compared(one.record, other.record, criteria) for one, other in old]
-            changes = [one for one in changes if one.overlap.common or not earlier]
-            write(output, html_report([(run.name, run.data) for run in reversed(loaded)], changes))
+        changes = [compared(reduce_run(one), reduce_run(other), criteria) for one, other in pairs]
+        shown = [view_comparison(one) for one in changes if one.overlap.common or not before]
+        write(output, render_page([*(one.view for one in reversed(loaded)), *shown]))
         say(f"page written to {output}")

@@ -11,9 +11,21 @@ from typing import Any
 
 import yaml
 
-from du_eval.errors import ReportError
+from du_eval.errors import InputError, Problem, ReportError
 
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """Return the mapping of a YAML file."""
+    try:
+        data = yaml.load(path.read_text(encoding="utf-8"), _LOADER)  # noqa: S506 - a safe loader
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise InputError(Problem(str(path), 0, f"cannot be read: {error}")) from error
+    if not isinstance(data, dict):
+        raise InputError(Problem(str(path), 0, "a report is a mapping"))
+    return data
 
 
 def json_text(data: Mapping[str, Any]) -> str:

@@ -15,7 +15,6 @@ Runs = Sequence[Mapping[str, Any]]
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 _WIDTH, _HEIGHT, _EDGE = 720, 260, 46
 _COLOURS = ("#2f5fd0", "#c2342b", "#1a7f4b", "#9a6200", "#7a3fb5")
-_HEADLINES = {"test": ("accuracy", "accuracy.cases", "f1.macro")}
 _MOST = 5
 """So many figures are shown of an activity unless others are asked for."""
 
@@ -49,8 +48,13 @@ def _trend(kind: str, runs: Runs, figures: Sequence[str]) -> Trend:
     own = list(dict.fromkeys(name for run in runs for name in run.get("figures", {})))
     if figures:
         return Trend(kind, runs, tuple(name for name in figures if name in own))
-    shown = tuple(name for name in _HEADLINES.get(kind, own[:_MOST]) if name in own)
+    shown = tuple(name for name in _headline(runs) or own[:_MOST] if name in own)[:_MOST]
     return Trend(kind, runs, shown, len(own) - len(shown))
+
+
+def _headline(runs: Runs) -> list[str]:
+    """Return the figures that people look at first, as the last run names them."""
+    return list(runs[-1].get("headline", ())) if runs else []
 
 
 def trend_text(trends: Sequence[Trend]) -> str:

@@ -61,7 +61,7 @@ def test_one_run_is_not_enough_and_a_missing_one_is_named(runs: Path, call: Call
     assert answer.code == 2
     assert "gone.json" in answer.err
     Path("other.json").write_text("{}", encoding="utf-8")
-    assert "other.json: this is not a run of du-eval" in call("compare", "perfect.json", "other.json").err
+    assert "not a run of du-eval" in call("compare", "perfect.json", "other.json").err
 
 
 def test_different_suites_can_be_refused(runs: Path, call: Caller) -> None:

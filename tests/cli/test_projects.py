@@ -109,8 +109,10 @@ def test_csv_for_spreadsheets_guards_what_looks_like_a_formula(work: Path, call:
     text = Path("seed.yml").read_text(encoding="utf-8").replace("simply Ada", "=1+1")
     Path("seed.yml").write_text(text, encoding="utf-8")
     call(*ARGUMENTS, "my_module:swapped")
-    call("export", "-o", "run.csv", "--for-spreadsheets")
+    call("export", "-o", "run.csv")
     assert "'=1+1" in Path("run.csv").read_text(encoding="utf-8")
+    call("export", "-o", "run.csv", "--raw")
+    assert ",=1+1," in Path("run.csv").read_text(encoding="utf-8")
 
 
 def test_one_table_can_be_chosen_and_a_wrong_one_is_refused(work: Path, call: Caller) -> None:
@@ -130,13 +132,6 @@ def test_parquet_is_written_where_the_extra_is_installed(work: Path, call: Calle
     assert pq.read_table("run.parquet").num_rows == 3
 
 
-def test_reports_of_other_activities_are_exported_as_they_are(work: Path, call: Caller) -> None:
-    data = {"suite": "x", "cases": [{"name": "a", "ratio": 0.5, "tags": ["b"]}], "rates": {"m": {"value": 1}}}
-    Path("other.json").write_text(json.dumps(data), encoding="utf-8")
-    assert call("export", "other.json", "-o", "o.csv", "--table", "cases").code == 0
-    assert Path("o.csv").read_text(encoding="utf-8").splitlines() == ["name,ratio,tags", 'a,0.5,"[""b""]"']
-
-
 def test_the_history_shows_labels_and_figures_from_run_to_run(work: Path, call: Caller) -> None:
     assert "no runs" in call("history").out
     call(*ARGUMENTS, "my_module:swapped", "--label", "old prompt")
@@ -146,6 +141,6 @@ def test_the_history_shows_labels_and_figures_from_run_to_run(work: Path, call: 
     assert "0.667" in lines[1]
     assert "new prompt" in lines[2]
     assert "accuracy        0.667 ▁█ 1.000" in lines
-    assert Path("trend.svg").read_text(encoding="utf-8").count("<circle") == 6
+    assert Path("trend.svg").read_text(encoding="utf-8").count("<circle") == 8
     assert len(json.loads(call("history", "--json").out)["runs"]) == 2
     assert call("history", "--figure", "acuracy").code == 2

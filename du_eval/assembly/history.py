@@ -1,64 +1,27 @@
-"""Runs by name: a report file, the folder of a kept run, its id, or `last`."""
+"""The headlines of all kept runs: what a history shows."""
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from du_eval.assembly import settle
-from du_eval.assembly.selection import run_store
+from pydantic_core import from_json
+
+from du_eval.assembly.finding import find_store
 from du_eval.errors import InputError
-from du_eval.reports.kinds import Kind, figures_of, kind_of
-from du_eval.reports.saved import read_json
-from du_eval.reports.saved_records import comparable_record
 from du_eval.runs.manifest import Manifest
-from du_eval.runs.records import RunRecord
-from du_eval.runs.store import RunStore
-
-REPORTS = ("report.json", "results.json")
-"""The names of reports in the folders of runs."""
-OTHER_RUNS = (Path(".du-eval/quality"),)
-"""Where activities other than command tests keep their runs."""
 
 
-@dataclass(frozen=True)
-class LoadedRun:
-    """A run as it was reported."""
-
-    name: str
-    data: Mapping[str, Any]
-
-    @cached_property
-    def kind(self) -> Kind:
-        """The activity that the run is of."""
-        return kind_of(self.data)
-
-    @cached_property
-    def record(self) -> RunRecord:
-        """The run for comparison."""
-        return comparable_record(self.data, self.name)
-
-
-def store_of(runs_dir: str | None) -> RunStore:
-    """Return where runs are kept."""
-    return run_store(settle({"runs_dir": runs_dir}, os.environ).config)
-
-
-def history(runs_dir: str | None, warn: Callable[[str], None]) -> list[dict[str, Any]]:
+def summarise_runs(runs_dir: str | None, warn: Callable[[str], None]) -> list[dict[str, Any]]:
     """Return the summaries of all kept runs that ended with a report, the oldest first; warn of damaged ones.
 
-    Without a folder these are the runs of all activities; with one, all that it holds, reports as files too.
+    These are the runs of all activities; runs that were written as files into the folder count, too.
     """
-    main = store_of(runs_dir).root
-    roots = [main] if runs_dir else [main, *OTHER_RUNS]
     found = []
-    for place in (place for root in roots for place in _places(root)):
+    for place in _places(find_store(runs_dir).root):
         try:
             summary = _summary(place)
         except InputError as error:
@@ -112,23 +75,13 @@ def _places(root: Path) -> list[Path]:
 
 
 def _summary(place: Path) -> dict[str, Any] | None:
-    """Return the headline of a run's folder or of a report; None for what is neither."""
-    if (place / "manifest.json").is_file() and not (place / "report.json").is_file():
+    """Return the headline of a run's folder or of a run in a file; None for what is neither."""
+    if (place / "manifest.json").is_file():
         return _kept_summary(place)
-    file = (
-        place
-        if place.is_file()
-        else next((place / name for name in REPORTS if (place / name).is_file()), None)
-    )
-    if file is None:
+    if not place.is_file():
         return None
-    data = read_json(file)
-    written = datetime.fromtimestamp(file.stat().st_mtime, UTC).isoformat()
-    if str(data.get("format", "")).startswith("du-eval run/"):
-        return _run_summary(data, place, written)
-    kind = kind_of(data)
-    if kind in {Kind.OTHER, Kind.ENDTOEND}:
+    data = from_json(place.read_bytes())
+    if not isinstance(data, dict) or not str(data.get("format", "")).startswith("du-eval run/"):
         return None
-    head = {"kind": kind.value, "run": place.stem, "started": data.get("started", written)}
-    named = {key: data[key] for key in ("label", "generator", "model", "bot") if data.get(key)}
-    return head | named | {"figures": figures_of(data)}
+    written = datetime.fromtimestamp(place.stat().st_mtime, UTC).isoformat()
+    return _run_summary(data, place, written)
