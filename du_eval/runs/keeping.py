@@ -56,7 +56,7 @@ class OpenRun:
         self.stored.updated(
             status=run.head.status,
             ended=datetime.now(UTC).isoformat(),
-            outcomes={case.id: case.outcome.value for case in run.cases},
+            outcomes={case.id: case.outcome.value for case in run.cases if case.is_judged},
             figures={figure.name: figure.value for figure in run.figures},
             headline=tuple(figure.name for figure in run.figures if figure.is_headline),
         )

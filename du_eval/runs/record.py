@@ -106,6 +106,11 @@ class Case(Generic[D]):
         return f"{self.file}::{self.name}{variant}" if self.file else f"{self.name}{variant}"
 
     @property
+    def is_judged(self) -> bool:
+        """Tell whether anything in the case can pass or fail."""
+        return bool(self.failure) or not self.results or any(one.outcome is not None for one in self.results)
+
+    @property
     def outcome(self) -> Outcome:
         """What became of the case, as its ratio decides where it has one."""
         if self.failure:

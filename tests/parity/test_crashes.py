@@ -123,7 +123,6 @@ def test_reports_of_the_first_version_are_refused_by_name(call: Feed, kind: str)
     call(kind, "r.json", [("history", "--runs-dir", ".")])
 
 
-@pytest.mark.xfail(strict=True, reason="language files are not checked as a whole yet")
 def test_damaged_language_files_of_the_protocol_are_refused(call: Feed) -> None:
     for answer in call("protocol", "p.yml", [("protocol", "run", "--language", "p.yml", "--dialogues", "1")]):
         assert answer.code == 2

@@ -102,7 +102,8 @@ def protocol_text_of(language_or_file: str) -> str:
 def _protocol(root: Any, file: str) -> Protocol:
     data = root if isinstance(root, dict) else {}
     problems = [Problem(file, 1, f"'{key}' is missing") for key in _KEYS if not data.get(key)]
-    blocks = data.get("blocks") or {}
+    blocks = data.get("blocks")
+    blocks = blocks if isinstance(blocks, dict) else {}
     problems += [
         Problem(file, 1, f"the block '{name}' is missing") for name in _BLOCKS if not blocks.get(name)
     ]
@@ -146,6 +147,30 @@ def _no_lists(data: Mapping[str, Any]) -> Iterator[str]:
     for group in ("polarity", "persona"):
         if not isinstance(data[group], dict):
             yield f"'{group}' must be a mapping"
+    yield from _no_forms(data)
+
+
+def _no_forms(data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what has another form than a list of texts or a mapping, among what may be left out."""
+    for key in ("neither_words", "follow_ups"):
+        if not isinstance(data.get(key) or [], list):
+            yield f"'{key}' must be a list of texts"
+    forms = data.get("topic_forms") or {}
+    if not isinstance(forms, dict) or not all(isinstance(one, dict) for one in forms.values()):
+        yield "'topic_forms' must hold the forms of each topic by name"
+    persona = data["persona"] if isinstance(data["persona"], dict) else {}
+    for block in ("open", "closed"):
+        if not isinstance(persona.get(block) or {}, dict):
+            yield f"'persona.{block}' must be a mapping"
+    facts = persona.get("open") or {}
+    if isinstance(facts, dict) and not all(map(_is_fact, facts.values())):
+        yield "each of 'persona.open' must have lists of texts: topic, says, contradicts"
+
+
+def _is_fact(data: object) -> bool:
+    if not isinstance(data, dict):
+        return False
+    return all(isinstance(data.get(key) or [], list) for key in ("topic", "contradicts"))
 
 
 def _no_use(data: Mapping[str, Any]) -> Iterator[str]:
