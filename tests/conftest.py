@@ -13,8 +13,8 @@ from tests.skips import list_skips
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")  # how long a draw takes says more about the machine than about the code
 
-STRICT_SKIPS = os.environ.get("DU_EVAL_STRICT_SKIPS") == "1"
-MORE_SKIPS = os.environ.get("DU_EVAL_MORE_SKIPS", "")
+STRICT_SKIPS = os.environ.get("STRICT_SKIPS") == "1"
+MORE_SKIPS = os.environ.get("MORE_SKIPS", "")
 PROJECT = Path(__file__).parent.parent
 
 

@@ -42,7 +42,7 @@ def test_a_run_with_a_skip_off_the_list_fails_only_where_everything_is_checked(
 ) -> None:
     pytester.makeconftest(Path(__file__).with_name("conftest.py").read_text(encoding="utf-8"))
     pytester.makepyfile(SKIPPING.format(reason=reason))
-    monkeypatch.setenv("DU_EVAL_STRICT_SKIPS", strict)
+    monkeypatch.setenv("STRICT_SKIPS", strict)
     monkeypatch.syspath_prepend(Path(__file__).parents[1])
     found = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:du_eval")
     assert found.ret == code

@@ -40,7 +40,7 @@ def test_the_yaml_report_has_the_official_keys(call: Caller, tmp_path: Path) -> 
     assert (found["number_of_passed_tests"], found["number_of_failed_tests"]) == (5, 0)
     refused = call("report", str(report), "-o", str(tmp_path / "page.html"))
     assert refused.code == 2
-    assert "name the run itself" in refused.err
+    assert "--output-file x.json" in refused.err
 
 
 def test_a_run_that_goes_on_asks_nothing_twice(

@@ -71,8 +71,8 @@ def test_end_to_end_tests_come_out_as_pinned(
     arguments = ("--assistant", str(folder.parent), "--actions", ACTIONS, "-g", "tests.parity.silent:nothing")
     answer = Caller(capsys)("e2e", str(folder), *arguments, "--no-output", "--json")
     data = json.loads(answer.out)
-    counts = (data["number_of_passed_tests"], data["number_of_errored_tests"], data["failed_because_of"])
-    assert counts == TABLE[tests]
+    cases = data["summary"]["cases"]
+    assert (cases["passed"], cases["errored"], data["extra"].get("faults", {})) == TABLE[tests]
 
 
 def test_no_replay_that_stops_counts_as_failed(parity_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,7 +81,8 @@ def test_no_replay_that_stops_counts_as_failed(parity_data: Path, capsys: pytest
         answer = Caller(capsys)(
             "e2e", str(folder), "--assistant", str(folder.parent), "--no-output", "--json"
         )
-        for case in json.loads(answer.out)["test_cases"]:
-            has_finding = any(not found.get("could_not_be_judged") for found in case.get("findings", ()))
-            assert (case["outcome"] == "failed") is has_finding
-            assert ("error" in case) is (case["outcome"] == "errored")
+        for case in json.loads(answer.out)["cases"]:
+            (result,) = case["results"]
+            findings = result["detail"].get("findings", ())
+            assert (case["outcome"] == "failed") is any(not one.get("is_error") for one in findings)
+            assert bool(result.get("error")) is (case["outcome"] == "errored")
