@@ -12,6 +12,7 @@ from typing import Any
 
 import typer
 
+from du_eval.cli.grouping import GroupedHelp, GroupedOptions
 from du_eval.cli.lists import expanded, with_resume_value
 from du_eval.compat.flags import answer_flag
 
@@ -75,6 +76,7 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     """Return the application; commands that the arguments do not name are only listed."""
     app = typer.Typer(
         name="du-eval",
+        cls=GroupedHelp,
         help="The test bench for dialogue understanding.",
         epilog=EPILOG,
         no_args_is_help=True,
@@ -123,9 +125,10 @@ def _register(app: typer.Typer, name: str, target: Any) -> None:
     if isinstance(target, typer.Typer):
         for command in target.registered_commands:
             command.help = command.help or _laid_out(command.callback)
+            command.cls = GroupedOptions
         app.add_typer(target, name=name)
     else:
-        app.command(name, help=_laid_out(target))(target)
+        app.command(name, help=_laid_out(target), cls=GroupedOptions)(target)
 
 
 def _laid_out(function: Callable[..., Any] | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
-from typing import Any, get_type_hints
+from typing import Any, ClassVar, get_origin, get_type_hints
 
 
 def with_options(*groups: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -13,9 +13,10 @@ def with_options(*groups: type) -> Callable[[Callable[..., None]], Callable[...,
 
     def decorated(command: Callable[..., None]) -> Callable[..., None]:
         hints = {
-            name: hint
+            name: _in_panel(hint, getattr(group, "panel_name", None))
             for group in groups
             for name, hint in get_type_hints(group, include_extras=True).items()
+            if get_origin(hint) is not ClassVar
         }
         own = inspect.signature(command, eval_str=True)
         parameters = [parameter for name, parameter in own.parameters.items() if name != "more"]
@@ -38,10 +39,22 @@ def with_options(*groups: type) -> Callable[[Callable[..., None]], Callable[...,
     return decorated
 
 
+def _in_panel(hint: Any, panel: str | None) -> Any:
+    """Return the annotation of an option that stands in a group of the help."""
+    for option in getattr(hint, "__metadata__", ()):
+        if panel is not None and getattr(option, "rich_help_panel", None) is None:
+            option.rich_help_panel = panel
+    return hint
+
+
 def split(more: Mapping[str, Any], *groups: type) -> Iterator[dict[str, Any]]:
     """Yield the values of each group."""
     for group in groups:
-        yield {name: more[name] for name in get_type_hints(group)}
+        yield {
+            name: more[name]
+            for name, hint in get_type_hints(group).items()
+            if get_origin(hint) is not ClassVar
+        }
 
 
 def _default(groups: tuple[type, ...], name: str) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -33,6 +33,8 @@ def _option(*names: str, **settings: Any) -> Any:
 
 class ModelOptions:
     """Options for -g llm, -g rasa and -g http, and the one of the baseline."""
+
+    panel_name: ClassVar[str] = "Generator and model"
 
     embedding: Annotated[
         str | None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -14,6 +14,8 @@ Html = Annotated[
 
 class ReportOptions:
     """Options of commands that report a run."""
+
+    panel_name: ClassVar[str] = "Reports and gate"
 
     label: Annotated[
         str | None,
@@ -42,6 +44,8 @@ class ReportOptions:
 class EndOptions:
     """Options of every command that ends with a run, besides those of its reports."""
 
+    panel_name: ClassVar[str] = "Reports and gate"
+
     runs_dir: Annotated[
         str | None,
         typer.Option("--runs-dir", help="Where runs are kept (default .du-eval/runs).", show_default=False),
@@ -60,5 +64,7 @@ class EndOptions:
 
 class DetailOptions:
     """The option of commands that print only the figures unless more is asked for."""
+
+    panel_name: ClassVar[str] = "Reports and gate"
 
     details: Annotated[bool, typer.Option("--details", help="Print each reply that did not pass.")] = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -14,6 +14,8 @@ def _option(*names: str, **settings: Any) -> Any:
 
 class RunOptions:
     """Options of `du-eval test` that concern the run as a whole."""
+
+    panel_name: ClassVar[str] = "Run"
 
     samples: Annotated[int | None, _option("--samples", help="Ask each case so often (default 1).")] = None
     success_ratio: Annotated[
