@@ -161,7 +161,7 @@ def _list_facets(result: Result[StepDetail]) -> Iterator[tuple[str, str]]:
 def _list_details(result: Result[StepDetail], subject: str) -> Iterator[Detail]:
     detail = result.detail
     names = [name for name, commands in detail.components if commands] or [subject]
-    yield Facts((("command generator", ", ".join(names)),))
+    yield Facts(tuple((name, "") for name in names), "Command generator(s)")
     lines = (*map(_make_line, detail.conversation), Line("user", result.asked))
     yield Transcript(lines, "Conversation")
     if result.error:
