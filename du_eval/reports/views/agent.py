@@ -31,12 +31,11 @@ from du_eval.reports.views.agent_tables import (
 )
 from du_eval.reports.views.generic import (
     is_excused,
-    list_about,
     list_figures,
     make_figure_table,
     make_headline,
     make_place,
-    make_title,
+    make_view,
 )
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result, Run
@@ -46,15 +45,7 @@ Agents = Run[Talk, AgentExtra]
 
 def view_agent(run: Agents) -> View:
     """Return the view of a run of agent cases."""
-    return View(
-        title=make_title(run),
-        kind=run.head.kind,
-        headline=make_headline(run, "agent cases"),
-        about=list_about(run),
-        sections=tuple(_list_sections(run)),
-        signature=run.head.signature,
-        notes=run.notes,
-    )
+    return make_view(run, make_headline(run, "agent cases"), _list_sections(run))
 
 
 def _list_sections(run: Agents) -> Iterator[Section]:

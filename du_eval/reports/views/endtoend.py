@@ -25,12 +25,11 @@ from du_eval.reports.sections import (
     make_entry_id,
 )
 from du_eval.reports.views.generic import (
-    list_about,
     list_figures,
     make_headline,
     make_outcome_table,
     make_place,
-    make_title,
+    make_view,
 )
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result
@@ -41,16 +40,7 @@ _OPEN = "could not be judged"
 
 def view_endtoend(run: EndToEndRun) -> View:
     """Return the view of a run of end-to-end tests."""
-    return View(
-        title=make_title(run),
-        kind=run.head.kind,
-        headline=make_headline(run, "test cases"),
-        about=list_about(run),
-        sections=tuple(_list_sections(run)),
-        signature=run.head.signature,
-        notes=run.notes,
-        unfinished=run.unfinished,
-    )
+    return make_view(run, make_headline(run, "test cases"), _list_sections(run))
 
 
 def _list_sections(run: EndToEndRun) -> Iterator[Section]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 
 from du_eval.reports.numbers import show_seconds
@@ -31,12 +31,17 @@ _WORST_FIRST = (Outcome.FAILED, Outcome.ERRORED, Outcome.UNDECIDED, Outcome.PASS
 
 def view_any(run: Run[D, E]) -> View:
     """Return a view of a run that nothing is known about but that it is one."""
+    return make_view(run, make_headline(run), _list_sections(run))
+
+
+def make_view(run: Run[D, E], headline: Note, sections: Iterable[Section]) -> View:
+    """Return the view of a run: what all activities say alike, around sections of its own."""
     return View(
         title=make_title(run),
         kind=run.head.kind,
-        headline=make_headline(run),
+        headline=headline,
         about=list_about(run),
-        sections=tuple(_list_sections(run)),
+        sections=tuple(sections),
         signature=run.head.signature,
         notes=run.notes,
         unfinished=run.unfinished,

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from du_eval.corpus.detail import MetricsExtra
 from du_eval.corpus.record import MetricsRun
 from du_eval.reports.sections import Cell, Column, Look, Note, Section, Table, Tone, View
-from du_eval.reports.views.generic import list_about, list_figures, make_figure_table, make_title
+from du_eval.reports.views.generic import list_figures, make_figure_table, make_view
 
 _ARROWS = {"higher": "↑", "lower": "↓"}
 
@@ -21,15 +21,7 @@ def view_metrics(run: MetricsRun) -> View:
     text = f"{numbers} metrics of {len(files)} response file{'s' * (len(files) != 1)}"
     missing = sorted({name for file in files for name, _ in file.not_computed})
     headline = f"{text}; {len(missing)} not computed" if missing else text
-    return View(
-        title=make_title(run),
-        kind=run.head.kind,
-        headline=Note(headline, Tone.PLAIN if numbers else Tone.OPEN),
-        about=list_about(run),
-        sections=tuple(_list_sections(run)),
-        signature=run.head.signature,
-        notes=run.notes,
-    )
+    return make_view(run, Note(headline, Tone.PLAIN if numbers else Tone.OPEN), _list_sections(run))
 
 
 def _list_sections(run: MetricsRun) -> Iterator[Section]:

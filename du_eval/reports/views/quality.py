@@ -29,7 +29,7 @@ from du_eval.reports.sections import (
     View,
     make_entry_id,
 )
-from du_eval.reports.views.generic import list_about, make_figure_table, make_title
+from du_eval.reports.views.generic import make_figure_table, make_view
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Check, Result
 
@@ -40,15 +40,7 @@ _BINS = 10
 
 def view_quality(run: QualityRun) -> View:
     """Return the view of a quality run."""
-    return View(
-        title=make_title(run),
-        kind=run.head.kind,
-        headline=_make_headline(run),
-        about=list_about(run),
-        sections=tuple(_list_sections(run)),
-        signature=run.head.signature,
-        notes=run.notes,
-    )
+    return make_view(run, _make_headline(run), _list_sections(run))
 
 
 def _make_headline(run: QualityRun) -> Note:

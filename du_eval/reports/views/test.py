@@ -26,14 +26,13 @@ from du_eval.reports.sections import (
 )
 from du_eval.reports.views.generic import (
     is_excused,
-    list_about,
     list_figures,
     make_case_entry,
     make_figure_table,
     make_headline,
     make_outcome_table,
     make_place,
-    make_title,
+    make_view,
 )
 from du_eval.reports.views.test_parts import (
     list_bot_side,
@@ -55,16 +54,7 @@ TestRun = Run[StepDetail, TestExtra]
 
 def view_test(run: TestRun) -> View:
     """Return the view of a run of command tests."""
-    return View(
-        title=make_title(run),
-        kind=run.head.kind,
-        headline=make_headline(run, "test cases"),
-        about=list_about(run),
-        sections=tuple(_list_sections(run)),
-        signature=run.head.signature,
-        notes=run.notes,
-        unfinished=run.unfinished,
-    )
+    return make_view(run, make_headline(run, "test cases"), _list_sections(run))
 
 
 def _list_sections(run: TestRun) -> Iterator[Section]:
