@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from du_eval.quality.detail import KIND, QualityExtra, ReplyDetail
-from du_eval.quality.dialogue import Dialogue, Exchange
+from du_eval.quality.dialogue import ASKED, Dialogue, Exchange
 from du_eval.quality.results import Assessment, QualityReport, Verdict
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome, combine
@@ -75,7 +75,7 @@ def _result(key: Key, dialogue: Dialogue, found: Sequence[Assessment]) -> Result
         _become(exchange, checks),
         ReplyDetail(
             exchange.prompt, exchange.reply, str(exchange.outcome), exchange.detail, exchange.mark,
-            fact.answer if fact else "", tuple(found),
+            fact.answer if fact and exchange.mark and exchange.mark.role in ASKED else "", tuple(found),
         ),
         asked=exchange.prompt,
         actual=(exchange.reply,) if exchange.reply else (),
@@ -88,11 +88,15 @@ def _result(key: Key, dialogue: Dialogue, found: Sequence[Assessment]) -> Result
 
 
 def _become(exchange: Exchange, checks: Sequence[Check]) -> Outcome | None:
-    """Return what became of a reply: an empty one cannot be judged, none at all is an error."""
+    """Return what became of a reply: tests that cannot tell count only where no other test can.
+
+    An empty reply cannot be judged, none at all is an error.
+    """
     if exchange.outcome != _ANSWERED:
         return Outcome.UNDECIDED if exchange.outcome == _EMPTY else Outcome.ERRORED
     known = [one.outcome for one in checks if one.outcome is not None]
-    return combine(known) if known else None
+    judged = [outcome for outcome in known if outcome.is_judged]
+    return combine(judged or known) if known else None
 
 
 def _check(one: Assessment, exchange: Exchange) -> Check:
