@@ -50,7 +50,7 @@ def compare(
 
       du-eval compare baseline.json small.json large.json -o comparison.html
 
-      du-eval compare old_bot/results.json new_bot/results.json
+      du-eval compare old_bot/run.json new_bot/run.json
 
     """
     from du_eval.assembly.any_run import load_any

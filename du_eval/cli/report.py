@@ -33,7 +33,7 @@ def report(
 
       du-eval report before.json after.json -o changes.html
 
-      du-eval report last .du-eval/quality/20260131-120000-echo metrics.json -o everything.html
+      du-eval report last 20260131-120000 metrics.json -o everything.html
 
     """
     from du_eval.assembly.any_run import load_any

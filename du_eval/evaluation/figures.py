@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from du_eval.commands.registry import DEFAULT_COMMANDS
 from du_eval.errors import ConfigError, did_you_mean
 from du_eval.evaluation.aggregate import Evaluation
 from du_eval.evaluation.goals import GOAL_FIGURES
@@ -49,12 +47,6 @@ def known_figures(commands: Iterable[str]) -> list[str]:
     """Return the names of all figures that a run over these commands can have."""
     keys = [name.replace(" ", "_") for name in commands]
     return [*_OVERALL, *GOAL_FIGURES, *(f"{measure}.{key}" for measure in _MEASURES for key in keys)]
-
-
-def figures_in(data: Mapping[str, Any]) -> list[str]:
-    """Return the names of the figures that a report has or, with other answers, could have had."""
-    commands = {*data.get("command_metrics", {}), *(command.name for command in DEFAULT_COMMANDS)}
-    return list(dict.fromkeys([*data.get("figures", {}), *known_figures(sorted(commands))]))
 
 
 def thresholds_of(

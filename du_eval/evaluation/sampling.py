@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from du_eval.evaluation.results import CaseResult, RunResult
 from du_eval.generators.base import Place
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.intervals import Measurement, proportion
-from du_eval.statistics.success import ChanceOfK, Chances, SuccessRatio, chances_over_k
+from du_eval.statistics.success import Chances, SuccessRatio, chances_over_k
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,39 +98,3 @@ def _repeated(name: str, place: Place, outcomes: Sequence[Outcome], confidence: 
 def _chances(items: Sequence[Repeated]) -> Chances:
     judged = {Outcome.PASSED: True, Outcome.FAILED: False}
     return chances_over_k([[judged.get(outcome) for outcome in item.outcomes] for item in items])
-
-
-def repeated_data(repeats: Repeats) -> Mapping[str, object]:
-    """Return the samples as plain data."""
-    return {
-        "flaky_steps": [_data(step) for step in repeats.flaky_steps],
-        "steps": [_data(step) for step in repeats.steps],
-        "cases": [_data(case) for case in repeats.cases],
-        "pass_at_k": {
-            "steps": [_chance_data(chance) for chance in repeats.step_chances.by_k],
-            "cases": [_chance_data(chance) for chance in repeats.case_chances.by_k],
-            "omitted": {"steps": repeats.step_chances.omitted, "cases": repeats.case_chances.omitted},
-        },
-    }
-
-
-def _data(item: Repeated) -> dict[str, object]:
-    interval = item.rate.interval
-    data: dict[str, object] = {
-        "file": item.place.file,
-        "test_case": item.place.case,
-        "line": item.place.line,
-        "passed": item.passed,
-        "failed": item.failed,
-        "errored": item.errored,
-        "pass_rate": item.rate.value,
-        "interval": [interval.low, interval.high] if interval else None,
-        "flaky": item.is_flaky,
-    }
-    if item.place.step:
-        data |= {"step": item.place.step, "user": item.name}
-    return data | ({"success_ratio": str(item.ratio)} if item.ratio else {})
-
-
-def _chance_data(chance: ChanceOfK) -> dict[str, object]:
-    return {"k": chance.k, "n": chance.n, "pass_at_k": chance.at_least_one, "pass_hat_k": chance.all_of_them}
