@@ -1,128 +1,155 @@
-"""How cases fail: failures that say the same, grouped into modes."""
+"""How a case fails: failed answers grouped by what went wrong, whatever check noticed it."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from du_eval.agents.results import SampleResult
-from du_eval.judges.clusters import groups_of
-from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity
+from du_eval.agents.results import CheckResult, InteractionResult, SampleResult
+from du_eval.judges.refusals import is_refusal
 from du_eval.runs.outcome import Outcome
+from du_eval.statistics.intervals import Measurement, proportion
 
 _VALUES = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|-?\d+(?:\.\d+)?')
+_TROUBLE = re.compile(
+    r"\b(?:traceback|exception|internal (?:server )?error|an error occurred|something went wrong"
+    r"|technical (?:problem|difficult\w+|issue)|service (?:is )?unavailable|try again later)\b",
+    re.IGNORECASE,
+)
 _EXAMPLES = 3
-_SHORT = 90
+_SHORT_QUESTION = 200
+_FIXES = {
+    "declines to answer": "If the agent may answer this, say so in its prompt and name the tool to use; "
+    "if it should decline, turn the criterion round.",
+    "gives an empty answer": "Look at the agent's log: a tool returned nothing, "
+    "or the output limit is too small.",
+    "reports a technical problem": "Repair the tool or service behind the agent; "
+    "the prompt is not the cause.",
+    "asks back instead of answering": "Say in the prompt when to assume and when to ask, "
+    "or answer the question in the next interaction of the case.",
+}
+_ALWAYS = "Every sample breaks it: check the criterion first, then the prompt."
+_SOMETIMES = "Other samples meet it: the criterion can be met, so make the prompt explicit about it."
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """One thing that kept one sample from passing."""
+class FailedAnswer:
+    """One answer that did not pass, or the reason there is none."""
 
     sample: int
     interaction: int
-    subject: str
-    check: str
-    expected: str
-    actual: str
-    message: str
-    is_error: bool = False
+    text: str
+    broken: tuple[CheckResult, ...] = ()
+    error: str = ""
 
     @property
-    def kind(self) -> tuple[int, str, str, str]:
-        """What failures must share to be of one mode: the place, the check, and what the message says."""
-        said = _VALUES.sub("…", self.message) if self.is_error else _why(self.message)
-        return self.interaction, self.subject, self.check, said
+    def sign(self) -> str:
+        """What the answer itself shows to be wrong, whatever was expected; empty if nothing."""
+        if self.error:
+            return _VALUES.sub("…", self.error)
+        if not self.text.strip():
+            return "gives an empty answer"
+        if _TROUBLE.search(self.text):
+            return "reports a technical problem"
+        if is_refusal(self.text):
+            return "declines to answer"
+        if self.text.rstrip().endswith("?") and len(self.text) <= _SHORT_QUESTION:
+            return "asks back instead of answering"
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
 class FailureMode:
-    """Failures of one kind."""
+    """Failed answers with one cause."""
 
     name: str
     named_by: str
-    interaction: int
-    subject: str
-    check: str
+    cause: str
+    """What the answers share, by rules; names may be given by a model, groups never are."""
     count: int
     samples: int
+    rate: Measurement
+    """The share of the case's samples, with its interval."""
+    interactions: tuple[int, ...]
     examples: tuple[str, ...]
     criteria: tuple[str, ...]
+    fix: str
     is_error: bool = False
 
 
-def failures_of(samples: Iterable[SampleResult]) -> Iterator[Failure]:
-    """Yield every failure of every sample."""
+def list_failed(samples: Iterable[SampleResult]) -> Iterator[FailedAnswer]:
+    """Yield every answer that did not pass, and every error."""
     for sample in samples:
         if sample.error:
-            yield Failure(sample.number, 0, "", "error", "", sample.error, sample.error, is_error=True)
+            yield FailedAnswer(sample.number, 0, "", error=sample.error)
         for number, interaction in enumerate(sample.interactions, 1):
             if interaction.error:
-                error = interaction.error
-                yield Failure(sample.number, number, "", "error", "an answer", error, error, is_error=True)
-            for check in interaction.checks:
-                if check.outcome is not Outcome.PASSED:
-                    yield Failure(
-                        sample.number,
-                        number,
-                        check.subject,
-                        check.check,
-                        check.expected,
-                        check.actual,
-                        check.message,
-                        is_error=check.outcome is Outcome.ERRORED,
-                    )
+                yield FailedAnswer(sample.number, number, "", error=interaction.error)
+                continue
+            broken = tuple(check for check in interaction.checks if check.outcome is not Outcome.PASSED)
+            if broken:
+                yield FailedAnswer(sample.number, number, _text(interaction, broken), broken, _error(broken))
 
 
-def modes_of(
-    samples: Iterable[SampleResult], judge: TfidfSimilarity | EmbeddingSimilarity
-) -> tuple[FailureMode, ...]:
+def find_modes(samples: Sequence[SampleResult]) -> tuple[FailureMode, ...]:
     """Return the modes in which a case failed, the most frequent first."""
-    kinds: dict[tuple[int, str, str, str], list[Failure]] = defaultdict(list)
-    for failure in failures_of(samples):
-        kinds[failure.kind].append(failure)
-    modes = [mode for failures in kinds.values() for mode in _modes(failures, judge)]
+    groups: dict[str, list[FailedAnswer]] = defaultdict(list)
+    plain = []
+    for answer in list_failed(samples):
+        if sign := answer.sign:
+            groups[sign].append(answer)
+        else:
+            plain.append(answer)
+    groups |= dict(_cover(plain))
+    modes = [_make_mode(cause, answers, len(samples)) for cause, answers in groups.items()]
     return tuple(sorted(modes, key=lambda mode: (-mode.samples, -mode.count, mode.name)))
 
 
-def _modes(
-    failures: Sequence[Failure], judge: TfidfSimilarity | EmbeddingSimilarity
-) -> Iterator[FailureMode]:
-    groups: dict[int, list[Failure]] = defaultdict(list)
-    numbers = groups_of([failure.actual for failure in failures], judge, 0.7 * judge.threshold)
-    for number, failure in zip(numbers, failures, strict=True):
-        groups[number].append(failure)
-    for group in groups.values():
-        yield _mode(group, judge.name)
+def _cover(answers: Sequence[FailedAnswer]) -> Iterator[tuple[str, list[FailedAnswer]]]:
+    """Yield the fewest criteria that explain all these answers, each with the answers that it explains."""
+    left = list(answers)
+    while left:
+        counts = Counter(words for answer in left for words in dict.fromkeys(map(_describe, answer.broken)))
+        criterion = max(counts, key=lambda words: counts[words])
+        explained = [answer for answer in left if criterion in map(_describe, answer.broken)]
+        yield f"breaks a criterion: {criterion}", explained
+        left = [answer for answer in left if answer not in explained]
 
 
-def _mode(group: list[Failure], judge: str) -> FailureMode:
-    first = group[0]
-    texts = sorted({failure.actual for failure in group}, key=len)
+def _make_mode(cause: str, answers: Sequence[FailedAnswer], taken: int) -> FailureMode:
+    samples = {answer.sample for answer in answers}
+    is_error = any(answer.error for answer in answers)
+    said = (answer.error or answer.text for answer in answers)
+    criteria = (_describe(check) for answer in answers for check in answer.broken)
     return FailureMode(
-        name=_name(first, texts[0] if texts else ""),
-        named_by=f"rules and {judge}",
-        interaction=first.interaction,
-        subject=first.subject,
-        check=first.check,
-        count=len(group),
-        samples=len({failure.sample for failure in group}),
-        examples=tuple(texts[:_EXAMPLES]),
-        criteria=tuple(dict.fromkeys(failure.expected for failure in group if failure.expected)),
-        is_error=first.is_error,
+        name=cause,
+        named_by="rules",
+        cause=cause,
+        count=len(answers),
+        samples=len(samples),
+        rate=proportion(len(samples), taken),
+        interactions=tuple(sorted({answer.interaction for answer in answers if answer.interaction})),
+        examples=tuple(dict.fromkeys(text for text in said if text))[:_EXAMPLES],
+        criteria=tuple(dict.fromkeys(criteria)),
+        fix="" if is_error else _FIXES.get(cause, _ALWAYS if len(samples) == taken else _SOMETIMES),
+        is_error=is_error,
     )
 
 
-def _name(failure: Failure, example: str) -> str:
-    if not failure.subject:
-        return failure.message
-    short = example if len(example) <= _SHORT else example[: _SHORT - 1] + "…"
-    said = f", like '{' '.join(short.split())}'" if short else f": {_why(failure.message)}"
-    return f"{failure.subject} does not pass '{failure.check}'{said}"
+def _text(interaction: InteractionResult, broken: Sequence[CheckResult]) -> str:
+    """Return what the agent said, or else the values that were checked."""
+    if interaction.reply is not None and interaction.reply.text:
+        return interaction.reply.text
+    return "\n".join(dict.fromkeys(check.actual for check in broken if check.actual))
 
 
-def _why(message: str) -> str:
-    """Return the part of a message after the expectation, without its values."""
-    return _VALUES.sub("…", message.partition(", but ")[2])
+def _error(broken: Sequence[CheckResult]) -> str:
+    """Return why an answer could not be judged, where that alone kept it from passing."""
+    errors = [check.message for check in broken if check.outcome is Outcome.ERRORED]
+    return errors[0] if len(errors) == len(broken) else ""
+
+
+def _describe(check: CheckResult) -> str:
+    return f"{check.subject or 'the agent'} {check.expected}".strip()

@@ -17,7 +17,6 @@ from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.record import name_trial, record_agent
 from du_eval.agents.results import AgentRun, AgentTrial, SampleResult
 from du_eval.errors import InputError
-from du_eval.judges.similarity import similarity_judge
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.record import Head, Key, Run
@@ -74,7 +73,7 @@ def restore_agents(stored: StoredRun) -> Run[Talk, AgentExtra]:
     run = AgentRun(trials, sum(sample.seconds for one in trials for sample in one.samples))
     manifest = stored.manifest
     head = Head(KIND.name, manifest.subject, label=manifest.label, planned=len(manifest.cases))
-    made = record_agent(run, assess(run, similarity_judge("auto")), head)
+    made = record_agent(run, assess(run), head)
     return replace(
         made, head=replace(made.head, id=stored.id, started=manifest.started, status=stored.status)
     )

@@ -28,7 +28,6 @@ from du_eval.cli.edge import ending_politely, say
 from du_eval.cli.ending import Wanted, end_run
 from du_eval.cli.progress import Progress
 from du_eval.errors import ConfigError, ExitCode
-from du_eval.judges.similarity import similarity_judge
 from du_eval.llm.secrets import HIDDEN, public_url
 from du_eval.reports.agents_transcript import write_transcripts
 from du_eval.reports.views.agent import view_agent
@@ -118,7 +117,7 @@ def _run(given: Given, store: RunStore, *, names_modes: bool) -> Run[Talk, Agent
         opening = open_agents(prepared.cases, _list_settings(given), _IDENTITY, given["label"] or "")
         keeper = AgentKeeper(store, opening, __version__, given["resume"])
     run = _ask(prepared, keeper, given)
-    modes = assess(run, similarity_judge(given["similarity"]))
+    modes = assess(run)
     if names_modes and options.model and modes:
         modes = asyncio.run(_name(modes, options))
     planned = sum(len(case.connections) for case in prepared.cases)

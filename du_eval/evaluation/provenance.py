@@ -13,6 +13,7 @@ from du_eval.evaluation.explanation import Explanation, Provenance, Sign
 from du_eval.evaluation.results import CommandDiff
 from du_eval.generators.answers import ReadAnswer
 from du_eval.generators.base import Prediction
+from du_eval.judges.refusals import is_refusal
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.lenient import read_leniently
 
@@ -20,13 +21,6 @@ Passes = Callable[[tuple[Command, ...]], bool]
 _TRUNCATED = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 _FILTERED = frozenset(
     {"content_filter", "safety", "recitation", "blocklist", "prohibited_content", "refusal", "guardrail"}
-)
-_REFUSAL = regex.compile(
-    r"^\W*(?:i['’]?m (?:very |really )?(?:sorry|afraid|unable)"
-    r"|i am (?:very |really )?(?:sorry|afraid|unable|not able)"
-    r"|sorry,? (?:but )?i|i (?:can(?:no|['’]?)t|can not|won['’]?t|will not|must decline|refuse)\b"
-    r"|as an ai\b|unfortunately,? i (?:can|am))",
-    regex.IGNORECASE,
 )
 _ARTICLES = frozenset({"a", "an", "the"})
 _PUNCTUATION = regex.compile(r"[^\w]+")
@@ -103,8 +97,8 @@ def _signs(answer: Prediction, read: ReadAnswer) -> Iterator[Sign]:
         yield Sign.REASONING
     if finish in _TRUNCATED:
         yield Sign.TRUNCATED
-    is_refusal = not read.commands and any(map(_REFUSAL.match, read.unparsed[:1]))
-    if answer.refusal or finish in _FILTERED or is_refusal:
+    declines = not read.commands and any(map(is_refusal, read.unparsed[:1]))
+    if answer.refusal or finish in _FILTERED or declines:
         yield Sign.REFUSED
     if read.hallucinated:
         yield Sign.HALLUCINATED

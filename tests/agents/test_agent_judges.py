@@ -7,9 +7,16 @@ import pytest
 
 from du_eval.agents.assessor import assess, name_modes, taking_samples
 from du_eval.agents.model import AgentCase, Connection, Interaction
-from du_eval.agents.results import AgentRun, AgentTrial, CheckResult, InteractionResult, SampleResult
+from du_eval.agents.modes import FailedAnswer, find_modes
+from du_eval.agents.results import (
+    AgentReply,
+    AgentRun,
+    AgentTrial,
+    CheckResult,
+    InteractionResult,
+    SampleResult,
+)
 from du_eval.errors import AgentError, MissingExtraError
-from du_eval.judges.clusters import groups_of
 from du_eval.judges.gist import ModelGist, SimilarityGist, UndecidedGist, verdict_of
 from du_eval.judges.similarity import TfidfSimilarity, similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
@@ -92,17 +99,6 @@ def test_a_model_that_is_not_installed_is_told(monkeypatch):
         toxicity_judge("detoxify")
 
 
-def test_texts_that_say_the_same_are_one_group():
-    texts = [
-        "I cannot help with that.",
-        "Sorry, I cannot help you with that.",
-        "The shop is closed.",
-        "I cannot help with that.",
-    ]
-    groups = groups_of(texts, TfidfSimilarity(), 0.35)
-    assert groups[0] == groups[1] == groups[3] != groups[2]
-
-
 def case_result(*answers):
     case = AgentCase("c", "c.hocon", "clerk", (Interaction(),), ratio=SuccessRatio(1, len(answers)))
     samples = []
@@ -122,22 +118,71 @@ def case_result(*answers):
 
 
 def assessed(*answers):
-    return assess(AgentRun((case_result(*answers),)), TfidfSimilarity())
+    return assess(AgentRun((case_result(*answers),)))
 
 
-def test_failures_are_grouped_into_modes_by_frequency():
-    found = assessed(
-        "open at 9", "I cannot help you", "Sorry, I cannot help you", "closed for good", None, None
+def test_failures_are_grouped_by_what_went_wrong_and_not_by_wording():
+    (found,) = assessed(
+        "open at 9",
+        "I cannot help you",
+        "Sorry, but that is nothing I can talk about.",
+        "closed for good",
+        None,
+        None,
     )
-    modes = found[0].modes
-    assert [(mode.samples, mode.is_error) for mode in modes] == [(2, False), (2, True), (1, False)] or [
-        (mode.samples, mode.is_error) for mode in modes
-    ] == [(2, True), (2, False), (1, False)]
-    assert (found[0].case, found[0].not_passed) == ("c.hocon::c", 5)
-    (table,) = list_modes(found)
+    assert [(mode.name, mode.samples) for mode in found.modes] == [
+        ("declines to answer", 2),
+        ("no answer came within … s", 2),
+        ('breaks a criterion: text to contain "9"', 1),
+    ]
+    assert (found.case, found.not_passed) == ("c.hocon::c", 5)
+    refusal = found.modes[0]
+    assert (round(refusal.rate.value, 3), refusal.rate.n) == (0.333, 6)
+    assert refusal.rate.interval.low < 0.333 < refusal.rate.interval.high
+    assert "turn the criterion round" in refusal.fix
+    (table,) = list_modes((found,))
     assert not table.is_minor
-    first = next(row for row in table.rows if not str(row[1]).startswith("no answer"))
-    assert first[2:7] == (2, 0.4, 2, 1, 'text to contain "9"')
+    assert table.rows[0][5] == 'text to contain "9"'
+
+
+def answer_breaking(number, text, *criteria):
+    checks = tuple(CheckResult("text", kind, Outcome.FAILED, "", text, words) for kind, words in criteria)
+    return SampleResult(number, (InteractionResult("x", AgentReply(text), checks=checks),))
+
+
+def test_one_criterion_explains_answers_that_several_checks_noticed():
+    price, city = ("keywords", "to name the price"), ("gist", "to name the city")
+    samples = (
+        answer_breaking(1, "It leaves at noon.", price, city),
+        answer_breaking(2, "Take the early one.", ("gist", "to name the price")),
+        answer_breaking(3, "It costs 9.", city),
+        answer_breaking(4, "Nine euros, I think.", city),
+    )
+    modes = find_modes(samples)
+    assert [(mode.cause, mode.samples) for mode in modes] == [
+        ("breaks a criterion: text to name the city", 3),
+        ("breaks a criterion: text to name the price", 1),
+    ]
+    assert modes[0].fix.startswith("Other samples meet it")
+    (always,) = find_modes(samples[2:])
+    assert always.fix.startswith("Every sample breaks it")
+
+
+@pytest.mark.parametrize(
+    ("answer", "cause"),
+    [
+        ("", "gives an empty answer"),
+        ("Something went wrong, please try again later.", "reports a technical problem"),
+        ("Which city do you mean?", "asks back instead of answering"),
+        ("I'm afraid I can't share that.", "declines to answer"),
+        ("Leider kann ich das nicht beantworten.", "declines to answer"),
+        ("К сожалению, я не могу помочь.", "declines to answer"),
+        ("I'm sorry to hear that! Your refund of 20 euros is on its way.", ""),
+        ("You can't bring pets, but children travel free.", ""),
+    ],
+)
+def test_an_answer_shows_by_itself_what_is_wrong(answer, cause):
+    assert FailedAnswer(1, 1, answer).sign == cause
 
 
 def test_a_single_failure_needs_no_modes_beside_its_sample():
@@ -149,7 +194,7 @@ def test_a_single_failure_needs_no_modes_beside_its_sample():
 def test_a_chat_model_names_the_modes_and_its_silence_changes_nothing():
     found = assessed("I cannot help you", "closed for good")
     named = asyncio.run(name_modes(found, ScriptedModel("It refuses.", AgentError("down")), "m"))
-    assert [mode.named_by for mode in named[0].modes] == ["m", "rules and tfidf"]
+    assert [mode.named_by for mode in named[0].modes] == ["m", "rules"]
     assert named[0].modes[0].name == "It refuses."
 
 

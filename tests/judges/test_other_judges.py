@@ -10,7 +10,6 @@ import pytest
 from du_eval.errors import InputError
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.chat import EndpointChat
-from du_eval.judges.clusters import groups_of
 from du_eval.judges.coherence import Exchanged, SimilarityCoherence, coherence_judge, trimmed
 from du_eval.judges.gist import ModelGist, SimilarityGist, verdict_of
 from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity, similarity_judge
@@ -33,11 +32,6 @@ def test_no_pairs_give_no_scores() -> None:
 def test_one_score_equals_the_batch() -> None:
     judge = similarity_judge("tfidf")
     assert asyncio.run(judge.score("a red car", "a red bus")) == judge.scores([("a red car", "a red bus")])[0]
-
-
-def test_texts_that_say_the_same_are_one_group() -> None:
-    one, two, three = groups_of(["the cat sat", "the cat sat!", "buy bread"], TfidfSimilarity(), 0.7)
-    assert one == two != three
 
 
 @pytest.mark.parametrize(

@@ -56,18 +56,16 @@ def list_modes(found: Sequence[CaseModes]) -> Iterator[Table]:
         Column("case", Look.CODE, facet="case"),
         Column("mode"),
         Column("samples", Look.NUMBER),
-        Column("of those not passed", Look.SHARE),
-        Column("failures", Look.NUMBER),
-        Column("interaction", Look.NUMBER),
-        Column("expected"),
+        Column("of all samples"),
+        Column("interactions"),
+        Column("broken criteria"),
         Column("examples"),
+        Column("what to try"),
         Column("named by"),
     )
     rows = tuple(
-        (one.case, mode.name, mode.samples, mode.samples / one.not_passed if one.not_passed else None,
-         mode.count, mode.interaction or None,
-         "\n".join(f"{mode.subject or 'the agent'} {text}" for text in mode.criteria[:_CRITERIA]),
-         "\n".join(mode.examples), mode.named_by)
+        (one.case, mode.name, mode.samples, mode.rate, ", ".join(map(str, mode.interactions)),
+         "\n".join(mode.criteria[:_CRITERIA]), "\n".join(mode.examples), mode.fix, mode.named_by)
         for one in found
         for mode in one.modes
     )  # fmt: skip
