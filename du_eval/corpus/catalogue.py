@@ -94,4 +94,7 @@ def load_metric(path: str) -> CorpusMetric:
     for attribute in ("columns", "needs", "score"):
         if not hasattr(metric, attribute):
             raise PluginError(Problem("--metrics", 0, f"'{path}' is no metric: it has no '{attribute}'"))
+    if not metric.columns:
+        hint = "give it at least one Column"
+        raise PluginError(Problem("--metrics", 0, f"'{path}' has no columns, so it has no result", hint))
     return metric  # type: ignore[no-any-return]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from tokenize import TokenError
 from typing import NamedTuple
@@ -39,6 +40,9 @@ class Lookup:
 
     wanted: Collection[str]
     asked: Collection[str] = ()
+
+
+_NO_NUMBER = "the vector of '{}' holds something that is not a finite number"
 
 
 class _Row(NamedTuple):
@@ -79,6 +83,9 @@ def _from_numpy(name: str, lookup: Lookup) -> FoundVectors:
     present = frozenset(word.strip() for word in words).intersection(lookup.asked)
     rows = np.array(list(places.values()), np.int64)
     vectors = np.asarray(matrix[rows], np.float64).reshape(len(rows), matrix.shape[1])
+    broken = [word for word, row in zip(places, vectors, strict=True) if not np.isfinite(row).all()]
+    if broken:
+        raise InputError([Problem(name, 0, _NO_NUMBER.format(word)) for word in broken])
     return FoundVectors(tuple(places), vectors, present)
 
 
@@ -148,9 +155,7 @@ def _parsed_slowly(name: str, rows: dict[str, _Row], dimensions: int) -> FoundVe
             message = f"the vector of '{word}' has {len(parts)} numbers, not {dimensions}"
             problems.append(Problem(name, row.line, message))
         elif not all(map(_is_number, parts)):
-            problems.append(
-                Problem(name, row.line, f"the vector of '{word}' holds something that is no number")
-            )
+            problems.append(Problem(name, row.line, _NO_NUMBER.format(word)))
         else:
             kept[word] = [float(part) for part in parts]
     if problems:
@@ -160,7 +165,6 @@ def _parsed_slowly(name: str, rows: dict[str, _Row], dimensions: int) -> FoundVe
 
 def _is_number(part: bytes) -> bool:
     try:
-        float(part)
+        return isfinite(float(part))
     except ValueError:
         return False
-    return True

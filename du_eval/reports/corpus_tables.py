@@ -18,6 +18,10 @@ _LATEX_MARKS = {
     "different": r"$^{\diamond}$",
     "": "",
 }
+_LATEX_SIGNS = {
+    "↑": r"$\uparrow$", "↓": r"$\downarrow$", "": "", "±": r"$\pm$", "p <": "$p <$",
+    "▲": _LATEX_MARKS["better"], "▼": _LATEX_MARKS["worse"], "◆": _LATEX_MARKS["different"],
+}  # fmt: skip
 _LATEX_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -131,18 +135,22 @@ def markdown(report: CorpusReport) -> str:
 
 def latex(report: CorpusReport) -> str:
     """Return a LaTeX table for the package booktabs, one row a metric."""
-    head = ["metric", *labels(report)]
+    head = ["metric", "", *labels(report)]
     lines = [
         f"% {report.signature}",
-        rf"\begin{{tabular}}{{l{'r' * len(report.files)}}}",
+        rf"\begin{{tabular}}{{lc{'r' * len(report.files)}}}",
         r"\toprule",
         " & ".join(map(_latex_text, head)) + r" \\",
         r"\midrule",
     ]
     for column in report.computed:
         cells = [_latex_cell(file.result(column.name), report) for file in report.files]
-        lines.append(" & ".join([_latex_text(column.name), *cells]) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+        direction = _LATEX_SIGNS[_DIRECTIONS[column.better]]
+        lines.append(" & ".join([_latex_text(column.name), direction, *cells]) + r" \\")
+    legend = _latex_text(_reading(report).replace("\n", " "))
+    for sign, drawn in _LATEX_SIGNS.items():
+        legend = legend.replace(sign, drawn) if sign else legend
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\par\smallskip", legend]) + "\n"
 
 
 def _latex_cell(result: MetricResult | None, report: CorpusReport) -> str:

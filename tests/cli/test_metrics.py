@@ -178,3 +178,15 @@ def test_the_vocabulary_of_the_training_data_can_be_kept(corpus: Path, tmp_path:
         tmp_path / "v.txt",
     )
     assert again.stdout == result.stdout
+
+
+def test_a_latex_table_shows_which_direction_is_better_and_explains_its_signs() -> None:
+    Path("a.txt").write_text("hello you\nhow are you ?\nfine\n", encoding="utf-8")
+    Path("b.txt").write_text("hello\nhello hello hello\nhello\n", encoding="utf-8")
+    table = run("a.txt", "b.txt", "--baseline", "a.txt", "--format", "latex").stdout
+    assert "distinct-1 & $\\uparrow$ &" in table
+    assert "repetition-2 & $\\downarrow$ &" in table
+    legend = table.rpartition("\\end{tabular}")[2]
+    assert "$\\uparrow$ higher is better, $\\downarrow$ lower is better" in legend
+    assert "$^{\\uparrow}$ better" in legend
+    assert "$p <$ 0.05" in legend

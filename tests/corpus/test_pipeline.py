@@ -139,6 +139,8 @@ def test_a_class_is_a_metric_and_its_crash_is_a_reason(shop: Path, monkeypatch: 
         "    def score(self, corpus):\n"
         "        raise ZeroDivisionError('oops')\n"
         "class Nothing: pass\n"
+        "class Columnless(Exclamations):\n"
+        "    columns = ()\n"
     )
     monkeypatch.chdir(shop)
     report = run(Files((str(shop / "good.txt"),)), metrics=("own_metrics:Exclamations", "own_metrics:Broken"))
@@ -146,6 +148,8 @@ def test_a_class_is_a_metric_and_its_crash_is_a_reason(shop: Path, monkeypatch: 
     assert report.not_computed == {"the metric failed: ZeroDivisionError: oops": ("broken",)}
     with pytest.raises(PluginError, match="is no metric"):
         selected((), ["own_metrics:Nothing"])
+    with pytest.raises(PluginError, match="'own_metrics:Columnless' has no columns"):
+        selected((), ["own_metrics:Columnless"])
 
 
 def test_smoothing_six_leaves_out_lines_where_it_is_undefined(shop: Path) -> None:

@@ -154,6 +154,17 @@ def test_a_vector_of_the_wrong_size_is_reported_with_its_line(tmp_path: Path) ->
     assert [problem.line for problem in caught.value.problems] == [2, 3]
 
 
+def test_vectors_that_hold_no_number_are_an_error_in_either_form(tmp_path: Path) -> None:
+    (tmp_path / "v.txt").write_text("a 0.5 1.0\nb nan 3.0\nc 1.0 inf\n")
+    np.save(tmp_path / "w.npy", np.array([[0.5, 1.0], [np.nan, 3.0], [1.0, np.inf]]))
+    (tmp_path / "w.vocab").write_text("a\nb\nc\n")
+    for name in ("v.txt", "w.npy"):
+        assert read_vectors(str(tmp_path / name), Lookup(["a"])).matrix.tolist() == [[0.5, 1.0]]
+        with pytest.raises(InputError) as caught:
+            read_vectors(str(tmp_path / name), Lookup(["a", "b", "c"]))
+        assert ["'b'" in p.message or "'c'" in p.message for p in caught.value.problems] == [True, True]
+
+
 def test_a_numpy_matrix_without_words_says_what_it_looked_for(tmp_path: Path) -> None:
     np.save(tmp_path / "w.npy", np.zeros((2, 2)))
     with pytest.raises(InputError, match=r"looked for w\.txt"):

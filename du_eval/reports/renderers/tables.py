@@ -1,4 +1,4 @@
-"""Tables as files: CSV, JSON lines, Parquet, Excel workbooks and LaTeX."""
+"""Tables as files: CSV, JSON lines, Parquet and Excel workbooks."""
 
 from __future__ import annotations
 
@@ -11,24 +11,13 @@ from math import isfinite
 from typing import Protocol
 
 from du_eval.errors import InputError, MissingExtraError
-from du_eval.reports.numbers import show_cell, show_number
 from du_eval.reports.renderers.junit import xml_text
 from du_eval.reports.renderers.sheets import Grid, Value, list_grids
-from du_eval.reports.sections import Cell, Look, Table, View
-from du_eval.statistics.intervals import Measurement
+from du_eval.reports.sections import View
 
 _RISKY = ("=", "+", "-", "@", "\t", "\r")
 _LONGEST = 32_767
 _SHEET_NAME = re.compile(r"[\[\]:*?/\\']")
-_LATEX = {character: f"\\{character}" for character in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "▲": r"$^{\uparrow}$",
-    "▼": r"$^{\downarrow}$",
-    "◆": r"$^{\diamond}$",
-    "±": r"$\pm$",
-}
 
 
 def export_view(view: View, form: str, table: str | None, *, is_raw: bool = False) -> str | bytes:
@@ -167,36 +156,3 @@ def _find_width(grid: Grid, column: int) -> int:
     """Return a column width that fits the first rows."""
     texts = [grid.columns[column], *(str(row[column]) for row in grid.rows[:50])]
     return max(8, min(60, max(len(line) for text in texts for line in text.split("\n")) + 2))
-
-
-def write_latex(table: Table) -> str:
-    """Return a table for a paper; measurements as value and half the width of their interval."""
-    looks = [column.look for column in table.columns]
-    numbers = [look in {Look.NUMBER, Look.SHARE} for look in looks]
-    rows = [
-        " & ".join(_show_latex(cell, look) for cell, look in zip(row, looks, strict=True))
-        for row in table.rows
-    ]
-    head = " & ".join(escape_latex(column.name) for column in table.columns)
-    lines = [
-        rf"\begin{{tabular}}{{{''.join('r' if number else 'l' for number in numbers)}}}",
-        r"\toprule",
-        rf"{head} \\",
-        r"\midrule",
-        *(rf"{row} \\" for row in rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _show_latex(cell: Cell, look: Look) -> str:
-    if isinstance(cell, Measurement) and cell.interval is not None and cell.value is not None:
-        half = (cell.interval.high - cell.interval.low) / 2
-        return rf"{show_number(cell.value, 4)}\,$\pm$\,{show_number(half, 4)}"
-    return escape_latex(show_cell(cell, look, with_n=False))
-
-
-def escape_latex(text: str) -> str:
-    """Return a text that LaTeX prints as it is."""
-    return "".join(_LATEX.get(character, character) for character in text)

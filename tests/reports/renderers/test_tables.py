@@ -14,12 +14,10 @@ from du_eval.reports.renderers.tables import (
     choose_grid,
     write_csv,
     write_jsonl,
-    write_latex,
     write_parquet,
     write_xlsx,
 )
-from du_eval.reports.sections import Column, Look, Table
-from du_eval.statistics.intervals import Interval, Measurement
+from du_eval.reports.sections import Column, Table
 from tests.reports.viewed import make_step, make_view
 
 RISKY = Grid("texts", ("text", "n"), (("=1+1", -2), ("-x", None), ("@ada", 0.5), ("plain", 3)))
@@ -97,12 +95,3 @@ def test_a_table_is_chosen_by_name() -> None:
         choose_grid(grids, "x")
     with pytest.raises(InputError, match="no table to export"):
         choose_grid([], None)
-
-
-def test_latex_prints_texts_as_they_are_and_half_widths() -> None:
-    measured = Measurement(0.5, 9, Interval(0.25, 0.75))
-    table = Table("t", (Column("name_x"), Column("a&b", Look.NUMBER)), (("100 % {x}", measured), ("~", None)))
-    assert write_latex(table) == (
-        "\\begin{tabular}{lr}\n\\toprule\nname\\_x & a\\&b \\\\\n\\midrule\n"
-        "100 \\% \\{x\\} & 0.5000\\,$\\pm$\\,0.2500 \\\\\n\\textasciitilde{} & – \\\\\n\\bottomrule\n\\end{tabular}\n"
-    )
