@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from du_eval.reports.arm_sections import ArmMatrix, Trades
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Key
@@ -218,7 +219,9 @@ class Entries:
     """The facets whose values rows show on the page; empty: the first two."""
 
 
-Section = Note | Figures | Table | Matrix | Curve | Bars | Entries | Transcript | Facts | Text
+Section = (
+    Note | Figures | Table | Matrix | Curve | Bars | Entries | Transcript | Facts | Text | ArmMatrix | Trades
+)
 
 
 @dataclass(frozen=True, slots=True)

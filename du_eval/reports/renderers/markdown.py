@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from du_eval.reports.numbers import MARKS, name_figure, show_cell, show_figure
-from du_eval.reports.renderers.sheets import tabulate_curve
+from du_eval.reports.renderers.sheets import tabulate
 from du_eval.reports.renderers.visible import make_lines_visible, tell_apart
 from du_eval.reports.sections import (
-    Curve,
+    Bars,
     Entries,
     Entry,
     Figures,
@@ -85,8 +85,8 @@ def _list_blocks(section: Section) -> Iterator[str]:
         yield from _list_failures(section)
     elif isinstance(section, Table) and not section.is_minor and section.rows:
         yield from _list_table(section)
-    elif isinstance(section, Curve):
-        yield from _list_table(tabulate_curve(section))
+    elif not isinstance(section, Bars) and (table := tabulate(section)) and table.rows:
+        yield from _list_table(table)
 
 
 def _list_table(table: Table) -> Iterator[str]:

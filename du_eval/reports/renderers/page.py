@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
-from du_eval.reports.renderers.page_data import Json, encode_view
+from du_eval.reports.renderers.page_data import encode_view
+from du_eval.reports.renderers.page_parts import Json
 from du_eval.reports.sections import View
 
-_SCRIPTS = ("base.js", "sections.js", "charts.js", "entries.js", "main.js")
+_SCRIPTS = ("base.js", "sections.js", "charts.js", "entries.js", "arms.js", "main.js")
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from du_eval.reports.arm_sections import Agreement, ArmMatrix, ArmReply, Trades
+from du_eval.reports.numbers import MARKS
 from du_eval.reports.sections import (
     Bars,
     Cell,
@@ -67,6 +69,10 @@ def _make_grids(section: Section) -> Iterator[Grid]:
         yield flatten_table(tabulate_curve(section))
     elif isinstance(section, Bars):
         yield flatten_table(tabulate_bars(section))
+    elif isinstance(section, ArmMatrix):
+        yield flatten_table(tabulate_arms(section))
+    elif isinstance(section, Trades):
+        yield flatten_table(tabulate_trades(section))
 
 
 def _make_name(title: str) -> str:
@@ -178,3 +184,54 @@ def tabulate_bars(bars: Bars) -> Table:
     """Return the bars with their counts."""
     columns = (Column(bars.unit or "value"), Column("count", Look.NUMBER))
     return Table(bars.title, columns, tuple(zip(bars.labels, bars.counts, strict=True)), bars.remark)
+
+
+def tabulate(section: Section) -> Table | None:
+    """Return the table that stands for a picture where there are only letters; None for what is none."""
+    if isinstance(section, Curve):
+        return tabulate_curve(section)
+    if isinstance(section, Bars):
+        return None if section.is_minor else tabulate_bars(section)
+    if isinstance(section, ArmMatrix):
+        return tabulate_arms(section, only_different=True)
+    return tabulate_trades(section) if isinstance(section, Trades) else None
+
+
+def tabulate_arms(matrix: ArmMatrix, *, only_different: bool = False) -> Table:
+    """Return a row for each step, or for those about which arms disagree, with a mark for each arm."""
+    agreed = {Agreement.ALL_RIGHT, Agreement.ALL_WRONG} if only_different else set()
+    columns = (
+        Column("where", Look.CODE),
+        Column("message"),
+        Column("expected", Look.CODE),
+        *map(Column, matrix.arms),
+    )
+    rows = tuple(
+        (row.place, row.title, row.expected, *map(_mark, row.cells))
+        for row in matrix.rows
+        if row.agreement not in agreed
+    )
+    return Table(matrix.title, columns, rows)
+
+
+def _mark(replies: tuple[ArmReply, ...]) -> str:
+    """Return a mark, with how many samples are right where there are several."""
+    total = sum(one.count for one in replies)
+    if total < 2:
+        return MARKS[replies[0].outcome or Outcome.PASSED] if replies else ""
+    return f"{sum(one.count for one in replies if one.outcome is Outcome.PASSED)}/{total}"
+
+
+def tabulate_trades(trades: Trades) -> Table:
+    """Return what was drawn, best trades first."""
+    look = Look.SHARE if trades.is_share else Look.NUMBER
+    columns = (
+        Column("arm"),
+        Column(trades.x_title, Look.NUMBER),
+        Column(trades.y_title, look),
+        Column("best"),
+    )
+    ranked = sorted(trades.trades, key=lambda one: not one.is_best)
+    return Table(
+        trades.title, columns, tuple((one.name, one.x, one.y, "yes" if one.is_best else "") for one in ranked)
+    )

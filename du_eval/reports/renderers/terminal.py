@@ -8,13 +8,11 @@ from itertools import dropwhile
 
 from du_eval.reports.numbers import name_figure, show_figure
 from du_eval.reports.renderers.layout import wrap_text
-from du_eval.reports.renderers.sheets import tabulate_bars, tabulate_curve
+from du_eval.reports.renderers.sheets import tabulate
 from du_eval.reports.renderers.styled import Styled, print_lines
 from du_eval.reports.renderers.terminal_entries import Sheet, list_failures, list_rest
 from du_eval.reports.renderers.visible import make_lines_visible, make_visible
 from du_eval.reports.sections import (
-    Bars,
-    Curve,
     Entries,
     Facts,
     Figures,
@@ -87,14 +85,11 @@ def _list_section(section: Section, style: TerminalStyle, sheet: Sheet) -> Itera
             yield from _list_table(section, sheet)
     elif isinstance(section, Matrix):
         yield from _list_matrix(section, sheet)
-    elif isinstance(section, Curve):
-        yield from _list_table(tabulate_curve(section), sheet)
-    elif isinstance(section, Bars):
-        if not section.is_minor:
-            yield from _list_table(tabulate_bars(section), sheet)
     elif isinstance(section, Facts | Transcript | Text):
         yield Styled()
         yield from sheet.list_detail(section)
+    elif (table := tabulate(section)) and table.rows:
+        yield from _list_table(table, sheet)
 
 
 def _list_note(note: Note, style: TerminalStyle) -> Iterator[Styled]:

@@ -1,6 +1,7 @@
 "use strict";
 // The whole page: who was tested, the verdict, the figures, what did not pass; then everything else.
 let current = -1, lists = [];
+const LISTS = { entries, arms };
 
 // The first list comes last, so that it is the one that is scrolled to.
 function choose(name, value) { for (const list of lists.filter((one) => one.knows(name, value)).reverse()) list.choose(name, value); }
@@ -12,15 +13,15 @@ choose.isKnown = (name, value) => lists.some((list) => list.knows(name, value));
 function arrange(sections) {
   const first = sections.findIndex((one) => one.is === "figures");
   const isLeading = (one, at) => one.is === "figures" ? at === first : one.is === "note" && at < first;
-  const leading = sections.filter(isLeading), own = sections.filter((one) => one.is === "entries");
+  const leading = sections.filter(isLeading), own = sections.filter((one) => LISTS[one.is]);
   const rest = sections.filter((one) => !leading.includes(one) && !own.includes(one));
   return [...leading, ...own, ...rest.filter((one) => !one.minor), ...rest.filter((one) => one.minor)];
 }
 
 function part(section, at, number) {
   if (section.is === "note") return note(section);
-  if (section.is === "entries") {
-    const list = entries(section, number);
+  if (LISTS[section.is]) {
+    const list = LISTS[section.is](section, number);
     lists.push(list);
     return frame(lists.length === 1 ? "entries" : `part-${at}`, list.title, "", list.root);
   }
@@ -58,7 +59,7 @@ function follow() {
   const wanted = number ? [Number(number) - 1] : HEADS.keys();
   for (const at of wanted) {
     const view = findView(at);
-    if (!view || !view.sections.some((one) => one.is === "entries" && one.rows.some((row) => row[0] === name))) continue;
+    if (!view || !view.sections.some((one) => LISTS[one.is] && one.rows.some((row) => row[0] === name))) continue;
     if (at !== current) show(at);
     lists.some((list) => list.open(name));
     return;
