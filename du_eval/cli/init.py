@@ -14,6 +14,7 @@ FILES = {
     "assistant/domain.yml": "domain.yml",
     "assistant/data/flows.yml": "flows.yml",
     ".github/workflows/du-eval.yml": "workflow.yml",
+    ".gitignore": "gitignore",
 }
 """Where each file of the template goes."""
 SCHEMA_FILES = {"du-eval.schema.json": "suite", "du-eval.config.schema.json": "config"}
@@ -48,6 +49,8 @@ def init(
         contents = {name: (template / source).read_text(encoding="utf-8") for name, source in FILES.items()}
         contents |= {name: json_text(schema_of(kind)) for name, kind in SCHEMA_FILES.items()}
         root = Path(folder)
+        if (root / ".gitignore").exists():  # the user's own; never overwritten
+            del contents[".gitignore"]
         existing = [root / name for name in contents if (root / name).exists()]
         if existing and not force:
             hint = "give --force to overwrite it"

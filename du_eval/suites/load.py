@@ -32,6 +32,8 @@ from du_eval.suites.schema import SUITE_FILE
 from du_eval.suites.stubs import idle_stubs, stubs_of
 
 _LOOKS_LIKE_SUITE = re.compile(r"^[\"']?(?:test_?cases?|tests?)[\"']?\s*:", re.MULTILINE)
+_USUAL = "dialogue_understanding_tests"
+"""The folder of suites where none is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,10 @@ def _test_files(paths: Iterable[str | Path], problems: list[Problem]) -> Iterato
     seen: set[Path] = set()
     for path in map(Path, paths):
         if not path.exists():
-            problems.append(Problem("", 0, f"no such file or folder: {path}"))
+            hint = (
+                "name a suite, or make an example project with: du-eval init" if path.name == _USUAL else ""
+            )
+            problems.append(Problem("", 0, f"no such file or folder: {path}", hint))
         named = path.is_file()
         found = [path] if named else sorted(p for p in path.rglob("*") if p.suffix in {".yml", ".yaml"})
         for file in found:

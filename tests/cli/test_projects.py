@@ -39,6 +39,25 @@ def test_a_project_overwrites_nothing_unasked(tmp_path: Path, call: Caller) -> N
     assert call("init", str(tmp_path), "--force").code == 0
 
 
+def test_a_project_keeps_its_runs_out_of_version_control_and_leaves_an_own_list_alone(
+    tmp_path: Path, call: Caller
+) -> None:
+    call("init", str(tmp_path / "new"))
+    assert ".du-eval/" in (tmp_path / "new" / ".gitignore").read_text(encoding="utf-8")
+    (tmp_path / ".gitignore").write_text("mine\n", encoding="utf-8")
+    assert call("init", str(tmp_path), "--force").code == 0
+    assert (tmp_path / ".gitignore").read_text(encoding="utf-8") == "mine\n"
+
+
+def test_an_empty_folder_is_told_about_init(
+    tmp_path: Path, call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = call("test")
+    assert answer.code == 2
+    assert "make an example project with: du-eval init" in answer.err
+
+
 def test_the_workflow_uses_options_that_exist(tmp_path: Path, call: Caller) -> None:
     call("init", str(tmp_path))
     lines = (tmp_path / ".github/workflows/du-eval.yml").read_text(encoding="utf-8").splitlines()
