@@ -102,9 +102,14 @@ class MissingExtraError(InputError):
     """An optional package is not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
+        self._named = package, extra
         super().__init__(
             f"this needs the package '{package}', which is not installed: pip install 'du-eval[{extra}]'"
         )
+
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
+        """Let the error leave a worker as it is."""
+        return type(self), self._named
 
 
 class NothingSelectedError(InputError):

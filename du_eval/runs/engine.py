@@ -1,0 +1,137 @@
+"""Where work is done: in this process, in a pool of processes, or on a Ray cluster, with the same results."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Generic, Protocol, Self, TypeVar
+
+from du_eval.errors import ConfigError, DuEvalError, ExitCode
+
+P = TypeVar("P")
+"""What workers are told once."""
+S = TypeVar("S")
+"""What a worker makes of it: loaded judges, models, texts."""
+T = TypeVar("T")
+"""One piece of work: plain values, such as the name of a file and a range of its bytes."""
+R = TypeVar("R")
+"""What became of a piece."""
+
+DEATHS = 3
+"""How often a piece of work may take its worker with it before a run gives up."""
+
+
+class EngineName(StrEnum):
+    """Who distributes work."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+class EngineError(DuEvalError):
+    """Work could not be done: its workers die, or the cluster cannot be reached."""
+
+    exit_code = ExitCode.ERRORED
+
+
+def count_death(deaths: int, error: Exception) -> int:
+    """Return how many workers died since something was finished; raise where that is too often."""
+    if deaths + 1 < DEATHS:
+        return deaths + 1
+    raise EngineError(
+        f"{DEATHS} workers in a row died without finishing anything, perhaps for lack of memory"
+        " (use fewer --workers)"
+    ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class EngineTask(Generic[P, S, T, R]):
+    """What is done to each piece of work, by functions of modules, which any process can import."""
+
+    prepare: Callable[[P], S]
+    """Called once in each worker: loads what all pieces need."""
+    plan: P
+    work: Callable[[S, T], R]
+
+
+class WorkEngine(Protocol):
+    """Does work; use it as a context, which ends its workers."""
+
+    @property
+    def workers(self) -> int:
+        """How many pieces are done at once."""
+        ...
+
+    def map(self, task: EngineTask[P, S, T, R], items: Iterable[T]) -> Iterator[R]:
+        """Yield what became of each piece, in their order; what a lost worker had is done again."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSettings:
+    """Which engine a user wants."""
+
+    name: EngineName = EngineName.LOCAL
+    workers: int | None = None
+    """None: as many as there are cores, or one where there is little to do."""
+    address: str = ""
+    """Of a Ray cluster: `auto` for the one that runs here, HOST:PORT; empty for one of our own."""
+
+    def check(self) -> None:
+        """Refuse what makes no sense."""
+        if self.workers is not None and self.workers < 1:
+            raise ConfigError("--workers must be at least 1")
+        if self.address and self.name is not EngineName.RAY:
+            raise ConfigError("--ray-address needs --engine ray")
+
+
+class InProcess:
+    """Does one piece after the other, here."""
+
+    workers = 1
+
+    def map(self, task: EngineTask[P, S, T, R], items: Iterable[T]) -> Iterator[R]:
+        """Yield what became of each piece."""
+        state = task.prepare(task.plan)
+        for item in items:
+            yield task.work(state, item)
+
+    def __enter__(self) -> Self:
+        """Open nothing."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close nothing."""
+
+
+def open_engine(settings: EngineSettings, *, is_small: bool = False) -> WorkEngine:
+    """Return the engine that is wanted; little work stays in this process unless a number is given."""
+    settings.check()
+    if settings.name is EngineName.RAY:
+        from du_eval.runs.engine_ray import RayEngine  # noqa: PLC0415 - an extra
+
+        return RayEngine(settings.workers or count_cores(), settings.address)
+    workers = settings.workers or (1 if is_small else count_cores())
+    if workers == 1:
+        return InProcess()
+    from du_eval.runs.engine_local import ProcessPool  # noqa: PLC0415 - costs time where it is not used
+
+    return ProcessPool(workers)
+
+
+def count_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def keep_one(value: P) -> P:
+    """Return a plan as it is, for tasks that need nothing else."""
+    return value

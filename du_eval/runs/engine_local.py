@@ -1,0 +1,121 @@
+"""A pool of processes on this machine: a worker that dies is replaced, and its work is done again."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from functools import lru_cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Self
+
+from du_eval.runs.engine import EngineTask, P, R, S, T, count_death
+from du_eval.runs.engine_values import read_value, write_value
+
+_AHEAD = 2
+"""How many pieces wait for each worker, so that none is idle and memory stays bounded."""
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""Workers share the cores, so none of them uses several."""
+
+
+class ProcessPool:
+    """Does several pieces at once, each in a process of its own."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._pool: ProcessPoolExecutor | None = None
+
+    def map(self, task: EngineTask[P, S, T, R], items: Iterable[T]) -> Iterator[R]:
+        """Yield what became of each piece, in their order."""
+        name = write_value(task)
+        try:
+            yield from self._map(name, iter(items))
+        finally:
+            Path(name).unlink(missing_ok=True)
+
+    def _map(self, name: str, items: Iterator[T]) -> Iterator[Any]:
+        waiting: deque[tuple[T, Future[Any]]] = deque()
+        deaths = 0
+        while True:
+            try:
+                self._fill(name, items, waiting)
+                if not waiting:
+                    return
+                found = waiting[0][1].result()
+            except BrokenProcessPool as error:
+                deaths = count_death(deaths, error)
+                self._start_again(name, waiting)
+                continue
+            waiting.popleft()
+            deaths = 0
+            yield found
+
+    def _fill(self, name: str, items: Iterator[T], waiting: deque[tuple[T, Future[Any]]]) -> None:
+        while len(waiting) < self.workers * _AHEAD:
+            try:
+                item = next(items)
+            except StopIteration:
+                return
+            waiting.append((item, self._submit(name, item)))
+
+    def _submit(self, name: str, item: object) -> Future[Any]:
+        try:
+            return self._open().submit(_work, name, item)
+        except BrokenProcessPool as error:
+            lost: Future[Any] = Future()
+            lost.set_exception(error)
+            return lost
+
+    def _start_again(self, name: str, waiting: deque[tuple[T, Future[Any]]]) -> None:
+        """Replace the pool, and send again what it did not finish."""
+        self._end()
+        for place, (item, future) in enumerate(waiting):
+            if not future.done() or future.cancelled() or future.exception() is not None:
+                waiting[place] = (item, self._submit(name, item))
+
+    def _open(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(self.workers, get_context("spawn"), _begin_worker)
+        return self._pool
+
+    def _end(self) -> None:
+        pool, self._pool = self._pool, None
+        if pool is None:
+            return
+        # There is no other way to end a pool at once.
+        processes = list((pool._processes or {}).values())
+        for process in processes:
+            with suppress(OSError, ValueError):
+                process.kill()
+        pool.shutdown(wait=True, cancel_futures=True)
+
+    def __enter__(self) -> Self:
+        """Start workers when the first work comes."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End all workers at once: what they still do is not wanted any more."""
+        self._end()
+
+
+def _begin_worker() -> None:
+    """Leave Ctrl-C to the process that started this one, and the other cores to its brothers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.update(ONE_THREAD)
+
+
+@lru_cache(maxsize=1)
+def _prepare(name: str) -> tuple[EngineTask[Any, Any, Any, Any], Any]:
+    """Return the task of a file with what this worker has made of its plan, once."""
+    task = read_value(name)
+    return task, task.prepare(task.plan)
+
+
+def _work(name: str, item: object) -> Any:
+    task, state = _prepare(name)
+    return task.work(state, item)

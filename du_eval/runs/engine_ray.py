@@ -1,0 +1,178 @@
+"""A Ray cluster, or one of our own on this machine: actors prepare once, and lost work is sent again."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any, Self
+
+from du_eval.errors import MissingExtraError
+from du_eval.runs.engine import EngineError, EngineTask, P, R, S, T, count_death
+from du_eval.runs.engine_local import ONE_THREAD
+
+_AHEAD = 2
+_LEAST_STORE = 80 * 1024 * 1024
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_IGNORE_UNHANDLED_ERRORS": "1",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",
+}
+"""No reports to anybody; and nothing on standard output, which belongs to the reports of a run."""
+
+
+class RayEngine:
+    """Does pieces of work in actors of a Ray cluster; Ray itself repeats nothing, we know what was lost."""
+
+    def __init__(self, workers: int, address: str = "") -> None:
+        self.workers = workers
+        self._address = address
+        self.ray = _import_ray(is_own=not address)
+        self._actors: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        """Connect to the cluster, or start one that only this machine can reach."""
+        settings: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
+        if self._address:
+            settings["address"] = self._address
+        else:
+            settings |= {"num_cpus": self.workers, "include_dashboard": False}
+            settings |= {"object_store_memory": _find_store()}
+        try:
+            self.ray.init(**settings)
+        except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+            where = self._address or "this machine"
+            raise EngineError(f"Ray on {where} cannot be used: {error}") from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End our actors, and the cluster if it is our own."""
+        for actor in self._actors.values():
+            self.ray.kill(actor)
+        self._actors.clear()
+        self.ray.shutdown()
+
+    def map(self, task: EngineTask[P, S, T, R], items: Iterable[T]) -> Iterator[R]:
+        """Yield what became of each piece, in their order."""
+        sent = _Sent(self, self.ray.put(task))
+        rest = iter(items)
+        while True:
+            sent.fill(rest)
+            if not sent.waiting:
+                return
+            yield sent.next()
+
+    def find_actor(self, number: int) -> Any:
+        """Return a worker by its place, a new one where it died."""
+        if number not in self._actors:
+            options = {
+                "max_restarts": 0,
+                "max_task_retries": 0,
+                "num_cpus": 1,
+                "runtime_env": {"env_vars": ONE_THREAD},
+            }
+            self._actors[number] = self.ray.remote(RayWorker).options(**options).remote()
+        return self._actors[number]
+
+    def forget_actor(self, number: int) -> None:
+        """Note that a worker is dead."""
+        self._actors.pop(number, None)
+
+
+class RayWorker:
+    """Lives on the cluster: keeps what the last task had it prepare."""
+
+    def __init__(self) -> None:
+        self._known: Any = None
+        self._state: Any = None
+
+    def work(self, task: list[Any], item: object) -> Any:
+        """Do a piece of work; the task comes as a reference, and is fetched once."""
+        import ray  # noqa: PLC0415 - an extra
+
+        if self._known is None or self._known[0] != task[0]:
+            found = ray.get(task[0])
+            self._state = found.prepare(found.plan)
+            self._known = task[0], found
+        return self._known[1].work(self._state, item)
+
+
+class _Sent:
+    """Pieces that are on their way, in their order, with the worker of each."""
+
+    def __init__(self, engine: RayEngine, task: Any) -> None:
+        self.engine, self.task = engine, task
+        self.waiting: deque[list[Any]] = deque()
+        self._busy = [0] * engine.workers
+        self._deaths = 0
+
+    def fill(self, items: Iterator[Any]) -> None:
+        """Send as many pieces as the workers need to be busy."""
+        while len(self.waiting) < self.engine.workers * _AHEAD:
+            try:
+                item = next(items)
+            except StopIteration:
+                return
+            self.waiting.append([item, *self._send(item)])
+
+    def _send(self, item: Any) -> tuple[int, Any]:
+        number = self._busy.index(min(self._busy))
+        self._busy[number] += 1
+        return number, self.engine.find_actor(number).work.remote([self.task], item)
+
+    def next(self) -> Any:
+        """Return the result of the oldest piece; what died with a worker is sent again."""
+        from ray.exceptions import ActorDiedError, ActorUnavailableError, RayTaskError  # noqa: PLC0415 - an extra
+
+        while True:
+            _, number, reference = self.waiting[0]
+            try:
+                found = self.engine.ray.get(reference)
+            except RayTaskError as error:
+                raise error.cause from error
+            except (ActorDiedError, ActorUnavailableError) as error:
+                self._replace(number, error)
+                continue
+            self.waiting.popleft()
+            self._busy[number] -= 1
+            self._deaths = 0
+            return found
+
+    def _replace(self, number: int, error: Exception) -> None:
+        self._deaths = count_death(self._deaths, error)
+        self.engine.forget_actor(number)
+        self._busy[number] = 0
+        for entry in self.waiting:
+            if entry[1] == number:
+                entry[1:] = self._send(entry[0])
+
+
+def _import_ray(*, is_own: bool) -> Any:
+    """Return the library, told to keep quiet; variables that the user has set hold."""
+    for name, value in (_QUIET | (_own_cluster() if is_own else {})).items():
+        os.environ.setdefault(name, value)
+    try:
+        import ray  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise MissingExtraError("ray", "ray") from error
+    return ray
+
+
+def _own_cluster() -> dict[str, str]:
+    """Return what keeps a cluster of our own to ourselves: it listens on loopback, and wants a secret."""
+    return {
+        "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+        "RAY_AUTH_MODE": "token",
+        "RAY_AUTH_TOKEN": secrets.token_hex(32),
+    }
+
+
+def _find_store() -> int:
+    """Return how much memory Ray may hold values in: little, as work travels by name."""
+    try:
+        whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        return _LEAST_STORE
+    return max(_LEAST_STORE, whole // 10)
