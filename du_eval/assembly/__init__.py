@@ -13,6 +13,7 @@ from du_eval.config import RunConfig, Source
 from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteError, did_you_mean
 
 if TYPE_CHECKING:
+    from du_eval.assembly.networked import Shared
     from du_eval.assistants.model import Assistant
     from du_eval.commands.registry import CommandRegistry
     from du_eval.evaluation.pipeline import Evaluator
@@ -111,12 +112,14 @@ def _command_class(path: str) -> Any:
     return load_object(path)
 
 
-def build_generator(config: RunConfig, parser: CommandParser, budget: Budget) -> CommandGenerator:
+def build_generator(
+    config: RunConfig, parser: CommandParser, budget: Budget, shared: Shared | None = None
+) -> CommandGenerator:
     """Return the generator of a run: built in, networked, recorded, or the user's own."""
     from du_eval.assembly.networked import build_networked
     from du_eval.generators.guard import GuardedGenerator
 
-    networked = build_networked(config, parser, budget, os.environ)
+    networked = build_networked(config, parser, budget, os.environ, shared)
     generator = networked or build_local_generator(config, parser.registry)
     return GuardedGenerator(generator, config.max_answer_characters)
 

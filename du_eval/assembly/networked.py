@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -32,31 +33,77 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _LITELLM = "litellm/"
 
 
+@dataclass
+class Shared:
+    """What the generators of several arms have in common: the money, and the patience with each endpoint."""
+
+    budget: Budget
+    _purse: Purse | None = None
+    _throttles: dict[str, Throttle] = field(default_factory=dict)
+
+    def purse(self, limit: float | None) -> Purse:
+        """Return the one purse of all."""
+        self._purse = self._purse or Purse(limit, lambda: self.budget.cost, self.budget.stop)
+        return self._purse
+
+    def throttle(self, config: RunConfig) -> Throttle:
+        """Return the limits of an endpoint."""
+        endpoint = config.base_url or config.url or (config.model or "").partition("/")[0]
+        limits = Limits(config.concurrency, config.requests_per_minute, config.tokens_per_minute)
+        return self._throttles.setdefault(endpoint, Throttle(limits))
+
+
 def build_networked(
-    config: RunConfig, parser: CommandParser, budget: Budget, environment: Mapping[str, str]
+    config: RunConfig,
+    parser: CommandParser,
+    budget: Budget,
+    environment: Mapping[str, str],
+    shared: Shared | None = None,
 ) -> CommandGenerator | None:
     """Return the generator if it is one that asks over the network."""
-    name = config.generator
+    name, shared = config.generator, shared or Shared(budget)
     if name == "llm":
-        return build_llm(config, parser, budget, environment)
+        return build_llm(config, parser, budget, environment, shared)
     if name == "http" or name.startswith(("http://", "https://")):
-        return _http(config, parser, budget, environment)
+        return _http(config, parser, _Patience(config, budget, shared), environment)
     if config.cache == "offline":
         raise ConfigError(
             f"--offline answers from the cache, which only the generators llm and http have, not '{name}'"
         )
-    return _rasa(config, parser, budget, environment) if name == "rasa" else None
+    return _rasa(config, parser, _Patience(config, budget, shared), environment) if name == "rasa" else None
+
+
+@dataclass(frozen=True)
+class _Patience:
+    """How requests of a generator are tried, counted and slowed down."""
+
+    config: RunConfig
+    budget: Budget
+    shared: Shared
+
+    def persist(self, secrets: tuple[str, ...]) -> Persistence:
+        """Return what surrounds each attempt."""
+        config = self.config
+        policy = RetryPolicy(
+            attempts=config.max_attempts, timeout_seconds=config.timeout, deadline_seconds=config.deadline
+        )
+        known = tuple(secret for secret in secrets if secret)
+        return Persistence(policy, self.shared.throttle(config), known, self.budget.take_call)
 
 
 def build_llm(
-    config: RunConfig, parser: CommandParser, budget: Budget, environment: Mapping[str, str]
+    config: RunConfig,
+    parser: CommandParser,
+    budget: Budget,
+    environment: Mapping[str, str],
+    shared: Shared | None = None,
 ) -> LlmGenerator:
     """Return the generator that asks a chat model."""
     from du_eval.generators.llm import LlmGenerator
 
     if not config.model:
         raise ConfigError("the generator llm needs a model: --model gpt-4o-mini, or --model provider/name")
-    chat, model = build_chat(config, budget, environment)
+    chat, model = build_chat(config, budget, environment, shared)
     parameters: dict[str, Any] = {}
     if config.temperature != "off":
         parameters["temperature"] = config.temperature
@@ -67,24 +114,27 @@ def build_llm(
     return LlmGenerator(chat, model, prompts, parser, parameters | config.parameters, seed)
 
 
-def build_chat(config: RunConfig, budget: Budget, environment: Mapping[str, str]) -> tuple[ChatModel, str]:
+def build_chat(
+    config: RunConfig, budget: Budget, environment: Mapping[str, str], shared: Shared | None = None
+) -> tuple[ChatModel, str]:
     """Return the chat model of the settings, behind the cache, and the name it goes by at its endpoint."""
     model = config.model or ""
+    shared = shared or Shared(budget)
+    patience = _Patience(config, budget, shared)
     price = _price(config)
     if model.startswith(_LITELLM):
         from du_eval.llm.litellm_client import LiteLlmClient, load_litellm
 
         library = load_litellm() if config.cache != "offline" else None
         keys = tuple(value for name, value in environment.items() if name.endswith("_API_KEY"))
-        persistence = _persistence(config, budget, keys)
+        persistence = patience.persist(keys)
         chat: ChatModel = LiteLlmClient(persistence, price, budget.add_cost, config.base_url or "", library)
         return _cached(chat, config, "litellm", environment), model.removeprefix(_LITELLM)
     endpoint = _endpoint(config, environment)
     from du_eval.llm.client import ChatClient
 
-    transport = Transport(_persistence(config, budget, (endpoint.key,)), config.max_answer_bytes)
-    purse = Purse(config.max_cost, lambda: budget.cost, budget.stop)
-    chat = ChatClient(endpoint, transport, price, budget.add_cost, purse)
+    transport = Transport(patience.persist((endpoint.key,)), config.max_answer_bytes)
+    chat = ChatClient(endpoint, transport, price, budget.add_cost, shared.purse(config.max_cost))
     return _cached(chat, config, endpoint.public_url, environment), endpoint.model
 
 
@@ -128,15 +178,6 @@ def _price(config: RunConfig) -> Price | None:
     return found
 
 
-def _persistence(config: RunConfig, budget: Budget, secrets: tuple[str, ...]) -> Persistence:
-    policy = RetryPolicy(
-        attempts=config.max_attempts, timeout_seconds=config.timeout, deadline_seconds=config.deadline
-    )
-    limits = Limits(config.concurrency, config.requests_per_minute, config.tokens_per_minute)
-    known = tuple(secret for secret in secrets if secret)
-    return Persistence(policy, Throttle(limits), known, budget.take_call)
-
-
 def _prompts(config: RunConfig, parser: CommandParser) -> PromptSetting:
     from du_eval.generators.llm import OutputMode, PromptSetting, own_prompt
     from du_eval.generators.templates import PromptTemplate
@@ -152,19 +193,19 @@ def _prompts(config: RunConfig, parser: CommandParser) -> PromptSetting:
 
 
 def _rasa(
-    config: RunConfig, parser: CommandParser, budget: Budget, environment: Mapping[str, str]
+    config: RunConfig, parser: CommandParser, patience: _Patience, environment: Mapping[str, str]
 ) -> RasaGenerator:
     from du_eval.generators.rasa import RasaGenerator
     from du_eval.generators.rasa_server import RasaServer
 
     token, bearer = environment.get(config.token_env, ""), environment.get(config.jwt_env, "")
-    transport = Transport(_persistence(config, budget, (token, bearer)), config.max_answer_bytes)
+    transport = Transport(patience.persist((token, bearer)), config.max_answer_bytes)
     server = RasaServer(config.url or RasaServer.url, transport, token, bearer)
     return RasaGenerator(server, parser, f"du-eval-{uuid4().hex[:12]}")
 
 
 def _http(
-    config: RunConfig, parser: CommandParser, budget: Budget, environment: Mapping[str, str]
+    config: RunConfig, parser: CommandParser, patience: _Patience, environment: Mapping[str, str]
 ) -> HttpGenerator:
     from du_eval.generators.http import HttpGenerator
     from du_eval.generators.templates import PromptTemplate
@@ -177,7 +218,7 @@ def _http(
         is_file = config.body.endswith(FILE_ENDINGS["body"])
         body = PromptTemplate.of_file(config.body) if is_file else PromptTemplate("--body", config.body)
     headers, secrets = _headers(config.headers, environment)
-    sender: Sender = Transport(_persistence(config, budget, secrets), config.max_answer_bytes)
+    sender: Sender = Transport(patience.persist(secrets), config.max_answer_bytes)
     if config.cache != "off" and "cache" in config.model_fields_set:
         from du_eval.llm.cache import AnswerCache, cache_folder
         from du_eval.llm.caching import CachedSender, CacheMode

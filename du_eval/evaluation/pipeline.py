@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Protocol
 
 from du_eval.assistants.model import Assistant
 from du_eval.errors import BudgetSpentError
@@ -25,6 +26,37 @@ from du_eval.runs.asking import Asker, Finished, NoStore
 from du_eval.runs.budget import Budget
 from du_eval.runs.schedule import PlannedCase, Sampling, Schedule
 from du_eval.suites.model import TestCase, TestSuite
+
+
+class CasePlanner(Protocol):
+    """Makes the probes of cases."""
+
+    def plan(self, case: TestCase, assistant: Assistant | None) -> Plan:
+        """Return the probes of a case."""
+        ...
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A run that is under way: what is asked next, and what was collected so far."""
+
+    suite: TestSuite
+    generator: CommandGenerator
+    collected: Collected
+    asker: ProbeAsker
+    planned: Iterator[PlannedCase[Probe]]
+    on_result: OnResult
+
+    def note(self, finished: Finished[Probe, Prediction, StepResult]) -> None:
+        """Take in what became of a question."""
+        self.collected.add(finished.number, finished.result, finished.answer, is_reused=finished.is_reused)
+        self.on_result(finished.result)
+
+    async def close(self) -> None:
+        """Let the generator clean up."""
+        close = getattr(self.generator, "close", None)
+        if asyncio.iscoroutinefunction(close):
+            await close()
 
 
 @dataclass(frozen=True)
@@ -55,56 +87,71 @@ class Evaluator:
         on_result: OnResult = lambda _: None,
     ) -> RunResult:
         """Return the result of a run; when it is interrupted, of what was finished until then."""
-        collected = Collected()
+        begun = self.begin(suite, generator, on_result)
         start = time.perf_counter()
         interrupted = False
         try:
-            asyncio.run(self._run(suite, generator, collected, on_result))
+            asyncio.run(self._ask(begun))
         except KeyboardInterrupt:
             interrupted = True
+        seconds = time.perf_counter() - start
+        return self.end(begun, name or type(generator).__name__, seconds, is_interrupted=interrupted)
+
+    def begin(
+        self,
+        suite: TestSuite,
+        generator: CommandGenerator,
+        on_result: OnResult = lambda _: None,
+        planner: CasePlanner | None = None,
+    ) -> Begun:
+        """Return a run of which nothing is asked yet; a planner may share its plans with other runs."""
+        collected = Collected()
+        judge = StepJudge(self.parser, self.policy, self.keeps_prompts, self.parses_reasoning)
+        takes_calls = not getattr(generator, "counts_calls", False)
+        asker: ProbeAsker = Asker(
+            partial(ask, generator=generator), judge.judged, self.store, self.budget, takes_calls
+        )
+        planned = self._planned(
+            suite, collected, planner or Planner(ExpectationReader(self.parser), self.stage)
+        )
+        return Begun(suite, generator, collected, asker, planned, on_result)
+
+    def end(self, begun: Begun, name: str, seconds: float, *, is_interrupted: bool = False) -> RunResult:
+        """Return the result of what was asked of a run."""
+        suite, collected = begun.suite, begun.collected
         return RunResult(
             cases=tuple(self._cases(suite, collected)),
-            generator=name or type(generator).__name__,
+            generator=name,
             policy=self.policy,
             syntax=self.parser.syntax.name,
             notes=tuple(self._notes(suite, collected)),
-            is_interrupted=interrupted,
-            seconds=time.perf_counter() - start,
+            is_interrupted=is_interrupted,
+            seconds=seconds,
             samples=max((self.sampling.ratio_of(case.success_ratio).of for case in suite), default=1),
             stopped=self.budget.reason,
             spent=collected.spent(self.budget),
             history=self.history,
         )
 
-    async def _run(
-        self, suite: TestSuite, generator: CommandGenerator, collected: Collected, on_result: OnResult
-    ) -> None:
-        judge = StepJudge(self.parser, self.policy, self.keeps_prompts, self.parses_reasoning)
-        takes_calls = not getattr(generator, "counts_calls", False)
-        asker: ProbeAsker = Asker(
-            partial(ask, generator=generator), judge.judged, self.store, self.budget, takes_calls
-        )
-
-        def note(finished: Finished[Probe, Prediction, StepResult]) -> None:
-            collected.add(finished.number, finished.result, finished.answer, is_reused=finished.is_reused)
-            on_result(finished.result)
-
+    async def _ask(self, begun: Begun) -> None:
         try:
-            schedule = Schedule(self._planned(suite, collected))
-            await asker.ask_all(schedule, self.concurrency, note)
-            if self.history != "gold":
-                await self._drive_all(suite, Driver(asker, collected, on_result))
+            await begun.asker.ask_all(Schedule(begun.planned), self.concurrency, begun.note)
+            await self.drive(begun)
         except ExceptionGroup as group:
             # Of several workers that met the same trouble, one may speak.
             raise group.exceptions[0] from group
         finally:
-            close = getattr(generator, "close", None)
-            if asyncio.iscoroutinefunction(close):
-                await close()
+            await begun.close()
 
-    def _planned(self, suite: TestSuite, collected: Collected) -> Iterator[PlannedCase[Probe]]:
+    async def drive(self, begun: Begun) -> None:
+        """Let the generator drive each case that has an assistant, if that is asked for."""
+        if self.history != "gold":
+            await self._drive_all(begun.suite, Driver(begun.asker, begun.collected, begun.on_result))
+
+    def _planned(
+        self, suite: TestSuite, collected: Collected, planner: CasePlanner
+    ) -> Iterator[PlannedCase[Probe]]:
         """Yield the cases with their probes; they are made when needed, so that a large suite stays small."""
-        planner = Planner(ExpectationReader(self.parser), self.stage)
         seen: Counter[tuple[str, str]] = Counter()
         judges_empty = policy_named(self.policy).judges_empty_steps
         for number, case in enumerate(suite):

@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from du_eval.errors import BudgetSpentError, DuEvalError
 from du_eval.runs.budget import Budget
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.schedule import Askable, I, Schedule
+from du_eval.runs.schedule import Askable, I, Schedule, Task
 
 A = TypeVar("A")
 """An answer."""
@@ -93,21 +93,28 @@ class Asker(Generic[I, A, R_co]):
     async def _work(self, schedule: Schedule[I], on_finished: Callable[[Finished[I, A, R_co]], None]) -> None:
         while not self.budget.reason and (task := await schedule.next()) is not None:
             try:
-                answer, is_reused = await self.answer(task.item)
-            except NotAskedError:
-                schedule.skipped(task)
-                continue
+                await self.handle(schedule, task, on_finished)
             except BudgetSpentError:
                 # Not finished, so not recorded: a resumed run asks this item again.
                 break
-            result = self.judge_and_keep(task.item, answer, is_reused=is_reused)
-            on_finished(Finished(task.number, task.item, answer, result, is_reused))
-            outcome = result.outcome or Outcome.PASSED
-            self.budget.step_finished(is_error=outcome is Outcome.ERRORED)
-            if schedule.finished(task, outcome) is False:
-                self.budget.case_failed()
         if self.budget.reason:
             schedule.give_up()
+
+    async def handle(
+        self, schedule: Schedule[I], task: Task[I], on_finished: Callable[[Finished[I, A, R_co]], None]
+    ) -> None:
+        """Answer and judge one task; raise where the budget allows no further question."""
+        try:
+            answer, is_reused = await self.answer(task.item)
+        except NotAskedError:
+            schedule.skipped(task)
+            return
+        result = self.judge_and_keep(task.item, answer, is_reused=is_reused)
+        on_finished(Finished(task.number, task.item, answer, result, is_reused))
+        outcome = result.outcome or Outcome.PASSED
+        self.budget.step_finished(is_error=outcome is Outcome.ERRORED)
+        if schedule.finished(task, outcome) is False:
+            self.budget.case_failed()
 
     async def answer(self, item: I) -> tuple[A | DuEvalError, bool]:
         """Return the answer to an item, and whether it was kept from before; raise where none may be had."""

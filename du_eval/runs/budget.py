@@ -30,6 +30,8 @@ class Budget:
     failed_cases: int = 0
     reason: str = ""
     """Why the run stops; empty while it goes on."""
+    whole: Budget | None = None
+    """What several runs share: calls and money count there, too."""
 
     def take_call(self) -> bool:
         """Tell whether one more request may be sent, and count it."""
@@ -40,12 +42,17 @@ class Budget:
         if rules.max_cost is not None and self.cost >= rules.max_cost:
             self.stop(f"the budget of {rules.max_cost:g} is used up: {self.cost:.4f} was spent (--max-cost)")
             return False
+        if self.whole is not None and not self.whole.take_call():
+            self.stop(self.whole.reason)
+            return False
         self.calls += 1
         return True
 
     def add_cost(self, cost: float) -> None:
         """Count what a call cost."""
         self.cost += cost
+        if self.whole is not None:
+            self.whole.add_cost(cost)
 
     def step_finished(self, *, is_error: bool) -> None:
         """Count a finished step."""

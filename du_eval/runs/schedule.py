@@ -108,17 +108,24 @@ class Schedule(Generic[I]):
 
     async def next(self) -> Task[I] | None:
         """Return the next task, waiting for rounds that are not over; None when all is asked."""
-        while True:
-            if self._ready:
-                return self._ready.popleft()
+        while (task := self.take()) is None and self.is_waiting:
+            await self._changed.wait()
+        return task
+
+    def take(self) -> Task[I] | None:
+        """Return the next task, if one can be asked now."""
+        while not self._ready:
             case = next(self._cases, None)
-            if case is not None:
-                self._open[case.number] = _Open(case)
-                self._begin_round(self._open[case.number])
-            elif any(case.case.may_stop_early for case in self._open.values()):
-                await self._changed.wait()
-            else:
+            if case is None:
                 return None
+            self._open[case.number] = _Open(case)
+            self._begin_round(self._open[case.number])
+        return self._ready.popleft()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Tell whether further tasks may follow from those that are being asked."""
+        return any(case.case.may_stop_early for case in self._open.values())
 
     def finished(self, task: Task[I], outcome: Outcome) -> bool | None:
         """Note an outcome; return the verdict on the case once it is over, else None."""
