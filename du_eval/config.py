@@ -12,7 +12,9 @@ from du_eval.errors import ConfigError, Problem, did_you_mean
 
 ENVIRONMENT_PREFIX = "DU_EVAL_"
 _MOST_SHOWN = 200
-OTHER_VARIABLES = frozenset({"DU_EVAL_PARITY_DATA", "DU_EVAL_DEBUG", "DU_EVAL_CACHE_DIR"})
+OTHER_VARIABLES = frozenset(
+    {"DU_EVAL_PARITY_DATA", "DU_EVAL_DEBUG", "DU_EVAL_CACHE_DIR", "DU_EVAL_CONFIG_DIR", "DU_EVAL_TRUST"}
+)
 """Variables with our prefix that are no settings of a run."""
 
 Words = list[Annotated[str, StringConstraints(min_length=1)]]

@@ -5,6 +5,7 @@ DuEvalError                     everything that du-eval raises on purpose
 │   ├── SuiteError              test cases
 │   ├── AssistantError          flows and domain
 │   ├── ConfigError             configuration files, variables and flags
+│   │   └── UntrustedError      settings that were found would do what the user has not agreed to
 │   ├── CommandDefinitionError  a command class or its pattern
 │   ├── PluginError             a class path that leads nowhere
 │   ├── MissingExtraError       an optional package that is not installed
@@ -88,6 +89,18 @@ class AssistantError(InputError):
 
 class ConfigError(InputError):
     """A configuration file, variable or flag cannot be used."""
+
+
+class UntrustedError(ConfigError):
+    """Settings that were found would run code, contact hosts or send secrets without consent."""
+
+    def __init__(self, problems: Iterable[Problem], file: str, digest: str) -> None:
+        self.file, self.digest = file, digest
+        hint = (
+            f"these settings were found, not given by you: read them, and agree with du-eval trust {file}, "
+            "or for one call with --trust (in CI: DU_EVAL_TRUST=1)"
+        )
+        super().__init__([*problems, Problem(file, 0, "consent is needed", hint)])
 
 
 class CommandDefinitionError(InputError):

@@ -19,11 +19,15 @@ PROJECT = Path(__file__).parent.parent
 
 
 @pytest.fixture(autouse=True)
-def _without_outside_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep settings and colours of the caller's shell out of the tests."""
+def _without_outside_settings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Keep settings and colours of the caller's shell out of the tests, and the tests out of the user's folder."""
     for variable in list(os.environ):
         if variable.startswith("DU_EVAL_") and variable != "DU_EVAL_PARITY_DATA":
             monkeypatch.delenv(variable)
+    monkeypatch.setenv("DU_EVAL_TRUST", "")  # --trust sets it for the process: undone after each test
+    monkeypatch.setenv("DU_EVAL_CONFIG_DIR", str(tmp_path_factory.getbasetemp() / "config"))
     for variable in ("FORCE_COLOR", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
         monkeypatch.delenv(variable, raising=False)
 

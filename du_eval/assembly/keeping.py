@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from du_eval.assembly import Session, settle
 from du_eval.assembly.selection import run_store
+from du_eval.assembly.settings import check_source
 from du_eval.config import FILE_ENDINGS, RunConfig, Settled, Source
 from du_eval.evaluation.aggregate import Evaluation
 from du_eval.evaluation.answers import JournalStore
@@ -43,9 +44,14 @@ class KeptRun:
     session: Session
 
 
-def settle_run(flags: Mapping[str, Any], environment: Mapping[str, str], kind: str = KIND.name) -> Settled:
+def settle_run(
+    flags: Mapping[str, Any],
+    environment: Mapping[str, str],
+    kind: str = KIND.name,
+    uses: Container[str] | None = None,
+) -> Settled:
     """Return the settings of a run; one that goes on keeps the settings that it began with."""
-    found = settle(flags, environment)
+    found = settle(flags, environment, uses=uses)
     if found.config.retry_errors and found.config.resume is None:
         flags = {**flags, "resume": "last"}
     resume = flags.get("resume") or found.config.resume
@@ -53,7 +59,11 @@ def settle_run(flags: Mapping[str, Any], environment: Mapping[str, str], kind: s
         return found
     run = run_store(found.config).find(str(resume), kind)
     known = {key: value for key, value in run.manifest.settings.items() if not _is_hidden(value)}
-    return settle({**flags, "resume": str(run.folder)}, environment, Source(f"run {run.id}", known, {}))
+    source = Source(f"run {run.id}", known, {})
+    found = settle({**flags, "resume": str(run.folder)}, environment, source, uses)
+    if not run.is_sealed(environment):
+        check_source(found, source, run.manifest_file, environment, uses)
+    return found
 
 
 def _is_hidden(value: object) -> bool:

@@ -19,7 +19,7 @@ from du_eval.quality.protocol.record import ProtocolRun, add_agreement, record_p
 from du_eval.quality.protocol.run import ProtocolReport
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.record import Head, Status
-from du_eval.runs.store import RunStore, StoredRun
+from du_eval.runs.store import RunStore, StoredRun, require_own
 
 ANNOTATIONS = "annotations.jsonl"
 _IDENTITY = ("bot", "language", "seed", "plan", "blocks")
@@ -64,6 +64,8 @@ def begin_protocol(
     chosen = {key: value for key, value in given.items() if value is not None}
     store = RunStore(place.root)
     before = store.find(place.resume, KIND.name) if place.resume is not None else None
+    if before is not None:
+        require_own(before, environment)
     settings = replace(read_settings(before), **chosen) if before else ProtocolSettings(**chosen)
     protocol = load_protocol(settings.language)
     steps = sum(len(plan.utterances) for plan in settings.plans(protocol))
@@ -73,6 +75,7 @@ def begin_protocol(
     opened = open_run(store, opening, __version__, str(before.folder) if before else None)
     if before:
         stored = opened.stored.updated(settings=opening.settings, cases=opening.cases, steps=steps)
+        stored = stored.seal(environment)
         opened = replace(opened, stored=stored)
     return ProtocolSession(settings, bot, opened)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,7 +33,7 @@ from du_eval.quality.results import QualityReport
 from du_eval.quality.store import load_dialogues
 from du_eval.quality.talk import Talk
 from du_eval.runs.keeping import Opening, OpenRun, open_run
-from du_eval.runs.store import RunStore
+from du_eval.runs.store import RunStore, require_own
 
 _IDENTITY = ("bot", "tester", "language", "seed", "prompts", "compat")
 """Settings that decide about the replies: a run that goes on must keep them."""
@@ -67,6 +68,7 @@ def begin(path: str | None, overrides: dict[str, Any], keeping: Keeping) -> Qual
     store, before = RunStore(keeping.root), None
     if keeping.resume is not None:
         before = store.find(keeping.resume, KIND.name)
+        require_own(before, os.environ)
         config = validate_config({**before.manifest.settings, **_given(overrides)})
     else:
         config = read_config(path, overrides)

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from du_eval.config import FILE_ENDINGS, PATH_KEYS, RunConfig, Settled, Source, environment_source, settled
 from du_eval.errors import ConfigError, Problem
+from du_eval.trust.consent import require_consent
+from du_eval.trust.effects import FoundSettings
 
 CONFIG_FILE = "du-eval.yaml"
 LEVELS = 12
 
 
-def settle(flags: Mapping[str, Any], environment: Mapping[str, str], run: Source | None = None) -> Settled:
-    """Return the settings that hold for a run with these flags; a run that goes on brings its own."""
+def settle(
+    flags: Mapping[str, Any],
+    environment: Mapping[str, str],
+    run: Source | None = None,
+    uses: Container[str] | None = None,
+) -> Settled:
+    """Return the settings that hold for a run with these flags; a run that goes on brings its own.
+
+    What a found file would do must have been agreed to; `uses` names the settings that matter, if not all do.
+    """
     given = Source(
         "flag", {key: value for key, value in flags.items() if value not in (None, [], (), {})}, {}
     )
@@ -25,11 +35,30 @@ def settle(flags: Mapping[str, Any], environment: Mapping[str, str], run: Source
     paths = next(
         (source.values["paths"] for source in sources if source.values.get("paths")), RunConfig().paths
     )
-    file = _config_for(paths)
-    return settled([*sources, *([file] if file else [])])
+    file = find_config(paths)
+    found = settled([*sources, *([file] if file else [])])
+    if file is not None:
+        check_source(found, file, Path(file.name), environment, uses)
+    return found
 
 
-def _config_for(paths: Iterable[str]) -> Source | None:
+def check_source(
+    found: Settled,
+    source: Source,
+    path: Path,
+    environment: Mapping[str, str],
+    uses: Container[str] | None,
+) -> None:
+    """Raise unless the user agreed to what the settings do that hold because of a source."""
+    used = {
+        key: source.lines.get(key, 0)
+        for key in source.values
+        if found.origins.get(key) == source.name and (uses is None or key in uses)
+    }
+    require_consent(FoundSettings(path, source.values), environment, used)
+
+
+def find_config(paths: Iterable[str]) -> Source | None:
     """Return the configuration nearest to all paths."""
     folders = [_folder(path.partition("::")[0]) for path in paths]
     try:

@@ -16,6 +16,7 @@ from du_eval.agents.assessor import taking_samples
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.connections.kinds import find_kinds
+from du_eval.agents.consent import require_case_consent
 from du_eval.agents.converse import SampleSetting
 from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.pipeline import RunSetting
@@ -118,6 +119,7 @@ def prepare_cases(options: AgentOptions, selection: Selection, samples: int | No
         closing=(model,) if model else (),
     )
     cases = tuple(taking_samples(_adapted(case, options), samples) for case in selected.cases)
+    require_case_consent(cases, selection.targets, os.environ)
     return PreparedCases(cases, setting, tuple(map(str, selected.warnings)))
 
 

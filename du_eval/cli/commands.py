@@ -34,6 +34,7 @@ def commands(
     from du_eval.commands.registry import FURTHER_COMMANDS
     from du_eval.commands.syntax import BUILT_IN_SYNTAXES
     from du_eval.reports.files import json_text
+    from du_eval.trust.effects import JUDGING
 
     flags = {
         "syntax": syntax,
@@ -41,7 +42,7 @@ def commands(
         "remove_default_commands": remove_default_commands,
     }
     with reporting_errors():
-        parser = build_parser(settle(flags, os.environ).config)
+        parser = build_parser(settle(flags, os.environ, uses=JUDGING).config)
         shown = [parser.syntax] if syntax else list(BUILT_IN_SYNTAXES.values())
         known = list(parser.registry)
         further = [command for command in FURTHER_COMMANDS if command not in known]

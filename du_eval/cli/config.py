@@ -33,9 +33,10 @@ def show(
     """
     from du_eval.assembly import settle
     from du_eval.reports.files import json_text
+    from du_eval.trust.effects import NOTHING
 
     with reporting_errors():
-        settled = settle({"paths": paths}, os.environ)
+        settled = settle({"paths": paths}, os.environ, uses=NOTHING)
         values = settled.config.model_dump()
         if json_output:
             rows = {key: {"value": value, "origin": settled.origins[key]} for key, value in values.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 import typer
 
 from du_eval.cli.streams import drop_own_output, keeping_output_clean, write_own
-from du_eval.errors import DuEvalError, ExitCode, InputError, SuiteError
+from du_eval.errors import DuEvalError, ExitCode, InputError, SuiteError, UntrustedError
 
 
 @contextmanager
@@ -21,6 +22,8 @@ def reporting_errors() -> Iterator[None]:
         try:
             yield
         except DuEvalError as error:
+            if isinstance(error, UntrustedError) and can_ask():
+                raise
             say_error(error)
             raise typer.Exit(error.exit_code) from None
         except BrokenPipeError:
@@ -41,6 +44,11 @@ def ending_politely() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def can_ask() -> bool:
+    """Tell whether somebody sits there who can be asked."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty() and "CI" not in os.environ
 
 
 def say_error(error: DuEvalError) -> None:

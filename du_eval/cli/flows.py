@@ -57,6 +57,7 @@ def flows(
     from du_eval.assembly import settle
     from du_eval.reports.files import write
     from du_eval.staging import build_coverage
+    from du_eval.trust.effects import JUDGING
 
     flags = {
         "paths": paths,
@@ -67,7 +68,7 @@ def flows(
         "skip_validation": skip_validation or None,
     }
     with reporting_errors():
-        config = settle(flags, os.environ).config
+        config = settle(flags, os.environ, uses=JUDGING).config
         found = build_coverage(config, with_suite=bool(paths) or assistant is None)
         text = _rendered(_narrowed(found, flow or []), diagram, as_json=json_output)
         if output:

@@ -12,7 +12,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Read results": ("report", "compare", "gate", "history", "export", "runs"),
     "Judge again": ("rescore", "merge", "judges", "sensitivity", "selfcheck", "plan"),
     "Write and check tests": ("init", "validate", "lint", "flows", "commands", "convert", "schema"),
-    "Set up": ("doctor", "config", "cache", "serve-local-model"),
+    "Set up": ("doctor", "config", "trust", "cache", "serve-local-model"),
 }
 """The commands by what they are for, the most used first."""
 OTHERS = "Other"

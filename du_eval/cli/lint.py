@@ -59,6 +59,7 @@ def lint(
     from du_eval.evaluation.lint import Severity, findings, ranked
     from du_eval.evaluation.lint_agreement import agreements
     from du_eval.evaluation.plan import Planner
+    from du_eval.trust.effects import JUDGING
 
     flags = {
         "paths": paths,
@@ -72,7 +73,7 @@ def lint(
         "select": expression,
     }
     with reporting_errors():
-        session = build_session(settle(flags, os.environ).config)
+        session = build_session(settle(flags, os.environ, uses=JUDGING).config)
         planner = Planner(ExpectationReader(session.evaluator.parser), session.evaluator.stage)
         found = findings(session.suite, planner, session.assistants.of)
         found = ranked([*found, *agreements([load_any(name, runs_dir).record for name in runs or ()])])

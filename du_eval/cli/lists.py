@@ -52,6 +52,14 @@ def with_resume_value(arguments: Sequence[str]) -> list[str]:
     return found
 
 
+def with_trust_first(arguments: Sequence[str]) -> list[str]:
+    """Let `--trust` stand anywhere: it is about the whole call."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    own, rest = arguments[:end], arguments[end:]
+    others = [word for word in own if word != "--trust"]
+    return [*(["--trust"] if len(others) < len(own) else []), *others, *rest]
+
+
 def _is_run(word: str) -> bool:
     """Tell whether a word after --resume names a run: a path of tests, or another option, does not."""
     if _RUN.fullmatch(word) or word.endswith(".jsonl"):

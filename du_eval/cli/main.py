@@ -13,8 +13,10 @@ from typing import Any
 import typer
 
 from du_eval.cli.grouping import GroupedHelp, GroupedOptions
-from du_eval.cli.lists import expanded, with_resume_value
+from du_eval.cli.lists import expanded, with_resume_value, with_trust_first
 from du_eval.compat.flags import answer_flag
+from du_eval.errors import UntrustedError
+from du_eval.trust.consent import VARIABLE
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "test": (
@@ -62,6 +64,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "quality": ("du_eval.cli.quality:app", "Test a chatbot as a partner in conversation."),
     "protocol": ("du_eval.cli.protocol:app", "Test a persona chatbot by the eight criteria."),
     "judges": ("du_eval.cli.judges:app", "Measure judges on labelled replies."),
+    "trust": ("du_eval.cli.trust:trust", "Agree to what settings would do that are found with a suite."),
     "config": ("du_eval.cli.config:app", "Show the settings that hold, and their origin."),
 }
 """Name -> where the function (or the Typer app of a group) is, and one line of help."""
@@ -89,12 +92,13 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     for name, (target, help_line) in COMMANDS.items():
         wanted = name in arguments or name in completed
         _register(app, name, _load(target) if wanted else _listed(help_line))
-    if arguments and arguments[0] not in COMMANDS and not arguments[0].startswith("-"):
+    command = next((word for word in arguments if not word.startswith("-")), "")
+    if command and command not in COMMANDS:
         from du_eval.cli.plugged import find_plugged
 
-        plugged = find_plugged(arguments[0])
+        plugged = find_plugged(command)
         if plugged is not None:
-            app.command(arguments[0])(plugged)
+            app.command(command)(plugged)
     return app
 
 
@@ -117,8 +121,13 @@ def _root(
     version: bool = typer.Option(
         False, "--version", help="Print the version.", callback=_print_version, is_eager=True
     ),
+    trust: bool = typer.Option(
+        False, "--trust", help="Agree, for this call, to what settings that are found would do."
+    ),
 ) -> None:
     del version  # its callback has answered
+    if trust:
+        os.environ[VARIABLE] = "1"
 
 
 def _register(app: typer.Typer, name: str, target: Any) -> None:
@@ -150,17 +159,29 @@ def _listed(help_line: str) -> Callable[[], None]:
     return stand_in
 
 
+def _call(words: Sequence[str]) -> None:
+    """Run a command; where it needs consent, ask for it at a terminal, and run the command again."""
+    try:
+        build_app(words)(args=words, prog_name="du-eval")
+    except UntrustedError as error:
+        from du_eval.cli.trust import ask_consent
+
+        if not ask_consent(error):
+            sys.exit(error.exit_code)
+        build_app(words)(args=words, prog_name="du-eval")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a bug ends in one line and exit code 4, the traceback on request."""
     # Nearly everything that a command makes lives until its end: looking for garbage that often is wasted.
     gc.set_threshold(50_000, 20, 20)
-    words = with_resume_value(expanded(sys.argv[1:] if arguments is None else arguments))
+    words = with_trust_first(with_resume_value(expanded(sys.argv[1:] if arguments is None else arguments)))
     answer = answer_flag(words[1:]) if words[:1] == ["test"] else ""
     if answer:
         print(f"error: {answer}", file=sys.stderr)
         sys.exit(2)
     try:
-        build_app(words)(args=words, prog_name="du-eval")
+        _call(words)
     except Exception as error:
         if os.environ.get("DU_EVAL_DEBUG"):
             raise

@@ -89,9 +89,10 @@ def merge(
     from du_eval.assembly import settle
     from du_eval.assembly.rescoring import merge_remarks, merged
     from du_eval.assembly.selection import run_store
+    from du_eval.trust.effects import NOTHING
 
     with reporting_errors():
-        store = run_store(settle({"runs_dir": more["runs_dir"]}, os.environ).config)
+        store = run_store(settle({"runs_dir": more["runs_dir"]}, os.environ, uses=NOTHING).config)
         for remark in merge_remarks([store.find(name) for name in runs]):
             say(f"warning: {remark}")
         _check(runs[0], more)
@@ -105,9 +106,11 @@ def _check(run: str, given: Mapping[str, Any]) -> None:
     """Refuse figures that the run cannot have, before anything is judged or written."""
     from du_eval.assembly.keeping import settle_run
     from du_eval.assembly.thresholds import check_fail_under
+    from du_eval.trust.effects import JUDGING
 
     names = ("fail_under", "additional_commands", "remove_default_commands", "syntax", "runs_dir")
-    check_fail_under(settle_run({**{name: given[name] for name in names}, "resume": run}, os.environ))
+    flags = {**{name: given[name] for name in names}, "resume": run}
+    check_fail_under(settle_run(flags, os.environ, uses=JUDGING))
 
 
 def _rescored(run: str, given: Mapping[str, Any]) -> ExitCode:

@@ -31,8 +31,9 @@ def _group() -> None:
 def _store(runs_dir: str | None) -> RunStore:
     from du_eval.assembly import settle
     from du_eval.assembly.selection import run_store
+    from du_eval.trust.effects import NOTHING
 
-    return run_store(settle({"runs_dir": runs_dir}, os.environ).config)
+    return run_store(settle({"runs_dir": runs_dir}, os.environ, uses=NOTHING).config)
 
 
 @app.command()

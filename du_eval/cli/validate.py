@@ -39,6 +39,7 @@ def validate(
     from du_eval.cli.validate_agents import are_agent_cases, validate_agents
     from du_eval.cli.validate_endtoend import take_end_to_end, validate_end_to_end
     from du_eval.errors import SuiteError
+    from du_eval.trust.effects import JUDGING
 
     flags = {
         "paths": paths,
@@ -55,7 +56,7 @@ def validate(
             selection = Selection(tuple(paths), expression or "", tuple(deselect or ()))
             validate_agents(selection, lists=list_cases, is_strict=strict)
             return
-        config = settle(flags, os.environ).config
+        config = settle(flags, os.environ, uses=JUDGING).config
         endtoend, others = take_end_to_end(config.paths)
         if endtoend:
             validate_end_to_end(endtoend, lists=list_cases, is_strict=strict)

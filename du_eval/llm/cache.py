@@ -44,7 +44,10 @@ def cache_folder(environment: Mapping[str, str]) -> Path:
         return Path(given)
     import platformdirs  # noqa: PLC0415 - only needed where nothing was given
 
-    return Path(platformdirs.user_cache_dir("du-eval", appauthor=False))
+    try:
+        return Path(platformdirs.user_cache_dir("du-eval", appauthor=False))
+    except RuntimeError as error:
+        raise InputError(f"there is no place for the cache: {error} (or DU_EVAL_CACHE_DIR)") from error
 
 
 class AnswerCache:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -76,7 +77,7 @@ def open_run(
 ) -> OpenRun:
     """Return a new run, in a folder of its own if one is named, or the one that is to be continued."""
     if resume is None:
-        stored = store.create(_begin(opening, version), place)
+        stored = store.create(_begin(opening, version), place).seal(os.environ)
         return OpenRun(stored, stored.journal(writing=True))
     stored = store.find(resume, opening.kind)
     notes = _compare(stored.manifest, opening)

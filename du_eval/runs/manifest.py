@@ -56,6 +56,13 @@ class Manifest:
     """The figures of the run, once it has ended."""
     headline: tuple[str, ...] = ()
     """The figures that people look at first."""
+    seal: str = ""
+    """The mark of the user who began the run: settings of a run from elsewhere need consent."""
+
+    @property
+    def sealed_text(self) -> str:
+        """What the mark is about."""
+        return json.dumps([self.id, self.kind, self.settings], sort_keys=True, default=str)
 
     def to_json(self) -> str:
         """Return the manifest as text."""

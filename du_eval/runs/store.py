@@ -16,6 +16,8 @@ from du_eval.runs.journal import Journal, is_being_written
 from du_eval.runs.manifest import Manifest
 from du_eval.runs.record import D, E, Run, Status
 from du_eval.runs.report import Kind, read_run, write_run
+from du_eval.trust.consent import find_store, require_consent
+from du_eval.trust.effects import FoundSettings
 
 _MANIFEST, _JOURNAL, RUN = "manifest.json", "journal.jsonl", "run.json"
 LAST = "last"
@@ -64,6 +66,20 @@ class StoredRun:
         partial.write_text(run.manifest.to_json(), encoding="utf-8")
         partial.replace(self.folder / _MANIFEST)
         return run
+
+    @property
+    def manifest_file(self) -> Path:
+        """Where the manifest is."""
+        return self.folder / _MANIFEST
+
+    def is_sealed(self, environment: Mapping[str, str]) -> bool:
+        """Tell whether this user began the run, so that its settings need no further consent."""
+        manifest = self.manifest
+        return find_store(environment).is_sealed(manifest.sealed_text, manifest.seal)
+
+    def seal(self, environment: Mapping[str, str]) -> StoredRun:
+        """Mark the run as this user's own."""
+        return self.updated(seal=find_store(environment).seal(self.manifest.sealed_text))
 
     def outcomes(self) -> Mapping[str, str]:
         """Return what became of the cases; of a run that was killed, as far as its journal tells."""
@@ -155,6 +171,12 @@ class RunStore:
 
     def _load(self, run_id: str) -> StoredRun:
         return StoredRun(self.root / run_id, Manifest.from_file(self.root / run_id / _MANIFEST))
+
+
+def require_own(run: StoredRun, environment: Mapping[str, str]) -> None:
+    """Raise unless this user began a run, or agreed to go on with it: its settings choose whom to ask."""
+    if not run.is_sealed(environment):
+        require_consent(FoundSettings(run.manifest_file, {"settings": run.manifest.settings}), environment)
 
 
 def new_run_id(now: datetime, suffix: str) -> str:

@@ -1,0 +1,1 @@
+"""Consent to what settings would do that were found rather than given."""

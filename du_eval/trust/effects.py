@@ -1,0 +1,149 @@
+"""What settings do besides choosing: run code, contact hosts, send variables, touch files elsewhere."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HARMLESS = frozenset(
+    {
+        "paths", "assistant", "output_mode", "reasoning", "temperature", "max_tokens", "timeout", "deadline",
+        "max_answer_bytes", "max_answer_characters", "max_attempts", "requests_per_minute",
+        "tokens_per_minute", "prices", "cache", "answer_path", "samples", "success_ratio", "all_samples",
+        "max_calls", "max_cost", "max_error_rate", "maxfail", "last_failed", "failed_first", "shard",
+        "sample", "journal", "resume", "retry_errors", "label", "perturb", "levels", "perturb_history",
+        "against", "batch", "alpha", "margin", "fail_under", "syntax", "match", "remove_default_commands",
+        "check_flows", "concurrency", "select", "deselect", "output", "output_prompt", "skip_validation",
+        "history", "strict_bot", "goals", "seed",
+    }
+)  # fmt: skip
+"""Settings that only choose: numbers, names of our own, and files that are read on this machine."""
+JUDGING = frozenset({"additional_commands", "actions", "action_endpoint"})
+"""Settings with effects that are used where answers are judged, or suites checked."""
+WRITING = frozenset({"output_file", "html", "junitxml", "markdown", "runs_dir"})
+"""Settings that say where files are written."""
+NOTHING: frozenset[str] = frozenset()
+_HOST, _CODE = "sends requests there, with your key if one is set", "runs Python code of this name"
+_VARIABLE = "sends the value of this environment variable"
+_SENT_FILES = frozenset({"prompt", "body", "system_prompt"})
+_NO_CODE = ("baseline", "recorded:")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Effect:
+    """One thing that settings would do."""
+
+    setting: str
+    value: str
+    does: str
+
+    def __str__(self) -> str:
+        return f"{self.setting}: {self.value} ({self.does})"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSettings:
+    """Settings of a file that nobody named."""
+
+    path: Path
+    values: Mapping[str, Any]
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """What they would do, but for choosing."""
+        found = (
+            effect
+            for name, value in self.values.items()
+            if name not in HARMLESS and value not in (None, "", [], {})
+            for effect in self._find(name, value)
+        )
+        return tuple(sorted(found))
+
+    def _find(self, name: str, value: Any) -> Iterator[Effect]:
+        does = _TABLE.get(name, _explain_unknown)(value, self.path.parent)
+        if does:
+            shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+            yield Effect(name, shown, does)
+
+
+def digest_effects(effects: tuple[Effect, ...]) -> str:
+    """Return the hash that consent is pinned to: another effect is another hash, a harmless change is not."""
+    content = json.dumps([[one.setting, one.value] for one in effects], ensure_ascii=True)
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+Explain = Callable[[Any, Path], str]
+
+
+def _say(words: str) -> Explain:
+    return lambda value, folder: words  # noqa: ARG005 - whatever the value is
+
+
+def _explain_unknown(value: Any, folder: Path) -> str:  # noqa: ARG001 - whatever the value is
+    return "is not known to be harmless"
+
+
+def _explain_generator(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
+    name = str(value)
+    if name.startswith(_NO_CODE):
+        return ""
+    if name in {"llm", "rasa", "http"} or "://" in name:
+        return "asks over the network"
+    return _CODE
+
+
+def _explain_commands(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
+    paths = value if isinstance(value, list) else [value]
+    return _CODE if any("." in str(path) or ":" in str(path) for path in paths) else ""
+
+
+def _explain_embedding(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
+    return "" if value in {"none", "auto"} else "loads this model"
+
+
+def _explain_written(value: Any, folder: Path) -> str:
+    return "" if _is_inside(value, folder) else "writes outside of this folder"
+
+
+def _explain_sent(value: Any, folder: Path) -> str:
+    # A text is the suite's own; a name that leads to a file elsewhere is somebody else's.
+    try:
+        is_file = "\n" not in str(value) and Path(str(value)).is_file()
+    except (OSError, ValueError):
+        return ""
+    return "sends a file from outside of this folder" if is_file and not _is_inside(value, folder) else ""
+
+
+def _is_inside(value: Any, folder: Path) -> bool:
+    """Tell whether a place is below the file that names it, or below the working directory."""
+    try:
+        place = Path(str(value)).resolve()
+    except (OSError, ValueError):
+        return False
+    return place.is_relative_to(folder.resolve()) or place.is_relative_to(Path.cwd())
+
+
+_TABLE: Mapping[str, Explain] = {
+    "additional_commands": _explain_commands,
+    "actions": _say(_CODE),
+    "generator": _explain_generator,
+    "embedding": _explain_embedding,
+    "model": _say("asks this model, with your key"),
+    "base_url": _say(_HOST),
+    "url": _say(_HOST),
+    "action_endpoint": _say("calls this address"),
+    "parameters": _say("are sent with each request"),
+    "headers": _say("are sent with each request, with the variables in them"),
+    "api_key_env": _say(_VARIABLE),
+    "token_env": _say(_VARIABLE),
+    "jwt_env": _say(_VARIABLE),
+    "settings": _say("a run that was begun elsewhere says whom to ask, and which code to run"),
+    **dict.fromkeys(WRITING, _explain_written),
+    **dict.fromkeys(_SENT_FILES, _explain_sent),
+}
+SENSITIVE = frozenset(_TABLE)
+"""Settings that may have effects."""

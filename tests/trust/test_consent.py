@@ -1,0 +1,151 @@
+"""Settings that were found do nothing but choose, unless the user agrees."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from du_eval.config import RunConfig
+from du_eval.errors import UntrustedError
+from du_eval.trust.consent import require_consent
+from du_eval.trust.effects import HARMLESS, SENSITIVE, FoundSettings, digest_effects
+from du_eval.trust.store import TrustStore, config_folder
+
+
+def found(tmp_path: Path, **values: Any) -> FoundSettings:
+    return FoundSettings(tmp_path / "du-eval.yaml", values)
+
+
+def test_every_setting_is_known_to_be_harmless_or_to_have_effects() -> None:
+    """A new setting must be put into one of the two: until then, it needs consent."""
+    assert set(RunConfig.model_fields) <= HARMLESS | SENSITIVE
+    assert not HARMLESS & SENSITIVE
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("generator", "llm"),
+        ("generator", "evil:steal"),
+        ("generator", "http://127.0.0.1:1/x"),
+        ("generator", "some-plug-in"),
+        ("base_url", "http://evil.example/v1"),
+        ("url", "http://evil.example"),
+        ("model", "gpt-4o"),
+        ("headers", {"X": "${HOME}"}),
+        ("parameters", {"api_base": "http://evil.example"}),
+        ("api_key_env", "AWS_SECRET_ACCESS_KEY"),
+        ("token_env", "GITHUB_TOKEN"),
+        ("jwt_env", "GITHUB_TOKEN"),
+        ("additional_commands", ["evil.Command"]),
+        ("actions", "evil_actions"),
+        ("action_endpoint", "http://evil.example"),
+        ("embedding", "evil/model"),
+        ("output_file", "/etc/cron.d/evil.yml"),
+        ("html", "../../../.bashrc"),
+        ("runs_dir", "/tmp/elsewhere"),
+        ("prompt", "/etc/passwd"),
+        ("something_new", 1),
+    ],
+)
+def test_code_hosts_headers_variables_and_files_elsewhere_need_consent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: object
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UntrustedError, match=name):
+        require_consent(found(tmp_path, **{name: value}), os.environ)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("generator", "baseline"),
+        ("generator", "recorded:answers.jsonl"),
+        ("assistant", "../../bot"),
+        ("paths", ["tests"]),
+        ("samples", 3),
+        ("additional_commands", ["SessionStart"]),
+        ("embedding", "none"),
+        ("output_file", "report.json"),
+        ("prompt", "own.jinja2"),
+        ("system_prompt", "You are\nhelpful."),
+        ("model", None),
+    ],
+)
+def test_choosing_needs_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: object
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.jinja2").touch()
+    require_consent(found(tmp_path, **{name: value}), os.environ)
+
+
+def test_consent_is_pinned_to_what_a_file_does_and_to_its_place(tmp_path: Path) -> None:
+    settings = found(tmp_path, base_url="http://a/v1", samples=3)
+    store = TrustStore(config_folder(os.environ))
+    store.pin(settings.path, digest_effects(settings.effects))
+    require_consent(settings, os.environ)
+    require_consent(found(tmp_path, base_url="http://a/v1", samples=4), os.environ)
+    with pytest.raises(UntrustedError):
+        require_consent(found(tmp_path, base_url="http://b/v1"), os.environ)
+    with pytest.raises(UntrustedError):
+        require_consent(FoundSettings(tmp_path / "copy.yaml", settings.values), os.environ)
+    assert store.forget(settings.path)
+    with pytest.raises(UntrustedError):
+        require_consent(settings, os.environ)
+
+
+@pytest.mark.parametrize("value", ["1", "true", "YES", "the hash"])
+def test_a_variable_allows_everything_or_exactly_one_thing(tmp_path: Path, value: str) -> None:
+    settings = found(tmp_path, base_url="http://a/v1")
+    allowed = value.replace("the hash", digest_effects(settings.effects))
+    require_consent(settings, {**os.environ, "DU_EVAL_TRUST": allowed})
+    with pytest.raises(UntrustedError):
+        require_consent(settings, {**os.environ, "DU_EVAL_TRUST": "0" * 64})
+
+
+def test_only_what_a_command_uses_must_be_agreed_to(tmp_path: Path) -> None:
+    settings = found(tmp_path, base_url="http://a/v1", actions="my_actions")
+    require_consent(settings, os.environ, {"samples": 1})
+    with pytest.raises(UntrustedError) as raised:
+        require_consent(settings, os.environ, {"actions": 7})
+    assert f"{settings.path}:7: actions: my_actions" in str(raised.value)
+    assert "base_url" not in str(raised.value)
+
+
+def test_the_store_is_for_the_user_alone_and_a_damaged_one_trusts_nothing(tmp_path: Path) -> None:
+    store = TrustStore(tmp_path / "config")
+    store.pin(tmp_path / "a.yaml", "x")
+    file = tmp_path / "config" / "trusted.json"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    for damaged in ("", "[]", '{"files": 3}', json.dumps({"files": {str(tmp_path / "a.yaml"): ["x"]}})):
+        file.write_text(damaged, encoding="utf-8")
+        assert not store.is_pinned(tmp_path / "a.yaml", "x")
+
+
+def test_without_a_home_nothing_is_trusted_and_the_message_says_what_to_set(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    store = TrustStore(config_folder({}))
+    assert store.folder is None
+    assert not store.seal("x")
+    with pytest.raises(Exception, match="DU_EVAL_CONFIG_DIR"):
+        store.pin(tmp_path / "a.yaml", "x")
+
+
+def test_a_seal_is_the_users_own(tmp_path: Path) -> None:
+    mine, other = TrustStore(tmp_path / "mine"), TrustStore(tmp_path / "other")
+    seal = mine.seal("text")
+    assert mine.is_sealed("text", seal)
+    assert not mine.is_sealed("other text", seal)
+    assert not other.is_sealed("text", seal)
+    assert not mine.is_sealed("text", "")
+    assert stat.S_IMODE((tmp_path / "mine" / "seal.key").stat().st_mode) == 0o600
