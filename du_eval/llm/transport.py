@@ -14,7 +14,7 @@ from du_eval.llm.bodies import ACCEPTED_ENCODINGS, LONGEST_ANSWER_BYTES, BodyErr
 from du_eval.llm.persistence import Persistence
 from du_eval.llm.retries import AttemptFailure, failure_of_status
 from du_eval.llm.secrets import hidden, public_url
-from du_eval.llm.turns import Turns
+from du_eval.llm.turns import FairTurns
 
 if TYPE_CHECKING:
     import aiohttp
@@ -88,7 +88,7 @@ class Transport:
     longest_answer_bytes: int = LONGEST_ANSWER_BYTES
     """On the wire, and unpacked."""
     _session: aiohttp.ClientSession | None = None
-    _turns: Turns = field(default_factory=Turns)
+    _turns: FairTurns = field(default_factory=FairTurns)
 
     def __post_init__(self) -> None:
         # Loaded now rather than in the middle of the first calls: it takes a tenth of a second.

@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 
 
-class Turns:
+class FairTurns:
     """Lets one task go on in each turn of the event loop.
 
     Answers that arrive together would otherwise be worked on together, and the next requests of all of them

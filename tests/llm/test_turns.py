@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from du_eval.llm.turns import Turns
+from du_eval.llm.turns import FairTurns
 
 
 def test_what_one_task_sends_leaves_before_the_next_goes_on() -> None:
@@ -15,13 +15,13 @@ def test_what_one_task_sends_leaves_before_the_next_goes_on() -> None:
     async def send(name: str) -> None:
         log.append(f"{name} sent")
 
-    async def work(name: str, turns: Turns) -> None:
+    async def work(name: str, turns: FairTurns) -> None:
         await turns.mine()
         log.append(f"{name} works")
         await asyncio.create_task(send(name))
 
     async def run() -> None:
-        turns = Turns()
+        turns = FairTurns()
         await asyncio.gather(*(work(name, turns) for name in "abc"))
 
     asyncio.run(run())
@@ -30,7 +30,7 @@ def test_what_one_task_sends_leaves_before_the_next_goes_on() -> None:
 
 def test_a_lonely_task_does_not_wait() -> None:
     async def run() -> bool:
-        waiting = asyncio.ensure_future(Turns().mine())
+        waiting = asyncio.ensure_future(FairTurns().mine())
         await asyncio.sleep(0)
         return waiting.done()
 
@@ -41,12 +41,12 @@ def test_a_lonely_task_does_not_wait() -> None:
 def test_tasks_that_give_up_hold_up_nobody(fates: list[str]) -> None:
     done: list[int] = []
 
-    async def work(number: int, turns: Turns) -> None:
+    async def work(number: int, turns: FairTurns) -> None:
         await turns.mine()
         done.append(number)
 
     async def run() -> None:
-        turns = Turns()
+        turns = FairTurns()
         tasks = [asyncio.create_task(work(number, turns)) for number in range(len(fates))]
         await asyncio.sleep(0)
         _cancel(tasks, lambda number: fates[number] == "leaves")
