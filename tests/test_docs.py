@@ -21,6 +21,7 @@ PAGES = (
     "docs/commands.md",
     "docs/running.md",
     "docs/reports.md",
+    "docs/viewing.md",
     "docs/comparing.md",
     "docs/ci.md",
     "docs/library.md",

@@ -9,7 +9,7 @@ from typer.core import TyperCommand, TyperGroup
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Run": ("test", "e2e", "quality", "protocol", "agent", "assess", "metrics", "stress"),
-    "Read results": ("report", "compare", "gate", "history", "export", "runs"),
+    "Read results": ("view", "report", "compare", "gate", "history", "export", "runs"),
     "Judge again": ("rescore", "merge", "judges", "sensitivity", "selfcheck", "plan"),
     "Write and check tests": ("init", "validate", "lint", "flows", "commands", "convert", "schema"),
     "Set up": ("doctor", "config", "trust", "cache", "serve-local-model"),

@@ -47,6 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "agent": ("du_eval.cli.agent:agent", "Run agent cases (HOCON, YAML or JSON) and report what passed."),
     "assess": ("du_eval.cli.assess:assess", "Take all samples of a case, and group its failures into modes."),
     "lint": ("du_eval.cli.lint:lint", "Look for likely mistakes in a suite, offline."),
+    "view": ("du_eval.cli.view:view", "Look at all runs in the browser, live while they go on."),
     "report": ("du_eval.cli.report:report", "Write runs as one HTML page that opens anywhere."),
     "compare": ("du_eval.cli.compare:compare", "Compare runs step by step: better, worse, or chance."),
     "sensitivity": (

@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import subprocess
 import tempfile
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -62,11 +63,11 @@ class Browser:
             if message.get("id") == self._number:
                 return dict(message.get("result", {}))
 
-    def open(self, page: Path) -> None:
+    def open(self, page: Path | str) -> None:
         """Load a page and wait until it is drawn; forget what an earlier one did."""
         self.requests.clear()
         self.complaints.clear()
-        self.call("Page.navigate", url=page.as_uri())
+        self.call("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
         self.value("new Promise((done) => document.readyState === 'complete' ? done() : onload = done)")
 
     def value(self, expression: str) -> Any:
@@ -75,6 +76,16 @@ class Browser:
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 
+    def wait_for(self, expression: str) -> None:
+        """Wait until an expression in the page is true; the page may load anew meanwhile."""
+        end = monotonic() + _PATIENCE_SECONDS
+        while monotonic() < end:
+            with suppress(AssertionError):
+                if self.value(f"Boolean({expression})"):
+                    return
+            sleep(0.05)
+        pytest.fail(f"never true: {expression}\n{self.value('document.body.innerText.slice(0, 2000)')}")
+
     def press(self, key: str) -> None:
         """Press a key as a person does."""
         typed = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
@@ -82,6 +93,10 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyDown", **told)
         self.call("Input.dispatchKeyEvent", type="keyUp", **told)
         self.value("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+
+    def photograph(self, path: Path) -> None:
+        """Keep a picture of what the window shows."""
+        path.write_bytes(b64decode(self.call("Page.captureScreenshot")["data"]))
 
     def look(self, width: int, *, is_dark: bool = False) -> None:
         """Choose the width of the window and the colours that the system prefers."""

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -18,9 +19,21 @@ _SCRIPTS = ("base.js", "sections.js", "charts.js", "entries.js", "arms.js", "mai
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
-def render_page(views: Sequence[View]) -> str:
+@dataclass(frozen=True, slots=True)
+class Host:
+    """Who shows the page, where it is more than a file: what it adds to the page, and whom it may ask."""
+
+    data: Json
+    scripts: tuple[str, ...]
+    """They run before the page is drawn."""
+    style: str
+    policy: str
+    """What the content policy allows besides: `connect-src 'self'`."""
+
+
+def render_page(views: Sequence[View], host: Host | None = None) -> str:
     """Return the page of one or several views; several are tabs."""
-    before, after = _read_frame()
+    before, after = _read_frame(*((host.scripts, host.style, host.policy) if host else ()))
     heads: list[Json] = []
     elements: list[str] = []
     for number, view in enumerate(views):
@@ -28,6 +41,8 @@ def render_page(views: Sequence[View]) -> str:
         heads.append([encoded["title"], encoded["headline"]])
         elements.append(_make_element(f"view-{number}", encoded))
         elements += [_make_element(f"details-{number}-{at}", piece) for at, piece in enumerate(pieces)]
+    if host is not None:
+        elements.append(_make_element("host", host.data))
     return "".join([before, _make_element("data", heads), *elements, after])
 
 
@@ -42,13 +57,16 @@ def write_inert_json(data: Json) -> str:
 
 
 @cache
-def _read_frame() -> tuple[str, str]:
+def _read_frame(added: tuple[str, ...] = (), added_style: str = "", policy: str = "") -> tuple[str, str]:
     """Return the page before and after its data; only our own style and scripts may run, by their hashes."""
     folder = files("du_eval.reports.renderers") / "assets"
     style, text, *scripts = (
         (folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.html", *_SCRIPTS)
     )
+    style += added_style
+    scripts[-1:] = [*added, scripts[-1]]
     replacements = {
+        "%POLICY%": f"{policy}; " if policy else "",
         "%STYLE_HASH%": _hash(style),
         "%SCRIPT_HASHES%": " ".join(map(_hash, scripts)),
         "%STYLE%": style,

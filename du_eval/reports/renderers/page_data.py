@@ -67,7 +67,7 @@ def _encode_entries(section: Entries, pieces: list[Json]) -> Json:
     rows: list[Json] = []
     details: list[Json] = []
     for entry in section.entries:
-        rows.append(_encode_entry(entry, cases, facets))
+        rows.append(encode_entry(entry, cases, facets))
         details.append([encode_detail(detail) for detail in entry.detail] or 0)
         if len(details) == CHUNK:
             pieces.append(details)
@@ -87,7 +87,8 @@ def _encode_entries(section: Entries, pieces: list[Json]) -> Json:
     }
 
 
-def _encode_entry(entry: Entry, cases: dict[str, int], facets: dict[tuple[str, str], int]) -> Json:
+def encode_entry(entry: Entry, cases: dict[str, int], facets: dict[tuple[str, str], int]) -> Json:
+    """Return the row of an entry; its case and facets are numbers of lists that grow with it."""
     expected, actual = _show_pair(entry.expected, entry.actual)
     return [
         make_visible(entry.id),

@@ -2,6 +2,8 @@
 // All foreign text reaches the page as text nodes: nothing of it is ever read as markup.
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
 const HEADS = read("data"), VIEWS = new Map();
+// Whoever shows the page may add to it: below an entry that is opened, to a view that is shown, and at the start.
+const HOOKS = { entry: [], shown: [], start: [] };
 
 // A view is read when it is shown for the first time.
 function findView(number) {

@@ -60,7 +60,7 @@ function body(row, context) {
   const parts = findDetails(context.section, row);
   const told = el("p", { class: "soft" }, [row.place, row.case, ...row.facets.filter(([name]) => name !== "case").map(([name, value]) => `${name}: ${value}`)].join(" · "));
   const whole = parts.some((part) => part.is === "diff") || !(row.expected || row.actual) ? null : diff({ titles: ["expected", "actual"], rows: wholePair(row) });
-  return el("div", { class: "body" }, told, row.message ? el("p", { class: "message" }, row.message) : null, whole, details(parts));
+  return el("div", { class: "body" }, told, row.message ? el("p", { class: "message" }, row.message) : null, whole, details(parts), HOOKS.entry.map((add) => add(row)));
 }
 
 function wholePair(row) {

@@ -47,6 +47,7 @@ function show(number) {
   document.querySelector(".skip").hidden = !lists.length;
   document.querySelector("footer").replaceChildren(el("p", {}, view.signature), el("p", { class: "keys" }, "Keys: / search · arrow keys or j, k move in the list · Enter opens · Esc closes or clears · the place below a message is its link"));
   for (const [at, tab] of [...document.getElementById("tabs").children].entries()) tab.setAttribute("aria-pressed", String(at === number));
+  for (const add of HOOKS.shown) add(view, lists);
 }
 
 // The address names an entry: `#id`, or `#2!id` in the second view.
@@ -91,6 +92,8 @@ function start() {
   addEventListener("hashchange", follow);
   addEventListener("beforeprint", () => { for (const box of document.querySelectorAll("main > details.minor")) box.open = true; for (const list of lists) list.print(true); });
   addEventListener("afterprint", () => { for (const list of lists) list.print(false); });
+  for (const add of HOOKS.start) add();
+  if (!HEADS.length) return;
   show(0);
   follow();
 }

@@ -1,0 +1,94 @@
+"""`du-eval view`: runs in the browser, from a server on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
+
+import typer
+
+from du_eval.cli import options_compare
+from du_eval.cli.edge import out, reporting_errors, say
+
+if TYPE_CHECKING:
+    from du_eval.runs.store import RunStore
+
+
+def view(
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="What to open first: a run, or two to compare (default: the list). Files join the list.",
+            show_default=False,
+        ),
+    ] = None,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0: any that is free.")] = 0,
+    opens: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
+    runs_dir: options_compare.RunsDir = None,
+) -> None:
+    """Look at all runs in the browser, live while they go on.
+
+    The server answers only this machine, and only browsers that opened the printed address.
+
+    Examples:
+      du-eval view
+
+      du-eval view last --open
+
+      du-eval view 20260131-120000 20260201-090000
+
+    """
+    import asyncio
+
+    from du_eval.assembly.finding import find_store
+    from du_eval.viewer.access import Access
+    from du_eval.viewer.library import Library
+    from du_eval.viewer.server import make_application, open_socket, serve
+
+    with reporting_errors():
+        store = find_store(runs_dir)
+        names, files = _name_runs(runs or [], store)
+        library = Library(store, files)
+        sock = open_socket(port)
+        access = Access(sock.getsockname()[1])
+        address = access.make_address(_choose_path(names))
+        out(f"{address}\n")
+        say("Ctrl-C ends the viewer.")
+        if opens:
+            import webbrowser
+
+            webbrowser.open(address)
+        try:
+            asyncio.run(serve(make_application(library, access), sock))
+        except KeyboardInterrupt:
+            say("The viewer has ended.")
+
+
+def _name_runs(runs: list[str], store: RunStore) -> tuple[list[str], dict[str, Path]]:
+    """Return the names of the runs to open, and the files among them."""
+    names: list[str] = []
+    files: dict[str, Path] = {}
+    for run in runs:
+        path = Path(run)
+        if path.is_file():
+            names.append(_add(files, path.stem, path))
+            continue
+        folder = store.find(run).folder
+        is_kept = folder.resolve().parent == store.root.resolve()
+        names.append(folder.name if is_kept else _add(files, folder.name, folder))
+    return names, files
+
+
+def _add(files: dict[str, Path], name: str, path: Path) -> str:
+    """Return the name that a file goes under, once it has one of its own."""
+    free = next(one for one in (name, *(f"{name}-{n}" for n in range(2, 100))) if one not in files)
+    files[free] = path
+    return free
+
+
+def _choose_path(names: list[str]) -> str:
+    if not names:
+        return "/"
+    quoted = [quote(name, safe="") for name in names]
+    return f"/run/{quoted[0]}" if len(names) == 1 else f"/compare/{quoted[0]}/{quoted[1]}"

@@ -1,0 +1,103 @@
+"""Pages of the viewer: the list of runs, a run, two runs compared; drawn by the renderer of reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from du_eval.reports.renderers.page import Host, render_page
+from du_eval.reports.renderers.page_parts import Json
+from du_eval.reports.sections import Note, Tone, View
+from du_eval.reports.views.comparison import view_comparison
+from du_eval.runs.comparison import compared
+from du_eval.runs.store import StoredRun
+from du_eval.viewer.access import Access
+from du_eval.viewer.library import Library
+
+_SCRIPTS = ("viewer.js", "list.js")
+_MOST_KEPT = 8
+
+
+@dataclass
+class Pages:
+    """Draws pages; those that were looked at last are kept."""
+
+    library: Library
+    access: Access
+    _kept: dict[tuple[str, ...], tuple[object, bytes]] = field(default_factory=dict)
+
+    def draw_list(self) -> bytes:
+        """Return the page with all runs."""
+        told: dict[str, Json] = {
+            "page": "list",
+            "runs": self.library.list_rows(),
+            "folder": str(self.library.store.root),
+        }
+        return self._draw([], told)
+
+    def draw_run(self, name: str) -> bytes:
+        """Return the page of a run."""
+        stamp = self._stamp(name)
+
+        def draw() -> bytes:
+            loaded = self.library.load(name)
+            return self._draw([loaded.view], {"page": "run", "run": name, "kind": loaded.whole.head.kind})
+
+        return self._keep(("run", name), stamp, draw)
+
+    def draw_comparison(self, before: str, after: str) -> bytes:
+        """Return the page of two runs, with what changed first."""
+        stamp = (self._stamp(before), self._stamp(after))
+
+        def draw() -> bytes:
+            one, other = self.library.load(before), self.library.load(after)
+            views = [view_comparison(compared(one.record, other.record)), other.view, one.view]
+            return self._draw(views, {"page": "comparison", "runs": ["", after, before]})
+
+        return self._keep(("comparison", before, after), stamp, draw)
+
+    def draw_problem(self, problem: str) -> bytes:
+        """Return a page that says why there is no other."""
+        return self._draw([View("No page", "", Note(problem, Tone.OPEN))], {"page": "problem"})
+
+    def _draw(self, views: Sequence[View], told: dict[str, Json]) -> bytes:
+        scripts, style = _read_assets()
+        policy = f"connect-src 'self' {self.access.socket_address}"
+        data: dict[str, Json] = {**told, "secret": self.access.page_secret}
+        return render_page(views, Host(data, scripts, style, policy)).encode("utf-8", "replace")
+
+    def _stamp(self, name: str) -> tuple[int, ...]:
+        """Return what changes when a run is written again."""
+        found = self.library.find(name)
+        paths = (
+            (found.folder / "run.json", found.folder / "manifest.json")
+            if isinstance(found, StoredRun)
+            else (found,)
+        )
+        return tuple(map(_changed_at, paths))
+
+    def _keep(self, key: tuple[str, ...], stamp: object, draw: Callable[[], bytes]) -> bytes:
+        known = self._kept.pop(key, None)
+        if known is None or known[0] != stamp:
+            known = (stamp, draw())
+        self._kept[key] = known
+        while len(self._kept) > _MOST_KEPT:
+            self._kept.pop(next(iter(self._kept)))
+        return known[1]
+
+
+def _changed_at(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+@cache
+def _read_assets() -> tuple[tuple[str, ...], str]:
+    folder = files("du_eval.viewer") / "assets"
+    scripts = tuple((folder / name).read_text(encoding="utf-8") for name in _SCRIPTS)
+    return scripts, (folder / "viewer.css").read_text(encoding="utf-8")

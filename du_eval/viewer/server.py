@@ -1,0 +1,82 @@
+"""The server: addresses into pages, on this machine only."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from du_eval.errors import ConfigError, InputError
+from du_eval.viewer.access import HOST, Access, add_headers, make_guard
+from du_eval.viewer.library import Library, UnknownRunError
+from du_eval.viewer.pages import Pages
+
+
+@dataclass(frozen=True)
+class Handlers:
+    """What is answered at each address."""
+
+    pages: Pages
+
+    async def show_list(self, _: web.Request) -> web.Response:
+        """Answer with all runs."""
+        return await self._answer(self.pages.draw_list)
+
+    async def show_run(self, request: web.Request) -> web.Response:
+        """Answer with a run."""
+        name = request.match_info["run"]
+        return await self._answer(lambda: self.pages.draw_run(name))
+
+    async def show_comparison(self, request: web.Request) -> web.Response:
+        """Answer with two runs compared."""
+        before, after = request.match_info["before"], request.match_info["after"]
+        return await self._answer(lambda: self.pages.draw_comparison(before, after))
+
+    async def _answer(self, draw: Callable[[], bytes]) -> web.Response:
+        """Return a page, drawn beside the event loop; where it cannot be drawn, the reason."""
+        status = 200
+        try:
+            body = await asyncio.to_thread(draw)
+        except InputError as error:
+            body = self.pages.draw_problem(str(error))
+            status = 404 if isinstance(error, UnknownRunError) else 409
+        return web.Response(status=status, body=body, content_type="text/html", charset="utf-8")
+
+
+def make_application(library: Library, access: Access) -> web.Application:
+    """Return the viewer as an application."""
+    handlers = Handlers(Pages(library, access))
+    application = web.Application(middlewares=[make_guard(access)], client_max_size=256 * 1024)
+    application.on_response_prepare.append(add_headers)
+    application.add_routes(
+        [
+            web.get("/", handlers.show_list),
+            web.get("/run/{run}", handlers.show_run),
+            web.get("/compare/{before}/{after}", handlers.show_comparison),
+        ]
+    )
+    return application
+
+
+def open_socket(port: int) -> socket.socket:
+    """Return a socket on this machine only; port 0: any that is free."""
+    try:
+        return socket.create_server((HOST, port))
+    except OSError as error:
+        raise ConfigError(
+            f"port {port} cannot be opened: {error.strerror} (name another one with --port)"
+        ) from error
+
+
+async def serve(application: web.Application, sock: socket.socket) -> None:
+    """Answer until the task is cancelled."""
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.5)
+    await runner.setup()
+    try:
+        await web.SockSite(runner, sock).start()
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()
