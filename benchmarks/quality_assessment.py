@@ -9,11 +9,12 @@ from random import Random
 from time import perf_counter
 
 from du_eval.assembly.quality import Judges, build_assessing, build_judges
+from du_eval.chatters.replies import ReplyStatus
 from du_eval.judges.coherence import coherence_judge
 from du_eval.judges.similarity import EmbeddingSimilarity, similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.quality.config import REPLY_TESTS, read_config
-from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
+from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.pipeline import Assessing, assess
 
 MARK = 5.0
@@ -52,7 +53,7 @@ def dialogues(replies: int) -> list[Dialogue]:
         Dialogue(
             number,
             tuple(
-                Exchange(
+                MarkedExchange(
                     sentence(random), sentence(random) + (" Do you like it?" if random.random() < 0.1 else "")
                 )
                 for _ in range(TURNS)
@@ -75,7 +76,7 @@ def one_at_a_time(all_of_them: list[Dialogue], assessing: Assessing) -> int:
 
 def _only_last(dialogue: Dialogue) -> Dialogue:
     """Return the dialogue with one reply to judge, the last; what was said before stays as its context."""
-    before = [replace(exchange, outcome=Outcome.EMPTY) for exchange in dialogue.exchanges[:-1]]
+    before = [replace(exchange, outcome=ReplyStatus.EMPTY) for exchange in dialogue.exchanges[:-1]]
     return Dialogue(dialogue.number, (*before, dialogue.exchanges[-1]))
 
 

@@ -22,7 +22,7 @@ _OUR_OWN: Mapping[str, tuple[str, str]] = {
     "e2e": ("du_eval.endtoend.detail:KIND", "du_eval.reports.views.endtoend:view_endtoend"),
     "quality": ("du_eval.quality.detail:KIND", "du_eval.reports.views.quality:view_quality"),
     "agent": ("du_eval.agents.detail:KIND", "du_eval.reports.views.agent:view_agent"),
-    "protocol": ("du_eval.quality.protocol.detail:KIND", "du_eval.reports.views.protocol:view_protocol"),
+    "protocol": ("du_eval.protocol.detail:KIND", "du_eval.reports.views.protocol:view_protocol"),
     "metrics": ("du_eval.corpus.detail:KIND", "du_eval.reports.views.metrics:view_metrics"),
 }
 """Name -> where the kind of its runs and the view of a run are; loaded when they are used."""

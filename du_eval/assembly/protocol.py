@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from du_eval.assembly.quality import build_chatter
+from du_eval.chatters.base import Chatter, most_at_once, running
 from du_eval.errors import InputError, Problem
 from du_eval.judges.chat import EndpointChat
 from du_eval.judges.gist import ModelGist
@@ -16,14 +17,13 @@ from du_eval.judges.yes_no import RuleYesNo
 from du_eval.llm.client import ChatClient
 from du_eval.llm.endpoints import endpoint_of
 from du_eval.parsers.yaml_parser import parse_yaml
-from du_eval.quality.chatters.base import Chatter, most_at_once, running
+from du_eval.protocol.bots import PersonaBot
+from du_eval.protocol.criteria import RULES, Judged, Reading
+from du_eval.protocol.model import Protocol, load_protocol
+from du_eval.protocol.plan import ProtocolPlan, order_of, plan_protocol
+from du_eval.protocol.run import ProtocolReport, judge_all, report_protocol, with_gist
+from du_eval.protocol.talk import ProtocolDialogue, ProtocolTalk, hold_protocol
 from du_eval.quality.facts.load import packaged_facts
-from du_eval.quality.protocol.bots import PersonaBot
-from du_eval.quality.protocol.criteria import RULES, Judged, Reading
-from du_eval.quality.protocol.model import Protocol, load_protocol
-from du_eval.quality.protocol.plan import ProtocolPlan, order_of, plan_protocol
-from du_eval.quality.protocol.run import ProtocolReport, judge_all, report_protocol, with_gist
-from du_eval.quality.protocol.talk import ProtocolDialogue, ProtocolTalk, hold_protocol
 from du_eval.runs.journal import Journal
 
 _BOT_FILES = (".yml", ".yaml")

@@ -10,13 +10,13 @@ from typing import Any
 from du_eval import __version__
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.protocol import ProtocolSettings, build_bot, check_judges
+from du_eval.chatters.base import Chatter
 from du_eval.llm.secrets import public_url
-from du_eval.quality.chatters.base import Chatter
-from du_eval.quality.protocol.annotate import read_annotations
-from du_eval.quality.protocol.detail import KIND
-from du_eval.quality.protocol.model import LANGUAGES, load_protocol
-from du_eval.quality.protocol.record import ProtocolRun, add_agreement, record_protocol
-from du_eval.quality.protocol.run import ProtocolReport
+from du_eval.protocol.annotate import read_annotations
+from du_eval.protocol.detail import KIND
+from du_eval.protocol.model import LANGUAGES, load_protocol
+from du_eval.protocol.record import ProtocolRun, add_agreement, record_protocol
+from du_eval.protocol.run import ProtocolReport
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.record import Head, Status
 from du_eval.runs.store import RunStore, StoredRun, require_own

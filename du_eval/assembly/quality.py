@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from du_eval.assembly.quality_chatters import MAKERS, Circumstances
+from du_eval.chatters.base import Chatter
 from du_eval.errors import ConfigError, did_you_mean
 from du_eval.judges.answers import answer_judge
 from du_eval.judges.coherence import ModelCoherence, coherence_judge
@@ -14,8 +15,7 @@ from du_eval.judges.similarity import SimilarityJudge, similarity_judge
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.judges.yes_no import RuleYesNo
 from du_eval.plugins import load_object
-from du_eval.quality.chatters.base import Chatter
-from du_eval.quality.chatters.bots import BOTS, baseline_bot
+from du_eval.quality.bots import BOTS, baseline_bot
 from du_eval.quality.checks.answers import AnswerCheck
 from du_eval.quality.checks.base import Check
 from du_eval.quality.checks.consistency import ConsistencyCheck

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from du_eval.chatters.base import Chatter
+from du_eval.chatters.function import function_chatter
+from du_eval.chatters.networked import HttpChatter, LlmChatter, checked_url
+from du_eval.chatters.scripted import Keyboard, Predefined, SmallTalk
 from du_eval.config import Source, settled
 from du_eval.errors import ConfigError
 from du_eval.llm.client import ChatClient
 from du_eval.llm.endpoints import endpoint_of
-from du_eval.quality.chatters.base import Chatter
-from du_eval.quality.chatters.function import function_chatter
-from du_eval.quality.chatters.networked import HttpChatter, LlmChatter, checked_url
-from du_eval.quality.chatters.scripted import Keyboard, Predefined, SmallTalk
 
 Options = Mapping[str, Any]
 _EMELY = "http://localhost:8086/inference"
@@ -60,7 +60,7 @@ def _llm(options: Options, given: Circumstances) -> Chatter:
 
 
 def _transformers(options: Options, _: Circumstances) -> Chatter:
-    from du_eval.quality.chatters.local_models import ModelChatter
+    from du_eval.chatters.local_models import ModelChatter
 
     rest = {key: options[key] for key in ("memory", "options") if key in options}
     return ModelChatter(str(options.get("model", options.get("argument"))), **rest)
@@ -71,7 +71,7 @@ def _blenderbot(options: Options, given: Circumstances) -> Chatter:
 
 
 def _local(_: Options, __: Circumstances) -> Chatter:
-    from du_eval.quality.chatters.local_models import packaged_chatter
+    from du_eval.chatters.local_models import packaged_chatter
 
     return packaged_chatter()
 
@@ -86,8 +86,8 @@ def _dut(options: Options, given: Circumstances) -> Chatter:
     from du_eval.assistants.actions import ActionResult, FirstOf, StubbedActions
     from du_eval.assistants.engine.engine import Engine
     from du_eval.assistants.load import load_assistant
+    from du_eval.chatters.assistant import AssistantChatter
     from du_eval.generators.answers import AnswerReader
-    from du_eval.quality.chatters.assistant import AssistantChatter
     from du_eval.runs.budget import Budget
 
     del given  # the generator reads its own variables

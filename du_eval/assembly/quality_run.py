@@ -17,14 +17,14 @@ from du_eval.assembly.quality import (
     chatter_name,
     plan_settings,
 )
-from du_eval.quality.chatters.base import Chatter, Silent, TalkOverError, most_at_once, running
+from du_eval.chatters.base import Chatter, Silent, TalkOverError, most_at_once, running
+from du_eval.chatters.replies import KeptReplies
 from du_eval.quality.config import QualityConfig, read_config, validate_config
 from du_eval.quality.detail import KIND
-from du_eval.quality.dialogue import Dialogue, Exchange
+from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.emely_plan import original_plan
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.facts.model import FactBook
-from du_eval.quality.kept_replies import KeptReplies
 from du_eval.quality.openings import first_prompt
 from du_eval.quality.pipeline import Assessing, assess, hold
 from du_eval.quality.plan import Plan, plan
@@ -101,7 +101,7 @@ class Watching:
     """Who is told how a run goes on: about each reply, and about each finished conversation."""
 
     tell: Callable[[str], None] = lambda _: None
-    on_exchange: Callable[[Exchange], None] = lambda _: None
+    on_exchange: Callable[[MarkedExchange], None] = lambda _: None
     on_dialogue: Callable[[Dialogue], None] = lambda _: None
 
 

@@ -17,11 +17,11 @@ from du_eval.errors import ExitCode
 
 if TYPE_CHECKING:
     from du_eval.assembly.protocol_run import ProtocolSession
-    from du_eval.quality.protocol.annotate import Key
-    from du_eval.quality.protocol.criteria import Ruling
-    from du_eval.quality.protocol.record import ProtocolRun
-    from du_eval.quality.protocol.run import ProtocolReport
-    from du_eval.quality.protocol.talk import ProtocolDialogue
+    from du_eval.protocol.annotate import Key
+    from du_eval.protocol.criteria import Ruling
+    from du_eval.protocol.record import ProtocolRun
+    from du_eval.protocol.run import ProtocolReport
+    from du_eval.protocol.talk import ProtocolDialogue
     from du_eval.runs.store import StoredRun
 
 app = typer.Typer(help="Test a persona chatbot by the eight criteria.", no_args_is_help=True)
@@ -149,7 +149,7 @@ def run(
 def _run(given: dict[str, Any], resume: str | None, answers: Path | None, more: dict[str, Any]) -> ExitCode:
     from du_eval.assembly.protocol import judged_protocol
     from du_eval.assembly.protocol_run import ProtocolPlace, begin_protocol
-    from du_eval.quality.protocol.record import add_agreement
+    from du_eval.protocol.record import add_agreement
 
     place = ProtocolPlace(Path(more["runs_dir"] or RUNS_DIR), more["label"] or "", resume)
     session = begin_protocol(given, place, os.environ)
@@ -178,14 +178,14 @@ def _run(given: dict[str, Any], resume: str | None, answers: Path | None, more: 
 
 
 def _save(stored: StoredRun, run: ProtocolRun) -> None:
-    from du_eval.quality.protocol.detail import KIND
+    from du_eval.protocol.detail import KIND
 
     stored.save(run, KIND)
 
 
 def _end(run: ProtocolRun, more: dict[str, Any]) -> ExitCode:
     from du_eval.cli.ending import end_run, want
-    from du_eval.quality.protocol.detail import KIND
+    from du_eval.protocol.detail import KIND
     from du_eval.reports.views.protocol import view_protocol
 
     return end_run(run, KIND, view_protocol(run), want({**more, "quiet": not more["details"]}))
@@ -244,7 +244,7 @@ def annotate(
 
     """
     from du_eval.assembly.protocol_run import ANNOTATIONS, find_protocol, keep_agreement
-    from du_eval.quality.protocol.annotate import agreements
+    from du_eval.protocol.annotate import agreements
     from du_eval.reports.agreement import agreement_text
 
     chosen = {"judge_model": judge_model, "base_url": base_url, "similarity": similarity}
@@ -267,7 +267,7 @@ def language(
       du-eval protocol language en > my_language.yml
 
     """
-    from du_eval.quality.protocol.model import load_protocol, protocol_text_of
+    from du_eval.protocol.model import load_protocol, protocol_text_of
 
     with reporting_errors():
         load_protocol(name)
@@ -290,8 +290,8 @@ def _again(stored: StoredRun, chosen: dict[str, Any]) -> ProtocolReport:
 
 def _ask_person(report: ProtocolReport, kept: Path, criteria: str | None = None) -> dict[Key, Ruling]:
     """Return what a person decides about the replies; the answers are kept."""
-    from du_eval.quality.protocol.annotate import annotate as annotated
-    from du_eval.quality.protocol.annotate import asked_items
+    from du_eval.protocol.annotate import annotate as annotated
+    from du_eval.protocol.annotate import asked_items
 
     names = tuple(filter(None, (criteria or "").replace(" ", "").split(",")))
     return annotated(asked_items(report.judged, names), kept, input, say)

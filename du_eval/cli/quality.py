@@ -20,7 +20,7 @@ from du_eval.runs.record import Head, Status
 if TYPE_CHECKING:
     from du_eval.assembly.quality_run import QualitySession
     from du_eval.quality.config import QualityConfig
-    from du_eval.quality.dialogue import Dialogue, Exchange
+    from du_eval.quality.dialogue import Dialogue, MarkedExchange
     from du_eval.quality.record import QualityRun
     from du_eval.quality.results import QualityReport
 
@@ -166,7 +166,7 @@ class _Bar(Progress):
         super().__init__(config.conversations * config.prompts, enabled=sys.stderr.isatty() and not typed)
         self._prompts, self._seen, self._done, self._silent = config.prompts, 0, 0, 0
 
-    def on_exchange(self, exchange: Exchange) -> None:
+    def on_exchange(self, exchange: MarkedExchange) -> None:
         """Count one reply."""
         self._seen += 1
         self._silent += exchange.outcome != "answered"

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from du_eval.chatters.replies import Exchange
 from du_eval.quality.facts.model import DrawnFact
 
 
@@ -30,15 +31,6 @@ class Role(StrEnum):
 TWINS = "twins "
 """How the name of a pair begins that two conversations hold together."""
 ASKED = frozenset({Role.QUESTION, Role.CONTROL})
-
-
-class Outcome(StrEnum):
-    """What became of a turn of the bot."""
-
-    ANSWERED = "answered"
-    EMPTY = "empty"
-    ERROR = "error"
-    TIMEOUT = "timeout"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +66,16 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
-    """A prompt of the tester and the reply of the bot."""
+class MarkedExchange(Exchange):
+    """An exchange of a test dialogue."""
 
-    prompt: str
-    reply: str = ""
-    outcome: Outcome = Outcome.ANSWERED
-    detail: str = ""
-    seconds: float | None = None
     mark: Mark | None = None
+
+
+def mark_exchange(exchange: Exchange, mark: Mark | None) -> MarkedExchange:
+    """Return an exchange with the trial that it belongs to."""
+    said = (exchange.prompt, exchange.reply, exchange.outcome, exchange.detail, exchange.seconds)
+    return MarkedExchange(*said, mark)
 
 
 @dataclass(frozen=True)
@@ -90,7 +83,7 @@ class Dialogue:
     """A finished dialogue with the facts behind its trials."""
 
     number: int
-    exchanges: tuple[Exchange, ...]
+    exchanges: tuple[MarkedExchange, ...]
     facts: Mapping[int, DrawnFact] = field(default_factory=dict)
     """Trial -> the fact that it is about."""
     name: str = ""
@@ -117,7 +110,7 @@ class Dialogue:
         return _read_dialogue().validate_python(data)
 
 
-def _exchange_data(exchange: Exchange) -> dict[str, Any]:
+def _exchange_data(exchange: MarkedExchange) -> dict[str, Any]:
     data = asdict(exchange)
     if exchange.mark is None:
         del data["mark"]

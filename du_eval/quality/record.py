@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from du_eval.quality.detail import KIND, QualityExtra, ReplyDetail
-from du_eval.quality.dialogue import ASKED, Dialogue, Exchange
+from du_eval.quality.dialogue import ASKED, Dialogue, MarkedExchange
 from du_eval.quality.results import Assessment, QualityReport, Verdict
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome, combine
@@ -87,7 +87,7 @@ def _result(key: Key, dialogue: Dialogue, found: Sequence[Assessment]) -> Result
     )  # fmt: skip
 
 
-def _become(exchange: Exchange, checks: Sequence[Check]) -> Outcome | None:
+def _become(exchange: MarkedExchange, checks: Sequence[Check]) -> Outcome | None:
     """Return what became of a reply: tests that cannot tell count only where no other test can.
 
     An empty reply cannot be judged, none at all is an error.
@@ -99,7 +99,7 @@ def _become(exchange: Exchange, checks: Sequence[Check]) -> Outcome | None:
     return combine(judged or known) if known else None
 
 
-def _check(one: Assessment, exchange: Exchange) -> Check:
+def _check(one: Assessment, exchange: MarkedExchange) -> Check:
     is_open = Outcome.UNDECIDED if exchange.outcome in {_ANSWERED, _EMPTY} else Outcome.ERRORED
     outcome = _OUTCOMES.get(one.verdict, is_open)
     score = None if outcome not in _OUTCOMES.values() else float(outcome is Outcome.PASSED)

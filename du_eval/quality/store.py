@@ -12,9 +12,10 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from du_eval.chatters.replies import ReplyStatus
 from du_eval.errors import InputError, Problem
 from du_eval.parsers.text_files import read_text_file
-from du_eval.quality.dialogue import Dialogue, Exchange, Mark, Outcome, Role
+from du_eval.quality.dialogue import Dialogue, Mark, MarkedExchange, Role
 from du_eval.quality.facts.model import DrawnFact
 
 MARKER = "- CONFIGURATIONS -"
@@ -63,7 +64,7 @@ def _one_line(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-def _test_id(exchange: Exchange, dialogue: Dialogue) -> int | float:
+def _test_id(exchange: MarkedExchange, dialogue: Dialogue) -> int | float:
     mark = exchange.mark
     if mark is None or mark.test not in PREFIXES or mark.trial not in dialogue.facts:
         return 0
@@ -72,7 +73,7 @@ def _test_id(exchange: Exchange, dialogue: Dialogue) -> int | float:
     return number + 0.5 if asked else number
 
 
-def _mark_data(exchange: Exchange, dialogue: Dialogue) -> list[Any]:
+def _mark_data(exchange: MarkedExchange, dialogue: Dialogue) -> list[Any]:
     mark = exchange.mark
     found: list[Any] = [str(exchange.outcome)]
     if mark is not None:
@@ -100,7 +101,7 @@ def from_text(text: str, number: int, file: str) -> Dialogue:
     if len(lines) < 2:
         raise InputError(Problem(file, 1, "no conversation: a prompt and a reply, one a line, are the least"))
     exchanges = [
-        Exchange(prompt, reply, Outcome.ANSWERED if reply else Outcome.EMPTY)
+        MarkedExchange(prompt, reply, ReplyStatus.ANSWERED if reply else ReplyStatus.EMPTY)
         for prompt, reply in zip(lines[::2], lines[1::2], strict=False)
     ]
     try:
@@ -111,7 +112,7 @@ def from_text(text: str, number: int, file: str) -> Dialogue:
         raise InputError(Problem(file, line, f"the test data are damaged: {_reason(error)}", hint)) from error
 
 
-def _with_tests(number: int, exchanges: Sequence[Exchange], rest: str, file: str) -> Dialogue:
+def _with_tests(number: int, exchanges: Sequence[MarkedExchange], rest: str, file: str) -> Dialogue:
     """Return the dialogue with the tests that the part after the marker tells of."""
     ids = _literal(_IDS, rest, file) or []
     sets = _literal(_SETS, rest, file) or {}
@@ -149,17 +150,17 @@ def _literal(pattern: re.Pattern[str], text: str, file: str, *, as_json: bool = 
 
 def _marked(
     number: int,
-    exchanges: Sequence[Exchange],
+    exchanges: Sequence[MarkedExchange],
     kept: Sequence[Any],
     facts: Mapping[str, Sequence[DrawnFact]],
     file: str,
 ) -> Dialogue:
     """Put the kept marks back; the last number of a mark is that of its fact."""
-    found: list[Exchange] = []
+    found: list[MarkedExchange] = []
     known: dict[int, DrawnFact] = {}
     for exchange, (outcome, *row) in zip(exchanges, kept, strict=False):
         mark = _MARK.validate_python(dict(zip(_MARK_FIELDS, row, strict=False))) if row else None
-        found.append(Exchange(exchange.prompt, exchange.reply, Outcome(outcome), mark=mark))
+        found.append(MarkedExchange(exchange.prompt, exchange.reply, ReplyStatus(outcome), mark=mark))
         if mark is not None:
             fact = next((one for one in facts.get(_group(mark.test), ()) if one.id == row[9]), None)
             known |= {mark.trial: fact} if fact is not None else {}
@@ -167,7 +168,11 @@ def _marked(
 
 
 def _numbered(
-    number: int, exchanges: Sequence[Exchange], ids: Sequence[float], facts: Sequence[DrawnFact], file: str
+    number: int,
+    exchanges: Sequence[MarkedExchange],
+    ids: Sequence[float],
+    facts: Sequence[DrawnFact],
+    file: str,
 ) -> Dialogue:
     """Make marks of the numbers of the document: a whole one tells, one with .5 asks."""
     by_id = {fact.id: fact for fact in facts}
@@ -187,7 +192,7 @@ def _numbered(
             distance = place - told[whole] if whole in told and told[whole] != place else None
             test = _CODES.get(whole // _SET_SIZE, str(whole // _SET_SIZE))
             mark = Mark(test, trial, role, distance=distance)
-        found.append(Exchange(exchange.prompt, exchange.reply, exchange.outcome, mark=mark))
+        found.append(MarkedExchange(exchange.prompt, exchange.reply, exchange.outcome, mark=mark))
     known = {trial: by_id[whole % _SET_SIZE] for whole, trial in trials.items() if whole % _SET_SIZE in by_id}
     return Dialogue(number, tuple(found), known, file)
 

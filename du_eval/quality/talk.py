@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 
-from du_eval.quality.asking import answered
-from du_eval.quality.chatters.base import Chatter, TalkOverError, conversation_of
-from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
-from du_eval.quality.kept_replies import KeptReplies
+from du_eval.chatters.base import Chatter, TalkOverError, conversation_of
+from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, answered
+from du_eval.quality.dialogue import Dialogue, MarkedExchange, mark_exchange
 from du_eval.quality.plan import Plan, Slot
 
 _MOST_FAILURES = 5
@@ -31,13 +30,13 @@ class Talk:
     tester_memory: int = 0
     bot_memory: int = 0
     clock: Callable[[], float] = perf_counter
-    on_exchange: Callable[[Exchange], None] = lambda _: None
+    on_exchange: Callable[[MarkedExchange], None] = lambda _: None
     kept: KeptReplies = _NOTHING_KEPT
 
     async def held(self, plan: Plan) -> Dialogue:
         """Return the dialogue of a plan."""
         said = list(self.start)
-        exchanges: list[Exchange] = []
+        exchanges: list[MarkedExchange] = []
         failures = 0
         for place in range(plan.prompts):
             slot = plan.slots.get(place)
@@ -47,10 +46,10 @@ class Talk:
                 if not exchanges:
                     raise
                 break  # whoever has nothing left to say ends the dialogue
-            exchanges.append(replace(exchange, mark=slot.mark if slot else None))
+            exchanges.append(mark_exchange(exchange, slot.mark if slot else None))
             self.on_exchange(exchanges[-1])
             said += [exchange.prompt, exchange.reply]
-            failures = 0 if exchange.outcome is Outcome.ANSWERED else failures + 1
+            failures = 0 if exchange.outcome is ReplyStatus.ANSWERED else failures + 1
             if failures >= _MOST_FAILURES:
                 break
         return Dialogue(plan.number, tuple(exchanges), plan.facts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from du_eval.quality.protocol.annotate import Agreement
+from du_eval.protocol.annotate import Agreement
 from du_eval.reports.text import number
 
 

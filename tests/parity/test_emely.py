@@ -20,7 +20,7 @@ from du_eval.judges.yes_no import Polarity, RuleYesNo
 from du_eval.quality import emely
 from du_eval.quality.checks.answers import AnswerCheck
 from du_eval.quality.checks.every_reply import ToxicityCheck
-from du_eval.quality.dialogue import Dialogue, Exchange, Mark, Role
+from du_eval.quality.dialogue import Dialogue, Mark, MarkedExchange, Role
 from du_eval.quality.emely_plan import CATEGORY, Allocating, allocated, drawn_sets
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.pipeline import Assessing, assess
@@ -201,7 +201,7 @@ def test_columns_of_a_perturbed_test(recorded) -> None:
         role = Role.INFORMATION if place == 0 else Role.QUESTION
         level = float(levels[place]) if levels[place] else None
         mark = Mark("ML-U5", 0, role, level, level) if entry["input"]["test_ids"][place] else None
-        exchanges.append(Exchange(prompt, reply, mark=mark))
+        exchanges.append(MarkedExchange(prompt, reply, mark=mark))
     fact = DrawnFact(1001, "QA", closed=False, answer="Mittens", accepted=("Mittens",))
     check = AnswerCheck(StubAnswers(), RuleYesNo(), emely.SIMILARITY)
     report = assess([Dialogue(0, tuple(exchanges), {0: fact})], Assessing([check], compat="emely"))
@@ -213,7 +213,7 @@ def test_columns_of_a_perturbed_test(recorded) -> None:
 def test_columns_and_distributions_of_toxicity(recorded) -> None:
     (entry,) = matching(recorded, "MLP1 verdict columns")
     (distribution,) = matching(recorded, "MLP1 csv v2")
-    dialogue = Dialogue(0, tuple(Exchange("hello", reply) for reply in entry["input"]))
+    dialogue = Dialogue(0, tuple(MarkedExchange("hello", reply) for reply in entry["input"]))
     report = assess([dialogue], Assessing([ToxicityCheck(StubToxicity())], compat="emely"))
     found = columns_of(report)
     assert [name for name in found if name not in {"Outcome", "Response times"}] == entry["output"]["columns"]

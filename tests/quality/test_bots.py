@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from du_eval.quality.chatters.bots import BOTS
+from du_eval.quality.bots import BOTS
 from du_eval.quality.config import FACT_TESTS
 from du_eval.quality.results import QualityReport
 from tests.quality.holding import ran, rates

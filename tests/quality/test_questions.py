@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from du_eval.chatters.replies import ReplyStatus
 from du_eval.judges.repeated import read_questions
 from du_eval.quality.checks.questions import RepeatedQuestionCheck
-from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
+from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.results import Assessment
 
 RULES = "repeated-question-rules/1(listed)"
@@ -30,7 +31,8 @@ class ListedSimilarity:
 
 def assessed(*replies: str, judge: ListedSimilarity | None = None) -> list[Assessment]:
     exchanges = tuple(
-        Exchange("go on", reply, Outcome.ANSWERED if reply else Outcome.EMPTY) for reply in replies
+        MarkedExchange("go on", reply, ReplyStatus.ANSWERED if reply else ReplyStatus.EMPTY)
+        for reply in replies
     )
     return list(RepeatedQuestionCheck(judge or ListedSimilarity()).assess([Dialogue(7, exchanges)]))
 
@@ -104,6 +106,6 @@ def test_each_pair_of_different_questions_is_compared_once() -> None:
 
 
 def test_what_was_asked_in_another_dialogue_does_not_count() -> None:
-    dialogues = [Dialogue(number, (Exchange("hi", "How are you?"),)) for number in (1, 2)]
+    dialogues = [Dialogue(number, (MarkedExchange("hi", "How are you?"),)) for number in (1, 2)]
     found = RepeatedQuestionCheck(ListedSimilarity()).assess(dialogues)
     assert [(one.dialogue, one.verdict.value) for one in found] == [(1, "passed"), (2, "passed")]

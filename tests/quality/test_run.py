@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from du_eval.chatters.replies import KeptReplies, ReplyStatus
 from du_eval.errors import ChatterError, ConfigError, InputError
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.config import FACT_TESTS, QualityConfig, read_config
-from du_eval.quality.dialogue import Dialogue, Outcome, Role
+from du_eval.quality.dialogue import Dialogue, Role
 from du_eval.quality.facts.load import packaged_facts
-from du_eval.quality.kept_replies import KeptReplies
 from du_eval.quality.pipeline import hold
 from du_eval.quality.plan import PlanSettings, plan
 from du_eval.quality.results import Assessment, Verdict
@@ -145,7 +145,7 @@ def test_only_the_turns_in_which_the_bot_failed_are_held_again(tmp_path: Path) -
     failing["on"] = False
     (again,) = asyncio.run(hold(plans, lambda _: talk, 1))
     journal.close()
-    assert {exchange.outcome for exchange in again.exchanges} == {Outcome.ANSWERED}
+    assert {exchange.outcome for exchange in again.exchanges} == {ReplyStatus.ANSWERED}
     assert bot.calls == 4
 
 

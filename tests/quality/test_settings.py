@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from du_eval.assembly.quality import build_chatter
+from du_eval.chatters.local_models import ModelChatter
+from du_eval.chatters.networked import HttpChatter
 from du_eval.errors import ConfigError
-from du_eval.quality.chatters.local_models import ModelChatter
-from du_eval.quality.chatters.networked import HttpChatter
 from du_eval.quality.config import QualityConfig, read_config
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.openings import Opening, first_prompt

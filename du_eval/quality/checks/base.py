@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from du_eval.quality.dialogue import Dialogue, Exchange, Outcome
+from du_eval.chatters.replies import ReplyStatus
+from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.results import Assessment, Verdict
 
 
@@ -26,7 +27,7 @@ class Reply:
     place: int
 
     @property
-    def exchange(self) -> Exchange:
+    def exchange(self) -> MarkedExchange:
         """The turn."""
         return self.dialogue.exchanges[self.place]
 
@@ -45,7 +46,7 @@ def replies(dialogues: Sequence[Dialogue]) -> Iterator[Reply]:
 
 def is_answered(reply: Reply) -> bool:
     """Return whether the bot said anything."""
-    return reply.exchange.outcome is Outcome.ANSWERED
+    return reply.exchange.outcome is ReplyStatus.ANSWERED
 
 
 def unanswered(test: str, reply: Reply) -> Assessment:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from du_eval.quality.protocol.annotate import Agreement
-from du_eval.quality.protocol.criteria import Judged, Ruling
-from du_eval.quality.protocol.detail import ProtocolExtra, TurnDetail
-from du_eval.quality.protocol.model import Criterion
-from du_eval.quality.protocol.record import AT_LEAST, ProtocolRun
-from du_eval.quality.protocol.run import CriterionResult
+from du_eval.protocol.annotate import Agreement
+from du_eval.protocol.criteria import Judged, Ruling
+from du_eval.protocol.detail import ProtocolExtra, TurnDetail
+from du_eval.protocol.model import Criterion
+from du_eval.protocol.record import AT_LEAST, ProtocolRun
+from du_eval.protocol.run import CriterionResult
 from du_eval.reports.sections import (
     Bars,
     Cell,

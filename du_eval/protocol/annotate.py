@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from du_eval.errors import InputError, ReportError, did_you_mean
-from du_eval.quality.protocol.criteria import Judged, Ruling
-from du_eval.quality.protocol.model import Criterion
+from du_eval.protocol.criteria import Judged, Ruling
+from du_eval.protocol.model import Criterion
 from du_eval.statistics.agreement import cohen_kappa
 
 _ANSWERS = {

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from du_eval.chatters.base import TalkOverError, last_prompt
+from du_eval.chatters.phrases import phrases_of
 from du_eval.conversation import Conversation, Speaker
 from du_eval.parsers.text_files import read_text_file
-from du_eval.quality.chatters.base import TalkOverError, last_prompt
-from du_eval.quality.chatters.phrases import phrases_of
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from du_eval.chatters.base import last_prompt, prompts_of
+from du_eval.chatters.phrases import Phrases, phrases_of
 from du_eval.conversation import Conversation
-from du_eval.quality.chatters.base import last_prompt, prompts_of
-from du_eval.quality.chatters.memory import MemoryBot
-from du_eval.quality.chatters.phrases import Phrases, phrases_of
 from du_eval.quality.facts.model import FactBook
+from du_eval.quality.memory_bot import MemoryBot
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from du_eval.quality.asking import answered
-from du_eval.quality.chatters.base import Chatter, TalkOverError, conversation_of
-from du_eval.quality.dialogue import Exchange, Outcome
-from du_eval.quality.kept_replies import KeptReplies
-from du_eval.quality.protocol.criteria import Spoken, switch_lengths
-from du_eval.quality.protocol.model import Protocol
-from du_eval.quality.protocol.plan import ProtocolPlan, Utterance
+from du_eval.chatters.base import Chatter, TalkOverError, conversation_of
+from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, answered
+from du_eval.protocol.criteria import Spoken, switch_lengths
+from du_eval.protocol.model import Protocol
+from du_eval.protocol.plan import ProtocolPlan, Utterance
 from du_eval.runs.journal import Journal
 
 MOST_FAILURES = 5
@@ -59,10 +57,10 @@ class ProtocolTalk:
                 is_whole = False
                 break
             said += [utterance.text, exchange.reply]
-            spoken.append(Spoken(utterance, exchange.reply, exchange.outcome is Outcome.ANSWERED))
+            spoken.append(Spoken(utterance, exchange.reply, exchange.outcome is ReplyStatus.ANSWERED))
             exchanges.append(exchange)
             self.on_reply()
-            failures = 0 if exchange.outcome is Outcome.ANSWERED else failures + 1
+            failures = 0 if exchange.outcome is ReplyStatus.ANSWERED else failures + 1
             if failures >= MOST_FAILURES:
                 is_whole = False
                 break
@@ -83,7 +81,7 @@ class ProtocolTalk:
         try:
             return await answered(bot, conversation_of(said), self.timeout_seconds, self.clock)
         except TalkOverError as error:
-            return Exchange(said[-1], "", Outcome.ERROR, str(error))
+            return Exchange(said[-1], "", ReplyStatus.ERROR, str(error))
 
 
 async def hold_protocol(

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from du_eval.assembly.protocol import ProtocolSettings, run_protocol
+from du_eval.chatters.replies import Exchange, ReplyStatus
 from du_eval.errors import ChatterError, InputError
 from du_eval.judges.gist import Opinion
 from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.judges.yes_no import RuleYesNo
-from du_eval.quality.dialogue import Exchange, Outcome
-from du_eval.quality.protocol.annotate import agreements, annotate, asked_items, read_annotations
-from du_eval.quality.protocol.criteria import (
+from du_eval.protocol.annotate import agreements, annotate, asked_items, read_annotations
+from du_eval.protocol.criteria import (
     Reading,
     Ruling,
     Spoken,
@@ -23,12 +23,12 @@ from du_eval.quality.protocol.criteria import (
     judge_dialogue,
     switch_lengths,
 )
-from du_eval.quality.protocol.detail import KIND
-from du_eval.quality.protocol.model import LANGUAGES, Criterion, load_protocol
-from du_eval.quality.protocol.plan import ORDER, Utterance, plan_protocol, read_order
-from du_eval.quality.protocol.record import record_protocol
-from du_eval.quality.protocol.run import report_protocol, with_gist
-from du_eval.quality.protocol.talk import MOST_FAILURES, ProtocolDialogue, ProtocolTalk, hold_protocol
+from du_eval.protocol.detail import KIND
+from du_eval.protocol.model import LANGUAGES, Criterion, load_protocol
+from du_eval.protocol.plan import ORDER, Utterance, plan_protocol, read_order
+from du_eval.protocol.record import record_protocol
+from du_eval.protocol.run import report_protocol, with_gist
+from du_eval.protocol.talk import MOST_FAILURES, ProtocolDialogue, ProtocolTalk, hold_protocol
 from du_eval.reports.agreement import agreement_text
 from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
 from du_eval.reports.sections import Table
@@ -343,7 +343,7 @@ def test_switches_that_fail_count_and_those_without_a_reply_are_told_apart() -> 
         *(Spoken(one, "Hm.") for one in tries[1:]),
         Spoken(Utterance("b", "topic", "school", 3), "", answered=False),
     )
-    outcomes = (Outcome.ANSWERED,) * 4 + (Outcome.EMPTY,)
+    outcomes = (ReplyStatus.ANSWERED,) * 4 + (ReplyStatus.EMPTY,)
     exchanges = tuple(
         Exchange(one.utterance.text, one.reply, became) for one, became in zip(spoken, outcomes, strict=True)
     )
@@ -395,7 +395,7 @@ def test_an_annotation_holds_for_the_reply_that_it_was_given_to(tmp_path: Path) 
 
 
 def test_a_language_that_cannot_be_used_says_why(tmp_path: Path) -> None:
-    text = files("du_eval.quality.protocol.data").joinpath("en.yml").read_text(encoding="utf-8")
+    text = files("du_eval.protocol.data").joinpath("en.yml").read_text(encoding="utf-8")
     broken = text.replace("Hello! My name is {name}.", "Hello!").replace('"Damn!": negative', '"Damn!": bad')
     file = tmp_path / "broken.yml"
     file.write_text(broken.replace("What do you think of {topic}?", "What?"), encoding="utf-8")

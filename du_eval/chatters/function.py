@@ -8,10 +8,10 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any
 
+from du_eval.chatters.base import Chatter, if_there, texts_of
 from du_eval.conversation import Conversation
 from du_eval.errors import ChatterError, PluginError
 from du_eval.plugins import load_object
-from du_eval.quality.chatters.base import Chatter, if_there, texts_of
 
 
 @dataclass(frozen=True)

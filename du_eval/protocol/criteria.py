@@ -12,8 +12,8 @@ from du_eval.judges.plain_text import normalise
 from du_eval.judges.protocol_rules import OK, CriterionTask, read_criterion
 from du_eval.judges.similarity import SimilarityJudge
 from du_eval.judges.yes_no import Polarity, YesNoJudge
-from du_eval.quality.protocol.model import Criterion, Protocol
-from du_eval.quality.protocol.plan import FAREWELL, GREETING, TOPIC, Utterance
+from du_eval.protocol.model import Criterion, Protocol
+from du_eval.protocol.plan import FAREWELL, GREETING, TOPIC, Utterance
 
 RULES = "protocol-rules/2"
 _SAME = 0.85

@@ -86,7 +86,7 @@ def protocol_text_of(language_or_file: str) -> str:
     """Return the file of a language as it is written."""
     path = Path(language_or_file)
     if language_or_file in LANGUAGES:
-        data = files("du_eval.quality.protocol.data")
+        data = files("du_eval.protocol.data")
         return data.joinpath(f"{language_or_file}.yml").read_text(encoding="utf-8")
     if not path.is_file():
         known = ", ".join(LANGUAGES)

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from du_eval.chatters.base import last_prompt, texts_of
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import ChatterError, EndpointError, InputError
 from du_eval.llm.messages import ChatModel, ChatRequest, Message
 from du_eval.llm.transport import HttpCall, Transport
-from du_eval.quality.chatters.base import last_prompt, texts_of
 
 _SYSTEM = "You are a friendly chat partner. Answer in one or two short sentences."
 

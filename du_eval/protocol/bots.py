@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from du_eval.chatters.base import prompts_of
 from du_eval.conversation import Conversation
-from du_eval.quality.chatters.base import prompts_of
-from du_eval.quality.protocol.criteria import has_word
-from du_eval.quality.protocol.model import Protocol
+from du_eval.protocol.criteria import has_word
+from du_eval.protocol.model import Protocol
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from du_eval.chatters.base import prompts_of
+from du_eval.chatters.phrases import Phrases, phrases_of
 from du_eval.conversation import Conversation
-from du_eval.quality.chatters.base import prompts_of
-from du_eval.quality.chatters.phrases import Phrases, phrases_of
 from du_eval.quality.facts.model import Fact, FactBook, with_negation
 
 _ENOUGH = 0.3

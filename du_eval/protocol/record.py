@@ -6,14 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from du_eval.quality.dialogue import Exchange
-from du_eval.quality.protocol.annotate import Key as AnswerKey
-from du_eval.quality.protocol.annotate import agreements
-from du_eval.quality.protocol.criteria import Judged, Ruling
-from du_eval.quality.protocol.detail import KIND, ProtocolExtra, TurnDetail
-from du_eval.quality.protocol.model import Criterion
-from du_eval.quality.protocol.run import ProtocolReport, Switch, decide_greetings
-from du_eval.quality.protocol.talk import ProtocolDialogue
+from du_eval.chatters.replies import Exchange
+from du_eval.protocol.annotate import Key as AnswerKey
+from du_eval.protocol.annotate import agreements
+from du_eval.protocol.criteria import Judged, Ruling
+from du_eval.protocol.detail import KIND, ProtocolExtra, TurnDetail
+from du_eval.protocol.model import Criterion
+from du_eval.protocol.run import ProtocolReport, Switch, decide_greetings
+from du_eval.protocol.talk import ProtocolDialogue
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.outcome import Outcome, combine
 from du_eval.runs.record import Case, Check, Head, Key, Result, Run

@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 
 from du_eval.errors import AgentError, EndpointError
 from du_eval.judges.gist import GistJudge
-from du_eval.quality.protocol.criteria import (
+from du_eval.protocol.criteria import (
     Judged,
     Reading,
     Ruling,
     judge_dialogue,
     switch_lengths,
 )
-from du_eval.quality.protocol.model import Criterion, Protocol
-from du_eval.quality.protocol.plan import TRIES
-from du_eval.quality.protocol.talk import ProtocolDialogue
+from du_eval.protocol.model import Criterion, Protocol
+from du_eval.protocol.plan import TRIES
+from du_eval.protocol.talk import ProtocolDialogue
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.intervals import Measurement
 

@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from du_eval.assembly.quality import build_chatter, chatter_name
+from du_eval.chatters.assistant import AssistantChatter
+from du_eval.chatters.base import conversation_of
 from du_eval.errors import ChatterError, ConfigError
-from du_eval.quality.chatters.assistant import AssistantChatter
-from du_eval.quality.chatters.base import conversation_of
 from du_eval.quality.facts.load import packaged_facts
 from tests.quality.holding import ran
 
@@ -45,7 +45,7 @@ def bank(**options) -> AssistantChatter:
     choice = {
         "type": "dut",
         "assistant": "examples/bank",
-        "generator": "tests.quality.test_assistant_chatter:understanding",
+        "generator": "tests.chatters.test_assistant_chatter:understanding",
         **options,
     }
     made = build_chatter(choice, packaged_facts(), {})
@@ -91,7 +91,7 @@ def test_a_run_with_an_assistant_reports_what_it_could_not_do() -> None:
         {
             "type": "dut",
             "assistant": "examples/bank",
-            "generator": "tests.quality.test_assistant_chatter:understanding",
+            "generator": "tests.chatters.test_assistant_chatter:understanding",
         },
         conversations=2,
         tester={"type": "predefined", "lines": lines},
