@@ -19,7 +19,6 @@ from du_eval.agents.results import (
     ToolCall,
     Usage,
 )
-from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.reports.renderers.junit import render_junit
 from du_eval.reports.renderers.markdown import render_markdown
 from du_eval.reports.renderers.page import render_page
@@ -44,7 +43,7 @@ def make_run(texts: tuple[str, ...] = TEXTS) -> Run[Talk, AgentExtra]:
         case = AgentCase(text, f"{text}.hocon", text, (), ratio=SuccessRatio(1, 2))
         trials.append(AgentTrial(case, Connection(), tuple(make_sample(number, text) for number in (1, 2))))
     run = AgentRun(tuple(trials), 1.5, signature=texts[0])
-    return record_agent(run, assess(run, TfidfSimilarity()))
+    return record_agent(run, assess(run))
 
 
 def make_sample(number: int, text: str) -> SampleResult:
