@@ -1,4 +1,4 @@
-.PHONY: demo test test-all simulations mutants check
+.PHONY: demo docs test test-all simulations mutants check
 
 demo: ## install and run the example suite with the embedded default
 	python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt . && .venv/bin/du-eval test
@@ -8,6 +8,9 @@ test: ## install and pass all tests
 
 test-all: test ## pass all tests with each supported version of Python that is installed
 	set -e; for python in $$(.ci/pythons); do .ci/test-with "$$python"; done
+
+docs: ## build the documentation into site/, and fail on any warning
+	.venv/bin/python -m mkdocs build --strict
 
 simulations: ## the statistics against simulated runs, ten times as many as in the tests
 	DU_EVAL_SIMULATIONS=10 .venv/bin/python -m pytest -q -n auto tests/statistics

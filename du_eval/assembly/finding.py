@@ -1,4 +1,4 @@
-"""Runs by name: a file, the folder of a kept run, its id, the start of its id, or `last`."""
+"""Runs by name: a file, the folder of a kept run, its id, the start of its id, its label, or `last`."""
 
 from __future__ import annotations
 

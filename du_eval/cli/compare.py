@@ -19,7 +19,7 @@ def compare(
     runs: Annotated[
         list[str],
         typer.Argument(
-            help="The baseline, then the runs to compare with it: .json reports of any kind, ids, or last."
+            help="The baseline, then the runs to compare with it: .json files, ids, labels, or last."
         ),
     ],
     alpha: options_compare.Alpha = 0.05,

@@ -14,7 +14,8 @@ _FORMS = (".xlsx", ".csv", ".jsonl", ".parquet")
 
 def export(
     run: Annotated[
-        str, typer.Argument(help="A run: its file (.json), its id, the start of its id, its folder, or last.")
+        str,
+        typer.Argument(help="A run: its file (.json), id, start of its id, label, folder, or last."),
     ] = "last",
     output: Annotated[
         str, typer.Option("-o", "--output", help="The file: .xlsx (all tables), .csv, .jsonl or .parquet.")

@@ -218,7 +218,9 @@ def _held(session: ProtocolSession) -> tuple[list[ProtocolDialogue], bool]:
 
 @app.command()
 def annotate(
-    run: Annotated[str, typer.Argument(help="Its id, the start of its id, its folder, or last.")] = "last",
+    run: Annotated[
+        str, typer.Argument(help="Its id, the start of its id, its label, its folder, or last.")
+    ] = "last",
     answers: Annotated[
         Path | None,
         typer.Option("--answers", help="Where your answers are kept (default: with the run)."),

@@ -14,7 +14,7 @@ from du_eval.cli.option_groups import with_options
 from du_eval.cli.options_report import ReportOptions
 from du_eval.errors import ExitCode
 
-_RUN = "The run: its id, the start of its id, its folder, or last."
+_RUN = "The run: its id, the start of its id, its label, its folder, or last."
 RunsDir = Annotated[str | None, typer.Option("--runs-dir", help="Where runs are kept.", show_default=False)]
 
 

@@ -69,7 +69,9 @@ def ls(runs_dir: RunsDir = None, json_output: Json = False) -> None:
 
 @app.command()
 def show(
-    run: Annotated[str, typer.Argument(help="Its id, the start of its id, its folder, or last.")] = "last",
+    run: Annotated[
+        str, typer.Argument(help="Its id, the start of its id, its label, its folder, or last.")
+    ] = "last",
     runs_dir: RunsDir = None,
     json_output: Json = False,
 ) -> None:

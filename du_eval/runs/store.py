@@ -131,7 +131,7 @@ class RunStore:
                 yield error
 
     def find(self, name: str = LAST, kind: str | None = None) -> StoredRun:
-        """Return a run by its id, the start of its id, its folder, or `last`; only of a kind, if told."""
+        """Return a run by id, start of its id, label, folder, or `last`; only of a kind, if told."""
         found = self._find(name, kind)
         if kind is not None and found.manifest.kind != kind:
             raise InputError(f"the run {found.id} is one of du-eval {found.manifest.kind}, not of {kind}")
@@ -150,7 +150,11 @@ class RunStore:
             return self._load(found[0])
         if found:
             raise InputError(f"'{name}' may be any of the runs {', '.join(found)}")
-        hint = did_you_mean(name, ids) or "du-eval runs ls lists all runs"
+        labelled = [run for run in self if run.manifest.label == name]
+        if labelled:
+            return next((run for run in reversed(labelled) if run.manifest.kind == kind), labelled[-1])
+        labels = [run.manifest.label for run in self if run.manifest.label]
+        hint = did_you_mean(name, [*ids, *labels]) or "du-eval runs ls lists all runs"
         raise InputError(f"there is no run '{name}' in {self.root} ({hint})")
 
     def _last(self, kind: str | None) -> StoredRun:

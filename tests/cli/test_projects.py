@@ -21,7 +21,7 @@ def test_a_new_project_passes_its_tests_and_its_lint_at_once(
     monkeypatch.chdir(tmp_path / "fresh")
     answer = call("test", "--html", "report.html", "--junitxml", "junit.xml", "--fail-under", "accuracy=0.9")
     assert answer.code == 0, answer.out
-    assert "3 of 3 test cases passed" in answer.out
+    assert "12 of 12 test cases passed" in answer.out
     assert call("lint", "--strict").code == 0
     assert Path("report.html").exists()
     assert json.loads(Path("du-eval.schema.json").read_text(encoding="utf-8"))["properties"]

@@ -93,6 +93,16 @@ def test_runs_are_found_by_id_beginning_folder_and_as_the_last(tmp_path: Path) -
     assert (tmp_path / ".gitignore").read_text() == "*\n"
 
 
+def test_a_label_names_the_newest_run_that_has_it(tmp_path: Path) -> None:
+    store = RunStore(tmp_path)
+    for run_id, kind in [("1", "test"), ("2", "test"), ("3", "agent")]:
+        store.create(Manifest(run_id, kind, "g", {}, (), label="new prompt"))
+    assert store.find("new prompt").id == "3"
+    assert store.find("new prompt", "test").id == "2"
+    with pytest.raises(InputError, match="did you mean 'new prompt'"):
+        store.find("new promt")
+
+
 def test_a_run_that_ended_without_saying_so_was_killed(tmp_path: Path) -> None:
     run = RunStore(tmp_path).create(Manifest("1", "test", "g", {}, ()))
     with closing(run.journal(writing=True)) as journal:
