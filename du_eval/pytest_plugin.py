@@ -51,11 +51,12 @@ class SuiteFile(pytest.File):
         """Yield an item for each case; a file that cannot be used is an error of the collection."""
         from du_eval.assembly import build_generator, build_session, settle  # noqa: PLC0415 - heavy
         from du_eval.errors import DuEvalError  # noqa: PLC0415 - only where suites are collected
+        from du_eval.settings.commands import TestSettings  # noqa: PLC0415 - the same
 
         generator = self.config.getoption("--du-eval-generator")
         flags: dict[str, Any] = {"paths": [_shown(self.path)], "generator": generator, "journal": False}
         try:
-            config = settle(flags, os.environ).config
+            config = settle(TestSettings, flags, os.environ).config
             session = build_session(config)
             asked = build_generator(config, session.evaluator.parser, session.evaluator.budget)
         except DuEvalError as error:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from du_eval.assembly import Assistants, build_generator, build_parser, build_session, build_stage
-from du_eval.config import RunConfig
 from du_eval.errors import AssistantError, NothingSelectedError, SuiteError
+from du_eval.settings.commands import EndToEndSettings, TestSettings
 
 if TYPE_CHECKING:
     from du_eval.endtoend.load import EndToEndSuite
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from du_eval.runs.budget import Budget
 
 
-def build_coverage(config: RunConfig, *, with_suite: bool) -> Coverage:
+def build_coverage(config: TestSettings, *, with_suite: bool) -> Coverage:
     """Return the flows of the one assistant of a run, and what the suite exercises of them."""
     from du_eval.assistants.load import load_assistant
     from du_eval.evaluation.coverage import covered
@@ -54,16 +54,7 @@ class EndToEndSession:
     """Counts what the generator asks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judging:
-    """Who judges generated answers: a chat model, or a comparison of texts."""
-
-    model: str = ""
-    base_url: str | None = None
-    similarity: str = "auto"
-
-
-def build_end_to_end(config: RunConfig, judging: Judging | None = None) -> EndToEndSession:
+def build_end_to_end(config: EndToEndSettings) -> EndToEndSession:
     """Load and check end-to-end cases; raise with all problems of all files at once."""
     from du_eval.endtoend.load import EndToEndSuite, load_end_to_end
     from du_eval.endtoend.run import EndToEndRunner
@@ -93,7 +84,7 @@ def build_end_to_end(config: RunConfig, judging: Judging | None = None) -> EndTo
         build_stage(config.actions, config.action_endpoint).actions,
         build_stage(config.actions, None).actions,
         config.concurrency,
-        _rater(config, judging or Judging()),
+        _rater(config),
         frozenset[str]().union(*(case.named_responses for case in cases)),
     )
     name = getattr(generator, "name", type(generator).__name__)
@@ -101,17 +92,17 @@ def build_end_to_end(config: RunConfig, judging: Judging | None = None) -> EndTo
     return EndToEndSession(EndToEndSuite(cases, suite.warnings), runner, parser, name, warnings, budget)
 
 
-def _rater(config: RunConfig, judging: Judging) -> AnswerRater:
+def _rater(config: EndToEndSettings) -> AnswerRater:
     from du_eval.judges.generated import ModelRater, SimilarityRater
     from du_eval.judges.similarity import similarity_judge
 
-    if not judging.model:
-        return SimilarityRater(similarity_judge(judging.similarity))
+    if not config.judge_model:
+        return SimilarityRater(similarity_judge(config.similarity))
     from du_eval.assembly.networked import build_chat_model
 
     values = {
-        "model": judging.model,
-        "base_url": judging.base_url or config.base_url,
+        "model": config.judge_model,
+        "base_url": config.judge_base_url or config.base_url,
         "cache": config.cache,
         "concurrency": config.concurrency,
     }

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from du_eval.assembly.settings import LEVELS, config_in, settle, shown
-from du_eval.config import RunConfig, Source
 from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteError, did_you_mean
+from du_eval.settings.commands import CommandSettings, TestSettings
+from du_eval.settings.sources import ConfigFile
 
 if TYPE_CHECKING:
     from du_eval.assembly.networked import Shared
@@ -55,17 +56,17 @@ class Assistants:
         from du_eval.assistants.files import is_assistant
 
         for candidate in (folder, *folder.parents)[:LEVELS]:
-            source = config_in(candidate)
-            if source is not None and source.values.get("assistant"):
-                self._warn_about_others(source)
-                return str(source.values["assistant"])
+            file = config_in(candidate)
+            if file is not None and file.top.values.get("assistant"):
+                self._warn_about_others(file)
+                return str(file.top.values["assistant"])
             if is_assistant(candidate):
                 return shown(candidate)
         return None
 
-    def _warn_about_others(self, source: Source) -> None:
-        others = sorted(set(source.values) - {"assistant"})
-        text = f"{source.name}: only 'assistant' is taken from it in this run, not {', '.join(others)}"
+    def _warn_about_others(self, file: ConfigFile) -> None:
+        others = sorted({*file.top.values, *file.sections} - {"assistant"})
+        text = f"{file.path}: only 'assistant' is taken from it in this run, not {', '.join(others)}"
         if others and text not in self.warnings:
             self.warnings.append(text)
 
@@ -83,7 +84,7 @@ class Assistants:
         return self._loaded[path]
 
 
-def build_parser(config: RunConfig) -> CommandParser:
+def build_parser(config: CommandSettings) -> CommandParser:
     """Return the parser of the vocabulary and syntax of a run."""
     from du_eval.commands.registry import DEFAULT_COMMANDS, registry_of
     from du_eval.evaluation.policies import policy_named
@@ -113,7 +114,7 @@ def _command_class(path: str) -> Any:
 
 
 def build_generator(
-    config: RunConfig, parser: CommandParser, budget: Budget, shared: Shared | None = None
+    config: CommandSettings, parser: CommandParser, budget: Budget, shared: Shared | None = None
 ) -> CommandGenerator:
     """Return the generator of a run: built in, networked, recorded, or the user's own."""
     from du_eval.assembly.networked import build_networked
@@ -124,7 +125,7 @@ def build_generator(
     return GuardedGenerator(generator, config.max_answer_characters)
 
 
-def build_local_generator(config: RunConfig, vocabulary: CommandRegistry) -> CommandGenerator:
+def build_local_generator(config: CommandSettings, vocabulary: CommandRegistry) -> CommandGenerator:
     """Return the generator of a run that asks no network: built in, recorded:FILE, or the user's own."""
     from du_eval.compat.bridge import open_bridge
     from du_eval.generators.function import FunctionGenerator
@@ -195,7 +196,7 @@ class Session:
 
     suite: TestSuite
     evaluator: Evaluator
-    config: RunConfig
+    config: TestSettings
     assistants: Assistants
 
     @property
@@ -221,7 +222,7 @@ class Session:
         return sum(ratio_of(case.success_ratio).of * len(case.user_steps) for case in self.suite)
 
 
-def build_session(config: RunConfig) -> Session:
+def build_session(config: TestSettings) -> Session:
     """Load and check everything; raise with all problems of all files at once."""
     from du_eval.assembly.selection import chosen, sampling_of, stop_rules_of
     from du_eval.evaluation.expectations import ExpectationReader, expectation_problems
@@ -262,7 +263,7 @@ def build_session(config: RunConfig) -> Session:
     return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)
 
 
-def _refuse_driven_samples(config: RunConfig, suite: TestSuite) -> None:
+def _refuse_driven_samples(config: TestSettings, suite: TestSuite) -> None:
     from du_eval.assembly.selection import sampling_of
 
     sampling = sampling_of(config)

@@ -14,6 +14,7 @@ from du_eval.reports.sections import View
 from du_eval.reports.views.generic import view_any
 from du_eval.runs.record import Run
 from du_eval.runs.report import Kind
+from du_eval.settings.declare import SettingsModel
 
 GROUP = "du_eval.activities"
 """The entry points through which other packages add activities."""
@@ -65,6 +66,23 @@ def find_shown(name: str) -> Shown:
     if not isinstance(kind, Kind):
         raise PluginError(f"the activity '{name}' of an installed package has no `kind` of runs")
     return Shown(kind, getattr(activity, "view", view_any))
+
+
+_SETTINGS: Mapping[str, str] = {
+    "test": "du_eval.settings.commands:TestSettings",
+    "e2e": "du_eval.settings.commands:EndToEndSettings",
+}
+
+
+def find_settings(name: str) -> type[SettingsModel]:
+    """Return what can be set for one of our own activities."""
+    found: type[SettingsModel] = _load(_SETTINGS[name])
+    return found
+
+
+def list_settings() -> list[type[SettingsModel]]:
+    """Return what can be set for each of our own activities."""
+    return [find_settings(name) for name in _SETTINGS]
 
 
 def view_run(run: Run[Any, Any]) -> View:

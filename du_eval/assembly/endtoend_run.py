@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from du_eval import __version__
 from du_eval.assembly.keeping import identity_of, kept_settings
 from du_eval.assembly.selection import run_store
-from du_eval.config import RunConfig
 from du_eval.endtoend.detail import KIND
 from du_eval.endtoend.load import EndToEndSuite
 from du_eval.endtoend.record import EndToEndRun
@@ -20,6 +19,7 @@ from du_eval.parsers.command_parser import CommandParser
 from du_eval.reports.files import write, yaml_text
 from du_eval.reports.official_endtoend import make_endtoend_report
 from du_eval.runs.keeping import Opening, OpenRun, open_run
+from du_eval.settings.commands import EndToEndSettings
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class KeptGenerator:
             await close()
 
 
-def open_endtoend(config: RunConfig, suite: EndToEndSuite, generator: str, judge: str) -> OpenRun:
+def open_endtoend(config: EndToEndSettings, suite: EndToEndSuite, generator: str) -> OpenRun:
     """Return a new run, or the one that is to be continued."""
     opening = Opening(
         kind=KIND.name,
@@ -58,7 +58,7 @@ def open_endtoend(config: RunConfig, suite: EndToEndSuite, generator: str, judge
         files=tuple(dict.fromkeys(case.file for case in suite.cases)),
         cases=tuple(case.id for case in suite.cases),
         settings=kept_settings(config),
-        identity=identity_of(config) | {"judge": judge},
+        identity=identity_of(config) | {"judge": config.judge_model or config.similarity},
         label=config.label or "",
         seed=config.seed,
         steps=sum(len(case.turns) for case in suite.cases),

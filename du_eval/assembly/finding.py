@@ -15,6 +15,7 @@ from du_eval.errors import InputError, Problem
 from du_eval.runs.record import Run
 from du_eval.runs.report import read_run
 from du_eval.runs.store import RunStore, StoredRun
+from du_eval.settings.commands import TestSettings
 from du_eval.trust.effects import NOTHING
 
 AnyRun = Run[Any, Any]
@@ -22,7 +23,7 @@ AnyRun = Run[Any, Any]
 
 def find_store(runs_dir: str | None = None) -> RunStore:
     """Return where runs are kept, as the settings say if nothing is given."""
-    return run_store(settle({"runs_dir": runs_dir}, os.environ, uses=NOTHING).config)
+    return run_store(settle(TestSettings, {"runs_dir": runs_dir}, os.environ, uses=NOTHING).config)
 
 
 def find_run(name: str, runs_dir: str | None = None) -> AnyRun:

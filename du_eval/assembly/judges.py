@@ -83,15 +83,16 @@ def _build_one(role: Role, name: str, options: JudgeOptions) -> Judge:
 
 def _build_chat(role: Role, options: JudgeOptions) -> Judge:
     from du_eval.assembly.networked import build_chat
-    from du_eval.config import Source, settled
     from du_eval.judges.chat_judge import ChatJudge
     from du_eval.llm.messages import ChatModel
     from du_eval.runs.budget import Budget
+    from du_eval.settings.commands import CommandSettings
+    from du_eval.settings.sources import settle_values
 
     if not options.model:
         raise ConfigError("the judge llm needs a model: --model gpt-4o-mini, or --model provider/name")
     values = {"model": options.model} | ({"base_url": options.base_url} if options.base_url else {})
-    config = settled([Source("the options", values, {})]).config
+    config = settle_values(CommandSettings, "the options", values)
 
     def open_chat() -> ChatModel:
         return build_chat(config, Budget(), options.environment)[0]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from du_eval.assembly import Session, settle
 from du_eval.assembly.selection import run_store
 from du_eval.assembly.settings import check_source
-from du_eval.config import FILE_ENDINGS, RunConfig, Settled, Source
 from du_eval.evaluation.aggregate import Evaluation
 from du_eval.evaluation.answers import JournalStore
 from du_eval.evaluation.detail import KIND, StepDetail, TestExtra
@@ -22,11 +21,15 @@ from du_eval.reports.official import make_official_report
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.manifest import hash_of
 from du_eval.runs.record import Head, Run
+from du_eval.settings.commands import CommandSettings, TestSettings
+from du_eval.settings.shared import FILE_ENDINGS, RunSettings
+from du_eval.settings.sources import Settled, Source
+from du_eval.trust.effects import FoundSettings
 
 _NOT_KEPT = frozenset(
     {
         "resume", "retry_errors", "last_failed", "failed_first", "output_file", "output", "runs_dir",
-        "journal", "html", "junitxml", "markdown", "fail_under", "against", "batch",
+        "journal", "html", "junitxml", "markdown", "fail_under", "against", "batch", "json_output", "quiet",
     }
 )  # fmt: skip
 _IDENTITY = (
@@ -34,6 +37,9 @@ _IDENTITY = (
     "parameters", "url", "answer_path", "syntax",
 )  # fmt: skip
 """Settings that decide about the answers: a run that goes on must keep them."""
+
+
+R = TypeVar("R", bound=RunSettings)
 
 
 @dataclass(frozen=True)
@@ -45,24 +51,25 @@ class KeptRun:
 
 
 def settle_run(
+    model: type[R],
     flags: Mapping[str, Any],
     environment: Mapping[str, str],
-    kind: str = KIND.name,
     uses: Container[str] | None = None,
-) -> Settled:
+) -> Settled[R]:
     """Return the settings of a run; one that goes on keeps the settings that it began with."""
-    found = settle(flags, environment, uses=uses)
-    if found.config.retry_errors and found.config.resume is None:
+    found = settle(model, flags, environment, uses=uses)
+    config = found.config
+    if getattr(config, "retry_errors", False) and config.resume is None:
         flags = {**flags, "resume": "last"}
-    resume = flags.get("resume") or found.config.resume
+    resume = flags.get("resume") or config.resume
     if not resume:
         return found
-    run = run_store(found.config).find(str(resume), kind)
+    run = run_store(config).find(str(resume), model.section)
     known = {key: value for key, value in run.manifest.settings.items() if not _is_hidden(value)}
     source = Source(f"run {run.id}", known, {})
-    found = settle({**flags, "resume": str(run.folder)}, environment, source, uses)
+    found = settle(model, {**flags, "resume": str(run.folder)}, environment, source, uses)
     if not run.is_sealed(environment):
-        check_source(found, source, run.manifest_file, environment, uses)
+        check_source(found, source, FoundSettings(run.manifest_file, known), environment, uses)
     return found
 
 
@@ -92,7 +99,7 @@ def record_session(evaluation: Evaluation, session: Session) -> Run[StepDetail, 
 
 
 def keep_test(
-    opened: OpenRun, record: Run[StepDetail, TestExtra], config: RunConfig
+    opened: OpenRun, record: Run[StepDetail, TestExtra], config: TestSettings
 ) -> Run[StepDetail, TestExtra]:
     """Write a run down, also in the form of the official tool; return it as it is kept."""
     kept = opened.end(record, KIND)
@@ -102,7 +109,7 @@ def keep_test(
     return kept
 
 
-def identity_of(config: RunConfig) -> dict[str, Any]:
+def identity_of(config: CommandSettings) -> dict[str, Any]:
     """Return what decides about the answers of a run."""
     data = public_settings(config.model_dump(mode="json", include=set(_IDENTITY)))
     if "seed" in config.model_fields_set:
@@ -114,7 +121,7 @@ def identity_of(config: RunConfig) -> dict[str, Any]:
     return data
 
 
-def kept_settings(config: RunConfig) -> dict[str, Any]:
+def kept_settings(config: CommandSettings) -> dict[str, Any]:
     """Return the settings that a run goes on with."""
     settings = config.model_dump(mode="json", exclude_unset=True, exclude=set(_NOT_KEPT))
     return public_settings(settings | {"paths": config.paths})

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from du_eval.config import FILE_ENDINGS, RunConfig, Source, settled
 from du_eval.errors import ConfigError
 from du_eval.llm.endpoints import Endpoint, endpoint_of
 from du_eval.llm.limits import Limits, Throttle
@@ -19,6 +18,9 @@ from du_eval.llm.retries import RetryPolicy
 from du_eval.llm.secrets import public_headers
 from du_eval.llm.transport import Sender, Transport
 from du_eval.runs.budget import Budget
+from du_eval.settings.commands import CommandSettings
+from du_eval.settings.shared import FILE_ENDINGS
+from du_eval.settings.sources import settle_values
 
 if TYPE_CHECKING:
     from du_eval.generators.base import CommandGenerator
@@ -46,7 +48,7 @@ class Shared:
         self._purse = self._purse or Purse(limit, lambda: self.budget.cost, self.budget.stop)
         return self._purse
 
-    def throttle(self, config: RunConfig) -> Throttle:
+    def throttle(self, config: CommandSettings) -> Throttle:
         """Return the limits of an endpoint."""
         endpoint = config.base_url or config.url or (config.model or "").partition("/")[0]
         limits = Limits(config.concurrency, config.requests_per_minute, config.tokens_per_minute)
@@ -54,7 +56,7 @@ class Shared:
 
 
 def build_networked(
-    config: RunConfig,
+    config: CommandSettings,
     parser: CommandParser,
     budget: Budget,
     environment: Mapping[str, str],
@@ -77,7 +79,7 @@ def build_networked(
 class _Patience:
     """How requests of a generator are tried, counted and slowed down."""
 
-    config: RunConfig
+    config: CommandSettings
     budget: Budget
     shared: Shared
 
@@ -92,7 +94,7 @@ class _Patience:
 
 
 def build_llm(
-    config: RunConfig,
+    config: CommandSettings,
     parser: CommandParser,
     budget: Budget,
     environment: Mapping[str, str],
@@ -115,7 +117,7 @@ def build_llm(
 
 
 def build_chat(
-    config: RunConfig, budget: Budget, environment: Mapping[str, str], shared: Shared | None = None
+    config: CommandSettings, budget: Budget, environment: Mapping[str, str], shared: Shared | None = None
 ) -> tuple[ChatModel, str]:
     """Return the chat model of the settings, behind the cache, and the name it goes by at its endpoint."""
     model = config.model or ""
@@ -142,12 +144,12 @@ def build_chat_model(values: Mapping[str, Any], environment: Mapping[str, str]) 
     """Return the chat model of some settings for judges and agents: as patient and cached as in runs."""
     from du_eval.judges.chat import EndpointChat
 
-    config = settled([Source("the options", values, {})]).config
+    config = settle_values(CommandSettings, "the options", values)
     chat, model = build_chat(config, Budget(), environment)
     return EndpointChat(chat, model)
 
 
-def _endpoint(config: RunConfig, environment: Mapping[str, str]) -> Endpoint:
+def _endpoint(config: CommandSettings, environment: Mapping[str, str]) -> Endpoint:
     needs_key = config.cache != "offline"
     return endpoint_of(
         config.model or "",
@@ -158,7 +160,9 @@ def _endpoint(config: RunConfig, environment: Mapping[str, str]) -> Endpoint:
     )
 
 
-def _cached(chat: ChatModel, config: RunConfig, endpoint: str, environment: Mapping[str, str]) -> ChatModel:
+def _cached(
+    chat: ChatModel, config: CommandSettings, endpoint: str, environment: Mapping[str, str]
+) -> ChatModel:
     if config.cache == "off":
         return chat
     from du_eval.llm.cache import AnswerCache, cache_folder
@@ -167,7 +171,7 @@ def _cached(chat: ChatModel, config: RunConfig, endpoint: str, environment: Mapp
     return CachedChat(chat, AnswerCache(cache_folder(environment)), endpoint, CacheMode(config.cache))
 
 
-def _price(config: RunConfig) -> Price | None:
+def _price(config: CommandSettings) -> Price | None:
     prices = {name: Price(price.prompt, price.completion) for name, price in config.prices.items()}
     found = price_of(config.model or "", prices)
     if config.max_cost is not None and found is None:
@@ -178,7 +182,7 @@ def _price(config: RunConfig) -> Price | None:
     return found
 
 
-def _prompts(config: RunConfig, parser: CommandParser) -> PromptSetting:
+def _prompts(config: CommandSettings, parser: CommandParser) -> PromptSetting:
     from du_eval.generators.llm import OutputMode, PromptSetting, own_prompt
     from du_eval.generators.templates import PromptTemplate
 
@@ -193,7 +197,7 @@ def _prompts(config: RunConfig, parser: CommandParser) -> PromptSetting:
 
 
 def _rasa(
-    config: RunConfig, parser: CommandParser, patience: _Patience, environment: Mapping[str, str]
+    config: CommandSettings, parser: CommandParser, patience: _Patience, environment: Mapping[str, str]
 ) -> RasaGenerator:
     from du_eval.generators.rasa import RasaGenerator
     from du_eval.generators.rasa_server import RasaServer
@@ -205,7 +209,7 @@ def _rasa(
 
 
 def _http(
-    config: RunConfig, parser: CommandParser, patience: _Patience, environment: Mapping[str, str]
+    config: CommandSettings, parser: CommandParser, patience: _Patience, environment: Mapping[str, str]
 ) -> HttpGenerator:
     from du_eval.generators.http import HttpGenerator
     from du_eval.generators.templates import PromptTemplate

@@ -11,10 +11,11 @@ from du_eval.chatters.base import Chatter
 from du_eval.chatters.function import function_chatter
 from du_eval.chatters.networked import HttpChatter, LlmChatter, checked_url
 from du_eval.chatters.scripted import Keyboard, Predefined, SmallTalk
-from du_eval.config import Source, settled
 from du_eval.errors import ConfigError
 from du_eval.llm.client import ChatClient
 from du_eval.llm.endpoints import endpoint_of
+from du_eval.settings.commands import CommandSettings
+from du_eval.settings.sources import settle_values
 
 Options = Mapping[str, Any]
 _EMELY = "http://localhost:8086/inference"
@@ -95,7 +96,7 @@ def _dut(options: Options, given: Circumstances) -> Chatter:
     settings = {key: value for key, value in options.items() if key not in own}
     if "argument" in options:
         settings["assistant"] = options["argument"]
-    config = settled([Source("the dut chatter", settings, {})]).config
+    config = settle_values(CommandSettings, "the dut chatter", settings)
     if not config.assistant:
         raise ConfigError("a dut chatter needs a folder with flows and domain: `dut:examples/bank`")
     parser = build_parser(config)

@@ -20,6 +20,7 @@ from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import find_changed
 from du_eval.runs.record import Key, Spent, Status
 from du_eval.runs.store import StoredRun, new_run_id
+from du_eval.settings.commands import TestSettings
 from du_eval.trust.effects import JUDGING, NOTHING, WRITING
 
 
@@ -27,7 +28,7 @@ def rescored(
     flags: Mapping[str, Any], *, allows_changes: bool = False
 ) -> tuple[RunResult, Session, StoredRun]:
     """Return a kept run as it is judged with the settings, commands and expectations of today."""
-    config = settle_run(flags, os.environ, uses=JUDGING | WRITING).config
+    config = settle_run(TestSettings, flags, os.environ, uses=JUDGING | WRITING).config
     stored = run_store(config).find(str(config.resume))
     _check_files(stored, allows_changes=allows_changes)
     session = build_session(config)
@@ -44,7 +45,7 @@ def rescored(
 
 def merged(names: Sequence[str], runs_dir: str | None) -> StoredRun:
     """Return a new run that holds the answers of several runs of the same kind."""
-    store = run_store(settle({"runs_dir": runs_dir}, os.environ, uses=NOTHING).config)
+    store = run_store(settle(TestSettings, {"runs_dir": runs_dir}, os.environ, uses=NOTHING).config)
     runs = [store.find(name) for name in names]
     if len({run.id for run in runs}) < len(runs):
         raise InputError("a run is named twice; each run is joined once")

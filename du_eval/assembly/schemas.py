@@ -27,9 +27,34 @@ def _suite() -> dict[str, Any]:
 
 
 def _config() -> dict[str, Any]:
-    from du_eval.config import RunConfig
+    """Return what du-eval.yaml may hold: at its top what activities share, then their sections."""
+    from pydantic.json_schema import models_json_schema
 
-    return {"$schema": _DIALECT, **RunConfig.model_json_schema(), "title": "du-eval: settings (du-eval.yaml)"}
+    from du_eval.assembly.activities import list_settings
+    from du_eval.settings.declare import SettingsModel
+    from du_eval.settings.shared import JudgeModelSettings
+    from du_eval.settings.sources import list_top
+
+    models = list_settings()
+    declaring: list[type[SettingsModel]] = [*models, JudgeModelSettings]
+    _, schema = models_json_schema([(model, "validation") for model in declaring])
+    shapes = schema["$defs"]
+    known = {
+        name: shape
+        for model in declaring
+        for name, shape in shapes[model.__name__]["properties"].items()
+        if name in list_top() and name in model.list_shared()
+    }
+    sections = {model.section: {"$ref": f"#/$defs/{model.__name__}"} for model in models}
+    return {
+        "$schema": _DIALECT,
+        "title": "du-eval: settings (du-eval.yaml)",
+        "type": "object",
+        "properties": {**dict(sorted(known.items())), **sections},
+        # Activities of other packages have sections, too.
+        "additionalProperties": {"type": "object"},
+        "$defs": shapes,
+    }
 
 
 def _quality_config() -> dict[str, Any]:

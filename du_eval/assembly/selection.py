@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from du_eval.config import RunConfig
 from du_eval.errors import ConfigError, InputError, NothingSelectedError
 from du_eval.runs.budget import StopRules
 from du_eval.runs.schedule import Sampling
 from du_eval.runs.store import RunStore
+from du_eval.settings.commands import TestSettings
+from du_eval.settings.shared import RunSettings
 from du_eval.statistics.success import SuccessRatio
 from du_eval.suites.portions import drawn, only, sharded, with_first
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _NOT_PASSED = frozenset({"failed", "errored"})
 
 
-def chosen(suite: TestSuite, config: RunConfig) -> TestSuite:
+def chosen(suite: TestSuite, config: TestSettings) -> TestSuite:
     """Return the part of a suite that a run is about; a resumed run is about the cases it began with."""
     if config.resume is not None:
         manifest = run_store(config).find(config.resume).manifest
@@ -40,7 +41,7 @@ def chosen(suite: TestSuite, config: RunConfig) -> TestSuite:
     return drawn(suite, config.sample, config.seed) if config.sample is not None else suite
 
 
-def _by_last_run(suite: TestSuite, config: RunConfig) -> TestSuite:
+def _by_last_run(suite: TestSuite, config: TestSettings) -> TestSuite:
     """Return what did not pass in the last run, or that first; everything where there was no such run."""
     try:
         last = run_store(config).find()
@@ -59,7 +60,7 @@ def _by_last_run(suite: TestSuite, config: RunConfig) -> TestSuite:
     return with_first(suite, bad)
 
 
-def sampling_of(config: RunConfig) -> Sampling:
+def sampling_of(config: TestSettings) -> Sampling:
     """Return how often cases are asked."""
     try:
         ratio = SuccessRatio.parsed(config.success_ratio) if config.success_ratio else None
@@ -68,11 +69,11 @@ def sampling_of(config: RunConfig) -> Sampling:
     return Sampling(config.samples, ratio, config.all_samples)
 
 
-def stop_rules_of(config: RunConfig) -> StopRules:
+def stop_rules_of(config: TestSettings) -> StopRules:
     """Return when a run stops early."""
     return StopRules(config.max_calls, config.max_cost, config.max_error_rate, config.maxfail)
 
 
-def run_store(config: RunConfig) -> RunStore:
+def run_store(config: RunSettings) -> RunStore:
     """Return where runs are kept."""
     return RunStore(Path(config.runs_dir))

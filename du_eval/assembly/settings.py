@@ -5,11 +5,27 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Container, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from du_eval.config import FILE_ENDINGS, PATH_KEYS, RunConfig, Settled, Source, environment_source, settled
+from du_eval.assembly.activities import Kinds, find_settings
 from du_eval.errors import ConfigError, Problem
+from du_eval.settings.commands import TestSettings
+from du_eval.settings.declare import SettingsModel
+from du_eval.settings.shared import FILE_ENDINGS
+from du_eval.settings.sources import (
+    FLAG,
+    SECTIONS,
+    ConfigFile,
+    Gathered,
+    S,
+    Settled,
+    Source,
+    read_environment,
+    read_file,
+    settled,
+)
 from du_eval.trust.consent import require_consent
 from du_eval.trust.effects import FoundSettings
 
@@ -18,47 +34,63 @@ LEVELS = 12
 
 
 def settle(
+    model: type[S],
     flags: Mapping[str, Any],
     environment: Mapping[str, str],
     run: Source | None = None,
     uses: Container[str] | None = None,
-) -> Settled:
-    """Return the settings that hold for a run with these flags; a run that goes on brings its own.
+) -> Settled[S]:
+    """Return the settings that hold for an activity with these flags; a run that goes on brings its own.
 
     What a found file would do must have been agreed to; `uses` names the settings that matter, if not all do.
     """
-    given = Source(
-        "flag", {key: value for key, value in flags.items() if value not in (None, [], (), {})}, {}
-    )
-    variables = environment_source(environment)
-    sources = [given, *([run] if run else []), variables]
-    paths = next(
-        (source.values["paths"] for source in sources if source.values.get("paths")), RunConfig().paths
-    )
-    file = find_config(paths)
-    found = settled([*sources, *([file] if file else [])])
-    if file is not None:
-        check_source(found, file, Path(file.name), environment, uses)
+    given = {key: value for key, value in flags.items() if value not in (None, [], (), {})}
+    first = Gathered((Source(FLAG, given, {}), *([run] if run else [])))
+    gathered = first + read_environment(model, environment)
+    file = find_config(_find_paths(model, gathered.sources))
+    if file is None:
+        return settled(model, gathered)
+    parts = read_file(file, model, _find_others(file))
+    found = settled(model, gathered + parts)
+    for part in parts.sources:
+        check_source(found, part, FoundSettings(file.path, file.values), environment, uses)
     return found
 
 
+def _find_paths(model: type[SettingsModel], sources: Iterable[Source]) -> list[str]:
+    """Return the paths that a run is about: the configuration is looked for next to them."""
+    given = next((source.values["paths"] for source in sources if source.values.get("paths")), None)
+    field = model.model_fields.get("paths")
+    default = field.get_default(call_default_factory=True) if field is not None else []
+    found: Any = given or default or ["."]
+    return [found] if isinstance(found, str) else list(found)
+
+
+def _find_others(file: ConfigFile) -> list[str]:
+    """Return the names of other packages' activities, where a file has sections that may be theirs."""
+    if set(file.sections) <= set(SECTIONS):
+        return []
+    return list(Kinds())
+
+
 def check_source(
-    found: Settled,
+    found: Settled[S],
     source: Source,
-    path: Path,
+    whole: FoundSettings,
     environment: Mapping[str, str],
     uses: Container[str] | None,
 ) -> None:
     """Raise unless the user agreed to what the settings do that hold because of a source."""
+    before = f"{source.section}." if source.section else ""
     used = {
-        key: source.lines.get(key, 0)
+        f"{before}{key}": source.lines.get(key, 0)
         for key in source.values
-        if found.origins.get(key) == source.name and (uses is None or key in uses)
+        if found.origins.get(key) == source.origin and (uses is None or key in uses)
     }
-    require_consent(FoundSettings(path, source.values), environment, used)
+    require_consent(whole, environment, used)
 
 
-def find_config(paths: Iterable[str]) -> Source | None:
+def find_config(paths: Iterable[str]) -> ConfigFile | None:
     """Return the configuration nearest to all paths."""
     folders = [_folder(path.partition("::")[0]) for path in paths]
     try:
@@ -77,31 +109,35 @@ def _folder(path: str) -> Path:
     return resolved if resolved.is_dir() else resolved.parent
 
 
-def config_in(folder: Path) -> Source | None:
+def config_in(folder: Path) -> ConfigFile | None:
     """Return the configuration that a folder holds itself: du-eval.yaml, or a table in pyproject.toml."""
     file, project = folder / CONFIG_FILE, folder / "pyproject.toml"
-    if file.is_file():
-        return _relative_to(_from_yaml(file), folder)
-    if project.is_file():
-        found = _from_toml(project)
-        return _relative_to(found, folder) if found else None
-    return None
+    path = file if file.is_file() else project
+    values = _read_yaml(file) if path is file else _read_toml(project) if project.is_file() else None
+    if values is None:
+        return None
+    found = ConfigFile.divide(shown(path), values)
+    sections = {
+        name: _relative_to(source, folder, find_settings(name)) if name in SECTIONS else source
+        for name, source in found.sections.items()
+    }
+    return replace(found, top=_relative_to(found.top, folder, TestSettings), sections=sections)
 
 
-def _from_yaml(file: Path) -> Source:
+def _read_yaml(file: Path) -> Mapping[str, Any]:
     from du_eval.parsers.text_files import read_text_file
     from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 
     name = shown(file)
     root = parse_yaml(read_text_file(name), name, typed=True).root
     if root is None:
-        return Source(name, {}, {})
+        return {}
     if not isinstance(root, YamlMap):
         raise ConfigError(Problem(name, 1, "a configuration file is a mapping of settings"))
-    return Source(name, _normalised(root), _normalised(root.lines))
+    return root
 
 
-def _from_toml(file: Path) -> Source | None:
+def _read_toml(file: Path) -> Mapping[str, Any] | None:
     from du_eval.parsers.text_files import read_text_file
 
     name = shown(file)
@@ -110,25 +146,18 @@ def _from_toml(file: Path) -> Source | None:
     except (ValueError, RecursionError) as error:
         raise ConfigError(Problem(name, 0, f"not valid TOML: {error}")) from error
     table = tools.get("du-eval") if isinstance(tools, dict) else None
-    return Source(name, _normalised(table), {}) if isinstance(table, dict) else None
+    return table if isinstance(table, dict) else None
 
 
-def _normalised(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key.replace("-", "_"): value for key, value in values.items()}
-
-
-def _relative_to(source: Source, folder: Path) -> Source:
+def _relative_to(source: Source, folder: Path, model: type[SettingsModel]) -> Source:
+    """Return settings whose paths are relative to the file that they stand in."""
     values = dict(source.values)
-    for key in PATH_KEYS & values.keys():
-        value = values[key]
-        values[key] = (
-            [_joined(folder, v) for v in value] if isinstance(value, list) else _joined(folder, value)
-        )
-    for key, endings in FILE_ENDINGS.items():
-        value = values.get(key)
-        if isinstance(value, str) and value.endswith(endings):
-            values[key] = _joined(folder, value)
-    return Source(source.name, values, source.lines)
+    for key, value in source.values.items():
+        flag, endings = model.find_flag(key), FILE_ENDINGS.get(key, ())
+        if (flag is not None and flag.is_path) or (isinstance(value, str) and value.endswith(endings)):
+            many = isinstance(value, list)
+            values[key] = [_joined(folder, one) for one in value] if many else _joined(folder, value)
+    return replace(source, values=values)
 
 
 def _joined(folder: Path, value: Any) -> Any:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from du_eval.assembly import build_parser
-from du_eval.config import Settled
 from du_eval.evaluation.figures import known_figures, thresholds_of
+from du_eval.settings.commands import TestSettings
+from du_eval.settings.sources import Settled
 
 
-def check_fail_under(settled: Settled) -> None:
+def check_fail_under(settled: Settled[TestSettings]) -> None:
     """Raise where `fail_under` names an unknown measure or command, wherever it was set."""
     text = settled.config.fail_under
     if text is None:

@@ -34,6 +34,7 @@ from du_eval.reports.views.agent import view_agent
 from du_eval.runs.figures import check_thresholds, parse_thresholds
 from du_eval.runs.record import Head, Run
 from du_eval.runs.store import RunStore, require_own
+from du_eval.settings.commands import TestSettings
 
 Given = Mapping[str, Any]
 ENDINGS = (".json", ".xml", ".html", ".md", ".xlsx", ".txt")
@@ -50,7 +51,9 @@ _IDENTITY = ("agents", "connection", "model", "gist_votes", "gist_threshold", "s
 def run_to_the_end(context: typer.Context, given: Given, *, names_modes: bool = False) -> ExitCode:
     """Run the cases that the options name, print and write what came of it; return the exit code."""
     _check(given)
-    store = run_store(settle({"runs_dir": given["runs_dir"]}, os.environ, uses={"runs_dir"}).config)
+    store = run_store(
+        settle(TestSettings, {"runs_dir": given["runs_dir"]}, os.environ, uses={"runs_dir"}).config
+    )
     given = _recall(context, given, store)
     before = find_last(KIND.name, str(store.root)) if given["html"] and not given["resume"] else None
     run = _run(given, store, names_modes=names_modes)

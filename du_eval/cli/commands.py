@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli import options
 from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.generated import with_settings
+from du_eval.settings.commands import TestSettings
 
 if TYPE_CHECKING:
     from du_eval.commands.base import Command
     from du_eval.commands.syntax import Syntax as CommandSyntax
 
 
+@with_settings(TestSettings, "syntax", "additional_commands", "remove_default_commands")
 def commands(
-    syntax: options.Syntax = None,
-    additional_commands: options.AdditionalCommands = None,
-    remove_default_commands: options.RemoveDefaultCommands = None,
     patterns: Annotated[bool, typer.Option("--patterns", help="Show the regular expressions.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    *,
+    given: dict[str, Any],
 ) -> None:
     """List the commands in each syntax.
 
@@ -36,14 +37,9 @@ def commands(
     from du_eval.reports.files import json_text
     from du_eval.trust.effects import JUDGING
 
-    flags = {
-        "syntax": syntax,
-        "additional_commands": additional_commands,
-        "remove_default_commands": remove_default_commands,
-    }
     with reporting_errors():
-        parser = build_parser(settle(flags, os.environ, uses=JUDGING).config)
-        shown = [parser.syntax] if syntax else list(BUILT_IN_SYNTAXES.values())
+        parser = build_parser(settle(TestSettings, given, os.environ, uses=JUDGING).config)
+        shown = [parser.syntax] if "syntax" in given else list(BUILT_IN_SYNTAXES.values())
         known = list(parser.registry)
         further = [command for command in FURTHER_COMMANDS if command not in known]
         rows = [

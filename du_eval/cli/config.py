@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
-from du_eval.cli import options
 from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.generated import with_settings
+from du_eval.settings.commands import TestSettings
 
 app = typer.Typer(help="Show the settings that hold, and their origin.", no_args_is_help=True)
+Row = dict[str, Any]
 
 
 @app.callback()
@@ -19,11 +22,16 @@ def _group() -> None:
 
 
 @app.command()
+@with_settings(TestSettings, "paths")
 def show(
-    paths: options.Paths = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    *,
+    given: dict[str, Any],
 ) -> None:
     """Print each setting with its value and its origin: flag, environment, file or default.
+
+    What all activities share comes first, together with the settings of `test`; then, as in du-eval.yaml, a
+    section for each other activity with what it has of its own, or what differs there.
 
     Examples:
       du-eval config show
@@ -31,17 +39,35 @@ def show(
       du-eval config show my_tests --json
 
     """
-    from du_eval.assembly import settle
+    from du_eval.assembly.activities import list_settings
     from du_eval.reports.files import json_text
-    from du_eval.trust.effects import NOTHING
 
     with reporting_errors():
-        settled = settle({"paths": paths}, os.environ, uses=NOTHING)
-        values = settled.config.model_dump()
+        shared = _list_rows(TestSettings, given)
+        sections = {
+            model.section: {key: row for key, row in _list_rows(model, {}).items() if shared.get(key) != row}
+            for model in list_settings()
+            if model is not TestSettings
+        }
         if json_output:
-            rows = {key: {"value": value, "origin": settled.origins[key]} for key, value in values.items()}
-            out(json_text(rows))
+            out(json_text({**shared, **sections}))
             return
-        width = max(len(key) for key in values)
-        for key, value in values.items():
-            out(f"{key:{width}}  {value!s:40}  ({settled.origins[key]})\n")
+        width = max(len(key) for rows in (shared, *sections.values()) for key in rows) + 2
+        _print(shared, width)
+        for section, rows in sections.items():
+            out(f"{section}:\n")
+            _print({f"  {key}": row for key, row in rows.items()}, width)
+
+
+def _list_rows(model: type[Any], given: Mapping[str, Any]) -> dict[str, Row]:
+    from du_eval.assembly import settle
+    from du_eval.trust.effects import NOTHING
+
+    settled = settle(model, given, os.environ, uses=NOTHING)
+    values = settled.config.model_dump(mode="json")
+    return {key: {"value": value, "origin": settled.origins[key]} for key, value in values.items()}
+
+
+def _print(rows: Mapping[str, Row], width: int) -> None:
+    for key, row in rows.items():
+        out(f"{key:{width}}  {row['value']!s:40}  ({row['origin']})\n")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from du_eval.cli import options
 from du_eval.cli.convert_benchmarks import register_benchmarks
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.generated import with_settings
 from du_eval.errors import ConfigError, ExitCode
+from du_eval.settings.commands import EndToEndSettings
+from du_eval.settings.shared import GeneratorSettings
 
 app = typer.Typer(
     help="Convert benchmarks, end-to-end tests, or the spelling of commands.", no_args_is_help=True
@@ -25,18 +27,18 @@ def _group() -> None:
 
 
 @app.command()
+@with_settings(
+    EndToEndSettings, "generator", "assistant", "syntax", "actions", "action_endpoint", "skip_validation",
+    "embedding", *GeneratorSettings.model_fields,
+)  # fmt: skip
 def e2e(
     path: Annotated[str, typer.Argument(help="A file or folder with end-to-end tests.")],
     output_folder: Annotated[
         str, typer.Option("--output-folder", help="Where ready/ and to_review/ are written.")
     ] = "dialogue_understanding_tests",
-    generator: options.Generator = None,
-    assistant: options.Assistant = None,
-    syntax: options.Syntax = None,
-    actions: options.Actions = None,
-    action_endpoint: options.ActionEndpoint = None,
-    skip_validation: options.SkipValidation = False,
     force: Annotated[bool, typer.Option("--force", help="Write over files that exist.")] = False,
+    *,
+    given: dict[str, Any],
 ) -> None:
     """Run end-to-end tests, and write them as dialogue understanding tests.
 
@@ -51,17 +53,8 @@ def e2e(
     from du_eval.reports.files import write
     from du_eval.staging import build_end_to_end
 
-    flags = {
-        "paths": [path],
-        "generator": generator,
-        "assistant": assistant,
-        "syntax": syntax,
-        "actions": actions,
-        "action_endpoint": action_endpoint,
-        "skip_validation": skip_validation or None,
-    }
     with reporting_errors():
-        session = build_end_to_end(settle(flags, os.environ).config)
+        session = build_end_to_end(settle(EndToEndSettings, {**given, "paths": [path]}, os.environ).config)
         for warning in session.warnings:
             say(f"warning: {warning}")
         result = session.runner.run(session.suite, session.generator_name)

@@ -163,10 +163,11 @@ def _found() -> Iterator[Line]:
 
     from du_eval.assembly import build_session, settle
     from du_eval.errors import InputError
+    from du_eval.settings.commands import TestSettings
     from du_eval.trust.effects import JUDGING
 
     try:
-        settings = settle({}, os.environ, uses=JUDGING)
+        settings = settle(TestSettings, {}, os.environ, uses=JUDGING)
     except InputError as error:
         yield "note", "settings", str(error).split("\n")[0]
         return

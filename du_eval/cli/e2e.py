@@ -4,112 +4,25 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from du_eval.cli import options
 from du_eval.cli.edge import ending_politely, reporting_errors, say
-from du_eval.cli.option_groups import split, with_options
-from du_eval.cli.options_model import ModelOptions, model_flags
-from du_eval.cli.options_report import ReportOptions
+from du_eval.cli.generated import with_settings
 from du_eval.errors import ExitCode
+from du_eval.settings.commands import EndToEndSettings
 
 if TYPE_CHECKING:
-    from du_eval.config import RunConfig
     from du_eval.endtoend.record import EndToEndRun
     from du_eval.endtoend.results import EndToEndResult
     from du_eval.runs.budget import Budget
     from du_eval.runs.keeping import OpenRun
-    from du_eval.staging import EndToEndSession, Judging
-
-DEFAULT_PATH = "tests/e2e_test_cases.yml"
+    from du_eval.staging import EndToEndSession
 
 
-class JudgeOptions:
-    """Options of assertions about generated answers."""
-
-    judge_model: Annotated[
-        str,
-        typer.Option(
-            "--judge-model",
-            help="The chat model that judges generated answers; without one, texts are compared offline.",
-            show_default=False,
-        ),
-    ] = ""
-    judge_base_url: Annotated[
-        str | None,
-        typer.Option(
-            "--judge-base-url",
-            help="The endpoint of --judge-model (default: --base-url).",
-            show_default=False,
-        ),
-    ] = None
-    similarity: Annotated[
-        str,
-        typer.Option(
-            "--similarity",
-            help="How texts are compared: auto, tfidf, or a sentence-transformers model or folder.",
-        ),
-    ] = "auto"
-
-
-class KeepOptions:
-    """Options of where runs are kept, and which one goes on."""
-
-    runs_dir: Annotated[
-        str | None,
-        typer.Option("--runs-dir", help="Where runs are kept (default .du-eval/runs).", show_default=False),
-    ] = None
-    resume: Annotated[
-        str | None,
-        typer.Option(
-            "--resume",
-            metavar="[RUN]",
-            help="Continue a run (default: the last one); asks nothing twice.",
-            show_default=False,
-        ),
-    ] = None
-
-
-@with_options(ModelOptions, JudgeOptions, ReportOptions, KeepOptions)
-def e2e(
-    paths: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help=f"Files or folders with end-to-end tests, or file::case. Default: {DEFAULT_PATH}.",
-            show_default=False,
-        ),
-    ] = None,
-    generator: options.Generator = None,
-    assistant: options.Assistant = None,
-    syntax: options.Syntax = None,
-    actions: options.Actions = None,
-    action_endpoint: options.ActionEndpoint = None,
-    skip_validation: options.SkipValidation = False,
-    expression: options.Expression = None,
-    concurrency: Annotated[
-        int | None,
-        typer.Option("-n", "--concurrency", help="Cases run at once (default 8).", show_default=False),
-    ] = None,
-    output_file: Annotated[
-        str | None,
-        typer.Option(
-            "--output-file",
-            help="Write a report: .json (the whole run), .yml (official keys), .md, .html, .xml or .xlsx.",
-            show_default=False,
-        ),
-    ] = None,
-    no_output: Annotated[
-        bool, typer.Option("--no-output", help="Write no report file, not even into the folder of the run.")
-    ] = False,
-    json_output: Annotated[bool, typer.Option("--json", help="Print the whole run as JSON.")] = False,
-    quiet: Annotated[
-        bool, typer.Option("-q", "--quiet", help="No details of failures, only the figures.")
-    ] = False,
-    *,
-    more: dict[str, Any],
-) -> None:
+@with_settings(EndToEndSettings)
+def e2e(given: dict[str, Any]) -> None:
     """Run end-to-end tests, report what went wrong.
 
     A generator understands each message, the engine answers, the steps are checked.
@@ -130,34 +43,11 @@ def e2e(
 
     """
     from du_eval.assembly.keeping import settle_run
-    from du_eval.endtoend.detail import KIND
-    from du_eval.staging import Judging
 
-    flags = {
-        "paths": paths,
-        "generator": generator,
-        "assistant": assistant,
-        "syntax": syntax,
-        "actions": actions,
-        "action_endpoint": action_endpoint,
-        "skip_validation": skip_validation or None,
-        "select": expression,
-        "concurrency": concurrency,
-        "output_file": output_file,
-        "output": False if no_output else None,
-        "label": more["label"],
-    }
     with reporting_errors():
-        model_options, judging, reports, keeping = split(
-            more, ModelOptions, JudgeOptions, ReportOptions, KeepOptions
-        )
-        if not paths and keeping["resume"] is None:
-            flags["paths"] = [DEFAULT_PATH]
-        _check_thresholds(reports["fail_under"])
-        config = settle_run(flags | model_flags(model_options) | keeping, os.environ, KIND.name).config
-        judge = Judging(judging["judge_model"], judging["judge_base_url"], judging["similarity"])
-        run = _run(config, judge)
-        code = _end(run, config, {**reports, "json_output": json_output, "quiet": quiet})
+        config = settle_run(EndToEndSettings, given, os.environ).config
+        _check_thresholds(config.fail_under)
+        code = _end(_run(config), config)
     raise typer.Exit(code)
 
 
@@ -170,7 +60,7 @@ def _check_thresholds(fail_under: str | None) -> None:
         check_thresholds(parse_thresholds(fail_under), (PASSED_CASES,))
 
 
-def _run(config: RunConfig, judge: Judging) -> EndToEndRun:
+def _run(config: EndToEndSettings) -> EndToEndRun:
     """Run the cases, and keep what became of them."""
     from du_eval.assembly.endtoend_run import keep_endtoend, open_endtoend
     from du_eval.endtoend.detail import KIND
@@ -178,10 +68,10 @@ def _run(config: RunConfig, judge: Judging) -> EndToEndRun:
     from du_eval.runs.record import Head, Spent
     from du_eval.staging import build_end_to_end
 
-    session = build_end_to_end(config, judge)
+    session = build_end_to_end(config)
     for warning in session.warnings:
         say(f"warning: {warning}")
-    opened = open_endtoend(config, session.suite, session.generator_name, judge.model or judge.similarity)
+    opened = open_endtoend(config, session.suite, session.generator_name)
     for note in opened.notes:
         say(f"note: {note}")
     started = time.perf_counter()
@@ -217,13 +107,12 @@ def _ask(session: EndToEndSession, opened: OpenRun) -> EndToEndResult:
         raise
 
 
-def _end(run: EndToEndRun, config: RunConfig, wanted: dict[str, Any]) -> ExitCode:
+def _end(run: EndToEndRun, config: EndToEndSettings) -> ExitCode:
     from du_eval.cli.ending import end_run, want
     from du_eval.endtoend.detail import KIND
     from du_eval.reports.views.endtoend import view_endtoend
 
-    file = config.output_file if config.output else None
-    return end_run(run, KIND, view_endtoend(run), want({**wanted, "output_file": file}))
+    return end_run(run, KIND, view_endtoend(run), want(config))
 
 
 def _used(budget: Budget) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from du_eval.reports.sections import View
     from du_eval.runs.record import Run
     from du_eval.runs.report import Kind
+    from du_eval.settings.shared import ActivitySettings
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,14 @@ class Wanted:
     """The run before, whose comparison stands on the page."""
 
 
-def want(options: Mapping[str, Any]) -> Wanted:
-    """Return what the options of a command ask for."""
+def want(options: Mapping[str, Any] | ActivitySettings, **more: Any) -> Wanted:
+    """Return what the settings of a run ask for, and what else is known about it."""
+    given = options if isinstance(options, Mapping) else dict(options)
     known = {field.name for field in fields(Wanted)}
-    return Wanted(**{name: value for name, value in options.items() if name in known})
+    found = {name: value for name, value in given.items() if name in known}
+    if given.get("output") is False:
+        found["output_file"] = ()
+    return Wanted(**{**found, **more})
 
 
 def end_run(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted) -> ExitCode:

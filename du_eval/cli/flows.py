@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli import options
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.generated import with_settings
 from du_eval.errors import AssistantError, did_you_mean
+from du_eval.settings.commands import TestSettings
 
 if TYPE_CHECKING:
     from du_eval.evaluation.coverage import Coverage
@@ -23,13 +24,8 @@ class Diagram(StrEnum):
     SVG = "svg"
 
 
+@with_settings(TestSettings, "paths", "assistant", "syntax", "actions", "action_endpoint", "skip_validation")
 def flows(
-    paths: options.Paths = None,
-    assistant: options.Assistant = None,
-    syntax: options.Syntax = None,
-    actions: options.Actions = None,
-    action_endpoint: options.ActionEndpoint = None,
-    skip_validation: options.SkipValidation = False,
     diagram: Annotated[
         Diagram | None,
         typer.Option("--diagram", help="Draw the steps of the flows instead.", show_default=False),
@@ -41,6 +37,8 @@ def flows(
         str | None, typer.Option("-o", "--output", help="Write to a file instead of standard output.")
     ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    *,
+    given: dict[str, Any],
 ) -> None:
     """Show the flows, and what a suite never tests.
 
@@ -59,17 +57,9 @@ def flows(
     from du_eval.staging import build_coverage
     from du_eval.trust.effects import JUDGING
 
-    flags = {
-        "paths": paths,
-        "assistant": assistant,
-        "syntax": syntax,
-        "actions": actions,
-        "action_endpoint": action_endpoint,
-        "skip_validation": skip_validation or None,
-    }
     with reporting_errors():
-        config = settle(flags, os.environ, uses=JUDGING).config
-        found = build_coverage(config, with_suite=bool(paths) or assistant is None)
+        config = settle(TestSettings, given, os.environ, uses=JUDGING).config
+        found = build_coverage(config, with_suite="paths" in given or "assistant" not in given)
         text = _rendered(_narrowed(found, flow or []), diagram, as_json=json_output)
         if output:
             write(output, text)

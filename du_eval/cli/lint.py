@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli import options, options_compare
 from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.generated import with_settings
 from du_eval.errors import ExitCode
+from du_eval.settings.commands import TestSettings
 
 if TYPE_CHECKING:
     from du_eval.evaluation.lint import Finding
 
 
+@with_settings(
+    TestSettings, "paths", "assistant", "syntax", "additional_commands", "remove_default_commands", "actions",
+    "action_endpoint", "skip_validation", "select", "runs_dir",
+)  # fmt: skip
 def lint(
-    paths: options.Paths = None,
-    assistant: options.Assistant = None,
-    syntax: options.Syntax = None,
-    additional_commands: options.AdditionalCommands = None,
-    remove_default_commands: options.RemoveDefaultCommands = None,
-    actions: options.Actions = None,
-    action_endpoint: options.ActionEndpoint = None,
-    skip_validation: options.SkipValidation = False,
-    expression: options.Expression = None,
     runs: Annotated[
         list[str] | None,
         typer.Option(
@@ -36,7 +32,8 @@ def lint(
         bool, typer.Option("--strict", help="Exit with 1 unless there are only notes.")
     ] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    runs_dir: options_compare.RunsDir = None,
+    *,
+    given: dict[str, Any],
 ) -> None:
     """Look for likely mistakes in a suite, offline.
 
@@ -61,22 +58,13 @@ def lint(
     from du_eval.evaluation.plan import Planner
     from du_eval.trust.effects import JUDGING
 
-    flags = {
-        "paths": paths,
-        "assistant": assistant,
-        "syntax": syntax,
-        "additional_commands": additional_commands,
-        "remove_default_commands": remove_default_commands,
-        "actions": actions,
-        "action_endpoint": action_endpoint,
-        "skip_validation": skip_validation or None,
-        "select": expression,
-    }
     with reporting_errors():
-        session = build_session(settle(flags, os.environ, uses=JUDGING).config)
+        session = build_session(settle(TestSettings, given, os.environ, uses=JUDGING).config)
         planner = Planner(ExpectationReader(session.evaluator.parser), session.evaluator.stage)
         found = findings(session.suite, planner, session.assistants.of)
-        found = ranked([*found, *agreements([load_any(name, runs_dir).record for name in runs or ()])])
+        found = ranked(
+            [*found, *agreements([load_any(name, given.get("runs_dir")).record for name in runs or ()])]
+        )
         _print(found, len(session.suite), json_output=json_output)
     is_bad = any(finding.severity is not Severity.NOTE for finding in found)
     raise typer.Exit(ExitCode.FAILED if strict and is_bad else ExitCode.PASSED)

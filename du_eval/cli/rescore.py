@@ -8,52 +8,29 @@ from typing import Annotated, Any
 
 import typer
 
-from du_eval.cli import options
 from du_eval.cli.edge import reporting_errors, say
-from du_eval.cli.option_groups import with_options
-from du_eval.cli.options_report import ReportOptions
+from du_eval.cli.generated import with_settings
 from du_eval.errors import ExitCode
+from du_eval.settings.commands import TestSettings
 
 _RUN = "The run: its id, the start of its id, its label, its folder, or last."
-RunsDir = Annotated[str | None, typer.Option("--runs-dir", help="Where runs are kept.", show_default=False)]
+_JUDGING = (
+    "assistant", "syntax", "match", "additional_commands", "remove_default_commands", "check_flows",
+    "success_ratio", "output_file", "output", "output_prompt", "json_output", "quiet", "runs_dir", "label",
+    "html", "junitxml", "markdown", "fail_under",
+)  # fmt: skip
+"""How answers are read, compared and reported."""
+ChangedSuite = Annotated[
+    bool, typer.Option("--changed-suite", help="Judge by test files that were changed since the run.")
+]
 
 
-class JudgingOptions:
-    """How answers are read, compared and reported."""
-
-    assistant: options.Assistant = None
-    syntax: options.Syntax = None
-    match: Annotated[
-        str | None,
-        typer.Option("--match", help="exact, or rasa: the official tool's numbers.", show_default=False),
-    ] = None
-    additional_commands: options.AdditionalCommands = None
-    remove_default_commands: options.RemoveDefaultCommands = None
-    check_flows: options.CheckFlows = None
-    success_ratio: Annotated[
-        str | None,
-        typer.Option("--success-ratio", metavar="M/N", help="Samples that must pass.", show_default=False),
-    ] = None
-    output_file: Annotated[
-        str | None, typer.Option("--output-file", help="Where the report goes.", show_default=False)
-    ] = None
-    no_output: Annotated[bool, typer.Option("--no-output", help="Write no report file.")] = False
-    output_prompt: Annotated[
-        bool, typer.Option("--output-prompt", help="Show the prompts that led to wrong predictions.")
-    ] = False
-    json_output: Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")] = False
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No details of failures.")] = False
-    changed_suite: Annotated[
-        bool, typer.Option("--changed-suite", help="Judge by test files that were changed since the run.")
-    ] = False
-    runs_dir: RunsDir = None
-
-
-@with_options(JudgingOptions, ReportOptions)
+@with_settings(TestSettings, *_JUDGING)
 def rescore(
     run: Annotated[str, typer.Argument(help=_RUN)] = "last",
+    changed_suite: ChangedSuite = False,
     *,
-    more: dict[str, Any],
+    given: dict[str, Any],
 ) -> None:
     """Judge a kept run again, without asking anybody.
 
@@ -66,15 +43,16 @@ def rescore(
 
     """
     with reporting_errors():
-        code = _rescored(run, more)
+        code = _rescored(run, given, allows_changes=changed_suite)
     raise typer.Exit(code)
 
 
-@with_options(JudgingOptions, ReportOptions)
+@with_settings(TestSettings, *_JUDGING)
 def merge(
     runs: Annotated[list[str], typer.Argument(help="The runs: ids, the starts of ids, or folders.")],
+    changed_suite: ChangedSuite = False,
     *,
-    more: dict[str, Any],
+    given: dict[str, Any],
 ) -> None:
     """Join runs, such as shards, into one report.
 
@@ -92,13 +70,13 @@ def merge(
     from du_eval.trust.effects import NOTHING
 
     with reporting_errors():
-        store = run_store(settle({"runs_dir": more["runs_dir"]}, os.environ, uses=NOTHING).config)
+        store = run_store(settle(TestSettings, _pick(given, "runs_dir"), os.environ, uses=NOTHING).config)
         for remark in merge_remarks([store.find(name) for name in runs]):
             say(f"warning: {remark}")
-        _check(runs[0], more)
-        joined = merged(runs, more["runs_dir"])
+        _check(runs[0], given)
+        joined = merged(runs, given.get("runs_dir"))
         say(f"run {joined.id} joins {len(runs)} runs in {joined.folder}")
-        code = _rescored(str(joined.folder), more)
+        code = _rescored(str(joined.folder), given, allows_changes=changed_suite)
     raise typer.Exit(code)
 
 
@@ -109,26 +87,25 @@ def _check(run: str, given: Mapping[str, Any]) -> None:
     from du_eval.trust.effects import JUDGING
 
     names = ("fail_under", "additional_commands", "remove_default_commands", "syntax", "runs_dir")
-    flags = {**{name: given[name] for name in names}, "resume": run}
-    check_fail_under(settle_run(flags, os.environ, uses=JUDGING))
+    flags = {**_pick(given, *names), "resume": run}
+    check_fail_under(settle_run(TestSettings, flags, os.environ, uses=JUDGING))
 
 
-def _rescored(run: str, given: Mapping[str, Any]) -> ExitCode:
+def _pick(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: given[name] for name in names if name in given}
+
+
+def _rescored(run: str, given: Mapping[str, Any], *, allows_changes: bool) -> ExitCode:
     from du_eval import __version__
     from du_eval.assembly.keeping import keep_test, record_session
     from du_eval.assembly.rescoring import rescored
-    from du_eval.cli.test import Printing, end_test
+    from du_eval.cli.test import end_test
     from du_eval.evaluation.aggregate import evaluated
     from du_eval.runs.keeping import OpenRun
 
-    flags = dict(given)
-    as_json, quiet = flags.pop("json_output"), flags.pop("quiet")
-    allows_changes = flags.pop("changed_suite")
-    flags["output"] = False if flags.pop("no_output") else None
-    flags["output_prompt"] = flags["output_prompt"] or None
     _check(run, given)
-    result, session, stored = rescored({**flags, "resume": run}, allows_changes=allows_changes)
+    result, session, stored = rescored({**given, "resume": run}, allows_changes=allows_changes)
     record = record_session(evaluated(result, __version__), session)
     if stored.manifest.merged:
         record = keep_test(OpenRun(stored, stored.journal(writing=True)), record, session.config)
-    return end_test(record, session.config, Printing(as_json, quiet))
+    return end_test(record, session.config)

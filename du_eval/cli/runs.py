@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -28,14 +27,6 @@ def _group() -> None:
     """List, show and remove kept runs."""
 
 
-def _store(runs_dir: str | None) -> RunStore:
-    from du_eval.assembly import settle
-    from du_eval.assembly.selection import run_store
-    from du_eval.trust.effects import NOTHING
-
-    return run_store(settle({"runs_dir": runs_dir}, os.environ, uses=NOTHING).config)
-
-
 @app.command()
 def ls(runs_dir: RunsDir = None, json_output: Json = False) -> None:
     """List the runs, the oldest first.
@@ -44,8 +35,10 @@ def ls(runs_dir: RunsDir = None, json_output: Json = False) -> None:
       du-eval runs ls
 
     """
+    from du_eval.assembly.finding import find_store
+
     with reporting_errors():
-        store = _store(runs_dir)
+        store = find_store(runs_dir)
         found = list(store.scan())
         for problem in found:
             if isinstance(problem, InputError):
@@ -83,10 +76,11 @@ def show(
     """
     from dataclasses import asdict
 
+    from du_eval.assembly.finding import find_store
     from du_eval.runs.keeping import find_changed
 
     with reporting_errors():
-        found = _store(runs_dir).find(run)
+        found = find_store(runs_dir).find(run)
         manifest = found.manifest
         changed = find_changed(manifest, manifest.files)
         if json_output:
@@ -124,8 +118,10 @@ def rm(
       du-eval runs rm --keep 10 --yes
 
     """
+    from du_eval.assembly.finding import find_store
+
     with reporting_errors():
-        store = _store(runs_dir)
+        store = find_store(runs_dir)
         if not runs and older_than is None and keep is None:
             raise ConfigError("say which runs to remove: their ids, --older-than 30d, or --keep 10")
         doomed = [store.find(name) for name in runs or ()]

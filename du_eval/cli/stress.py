@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli import options
 from du_eval.cli.edge import out, reporting_errors, say
-from du_eval.cli.option_groups import split, with_options
-from du_eval.cli.options_model import ModelOptions, model_flags
+from du_eval.cli.generated import with_settings
+from du_eval.settings.commands import TestSettings
+from du_eval.settings.shared import GeneratorSettings
 
 if TYPE_CHECKING:
     from du_eval.reports.sections import View
 
 
-@with_options(ModelOptions)
+_OPTIONS = ("paths", "generator", "assistant", "syntax", "select", "concurrency", "seed", "markdown", "html")
+
+
+@with_settings(TestSettings, *_OPTIONS, "embedding", *GeneratorSettings.model_fields)
 def stress(
-    paths: options.Paths = None,
     flows: Annotated[
         str, typer.Option("--flows", metavar="N,N", help="Sizes of the catalogue.")
     ] = "5,20,50,100,200",
@@ -38,25 +39,8 @@ def stress(
             show_default=False,
         ),
     ] = None,
-    generator: Annotated[
-        str | None, typer.Option("-g", "--generator", help="Who predicts, as in test.", show_default=False)
-    ] = None,
-    assistant: options.Assistant = None,
-    syntax: options.Syntax = None,
-    expression: options.Expression = None,
-    concurrency: Annotated[
-        int | None,
-        typer.Option("-n", "--concurrency", help="Steps asked at once (default 8).", show_default=False),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="The seed of drawn flows and orders.")] = 0,
-    markdown: Annotated[
-        Path | None, typer.Option("--markdown", help="Write the report as Markdown.", show_default=False)
-    ] = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Write the report as a page.", show_default=False)
-    ] = None,
     *,
-    more: dict[str, Any],
+    given: dict[str, Any],
 ) -> None:
     """Test with growing and changed catalogues of flows.
 
@@ -77,33 +61,24 @@ def stress(
     from du_eval.reports.views.stress import view_stress
 
     with reporting_errors():
-        (model_options,) = split(more, ModelOptions)
-        own = {
-            "paths": paths,
-            "generator": generator,
-            "assistant": assistant,
-            "syntax": syntax,
-            "select": expression,
-            "concurrency": concurrency,
-        }
-        config = settle(own | model_flags(model_options), os.environ).config
-        plan = plan_stress(flows, changes, distractors or (), seed)
+        config = settle(TestSettings, given, os.environ).config
+        plan = plan_stress(flows, changes, distractors or (), config.seed)
         session = build_session(config)
         asked = build_generator(config, session.evaluator.parser, session.evaluator.budget)
         found = measure_stress(session, asked, plan)
         about = (
             ("generator", str(getattr(asked, "name", ""))),
             ("cases", str(found.cases)),
-            ("seed", str(seed)),
+            ("seed", str(config.seed)),
             ("signature", found.signature),
         )
-        _write(view_stress(found.points, found.confused, about), markdown, html)
+        _write(view_stress(found.points, found.confused, about), config.markdown, config.html)
         if found.stopped:
             say(f"not all catalogues were tried: {found.stopped}")
             raise typer.Exit(3)
 
 
-def _write(view: View, markdown: Path | None, html: Path | None) -> None:
+def _write(view: View, markdown: str | None, html: str | None) -> None:
     from du_eval.reports.files import write
     from du_eval.reports.renderers.markdown import render_markdown
     from du_eval.reports.renderers.page import render_page
@@ -111,6 +86,6 @@ def _write(view: View, markdown: Path | None, html: Path | None) -> None:
 
     out(render_terminal(view))
     if markdown:
-        write(str(markdown), render_markdown(view))
+        write(markdown, render_markdown(view))
     if html:
-        write(str(html), render_page([view]))
+        write(html, render_page([view]))

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from du_eval.cli import options
 from du_eval.cli.edge import ending_politely, reporting_errors, say
-from du_eval.cli.option_groups import split, with_options
-from du_eval.cli.options_model import ModelOptions, model_flags
-from du_eval.cli.options_report import ReportOptions
-from du_eval.cli.options_run import RunOptions, run_flags
+from du_eval.cli.generated import with_settings
 from du_eval.errors import ExitCode
+from du_eval.settings.commands import TestSettings
 
 if TYPE_CHECKING:
     from du_eval.assembly import Session
     from du_eval.assembly.keeping import KeptRun
-    from du_eval.config import RunConfig
     from du_eval.evaluation.aggregate import Evaluation
     from du_eval.evaluation.detail import StepDetail, TestExtra
     from du_eval.evaluation.results import RunResult
@@ -33,94 +28,8 @@ if TYPE_CHECKING:
     TestRun = Run[StepDetail, TestExtra]
 
 
-class History(StrEnum):
-    """Whose commands drive the dialogues."""
-
-    GOLD = "gold"
-    PREDICTED = "predicted"
-    BOTH = "both"
-
-
-@with_options(ModelOptions, RunOptions, ReportOptions)
-def test(
-    paths: options.Paths = None,
-    generator: Annotated[
-        str | None,
-        typer.Option(
-            "-g",
-            "--generator",
-            help="Who predicts: baseline (default), llm, rasa, http, recorded:FILE, or my_module:attribute.",
-            show_default=False,
-        ),
-    ] = None,
-    assistant: options.Assistant = None,
-    syntax: options.Syntax = None,
-    match: Annotated[
-        str | None,
-        typer.Option(
-            "--match",
-            help="exact (default), rasa (the official tool's numbers) or rasa@VERSION.",
-            show_default=False,
-        ),
-    ] = None,
-    additional_commands: options.AdditionalCommands = None,
-    remove_default_commands: options.RemoveDefaultCommands = None,
-    check_flows: options.CheckFlows = None,
-    history: Annotated[
-        History | None,
-        typer.Option(
-            "--history",
-            help="Whose commands drive the dialogues: gold (default), predicted, or both, to see the gap.",
-            show_default=False,
-        ),
-    ] = None,
-    goals: Annotated[
-        bool,
-        typer.Option("--goals", help="Measure the dialogue state: intents, requested slots, joint goal."),
-    ] = False,
-    strict_bot: Annotated[
-        bool, typer.Option("--strict-bot", help="A bot step that differs from the replay fails its case.")
-    ] = False,
-    actions: options.Actions = None,
-    action_endpoint: options.ActionEndpoint = None,
-    skip_validation: options.SkipValidation = False,
-    concurrency: Annotated[
-        int | None,
-        typer.Option("-n", "--concurrency", help="Steps asked at once (default 8).", show_default=False),
-    ] = None,
-    expression: options.Expression = None,
-    deselect: options.Deselect = None,
-    output_file: Annotated[
-        str | None,
-        typer.Option(
-            "--output-file",
-            help="Write a report: .json (the whole run), .yml (official keys), .md, .html, .xml or .xlsx.",
-            show_default=False,
-        ),
-    ] = None,
-    no_output: Annotated[
-        bool, typer.Option("--no-output", help="Write no report file, not even into the folder of the run.")
-    ] = False,
-    output_prompt: Annotated[
-        bool, typer.Option("--output-prompt", help="Show the prompts that led to wrong predictions.")
-    ] = False,
-    json_output: Annotated[
-        bool, typer.Option("--json", help="Print the whole result as JSON on standard output.")
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("-q", "--quiet", help="No details of failures, only the figures.")
-    ] = False,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed",
-            help="The seed of intervals and drawn cases (default 0); passed on to the model if given.",
-            show_default=False,
-        ),
-    ] = None,
-    *,
-    more: dict[str, Any],
-) -> None:
+@with_settings(TestSettings)
+def test(given: dict[str, Any]) -> None:
     """Run dialogue understanding tests, report the mistakes.
 
     Exit codes: 0 all passed, 1 some failed, 2 wrong input, 3 some steps could not be judged, 4 a report could
@@ -153,40 +62,15 @@ def test(
     from du_eval.assembly.keeping import settle_run
     from du_eval.assembly.thresholds import check_fail_under
 
-    flags = {
-        "paths": paths,
-        "generator": generator,
-        "assistant": assistant,
-        "syntax": syntax,
-        "match": match,
-        "additional_commands": additional_commands,
-        "remove_default_commands": remove_default_commands,
-        "check_flows": check_flows,
-        "history": history.value if history else None,
-        "strict_bot": strict_bot or None,
-        "goals": goals or None,
-        "actions": actions,
-        "action_endpoint": action_endpoint,
-        "skip_validation": skip_validation or None,
-        "concurrency": concurrency,
-        "select": expression,
-        "deselect": deselect,
-        "output_file": output_file,
-        "output": False if no_output else None,
-        "output_prompt": output_prompt or None,
-        "seed": seed,
-    }
     with reporting_errors():
-        model_options, run_options, reports = split(more, ModelOptions, RunOptions, ReportOptions)
-        flags |= model_flags(model_options) | run_flags(run_options) | reports
-        settled = settle_run(flags, os.environ)
+        settled = settle_run(TestSettings, given, os.environ)
         check_fail_under(settled)
-        run, before = _run(settled.config, quiet=quiet or json_output)
-        code = end_test(run, settled.config, Printing(json_output, quiet), before)
+        run, before = _run(settled.config)
+        code = end_test(run, settled.config, before)
     raise typer.Exit(code)
 
 
-def _run(config: RunConfig, *, quiet: bool) -> tuple[TestRun, TestRun | None]:
+def _run(config: TestSettings) -> tuple[TestRun, TestRun | None]:
     from du_eval import __version__
     from du_eval.assembly import build_generator, build_session
     from du_eval.assembly.deciding import until_decided
@@ -208,7 +92,7 @@ def _run(config: RunConfig, *, quiet: bool) -> tuple[TestRun, TestRun | None]:
     for note in kept.opened.notes if kept else ():
         say(f"note: {note}")
     session = kept.session if kept else session
-    run = _ask(session, generator, name, plan, quiet=quiet)
+    run = _ask(session, generator, name, plan)
     return _keep(run, session, generator, kept), before
 
 
@@ -243,12 +127,11 @@ def _perturb(
     return replace(evaluation, run=run, robustness=found.robustness)
 
 
-def _ask(
-    session: Session, generator: CommandGenerator, name: str, plan: UntilDecided | None, *, quiet: bool
-) -> RunResult:
+def _ask(session: Session, generator: CommandGenerator, name: str, plan: UntilDecided | None) -> RunResult:
     from du_eval.cli.progress import Progress
 
-    bar = Progress(session.questions, enabled=not quiet and sys.stderr.isatty())
+    is_quiet = session.config.quiet or session.config.json_output
+    bar = Progress(session.questions, enabled=not is_quiet and sys.stderr.isatty())
     with ending_politely(), bar as progress:
 
         def ask(suite: TestSuite) -> RunResult:
@@ -257,36 +140,19 @@ def _ask(
         return plan.run(session.suite, ask) if plan else ask(session.suite)
 
 
-def _find_before(config: RunConfig) -> TestRun | None:
+def _find_before(config: TestSettings) -> TestRun | None:
     """Return the last kept run of command tests, whose comparison stands on the page."""
     from du_eval.assembly.finding import find_last
 
     return find_last("test", config.runs_dir) if config.html and config.resume is None else None
 
 
-@dataclass(frozen=True)
-class Printing:
-    """What is printed of a run."""
-
-    json_output: bool
-    quiet: bool
-
-
-def end_test(run: TestRun, config: RunConfig, printing: Printing, before: TestRun | None = None) -> ExitCode:
+def end_test(run: TestRun, config: TestSettings, before: TestRun | None = None) -> ExitCode:
     """Print and write a run of command tests; return the exit code."""
-    from du_eval.cli.ending import Wanted, end_run
+    from du_eval.cli.ending import end_run, want
     from du_eval.evaluation.detail import KIND
     from du_eval.reports.views.test import view_test
 
-    wanted = Wanted(
-        json_output=printing.json_output,
-        quiet=printing.quiet,
-        shows_prompts=config.output_prompt,
-        output_file=config.output_file if config.output else None,
-        html=config.html,
-        markdown=config.markdown,
-        junitxml=config.junitxml,
-        fail_under=config.fail_under,
-        compared_with=before,
+    return end_run(
+        run, KIND, view_test(run), want(config, shows_prompts=config.output_prompt, compared_with=before)
     )
-    return end_run(run, KIND, view_test(run), wanted)

@@ -90,7 +90,7 @@ def find_settings(path: str) -> FoundSettings:
     source = find_config([path])
     if source is None:
         raise ConfigError(f"no settings are found for {path}: there is nothing to agree to")
-    return FoundSettings(Path(source.name), source.values)
+    return FoundSettings(source.path, source.values)
 
 
 def ask_consent(error: UntrustedError) -> bool:

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from du_eval.cli import options
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.generated import with_settings
+from du_eval.settings.commands import TestSettings
 
 
+@with_settings(
+    TestSettings, "paths", "assistant", "syntax", "additional_commands", "remove_default_commands",
+    "check_flows", "select", "deselect",
+)  # fmt: skip
 def validate(
-    paths: options.Paths = None,
-    assistant: options.Assistant = None,
-    syntax: options.Syntax = None,
-    additional_commands: options.AdditionalCommands = None,
-    remove_default_commands: options.RemoveDefaultCommands = None,
-    check_flows: options.CheckFlows = None,
-    expression: options.Expression = None,
-    deselect: options.Deselect = None,
     list_cases: Annotated[bool, typer.Option("--list", help="List the selected cases.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings are errors.")] = False,
+    *,
+    given: dict[str, Any],
 ) -> None:
     """Check suites, assistants, end-to-end tests and agent cases without running them.
 
@@ -41,22 +40,13 @@ def validate(
     from du_eval.errors import SuiteError
     from du_eval.trust.effects import JUDGING
 
-    flags = {
-        "paths": paths,
-        "assistant": assistant,
-        "syntax": syntax,
-        "additional_commands": additional_commands,
-        "remove_default_commands": remove_default_commands,
-        "check_flows": check_flows,
-        "select": expression,
-        "deselect": deselect,
-    }
     with reporting_errors():
+        paths = given.get("paths", [])
         if paths and are_agent_cases(paths):
-            selection = Selection(tuple(paths), expression or "", tuple(deselect or ()))
+            selection = Selection(tuple(paths), given.get("select", ""), tuple(given.get("deselect", ())))
             validate_agents(selection, lists=list_cases, is_strict=strict)
             return
-        config = settle(flags, os.environ, uses=JUDGING).config
+        config = settle(TestSettings, given, os.environ, uses=JUDGING).config
         endtoend, others = take_end_to_end(config.paths)
         if endtoend:
             validate_end_to_end(endtoend, lists=list_cases, is_strict=strict)

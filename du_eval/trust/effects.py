@@ -18,7 +18,7 @@ HARMLESS = frozenset(
         "sample", "journal", "resume", "retry_errors", "label", "perturb", "levels", "perturb_history",
         "against", "batch", "alpha", "margin", "fail_under", "syntax", "match", "remove_default_commands",
         "check_flows", "concurrency", "select", "deselect", "output", "output_prompt", "skip_validation",
-        "history", "strict_bot", "goals", "seed",
+        "history", "strict_bot", "goals", "seed", "json_output", "quiet",
     }
 )  # fmt: skip
 """Settings that only choose: numbers, names of our own, and files that are read on this machine."""
@@ -26,6 +26,8 @@ JUDGING = frozenset({"additional_commands", "actions", "action_endpoint"})
 """Settings with effects that are used where answers are judged, or suites checked."""
 WRITING = frozenset({"output_file", "html", "junitxml", "markdown", "runs_dir"})
 """Settings that say where files are written."""
+OUR_SECTIONS = frozenset({"", "test", "e2e", "quality", "protocol", "agent", "metrics"})
+"""The sections of files in which a setting has the meaning that we give it; at the top there is none."""
 NOTHING: frozenset[str] = frozenset()
 _HOST, _CODE = "sends requests there, with your key if one is set", "runs Python code of this name"
 _VARIABLE = "sends the value of this environment variable"
@@ -58,13 +60,18 @@ class FoundSettings:
         found = (
             effect
             for name, value in self.values.items()
-            if name not in HARMLESS and value not in (None, "", [], {})
+            if value not in (None, "", [], {})
             for effect in self._find(name, value)
         )
         return tuple(sorted(found))
 
     def _find(self, name: str, value: Any) -> Iterator[Effect]:
-        does = _TABLE.get(name, _explain_unknown)(value, self.path.parent)
+        section, _, key = name.rpartition(".")
+        # A section of another package's activity may mean anything by our names.
+        known = key if section in OUR_SECTIONS else name
+        if known in HARMLESS:
+            return
+        does = _TABLE.get(known, _explain_unknown)(value, self.path.parent)
         if does:
             shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
             yield Effect(name, shown, does)
@@ -102,7 +109,7 @@ def _explain_commands(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherev
 
 
 def _explain_embedding(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
-    return "" if value in {"none", "auto"} else "loads this model"
+    return "" if value in {"none", "auto", "tfidf"} else "loads this model"
 
 
 def _explain_written(value: Any, folder: Path) -> str:
@@ -132,8 +139,11 @@ _TABLE: Mapping[str, Explain] = {
     "actions": _say(_CODE),
     "generator": _explain_generator,
     "embedding": _explain_embedding,
+    "similarity": _explain_embedding,
     "model": _say("asks this model, with your key"),
+    "judge_model": _say("asks this model, with your key"),
     "base_url": _say(_HOST),
+    "judge_base_url": _say(_HOST),
     "url": _say(_HOST),
     "action_endpoint": _say("calls this address"),
     "parameters": _say("are sent with each request"),

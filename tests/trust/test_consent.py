@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from du_eval.config import RunConfig
+from du_eval.assembly.activities import list_settings
 from du_eval.errors import UntrustedError
 from du_eval.trust.consent import require_consent
 from du_eval.trust.effects import HARMLESS, SENSITIVE, FoundSettings, digest_effects
@@ -23,8 +23,18 @@ def found(tmp_path: Path, **values: Any) -> FoundSettings:
 
 def test_every_setting_is_known_to_be_harmless_or_to_have_effects() -> None:
     """A new setting must be put into one of the two: until then, it needs consent."""
-    assert set(RunConfig.model_fields) <= HARMLESS | SENSITIVE
+    for model in list_settings():
+        assert set(model.model_fields) <= HARMLESS | SENSITIVE, model.section
     assert not HARMLESS & SENSITIVE
+
+
+def test_a_section_has_the_effects_of_its_settings_and_another_packages_section_any() -> None:
+    def effects(**values: Any) -> list[str]:
+        return [str(one) for one in FoundSettings(Path("du-eval.yaml"), values).effects]
+
+    assert effects(**{"e2e.model": "m"}) == ["e2e.model: m (asks this model, with your key)"]
+    assert effects(**{"e2e.seed": 1}) == []
+    assert effects(**{"other.seed": 1}) == ["other.seed: 1 (is not known to be harmless)"]
 
 
 @pytest.mark.parametrize(

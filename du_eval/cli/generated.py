@@ -1,0 +1,135 @@
+"""Options made from settings: each field is an option, declared once, grouped as its class is."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from functools import wraps
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import typer
+
+from du_eval.cli.edge import reporting_errors
+from du_eval.errors import ConfigError
+from du_eval.settings.declare import PANELS, Flag, SettingsModel
+
+Command = Callable[..., None]
+_OLD, _SWITCH, _REFUSED = "__old", "__switch_", "refused__"
+
+
+def with_settings(model: type[SettingsModel], *names: str) -> Callable[[Command], Command]:
+    """Add the settings of a model to a command, all or some; it gets those that were given as `given`."""
+
+    def decorate(command: Command) -> Command:
+        own = inspect.signature(command, eval_str=True)
+        kept = [parameter for name, parameter in own.parameters.items() if name != "given"]
+        made = sorted(_make_all(model, names), key=lambda made: _find_place(made.annotation))
+
+        @wraps(command)
+        def wrapper(**values: Any) -> None:
+            words = {parameter.name: values.pop(parameter.name) for parameter in made}
+            with reporting_errors():
+                given = collect(model, words)
+            command(**values, given=given)
+
+        wrapper.__signature__ = own.replace(parameters=[*kept, *made])  # type: ignore[attr-defined]
+        wrapper.__annotations__ = {p.name: p.annotation for p in (*kept, *made)} | {"return": None}
+        return wrapper
+
+    return decorate
+
+
+def _find_place(annotation: Any) -> int:
+    panel = annotation.__metadata__[0].rich_help_panel
+    return PANELS.index(panel) if panel in PANELS else len(PANELS)
+
+
+def _make_all(model: type[SettingsModel], names: tuple[str, ...]) -> Iterator[inspect.Parameter]:
+    for name in names or model.model_fields:
+        flag = model.find_flag(name)
+        if flag is not None:
+            yield from _make(model, name, flag)
+    for number, spelling in enumerate(() if names else model.refused):
+        option = _option(spelling, hidden=True)
+        yield _parameter(f"{_REFUSED}{number}", str, option)
+
+
+def _make(model: type[SettingsModel], name: str, flag: Flag) -> Iterator[inspect.Parameter]:
+    field = model.model_fields[name]
+    panel, description = model.find_panel(name), field.description or ""
+    if flag.is_argument:
+        shown = f"{description} Default: {' '.join(field.default)}." if field.default else description
+        argument = typer.Argument(
+            help=shown, show_default=False, metavar=flag.metavar or f"[{name.upper()}]..."
+        )
+        yield _parameter(name, list[str], argument)
+        return
+    for number, switch in enumerate(flag.switches):
+        option = _option(switch.name, help=switch.help or description, rich_help_panel=panel)
+        yield _parameter(f"{name}{_SWITCH}{number}", bool, option)
+    if flag.switches and not flag.names:
+        return
+    kind = _read_type(field.annotation, flag)
+    metavar = flag.metavar or ("TEXT" if kind in {str, list[str]} else None)
+    settings: dict[str, Any] = {"metavar": metavar, "rich_help_panel": panel}
+    text = f"{description}{_show_default(field.default)}"
+    yield _parameter(name, kind, _option(*flag.spell(name), help=text, hidden=flag.is_hidden, **settings))
+    if flag.old:
+        yield _parameter(f"{name}{_OLD}", kind, _option(*flag.old, hidden=True, **settings))
+
+
+def _show_default(default: Any) -> str:
+    """Return a default for people, where there is one to speak of."""
+    if not isinstance(default, str | int | float) or default is False or default == "":
+        return ""
+    return f" Default: {f'{default:g}' if isinstance(default, float) else default}."
+
+
+def _read_type(annotation: Any, flag: Flag) -> Any:
+    """Return the type of an option: choices are an enumeration, everything else numbers, words or lists."""
+    while get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
+    if get_origin(annotation) in {Union, UnionType}:
+        parts = [part for part in get_args(annotation) if part is not NoneType]
+        annotation = parts[0] if len(parts) == 1 else str
+    origin = get_origin(annotation)
+    if origin is Literal:
+        return StrEnum("Choices", {choice: choice for choice in get_args(annotation)})
+    if origin is list or (origin is dict and flag.metavar and flag.metavar.startswith("NAME")):
+        return list[str]
+    return annotation if annotation in {int, float, bool} else str
+
+
+def _option(*names: str, **settings: Any) -> Any:
+    return typer.Option(*names, show_default=False, **settings)
+
+
+def _parameter(name: str, kind: Any, option: Any) -> inspect.Parameter:
+    annotation = Annotated[kind | None, option]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def collect(model: type[SettingsModel], words: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that were given on a command line; raise where flags exclude each other."""
+    found: dict[str, Any] = {}
+    spelled: dict[str, str] = {}
+    for word, value in words.items():
+        if value is None or value is False or value == []:  # 0 is a value
+            continue
+        if word.startswith(_REFUSED):
+            spelling = list(model.refused)[int(word.removeprefix(_REFUSED))]
+            raise ConfigError(f"{spelling} makes no sense here: {model.refused[spelling]}")
+        name, _, number = word.partition(_SWITCH)
+        name = name.removesuffix(_OLD)
+        flag = model.find_flag(name) or Flag()
+        switch = flag.switches[int(number)] if number else None
+        spelling = switch.name if switch else flag.spell(name)[-1]
+        if name in found and not isinstance(value, list):
+            raise ConfigError(f"{spelled[name]} and {spelling} exclude each other")
+        made = switch.value if switch else flag.parse(value) if flag.parse else value
+        made = str(made) if isinstance(made, StrEnum) else made
+        found[name] = [*found.get(name, ()), *made] if isinstance(made, list) else made
+        spelled[name] = spelling
+    return found

@@ -1,0 +1,190 @@
+"""The settings of command tests and end-to-end tests."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from du_eval.settings.declare import (
+    DECIDING,
+    GENERATOR,
+    RUN,
+    SELECTION,
+    Flag,
+    FlagSwitch,
+    SettingsModel,
+    setting,
+)
+from du_eval.settings.shared import (
+    ActivitySettings,
+    GeneratorSettings,
+    JournalSettings,
+    JudgeModelSettings,
+    PathSettings,
+    SampleSettings,
+    SelectionSettings,
+)
+from du_eval.settings.words import Words
+
+
+class CommandSettings(PathSettings, GeneratorSettings, SelectionSettings, ActivitySettings):
+    """What command tests and end-to-end tests share: who predicts, which commands, which assistant."""
+
+    is_shared: ClassVar[bool] = True
+    panel: ClassVar[str] = SettingsModel.panel
+
+    generator: str = setting(
+        "baseline",
+        "Who predicts: baseline, llm, rasa, http, recorded:FILE, or my_module:attribute.",
+        "-g",
+        "--generator",
+    )
+    assistant: str | None = setting(
+        None,
+        "Folder with flows and domain (default: the one found next to the suite).",
+        flag=Flag(is_path=True),
+    )
+    syntax: str = setting(
+        "calls", "Spelling of commands: calls, phrases, phrases-search, mantle, or a YAML file."
+    )
+    match: str = setting(
+        "exact",
+        "How commands are compared: exact, rasa (the official tool's numbers), or rasa@VERSION.",
+        pattern=r"^(exact|rasa(@\d+\.\d+(\.\d+)?)?)$",
+    )
+    additional_commands: Words = setting(
+        [], "Class paths of custom commands, separated by spaces: my_module.MyCommand."
+    )
+    remove_default_commands: Words = setting(
+        [], "Default commands to leave out, separated by spaces: CancelFlow."
+    )
+    actions: str | None = setting(
+        None,
+        "Python module with custom actions: classes with name() and run(), or functions.",
+        flag=Flag(metavar="MODULE"),
+    )
+    action_endpoint: str | None = setting(
+        None,
+        "Action server that runs custom actions: http://localhost:5055/webhook.",
+        flag=Flag(metavar="URL"),
+    )
+    skip_validation: bool = setting(
+        default=False, description="Only warn about problems of flows and domain."
+    )
+    embedding: str = setting(
+        "none",
+        "baseline: none, auto (MiniLM where it is installed), or a sentence model's name or folder.",
+        flag=Flag(metavar="NAME", panel=GENERATOR),
+    )
+    output: bool = setting(
+        default=True,
+        description="Write a report file.",
+        flag=Flag(
+            switches=(
+                FlagSwitch(
+                    "--no-output", value=False, help="Write no report, not even into the folder of the run."
+                ),
+            ),
+        ),
+    )
+    max_cost: float | None = setting(None, "Stop when so much money is spent.", flag=Flag(panel=RUN), ge=0)
+
+
+class TestSettings(CommandSettings, SampleSettings, JournalSettings):
+    """Everything that can be set for `du-eval test` and what checks suites."""
+
+    __test__: ClassVar[bool] = False
+    section: ClassVar[str] = "test"
+    is_shared: ClassVar[bool] = True
+    """Its own settings may stand at the top as well, because they always could."""
+
+    paths: Words = setting(
+        ["dialogue_understanding_tests"],
+        "Files or folders with test cases, or file::case name.",
+        flag=Flag(is_argument=True, is_path=True),
+    )
+    check_flows: bool = setting(
+        default=True,
+        description="Check expected flows, slots and responses against the assistant.",
+        flag=Flag(
+            switches=(
+                FlagSwitch("--check-flows", value=True),
+                FlagSwitch("--no-check-flows", value=False, help="Do not check them."),
+            )
+        ),
+    )
+    history: Literal["gold", "predicted", "both"] = setting(
+        "gold", "Whose commands drive the dialogues; both shows the gap."
+    )
+    goals: bool = setting(
+        default=False, description="Measure the dialogue state: intents, requested slots, joint goal."
+    )
+    strict_bot: bool = setting(
+        default=False, description="Fail a case if one of its bot steps differs from the replay."
+    )
+    output_prompt: bool = setting(
+        default=False, description="Show the prompts that led to wrong predictions."
+    )
+    last_failed: bool = setting(
+        default=False,
+        description="Only cases that did not pass in the last run.",
+        flag=Flag(("--lf", "--last-failed"), panel=SELECTION),
+    )
+    failed_first: bool = setting(
+        default=False,
+        description="Start with the cases that did not pass in the last run.",
+        flag=Flag(("--ff", "--failed-first"), panel=SELECTION),
+    )
+    sample: int | None = setting(
+        None, "Number of cases to draw at random with --seed.", flag=Flag(panel=SELECTION), ge=1
+    )
+    success_ratio: str | None = setting(
+        None, "Share of samples of a case that must pass: 2/3.", flag=Flag(metavar="M/N", panel=RUN)
+    )
+    max_calls: int | None = setting(None, "Most requests that are sent.", flag=Flag(panel=RUN), ge=0)
+    max_error_rate: float | None = setting(
+        None, "Stop when a larger share of steps errors (from 20 on).", flag=Flag(panel=RUN), ge=0, le=1
+    )
+    maxfail: int | None = setting(
+        None,
+        "Stop after this number of failed cases.",
+        flag=Flag(
+            ("--maxfail",), switches=(FlagSwitch("-x", 1, "Stop after the first failed case."),), panel=RUN
+        ),
+        ge=1,
+    )
+    against: str | None = setting(
+        None,
+        "Ask in batches, and stop as soon as this run is shown to be better, worse or equal.",
+        flag=Flag(metavar="RUN", panel=DECIDING),
+    )
+    batch: int = setting(25, "Number of cases in a batch of --against.", flag=Flag(panel=DECIDING), ge=1)
+    alpha: float = setting(
+        0.05, "Chance of a wrong verdict of --against.", flag=Flag(panel=DECIDING), gt=0, lt=1
+    )
+    margin: float = setting(0.02, "Difference that does not matter.", flag=Flag(panel=DECIDING), ge=0, le=1)
+    perturb: str | None = setting(
+        None,
+        "Ask again with changed messages: typos,swaps,drops,replace,synonyms,case,fillers, or "
+        "rewritten ones: cancel,value-swap.",
+        flag=Flag(metavar="KINDS", panel=DECIDING),
+    )
+    levels: str = setting(
+        "0,0.1,0.2,0.4", "Shares of words that --perturb changes.", flag=Flag(panel=DECIDING)
+    )
+    perturb_history: bool = setting(
+        default=False,
+        description="With --perturb: change earlier messages as well.",
+        flag=Flag(panel=DECIDING),
+    )
+
+
+class EndToEndSettings(CommandSettings, JudgeModelSettings):
+    """Everything that can be set for `du-eval e2e`."""
+
+    section: ClassVar[str] = "e2e"
+
+    paths: Words = setting(
+        ["tests/e2e_test_cases.yml"],
+        "Files or folders with end-to-end tests, or file::case.",
+        flag=Flag(is_argument=True, is_path=True),
+    )

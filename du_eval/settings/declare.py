@@ -1,0 +1,116 @@
+"""How a setting is declared: its value and description for files, its flags for the command line."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.fields import FieldInfo
+
+OWN, SELECTION, GENERATOR, JUDGES = "Options", "Selection", "Generator and model", "Judges"
+RUN, DECIDING, REPORTS = "Run", "Deciding and robustness", "Reports and gate"
+PANELS = (OWN, SELECTION, GENERATOR, JUDGES, RUN, DECIDING, REPORTS)
+"""The groups of the help, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlagSwitch:
+    """A flag without a value: it sets its setting to a value of its own."""
+
+    name: str
+    value: Any
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """How a setting is given on the command line."""
+
+    names: tuple[str, ...] = ()
+    """Its spellings; --name-of-the-field where there is none."""
+    metavar: str | None = None
+    switches: tuple[FlagSwitch, ...] = ()
+    parse: Callable[[Any], Any] | None = None
+    """Makes the setting of the words on the command line, where that is not the words themselves."""
+    old: tuple[str, ...] = ()
+    """Spellings that still work, and are not shown."""
+    panel: str | None = None
+    """The group of the help; None: that of its class."""
+    is_argument: bool = False
+    is_hidden: bool = False
+    is_path: bool = False
+    """Whether it is a path: in a file, relative to the file."""
+
+    def spell(self, field: str) -> tuple[str, ...]:
+        """Return its spellings for a field."""
+        return self.names or (f"--{field.replace('_', '-')}",)
+
+
+def setting(default: Any, description: str, *names: str, flag: Flag | None = None, **limits: Any) -> Any:
+    """Return a field with flags: those that are named, or else --name-of-the-field."""
+    found: FieldInfo = Field(default, description=description, **limits)
+    found.metadata.append(flag or Flag(names))
+    return found
+
+
+class SettingsModel(BaseModel):
+    """The base of all settings: nothing unknown is accepted, nothing is changed later."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, populate_by_name=True)
+
+    section: ClassVar[str] = ""
+    """The part of du-eval.yaml that holds what only this activity has."""
+    panel: ClassVar[str] = OWN
+    is_shared: ClassVar[bool] = False
+    """Whether the fields that a class declares may stand at the top of du-eval.yaml, for all activities."""
+    refused: ClassVar[Mapping[str, str]] = {}
+    """Flags of other activities that make no sense here, with the sentence that says why."""
+
+    @classmethod
+    def find_flag(cls, name: str) -> Flag | None:
+        """Return how a setting is given on the command line; None where it is only set in files."""
+        found: list[Any] = cls.model_fields[name].metadata if name in cls.model_fields else []
+        return next((one for one in found if isinstance(one, Flag)), None)
+
+    @classmethod
+    def find_panel(cls, name: str) -> str:
+        """Return the group of the help that a setting belongs to."""
+        flag = cls.find_flag(name)
+        if flag is not None and flag.panel is not None:
+            return flag.panel
+        declaring = _declare(cls, name)
+        return declaring[-1].panel if declaring else OWN
+
+    @classmethod
+    def list_shared(cls) -> frozenset[str]:
+        """Return the settings that may stand at the top of du-eval.yaml."""
+        if cls._shares():
+            return frozenset(cls.model_fields)
+        return frozenset(
+            name for name in cls.model_fields if any(one._shares() for one in _declare(cls, name))
+        )
+
+    @classmethod
+    def list_names(cls, place: tuple[str | int, ...] = ()) -> list[str]:
+        """Return the settings of a place: of the model, or of a group within it."""
+        kind: Any = cls
+        for part in place:
+            field = kind.model_fields.get(str(part)) if hasattr(kind, "model_fields") else None
+            kind = field.annotation if field is not None else None
+        return list(getattr(kind, "model_fields", ()))
+
+    @classmethod
+    def _shares(cls) -> bool:
+        return bool(cls.__dict__.get("is_shared", False))
+
+
+def _declare(model: type[SettingsModel], name: str) -> list[type[SettingsModel]]:
+    """Return the classes that declare a field, the first one that did so last."""
+    return [
+        one
+        for one in model.__mro__
+        if issubclass(one, SettingsModel) and name in inspect.get_annotations(one)
+    ]

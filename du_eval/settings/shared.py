@@ -1,0 +1,231 @@
+"""Settings that activities share: the run, its cases, its reports, and the models that are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from du_eval.settings.declare import (
+    GENERATOR,
+    JUDGES,
+    REPORTS,
+    RUN,
+    SELECTION,
+    Flag,
+    FlagSwitch,
+    SettingsModel,
+    setting,
+)
+from du_eval.settings.words import Files, Words, parse_headers, parse_pairs, parse_price
+
+FILE_ENDINGS: Mapping[str, tuple[str, ...]] = {
+    "syntax": (".yml", ".yaml"),
+    "body": (".jinja2", ".j2", ".json"),
+    "system_prompt": (".jinja2", ".j2", ".txt", ".md"),
+}
+"""Settings that are paths if they end like this, and something else otherwise."""
+
+
+class PriceSetting(BaseModel):
+    """What a million tokens cost."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    prompt: float = Field(ge=0)
+    completion: float = Field(ge=0)
+
+
+class RunSettings(SettingsModel):
+    """What every run has: its place, its concurrency, its seed, and the run that it continues."""
+
+    panel: ClassVar[str] = RUN
+    is_shared: ClassVar[bool] = True
+
+    concurrency: int = setting(8, "Number of requests in flight.", "-n", "--concurrency", ge=1, le=1024)
+    seed: int = setting(0, "Seed of everything that is drawn; the same seed draws the same.", ge=0)
+    resume: str | None = setting(
+        None,
+        "Continue a run (default: the last one) with its settings; nothing is asked twice.",
+        flag=Flag(metavar="[RUN]"),
+    )
+    runs_dir: str = setting(".du-eval/runs", "Folder of the kept runs.", flag=Flag(is_path=True))
+
+
+class ReportSettings(SettingsModel):
+    """What is printed and written of a finished run."""
+
+    panel: ClassVar[str] = REPORTS
+    is_shared: ClassVar[bool] = True
+
+    label: str | None = setting(None, "Name of this run in reports: 'new prompt'.")
+    json_output: bool = setting(
+        default=False, description="Print the whole run as JSON.", flag=Flag(("--json",))
+    )
+    quiet: bool = setting(
+        default=False, description="Print figures only, no details of failures.", flag=Flag(("-q", "--quiet"))
+    )
+    output_file: Files = setting(
+        [],
+        "Write a report: .json (the whole run), .yml (official keys, of test and e2e), .md, .html, .xml "
+        "(JUnit) or .xlsx. Repeatable.",
+        flag=Flag(("-o", "--output-file"), "FILE", old=("--output",), is_path=True),
+    )
+    html: str | None = setting(
+        None, "Write the result as an HTML page.", flag=Flag(metavar="FILE", is_path=True)
+    )
+    junitxml: str | None = setting(None, "Write a JUnit report.", flag=Flag(metavar="FILE", is_path=True))
+    markdown: str | None = setting(None, "Write a Markdown report.", flag=Flag(metavar="FILE", is_path=True))
+
+
+class GateSettings(SettingsModel):
+    """What decides the exit code; each activity has figures of its own."""
+
+    panel: ClassVar[str] = REPORTS
+
+    fail_under: str | None = setting(
+        None,
+        "Fail if a figure is below its threshold: accuracy=0.9,f1.set_slot=0.85.",
+        flag=Flag(metavar="FIGURES"),
+    )
+
+
+class ActivitySettings(RunSettings, ReportSettings, GateSettings):
+    """What every activity has."""
+
+
+class JournalSettings(SettingsModel):
+    """Whether a run is kept, and what is asked again when it continues."""
+
+    panel: ClassVar[str] = RUN
+    is_shared: ClassVar[bool] = True
+
+    journal: bool = setting(
+        default=True,
+        description="Keep the run.",
+        flag=Flag(switches=(FlagSwitch("--no-journal", value=False, help="Do not keep this run."),)),
+    )
+    retry_errors: bool = setting(default=False, description="Continue a run, and ask what errored again.")
+
+
+class PathSettings(SettingsModel):
+    """The files that an activity is about."""
+
+    paths: Words = setting([], "Files or folders.", flag=Flag(is_argument=True, is_path=True))
+
+
+class SelectionSettings(SettingsModel):
+    """Which cases run."""
+
+    panel: ClassVar[str] = SELECTION
+    is_shared: ClassVar[bool] = True
+
+    select: str = setting(
+        "",
+        "Only cases whose file::name matches an expression: 'cancel and not skip'.",
+        flag=Flag(("-k",), "EXPR"),
+    )
+    deselect: Words = setting([], "Leave out a case: a name, a file or file::name. Repeatable.")
+    shard: str | None = setting(None, "Only part I of N: 1/4.", flag=Flag(metavar="I/N"))
+
+
+class SampleSettings(SettingsModel):
+    """How often a case is asked."""
+
+    panel: ClassVar[str] = RUN
+    is_shared: ClassVar[bool] = True
+
+    samples: int | None = setting(None, "Number of samples per case.", ge=1, le=10_000)
+    all_samples: bool = setting(default=False, description="Do not stop a case once its ratio is decided.")
+
+
+class EndpointSettings(SettingsModel):
+    """The endpoint of chat models, and how their answers are cached."""
+
+    panel: ClassVar[str] = GENERATOR
+    is_shared: ClassVar[bool] = True
+
+    base_url: str | None = setting(
+        None, "llm: the endpoint, such as http://127.0.0.1:8080/v1 (default: $OPENAI_BASE_URL)."
+    )
+    cache: Literal["use", "off", "refresh", "offline"] = setting(
+        "use",
+        "How the cache of answers is used.",
+        flag=Flag(
+            switches=(
+                FlagSwitch(
+                    "--cache", "use", "Use the cache of answers (llm: default; http: only on request)."
+                ),
+                FlagSwitch("--no-cache", "off", "Do not use the cache."),
+                FlagSwitch("--refresh", "refresh", "Ask again, and replace the answers in the cache."),
+                FlagSwitch(
+                    "--offline", "offline", "Take answers from the cache only; a missing one is an error."
+                ),
+            )
+        ),
+    )
+
+
+class GeneratorSettings(EndpointSettings):
+    """What concerns generators that ask over the network."""
+
+    panel: ClassVar[str] = GENERATOR
+    is_shared: ClassVar[bool] = True
+
+    model: str | None = setting(None, "llm: the model, as name or provider/name.")
+    api_key_env: str | None = setting(
+        None, "llm: the variable that holds the key (default: OPENAI_API_KEY).", flag=Flag(metavar="NAME")
+    )
+    prompt: str | None = setting(
+        None, "llm: a Jinja2 file with your own prompt.", flag=Flag(metavar="FILE", is_path=True)
+    )
+    system_prompt: str | None = setting(None, "llm: your own system prompt, a text or a file; empty: none.")
+    output_mode: Literal["text", "tools", "json"] = setting("text", "llm: the form in which commands come.")
+    reasoning: Literal["ignore", "parse"] = setting(
+        "ignore", "Set a model's reasoning (<think>...) aside, or look for commands in it, too."
+    )
+    temperature: float | Literal["off"] = setting(0.0, "llm: the temperature; off sends none.")
+    max_tokens: int | None = setting(None, "llm: the longest answer, in tokens.", ge=1)
+    parameters: dict[str, Any] = setting(
+        {},
+        "llm: a further parameter of the endpoint. Repeatable.",
+        flag=Flag(("--parameter",), "NAME=VALUE", parse=parse_pairs),
+    )
+    timeout: float = setting(60.0, "Seconds for one request, or one answer of a function.", gt=0)
+    deadline: float = setting(300.0, "Seconds for a request with its retries.", gt=0)
+    max_answer_bytes: int = setting(16_000_000, "Longest answer of an endpoint, sent and unpacked.", ge=1)
+    max_answer_characters: int = setting(1_000_000, "Longest answer that is judged and kept.", ge=1)
+    max_attempts: int = setting(6, "Number of attempts per request.", ge=1, le=100)
+    requests_per_minute: float | None = setting(None, "Most requests per minute.", gt=0)
+    tokens_per_minute: float | None = setting(None, "Most tokens per minute.", gt=0)
+    prices: dict[str, PriceSetting] = setting(
+        {},
+        "llm: price of a million prompt/completion tokens: 0.15/0.60; in a file, by model.",
+        flag=Flag(("--price",), "IN/OUT", parse=parse_price),
+    )
+    url: str | None = setting(None, "rasa, http: the address (rasa: http://127.0.0.1:5005).")
+    body: str | None = setting(None, "http: the JSON body, as a Jinja2 template or file.")
+    answer_path: str = setting("$", "http: JSONPath to the answer.", flag=Flag(metavar="JSONPATH"))
+    headers: dict[str, str] = setting(
+        {},
+        "http: a header; ${NAME} is a variable. Repeatable.",
+        flag=Flag(("--header",), "NAME:VALUE", parse=parse_headers),
+    )
+    token_env: str = setting("RASA_TOKEN", "rasa: the variable with the token.", flag=Flag(metavar="NAME"))
+    jwt_env: str = setting("RASA_JWT", "rasa: the variable with a bearer token.", flag=Flag(metavar="NAME"))
+
+
+class JudgeModelSettings(SettingsModel):
+    """Who judges texts: a chat model, or a comparison of texts."""
+
+    panel: ClassVar[str] = JUDGES
+    is_shared: ClassVar[bool] = True
+
+    judge_model: str = setting(
+        "", "Chat model that judges generated answers; without one, texts are compared."
+    )
+    judge_base_url: str | None = setting(None, "Endpoint of --judge-model (default: --base-url).")
+    similarity: str = setting(
+        "auto", "Comparison of texts: auto, tfidf, or a sentence model's name or folder."
+    )
