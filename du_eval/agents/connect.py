@@ -9,12 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-import aiohttp
-
 from du_eval.agents.connections.base import AgentConnection, AgentRequest
 from du_eval.agents.connections.base_json import Opening
 from du_eval.agents.connections.chat_agent import ChatAgent
-from du_eval.agents.connections.http import HttpConnection, HttpServer
+from du_eval.agents.connections.http import HttpConnection, HttpServer, make_tls
 from du_eval.agents.connections.kinds import DIRECT, HTTP, HTTPS
 from du_eval.agents.connections.neuro_san import open_session
 from du_eval.agents.connections.python_agents import PythonAgent, find_object
@@ -70,23 +68,22 @@ def server_options(urls: tuple[str, ...]) -> dict[str, dict[str, Any]]:
 
 
 class Connector:
-    """Makes connections that share one http session and one client per chat model; closes them together."""
+    """Makes connections that share one client per server or key, and one per chat model; closes them."""
 
-    def __init__(self, connecting: Connecting, session: aiohttp.ClientSession) -> None:
+    def __init__(self, connecting: Connecting) -> None:
         self._connecting = connecting
-        self._session = session
         self._models: dict[str, EndpointChat] = {}
-        self._senders: dict[str, Transport] = {}
-        """By the key that must not show."""
+        self._senders: dict[str | HttpServer, Transport] = {}
+        """By the key that must not show, or the server that shows its certificate."""
 
     def connect(self, case: AgentCase, connection: Connection) -> AgentConnection:
         """Return a live connection; raises InputError where the case or the options do not suffice."""
         if connection.kind == DIRECT:
             return self._direct(case)
         if connection.kind in {HTTP, HTTPS}:
-            return HttpConnection(self._session, self._server(connection), case.agent)
+            return self._streaming(self._server(connection), case.agent)
         try:
-            return open_connection(connection.kind, self._opening(case, connection), self._session)
+            return open_connection(connection.kind, self._opening(case, connection))
         except InputError as error:
             raise InputError(Problem(case.file, connection.line or case.line, str(error))) from error
 
@@ -120,6 +117,11 @@ class Connector:
         options = self._connecting.servers.get(connection.kind, {})
         return replace(server, **{**written, **options, **self._connecting.files})
 
+    def _streaming(self, server: HttpServer, agent: str) -> HttpConnection:
+        if server not in self._senders:
+            self._senders[server] = Transport(Persistence(_POLICY), tls=make_tls(server))
+        return HttpConnection(self._senders[server], server, agent)
+
     def _direct(self, case: AgentCase) -> AgentConnection:
         defined = case.direct or DirectAgent(target=case.agent if ":" in case.agent else None, line=case.line)
         try:
@@ -151,7 +153,7 @@ class Connector:
         """Return the connection over which an agent asks another one: direct, or over http."""
         if case.use_direct:
             return self._python(case, name, name if ":" in name else None)
-        return HttpConnection(self._session, self._server(Connection(HTTP)), name)
+        return self._streaming(self._server(Connection(HTTP)), name)
 
 
 def _address(scheme: str, given: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from du_eval.errors import InputError, Problem, did_you_mean
 from du_eval.parsers.hocon_parser import HoconSources, parse_hocon
+from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import parse_yaml
 
 HOCON_SUFFIXES = (".hocon", ".conf")
@@ -29,10 +30,7 @@ class Tree:
 def read_tree(path: Path, environment: Mapping[str, str] | None = None) -> Tree:
     """Return the content of a HOCON, YAML or JSON file."""
     file = str(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(Problem(file, 0, f"the file cannot be read: {error}")) from error
+    text = read_text_file(path)
     if path.suffix in YAML_SUFFIXES:
         yaml = parse_yaml(text, file, typed=True)
         return Tree(yaml.root, file, yaml.warnings)

@@ -11,8 +11,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
-import aiohttp
-
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.checks.table import ANY_OF
 from du_eval.agents.connect import Connecting, Connector
@@ -68,18 +66,15 @@ def run_cases(cases: tuple[AgentCase, ...], setting: RunSetting) -> AgentRun:
 
 async def _run(cases: tuple[AgentCase, ...], setting: RunSetting) -> AgentRun:
     start = time.perf_counter()
-    pool = aiohttp.TCPConnector(limit=setting.concurrency)
-    patience = aiohttp.ClientTimeout(total=None)
-    async with aiohttp.ClientSession(connector=pool, timeout=patience) as session:
-        connector = Connector(setting.connecting, session)
-        try:
-            trials = _trials(cases, connector, setting)
-            kept = KeptSamples(setting.open_journal()) if setting.open_journal else None
-            await _warmed(cases, setting.sample.judges)
-            results, finished = await _all(trials, setting, kept)
-        finally:
-            for one in (connector, *setting.closing):
-                await one.aclose()
+    connector = Connector(setting.connecting)
+    try:
+        trials = _trials(cases, connector, setting)
+        kept = KeptSamples(setting.open_journal()) if setting.open_journal else None
+        await _warmed(cases, setting.sample.judges)
+        results, finished = await _all(trials, setting, kept)
+    finally:
+        for one in (connector, *setting.closing):
+            await one.aclose()
     signature = (
         f"{setting.sample.judges.signature}|samples:{'all' if setting.takes_all_samples else 'early-stop'}"
     )

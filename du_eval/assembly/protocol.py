@@ -16,6 +16,7 @@ from du_eval.judges.similarity import similarity_judge
 from du_eval.judges.yes_no import RuleYesNo
 from du_eval.llm.client import ChatClient
 from du_eval.llm.endpoints import endpoint_of
+from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.protocol.bots import PersonaBot
 from du_eval.protocol.criteria import RULES, Judged, Reading
@@ -101,15 +102,13 @@ def build_bot(name: str, protocol: Protocol, environment: Mapping[str, str]) -> 
         return PersonaBot(protocol)
     choice: Any = name
     if name.endswith(_BOT_FILES):
-        choice = _read_bot(Path(name))
+        choice = read_bot(Path(name))
     return build_chatter(choice, packaged_facts(), environment)
 
 
-def _read_bot(path: Path) -> Mapping[str, Any]:
-    try:
-        root = parse_yaml(path.read_text(encoding="utf-8-sig"), str(path), typed=True).root
-    except OSError as error:
-        raise InputError(f"the bot {path} cannot be read: {error}") from error
+def read_bot(path: Path) -> Mapping[str, Any]:
+    """Return the settings of a bot from its file."""
+    root = parse_yaml(read_text_file(path), str(path), typed=True).root
     found = root.get("bot", root) if isinstance(root, dict) else None
     if not isinstance(found, dict) or "type" not in found:
         raise InputError(Problem(str(path), 1, "a bot has a type", "e.g. `type: http` and `url: ...`"))

@@ -15,6 +15,7 @@ from du_eval.assistants.model import Assistant, Flow
 from du_eval.assistants.reading import Reader, broken_rule, text_of
 from du_eval.assistants.references import find_broken_references, find_silent_rejections
 from du_eval.errors import AssistantError, InputError, Problem
+from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 
 __all__ = ["find_assistant", "load_assistant"]
@@ -66,8 +67,8 @@ def _read_imports(root: Path) -> tuple[str, ...]:
     if file is None:
         return ()
     try:
-        config = parse_yaml(file.read_text(encoding="utf-8"), str(file), typed=True).root
-    except (OSError, UnicodeDecodeError, InputError):
+        config = parse_yaml(read_text_file(file), str(file), typed=True).root
+    except InputError:
         return ()
     named = config.get("imports") if isinstance(config, YamlMap) else None
     return tuple(text_of(item) for item in named) if isinstance(named, list) else ()
@@ -75,12 +76,9 @@ def _read_imports(root: Path) -> tuple[str, ...]:
 
 def _part(file: Path) -> _Part:
     try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        return _Part(unreadable=(Problem(str(file), 0, f"cannot be read: {error}", "save it as UTF-8 text"),))
-    if not defines_assistant(text):
-        return _Part()
-    try:
+        text = read_text_file(file)
+        if not defines_assistant(text):
+            return _Part()
         document = parse_yaml(text, str(file), typed=True)
     except InputError as error:
         return _Part(unreadable=error.problems)

@@ -98,10 +98,15 @@ def _convert_file(file: Path, name: str, folder: Path) -> _Category:
     category = _Category(name, file, dict(_shared_docs(file.parent)), CaseFiles(folder / "tests", name))
     answers = file.parent / "possible_answer" / file.name
     golds = stream_items(answers) if answers.is_file() else iter(())
-    for entry, gold in zip_longest(stream_items(file), golds):
-        if entry is None or (gold is not None and gold["id"] != entry["id"]):
-            raise InputError(Problem(str(answers), 0, "the answers do not belong to the questions"))
-        _take(category, entry, gold["ground_truth"] if gold else None)
+    for number, (entry, gold) in enumerate(zip_longest(stream_items(file), golds), start=1):
+        try:
+            if entry is None or (gold is not None and gold["id"] != entry["id"]):
+                raise InputError(Problem(str(answers), 0, "the answers do not belong to the questions"))
+            _take(category, entry, gold["ground_truth"] if gold else None)
+        except (KeyError, TypeError, AttributeError, ValueError, RecursionError, MemoryError) as error:
+            item = entry.get("id", number) if isinstance(entry, dict) else number
+            message = f"{item}: this is not in the format of the leaderboard: {error!r}"
+            raise InputError(Problem(str(file), 0, message)) from error
     category.cases.close()
     if category.cases.cases:
         write_functions(folder, category.docs.values())
@@ -126,14 +131,11 @@ def _take(category: _Category, entry: Mapping[str, Any], truth: Sequence[Any] | 
     turns = entry["question"]
     is_script = bool(truth) and all(isinstance(turn, list) for turn in truth or ())
     expected = list(truth or ()) if is_script else [truth or ()]
-    try:
-        steps = [
-            step
-            for turn, calls in zip(turns, expected, strict=True)
-            for step in _steps(turn, [_command(call, category.docs) for call in calls])
-        ]
-    except ValueError as error:
-        raise InputError(Problem(str(category.file), 0, f"{entry['id']}: {error}")) from error
+    steps = [
+        step
+        for turn, calls in zip(turns, expected, strict=True)
+        for step in _steps(turn, [_command(call, category.docs) for call in calls])
+    ]
     category.cases.add(entry["id"], steps)
 
 

@@ -29,7 +29,7 @@ _TABLES = {".csv": ",", ".tsv": "\t"}
 
 def convert_intents(source: Path, folder: Path, out_of_scope: str = "oos") -> Converted:
     """Write labelled messages as cases of one step, and their intents as flows."""
-    rows = _rows(source)
+    rows = read_rows(source)
     first = next(rows, None)
     if first is None:
         raise InputError(Problem(str(source), 0, "there are no messages here"))
@@ -60,7 +60,7 @@ def _write_assistant(folder: Path, flows: Mapping[str, str]) -> None:
     write_yaml(folder / "du-eval.yaml", {"additional_commands": ["CannotHandle"]})
 
 
-def _rows(source: Path) -> Iterator[tuple[str, str]]:
+def read_rows(source: Path) -> Iterator[tuple[str, str]]:
     """Yield text and intent of each row."""
     if source.suffix in _TABLES:
         yield from _table_rows(source)

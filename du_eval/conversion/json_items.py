@@ -57,7 +57,7 @@ class _Items:
             return False
         try:
             json.loads(first)
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
         return True
 
@@ -79,6 +79,10 @@ class _Items:
                 if not self._grow():
                     line = self._lines + error.lineno
                     raise InputError(Problem(self._name, line, f"not valid JSON: {error.msg}")) from error
+            except (ValueError, RecursionError) as error:
+                # Too many digits, or too deep: more of the text does not help.
+                line = self._lines + self._text.count("\n", 0, self._at) + 1
+                raise InputError(Problem(self._name, line, f"not usable JSON: {error}")) from error
             else:
                 return item
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import regex
 
 from du_eval.assistants.reading import Reader
-from du_eval.errors import ConfigError, PatternTimeoutError, Problem, did_you_mean
+from du_eval.errors import ConfigError, PatternTimeoutError, did_you_mean
+from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 
 _KEYS = ("from_dsl_regex", "to_dsl_pattern", "input_separators", "output_separator")
@@ -57,10 +58,7 @@ def rewritten(command: str, rules: Sequence[Rule]) -> str | None:
 
 def load_rules(path: str | Path) -> tuple[Rule, ...]:
     """Return the rules of a file; raise ConfigError with every problem in it."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(Problem(str(path), 0, f"the mappings cannot be read: {error}")) from error
+    text = read_text_file(path)
     reader = Reader(str(path))
     root = parse_yaml(_with_plain_backslashes(text), str(path)).root
     items = reader.items(reader.as_mapping(root, 1, "the file"), "mappings")

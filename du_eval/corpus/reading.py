@@ -49,19 +49,21 @@ def _unpacked(file: io.BufferedReader) -> IO[bytes]:
 def raw_blocks(name: str, progress: Progress = no_progress, size: int = _BLOCK_BYTES) -> Iterator[bytes]:
     """Yield the bytes of a file in blocks that end where a line ends."""
     with opened(name) as file:
-        rest = b""
-        while chunk := _read(file, name, size):
+        pending: list[bytes] = []
+        while chunk := read_piece(file, name, size):
             progress(name, len(chunk))
-            data = rest + chunk
-            cut = data.rfind(b"\n") + 1 or _lone_return(data)
+            cut = chunk.rfind(b"\n") + 1 or _lone_return(chunk)
             if cut:
-                yield data[:cut]
-            rest = data[cut:]
-        if rest:
-            yield rest
+                yield b"".join((*pending, chunk[:cut]))
+                pending.clear()
+            # A line of any length is put together once, when its end has come.
+            pending.append(chunk[cut:])
+        if any(pending):
+            yield b"".join(pending)
 
 
-def _read(file: IO[bytes], name: str, size: int) -> bytes:
+def read_piece(file: IO[bytes], name: str, size: int) -> bytes:
+    """Return the next bytes of a file, which may be packed."""
     try:
         return file.read(size)
     except (OSError, EOFError, zlib.error) as error:

@@ -13,7 +13,7 @@ import numpy as np
 
 from du_eval.corpus.decimals import parse_decimals
 from du_eval.corpus.lexicon import Floats
-from du_eval.corpus.reading import Progress, no_progress, opened, raw_blocks, text_blocks
+from du_eval.corpus.reading import Progress, no_progress, opened, raw_blocks, read_piece, text_blocks
 from du_eval.errors import InputError, Problem
 
 _NUMPY_MAGIC = b"\x93NUMPY"
@@ -53,7 +53,7 @@ class _Row(NamedTuple):
 def read_vectors(name: str, lookup: Lookup, progress: Progress = no_progress) -> FoundVectors:
     """Return the vectors of those wanted words that the file has; of several, the last."""
     with opened(name) as file:
-        is_numpy = file.read(len(_NUMPY_MAGIC)) == _NUMPY_MAGIC
+        is_numpy = read_piece(file, name, len(_NUMPY_MAGIC)) == _NUMPY_MAGIC
     if is_numpy:
         return _from_numpy(name, lookup)
     return _from_text(name, lookup, progress)

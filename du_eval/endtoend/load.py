@@ -12,6 +12,7 @@ from du_eval.assistants.reading import Reader
 from du_eval.endtoend.assertion_parts import read_assertions
 from du_eval.endtoend.model import BotStep, EndToEndCase, SlotExpectation, SlotStep, Step, UserStep
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
+from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml, typed_scalar
 from du_eval.suites.stubs import idle_stubs
 
@@ -70,12 +71,7 @@ def _files(paths: Iterable[str | Path], problems: list[Problem]) -> Iterator[_Fi
 
 
 def _file(path: Path, *, is_named: bool) -> _File | None:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SuiteError(
-            Problem(str(path), 0, f"cannot be read: {error}", "save it as UTF-8 text")
-        ) from error
+    text = read_text_file(path)
     if not is_named and not _LOOKS_LIKE_SUITE.search(text):
         return None
     root = parse_yaml(text, str(path), typed=_TYPED).root

@@ -13,6 +13,7 @@ from typing import Any
 
 from du_eval.errors import GeneratorError, InputError, Problem, did_you_mean
 from du_eval.generators.base import CommandLike, Place, Prediction, Request
+from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.tool_calls import is_command_data
 from du_eval.parsers.yaml_parser import YamlList, YamlMap, parse_yaml
 
@@ -99,10 +100,7 @@ def _parts(file: str) -> tuple[str, ...]:
 def _records_in(path: Path) -> Iterator[tuple[Any, int]]:
     """Yield the records of a YAML, JSON or JSONL file, or the problems in their place, with their lines."""
     file = str(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise InputError(Problem(file, 0, f"the recorded predictions cannot be read: {error}")) from error
+    text = read_text_file(path)
     if path.suffix == ".jsonl":
         yield from _json_lines(text, file)
     elif path.suffix == ".json":

@@ -11,6 +11,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from du_eval.errors import GeneratorError, InputError, Problem
 from du_eval.generators.template_parts import parts_of
+from du_eval.parsers.text_files import read_text_file
 
 OWN_PROMPTS = Path(__file__).parent / "prompts"
 
@@ -56,6 +57,9 @@ class PromptTemplate:
         except TemplateError as error:
             line = getattr(error, "lineno", 0) or 0
             raise InputError(Problem(name, line, f"not a valid template: {error.message}")) from error
+        except (ValueError, RecursionError, SyntaxError) as error:
+            # What the template language takes for valid may still be too much for Python.
+            raise InputError(Problem(name, 0, f"not a valid template: {error}")) from error
 
     @classmethod
     def own(cls, name: str) -> PromptTemplate:
@@ -66,11 +70,7 @@ class PromptTemplate:
     @classmethod
     def of_file(cls, path: str) -> PromptTemplate:
         """Return the template in a user's file; it may include others of its folder."""
-        try:
-            source = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(Problem(path, 0, f"the template cannot be read: {error}")) from error
-        return cls(path, source, Path(path).parent)
+        return cls(path, read_text_file(path), Path(path).parent)
 
     def render(self, variables: dict[str, Any]) -> str:
         """Return the text for some variables; what goes wrong is an error of the step."""

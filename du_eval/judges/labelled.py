@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from du_eval.errors import InputError, Problem, did_you_mean
@@ -13,6 +12,7 @@ from du_eval.judges.answer_rules import AnswerTask
 from du_eval.judges.coherence_rules import Exchanged
 from du_eval.judges.protocol_rules import CriterionTask
 from du_eval.judges.tasks import LABELS, ClosedTask, GistTask, Role, Task, TextTask, TurnTask
+from du_eval.parsers.text_files import read_text_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,10 @@ _LISTS = {"context", "turns"}
 
 def read_labelled(path: str, role: Role) -> list[Labelled]:
     """Return the labelled replies of a file; everything wrong with it is reported at once."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the labelled file {path} cannot be read: {error}") from error
+    text = read_text_file(path)
     found: list[Labelled] = []
     problems: list[Problem] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         read = _read_line(line, number, role)

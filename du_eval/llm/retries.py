@@ -38,6 +38,8 @@ class AttemptFailure:
     is_retryable: bool = True
     is_refusal: bool = False
     """The endpoint said that it is asked too fast."""
+    is_untouched: bool = False
+    """Nothing has happened there: it was not reached, or closed the connection without a word."""
     retry_after_seconds: float | None = None
 
 
@@ -65,10 +67,10 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
         return seconds
     try:
         date = parsedate_to_datetime(text)
-    except ValueError:
+        date = date if date.tzinfo else date.replace(tzinfo=UTC)
+        return max(0.0, (date - now).total_seconds())
+    except (ValueError, OverflowError):
         return None
-    date = date if date.tzinfo else date.replace(tzinfo=UTC)
-    return max(0.0, (date - now).total_seconds())
 
 
 def _number(text: str | None) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
@@ -17,6 +17,8 @@ from du_eval.llm.secrets import hidden, public_url
 from du_eval.llm.turns import FairTurns
 
 if TYPE_CHECKING:
+    import ssl
+
     import aiohttp
 
 _JSON = json.JSONEncoder(ensure_ascii=False)
@@ -40,6 +42,10 @@ class HttpCall:
     problem_of: Callable[[object], str] = _nothing
     sample: int = 1
     """Which repetition this is: it keeps the samples of one question apart in the cache."""
+    read: Callable[[str, str], object] | None = None
+    """Makes the answer of a text and its kind; JSON where nothing else is said. Raises BodyError."""
+    is_repeatable: bool = True
+    """Whether it may be sent again although it may have had an effect."""
 
     @property
     def public_url(self) -> str:
@@ -66,6 +72,7 @@ class HttpAnswer:
     latency_seconds: float
     retries: int = 0
     is_cached: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 class Sender(Protocol):
@@ -87,6 +94,8 @@ class Transport:
     persistence: Persistence = field(default_factory=Persistence)
     longest_answer_bytes: int = LONGEST_ANSWER_BYTES
     """On the wire, and unpacked."""
+    tls: ssl.SSLContext | None = None
+    """How the certificate of the server is checked; as usual where nothing is said."""
     _session: aiohttp.ClientSession | None = None
     _turns: FairTurns = field(default_factory=FairTurns)
 
@@ -98,16 +107,23 @@ class Transport:
         """Return the answer to a call; raise EndpointError with the cause once all tries are used up."""
         body = None if call.body is None else _JSON.encode(call.body).encode()
         answer, retries = await self.persistence.answered(
-            lambda: self._exchange(call, body), call.public_url, call.tokens
+            lambda: self._attempt(call, body), call.public_url, call.tokens
         )
         await self._turns.mine()
-        return HttpAnswer(answer.data, answer.latency_seconds, retries) if retries else answer
+        return replace(answer, retries=retries) if retries else answer
 
     async def close(self) -> None:
         """Close the connections."""
         if self._session is not None:
             session, self._session = self._session, None
             await session.close()
+
+    async def _attempt(self, call: HttpCall, body: bytes | None) -> HttpAnswer | AttemptFailure:
+        """Return the answer, or why there is none; what may have had an effect is not tried again."""
+        found = await self._exchange(call, body)
+        if call.is_repeatable or isinstance(found, HttpAnswer) or found.is_untouched or found.is_refusal:
+            return found
+        return replace(found, is_retryable=False)
 
     async def _exchange(self, call: HttpCall, body: bytes | None) -> HttpAnswer | AttemptFailure:
         """Return the answer, or why there is none: the one place where foreign data is taken in."""
@@ -124,7 +140,7 @@ class Transport:
         except aiohttp.InvalidURL as error:
             return AttemptFailure(f"not an address that can be called: {error}", is_retryable=False)
         except (aiohttp.ClientError, OSError) as error:
-            return AttemptFailure(_network_cause(error))
+            return explain_network(error)
         except Exception as error:
             # Odd data in any place of an answer: no list of exceptions is complete, and none may end the run.
             return AttemptFailure(
@@ -146,7 +162,8 @@ class Transport:
             content = await read_body(response, self.longest_answer_bytes)
         text = hidden(content.decode("utf-8", "replace"), self.persistence.secrets)
         if response.status < 300:
-            return _decoded(text, response.content_type, call, clock.now() - start)
+            found = read_answer(text, response.content_type, call, clock.now() - start)
+            return found if isinstance(found, AttemptFailure) else replace(found, headers=response.headers)
         complaint = _complaint(text, response.headers.get("Location", ""))
         return failure_of_status(response.status, *complaint, response.headers)
 
@@ -155,7 +172,7 @@ class Transport:
             import aiohttp  # noqa: PLC0415 - see above
 
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
+                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, ssl=self.tls or True),
                 # A proxy from the environment is no way to this machine itself.
                 trust_env=urlsplit(url).hostname not in _LOOPBACK,
                 # Calls are independent: what one answer sets must not go into the next call.
@@ -166,12 +183,38 @@ class Transport:
         return self._session
 
 
-def _network_cause(error: BaseException) -> str:
-    text = str(error)
-    return f"the connection failed: {type(error).__name__}{f' ({text})' if text else ''}"
+_CAUSES: tuple[tuple[str, str], ...] = (
+    ("ClientConnectorCertificateError", "its certificate is not trusted: {cause}"),
+    ("ClientSSLError", "no TLS connection: {cause} (does the server speak https there?)"),
+    ("ClientConnectorError", "no connection: {cause} (is the server running there?)"),
+    ("ClientPayloadError", "it closed the connection in the middle of its answer"),
+    ("ServerDisconnectedError", "it closed the connection without an answer (does it expect https?)"),
+    ("ClientResponseError", "what it answers is not http: {cause} (does it expect https?)"),
+    ("ConnectionResetError", "it closed the connection without an answer"),
+)
+_UNTOUCHED = frozenset({"ClientConnectorError", "ServerDisconnectedError", "ConnectionResetError"})
 
 
-def _decoded(text: str, kind: str, call: HttpCall, seconds: float) -> HttpAnswer | AttemptFailure:
+def explain_network(error: BaseException) -> AttemptFailure:
+    """Return what an error of the network means, in words."""
+    names = [kind.__name__ for kind in type(error).__mro__]
+    words = next((text for name, text in _CAUSES if name in names), "the connection failed: {cause}")
+    cause = next(filter(None, (getattr(error, name, None) for name in _DETAILS)), error)
+    is_final = "ClientConnectorCertificateError" in names
+    return AttemptFailure(
+        words.format(cause=str(cause) or type(error).__name__),
+        is_retryable=not is_final,
+        is_untouched=not _UNTOUCHED.isdisjoint(names),
+    )
+
+
+_DETAILS = ("certificate_error", "os_error", "message")
+
+
+def read_answer(text: str, kind: str, call: HttpCall, seconds: float) -> HttpAnswer | AttemptFailure:
+    """Return the decoded answer to a call, or what is wrong with it."""
+    if call.read is not None:
+        return HttpAnswer(call.read(text, kind), seconds)
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):

@@ -15,6 +15,7 @@ from du_eval.commands.mantle import MANTLE
 from du_eval.commands.registry import DEFAULT_COMMANDS, FURTHER_COMMANDS, known_command
 from du_eval.commands.syntax import BUILT_IN_SYNTAXES, Spelling, Syntax, built_in_syntax
 from du_eval.errors import ConfigError, Problem, did_you_mean
+from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 
 _KEYS = ("regex", "print", "separator")
@@ -38,11 +39,7 @@ def load_syntax(name: str) -> Syntax:
         known = [*BUILT_IN_SYNTAXES, MANTLE.name]
         near = did_you_mean(name, known) or "use " + ", ".join(known)
         raise ConfigError(f"unknown syntax '{name}': neither a built-in one nor a file ({near})")
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(Problem(name, 0, f"cannot be read: {error}", "save it as UTF-8 text")) from error
-    return read_syntax(text, name)
+    return read_syntax(read_text_file(path), name)
 
 
 @lru_cache(maxsize=32)

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from du_eval.errors import InputError, ReportError, did_you_mean
+from du_eval.errors import InputError, Problem, ReportError, did_you_mean
+from du_eval.parsers.text_files import read_text_file
 from du_eval.protocol.criteria import Judged, Ruling
 from du_eval.protocol.model import Criterion
 from du_eval.statistics.agreement import cohen_kappa
@@ -117,13 +118,15 @@ def read_annotations(path: Path) -> dict[Key, Ruling]:
     found: dict[Key, Ruling] = {}
     if not path.exists():
         return found
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_text_file(path).split("\n"), 1):
+        if not line.strip():
+            continue
         try:
             data = json.loads(line)
             key = data["dialogue"], data["turn"], data["criterion"], data["said"]
             found[key] = Ruling(data["ruling"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{path}:{number}: no annotation: {error}") from error
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise InputError(Problem(str(path), number, f"this is not an annotation: {error}")) from error
     return found
 
 

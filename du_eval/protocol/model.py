@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from du_eval.errors import InputError, Problem
+from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import parse_yaml
 
 LANGUAGES = ("en", "ru")
@@ -93,10 +94,7 @@ def protocol_text_of(language_or_file: str) -> str:
         raise InputError(
             f"there is no protocol for '{language_or_file}' (known are {known}; a file is a language too)"
         )
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the protocol {path} cannot be read: {error}") from error
+    return read_text_file(path)
 
 
 def _protocol(root: Any, file: str) -> Protocol:

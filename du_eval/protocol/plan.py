@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 
 from du_eval.errors import InputError, Problem
+from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.protocol.model import Protocol
 
@@ -98,10 +98,7 @@ def order_of(plan: str | None, blocks: Sequence[str] = ()) -> tuple[str, ...]:
 
 def read_order(path: str) -> tuple[str, ...]:
     """Read the order of blocks from a plan file: `order: [greeting, open, ...]`."""
-    try:
-        root = parse_yaml(Path(path).read_text(encoding="utf-8-sig"), path).root
-    except OSError as error:
-        raise InputError(f"the plan {path} cannot be read: {error}") from error
+    root = parse_yaml(read_text_file(path), path).root
     order = tuple(root.get("order") or ()) if isinstance(root, dict) else ()
     unknown = [block for block in order if block not in ORDER]
     if not order or unknown:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from du_eval.errors import InputError, Problem
+from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 from du_eval.suites.model import Fixture
 
@@ -35,11 +36,11 @@ def inherited_fixtures(folder: Path, problems: list[Problem]) -> dict[str, Fixtu
 def _read(file: Path, problems: list[Problem]) -> dict[str, Fixture]:
     """Return the fixtures of one file; a problem is noted once, however many suites use the file."""
     try:
-        root = parse_yaml(file.read_text(encoding="utf-8-sig"), str(file), typed=TYPED_KEYS).root
+        root = parse_yaml(read_text_file(file), str(file), typed=TYPED_KEYS).root
         return fixtures_in(root) if isinstance(root, YamlMap) else {}
     except InputError as error:
         told = error.problems
-    except (OSError, UnicodeDecodeError, AttributeError, TypeError) as error:
+    except (AttributeError, TypeError) as error:
         hint = "write a list of names, each with a list of slots and values"
         told = (Problem(str(file), 0, f"the fixtures cannot be read: {error}", hint),)
     problems.extend(problem for problem in told if problem not in problems)

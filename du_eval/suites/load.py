@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
+from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlDocument, YamlMap, parse_yaml
 from du_eval.statistics.success import SuccessRatio
 from du_eval.suites.fixtures import TYPED_KEYS, fixtures_in, inherited_fixtures
@@ -148,12 +149,7 @@ def _read(path: Path, named: bool, findings: _Findings) -> _File | None:  # noqa
 
 def _parsed(path: Path, named: bool) -> YamlDocument | None:  # noqa: FBT001
     """Return the content of a file, or None where a file in a folder is no test file."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SuiteError(
-            Problem(str(path), 0, f"cannot be read: {error}", "save it as UTF-8 text")
-        ) from error
+    text = read_text_file(path)
     if not named and not _LOOKS_LIKE_SUITE.search(text):
         return None
     document = parse_yaml(text, str(path), typed=TYPED_KEYS, keeps_calls=True)

@@ -8,7 +8,6 @@ import sys
 from types import ModuleType
 from typing import Any
 
-import aiohttp
 import pytest
 from aiohttp import web
 
@@ -63,20 +62,19 @@ def talk(
         port = runner.addresses[0][1]
         connecting = Connecting(environment=environment or {})
         case = AgentCase("c", "c.hocon", "tutor", ())
-        async with aiohttp.ClientSession() as session:
-            connector = Connector(connecting, session)
-            try:
-                connection = Connection(kind, url=f"http://127.0.0.1:{port}/v1", options=options)
-                live = connector.connect(case, connection)
-                replies: list[AgentReply] = []
-                for request in requests:
-                    context = (replies[-1].chat_context or {}) if replies else {}
-                    asked = AgentRequest(request.text, request.sly_data, context, metadata=request.metadata)
-                    replies.append(await live.ask(asked))
-                return replies
-            finally:
-                await connector.aclose()
-                await runner.cleanup()
+        connector = Connector(connecting)
+        try:
+            connection = Connection(kind, url=f"http://127.0.0.1:{port}/v1", options=options)
+            live = connector.connect(case, connection)
+            replies: list[AgentReply] = []
+            for request in requests:
+                context = (replies[-1].chat_context or {}) if replies else {}
+                asked = AgentRequest(request.text, request.sly_data, context, metadata=request.metadata)
+                replies.append(await live.ask(asked))
+            return replies
+        finally:
+            await connector.aclose()
+            await runner.cleanup()
 
     return asyncio.run(run())
 
@@ -244,7 +242,7 @@ class TestMcp:
             talk(server, "mcp", HI)
 
     def test_a_refusal_is_an_error(self):
-        with pytest.raises(AgentError, match="with status 404: nobody"):
+        with pytest.raises(AgentError, match="HTTP 404: nobody"):
             talk(ScriptedServer(web.Response(status=404, text="nobody")), "mcp", HI)
 
 
@@ -338,7 +336,7 @@ class TestWhoIsAsked:
 
     def test_an_address_is_needed(self):
         case = AgentCase("c", "c.hocon", "tutor", ())
-        live = connector_of(Connecting()).connect(case, Connection("a2a"))
+        live = Connector(Connecting()).connect(case, Connection("a2a"))
         with pytest.raises(
             AgentError, match="the connection 'a2a' needs an address: add url, or use --server"
         ):
@@ -347,7 +345,7 @@ class TestWhoIsAsked:
     def test_the_address_of_the_options_goes_before_that_of_the_case(self):
         connecting = Connecting(server_options(("https://example.test/base",)))
         case = AgentCase("c", "c.hocon", "tutor", ())
-        live: Any = connector_of(connecting).connect(case, Connection("openai", url="http://other"))
+        live: Any = Connector(connecting).connect(case, Connection("openai", url="http://other"))
         assert live.opening.url == "https://example.test/base"
 
     def test_a_package_may_offer_a_connection(self, monkeypatch: pytest.MonkeyPatch):
@@ -362,19 +360,14 @@ class TestWhoIsAsked:
 
         monkeypatch.setattr(table, "entry_points", lambda group: [Entry] if group else [])
         case = AgentCase("c", "c.hocon", "tutor", ())
-        assert connector_of(Connecting()).connect(case, Connection("pigeon")) == "tutor"
-
-
-def connector_of(connecting: Connecting) -> Connector:
-    session: Any = None
-    return Connector(connecting, session)
+        assert Connector(Connecting()).connect(case, Connection("pigeon")) == "tutor"
 
 
 class TestNeuroSan:
     def ask(self) -> AgentReply:
         async def run() -> AgentReply:
             case = AgentCase("c", "c.hocon", "tutor", (), metadata={"user_id": "me"})
-            return await connector_of(Connecting()).connect(case, Connection()).ask(HI)
+            return await Connector(Connecting()).connect(case, Connection()).ask(HI)
 
         return asyncio.run(run())
 

@@ -5,14 +5,10 @@ import json
 import pytest
 
 from du_eval.agents.connections.base import AgentRequest
-from du_eval.agents.connections.wire import FrameReader, reply_of, request_body
+from du_eval.agents.connections.wire import read_frames, reply_of, request_body
 from du_eval.agents.model import ChatFilter
 from du_eval.errors import AgentError
-
-
-def frames(*chunks):
-    reader = FrameReader()
-    return [frame for chunk in chunks for frame in reader.feed(chunk)] + list(reader.end())
+from du_eval.llm.bodies import BodyError
 
 
 def reply(*messages):
@@ -33,29 +29,25 @@ def test_a_request_leaves_out_what_is_empty():
     assert full["chat_context"] == {"chat_histories": []}
 
 
-def test_frames_may_be_cut_anywhere_and_share_a_line():
-    text = '{"response": {"text": "ä\\u00e4"}} {}\n{"response": {}}'.encode()
-    whole = frames(text)
-    assert len(whole) == 3
-    for cut in range(len(text)):
-        assert frames(text[:cut], text[cut:]) == whole
+def test_frames_may_share_a_line():
+    text = '{"response": {"text": "ä\\u00e4"}} {}\n{"response": {}}'
+    assert read_frames(text) == [{"response": {"text": "ää"}}, {}, {"response": {}}]
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"{oops\n", "line 1 of the answer is not JSON"),
-        (b"\xff\n", "line 1 of the answer is not JSON"),
-        (b"{}\n[1]\n", "line 2 of the answer is not an object"),
-        (b'{"error": "Internal server error"}\n', "the server reports an error: Internal server error"),
-        (b'{"response": 5}\n', "line 1 of the answer is no message"),
-        (b'{"response": {"text": 5}}\n', "line 1 of the answer is no message"),
-        (b'{"response": {"origin": 5}}\n', "line 1 of the answer is no message"),
+        ("{oops\n", "line 1 of the answer is not JSON"),
+        ("{}\n[1]\n", "line 2 of the answer is not an object"),
+        ('{"error": "Internal server error"}\n', "the server reports an error: Internal server error"),
+        ('{"response": 5}\n', "line 1 of the answer is no message"),
+        ('{"response": {"text": 5}}\n', "line 1 of the answer is no message"),
+        ('{"response": {"origin": 5}}\n', "line 1 of the answer is no message"),
     ],
 )
 def test_lines_that_are_no_frames_are_errors(line, said):
-    with pytest.raises(AgentError, match=said):
-        frames(line)
+    with pytest.raises(BodyError, match=said):
+        read_frames(line)
 
 
 def test_the_last_answer_counts():

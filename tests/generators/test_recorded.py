@@ -76,12 +76,12 @@ class TestFiles:
         assert RecordedGenerator(written(tmp_path, [], suffix)).count == 0
 
     def test_a_missing_file_is_told(self, tmp_path: Path) -> None:
-        with pytest.raises(InputError, match=r"nowhere.yml: the recorded predictions cannot be read"):
+        with pytest.raises(InputError, match=r"nowhere.yml: cannot be read: No such file"):
             RecordedGenerator(tmp_path / "nowhere.yml")
 
     def test_a_file_in_another_encoding_is_told(self, tmp_path: Path) -> None:
         (tmp_path / "p.yml").write_bytes("- ä".encode("latin-1"))
-        with pytest.raises(InputError, match=r"p.yml: the recorded predictions cannot be read"):
+        with pytest.raises(InputError, match=r"p.yml:1: is not UTF-8"):
             RecordedGenerator(str(tmp_path / "p.yml"))
 
 

@@ -10,11 +10,12 @@ import pytest
 
 from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.connect import Connecting, server_options
-from du_eval.agents.connections.wire import FrameReader, reply_of
+from du_eval.agents.connections.wire import read_frames, reply_of
 from du_eval.agents.load import load_case
 from du_eval.agents.pipeline import run_cases
 from du_eval.agents.results import AgentReply
-from du_eval.errors import AgentError, InputError
+from du_eval.errors import InputError
+from du_eval.llm.bodies import BodyError
 from du_eval.runs.outcome import Outcome
 from tests.agents.agent_fakes import judges, running_example, setting
 
@@ -147,12 +148,11 @@ def test_every_recorded_answer_is_read(status, body):
     if status != 200:
         assert status in {400, 404}
         return
-    reader = FrameReader()
     if '"error"' in body:
-        with pytest.raises(AgentError):
-            [*reader.feed(body.encode()), *reader.end()]
+        with pytest.raises(BodyError):
+            read_frames(body)
         return
-    frames = [*reader.feed(body.encode()), *reader.end()]
+    frames = read_frames(body)
     reply = reply_of(frames)
     assert reply.text == (frames[-1].get("response") or {}).get("text")
     if "MAXIMAL" in body:

@@ -96,7 +96,7 @@ class TestLoading:
     def test_a_file_in_another_encoding_is_refused(self, tmp_path: Path) -> None:
         file = tmp_path / "mine.yml"
         file.write_bytes("commands: {ä: ö}".encode("latin-1"))
-        with pytest.raises(ConfigError, match=r"mine.yml: cannot be read: .* \(save it as UTF-8 text\)"):
+        with pytest.raises(InputError, match=r"mine.yml:1: is not UTF-8"):
             load_syntax(str(file))
 
 

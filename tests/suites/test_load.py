@@ -206,7 +206,9 @@ class TestFiles:
 
     def test_a_file_in_another_encoding_is_told(self, tmp_path: Path) -> None:
         (tmp_path / "a.yml").write_bytes("test_cases: ä".encode("latin-1"))
-        with pytest.raises(SuiteError, match=r"a.yml: cannot be read: .*\(save it as UTF-8 text\)"):
+        with pytest.raises(
+            SuiteError, match=r"a.yml:1: is not UTF-8: the byte 0xe4 \(convert the file to UTF-8\)"
+        ):
             load_suite([tmp_path])
 
     def test_two_cases_of_one_name_are_warned_about(self, tmp_path: Path) -> None:

@@ -7,14 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import aiohttp
-
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
 from du_eval.agents.results import AgentReply
-from du_eval.errors import AgentError, did_you_mean
+from du_eval.errors import AgentError, EndpointError, did_you_mean
+from du_eval.llm.bodies import BodyError
+from du_eval.llm.transport import HttpCall, Sender
 
 _PROTOCOL = "2025-06-18"
-_MOST_BYTES = 16_000_000
+_MOST_PAGES = 1000
+"""A server that lists tools without end is not believed."""
 _ACCEPT = "application/json, text/event-stream"
 
 
@@ -22,7 +23,7 @@ _ACCEPT = "application/json, text/event-stream"
 class McpTool:
     """Calls one tool with the user's message; what else it takes comes from the sly data."""
 
-    session: aiohttp.ClientSession
+    sender: Sender
     url: str
     tool: str
     argument: str = ""
@@ -30,7 +31,7 @@ class McpTool:
 
     async def ask(self, request: AgentRequest) -> AgentReply:
         """Open a session with the server, and call the tool."""
-        exchange = _Exchange(self.session, self.url, {**self.headers, **request.metadata})
+        exchange = _Exchange(self.sender, self.url, {**self.headers, **request.metadata})
         try:
             await exchange.open()
             schema = await self._schema(exchange)
@@ -40,8 +41,8 @@ class McpTool:
             arguments = given | ({name: request.text or ""} if name else {})
             result = await exchange.call("tools/call", {"name": self.tool, "arguments": arguments})
             return self._reply(request, result)
-        except (aiohttp.ClientError, OSError) as error:
-            raise AgentError(f"no connection with {self.url}: {error or type(error).__name__}") from error
+        except EndpointError as error:
+            raise AgentError(str(error)) from error
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             what = f"the answer of {self.url} has another shape than expected"
             raise AgentError(f"{what}: {type(error).__name__}: {error}") from error
@@ -50,7 +51,7 @@ class McpTool:
         """Return what the tool takes."""
         tools: dict[str, Any] = {}
         cursor: dict[str, Any] = {}
-        while True:
+        for _ in range(_MOST_PAGES):
             listed = await exchange.call("tools/list", cursor)
             tools |= {tool["name"]: tool.get("inputSchema") or {} for tool in listed["tools"]}
             if not listed.get("nextCursor"):
@@ -75,8 +76,8 @@ class McpTool:
 class _Exchange:
     """The calls of one session; answers come as JSON or as a stream of events."""
 
-    def __init__(self, session: aiohttp.ClientSession, url: str, headers: Mapping[str, str]) -> None:
-        self._session = session
+    def __init__(self, sender: Sender, url: str, headers: Mapping[str, str]) -> None:
+        self._sender = sender
         self._url = url
         self._headers = {"Accept": _ACCEPT, **headers}
         self._number = 0
@@ -93,8 +94,7 @@ class _Exchange:
         """Return the result of a method."""
         self._number += 1
         number = self._number
-        text, kind = await self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
-        for message in _messages(text, kind):
+        for message in await self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params}):
             if message.get("id") == number:
                 if message.get("error"):
                     told = message["error"].get("message", message["error"])
@@ -103,30 +103,30 @@ class _Exchange:
                 return result
         raise AgentError(f"the server at {self._url} gave no answer to {method}")
 
-    async def _send(self, body: Mapping[str, Any]) -> tuple[str, str]:
-        async with self._session.post(self._url, json=body, headers=self._headers) as response:
-            content = await response.content.read(_MOST_BYTES)
-            while chunk := await response.content.read(_MOST_BYTES):
-                content += chunk
-                if len(content) > _MOST_BYTES:
-                    raise AgentError(f"the answer is longer than {_MOST_BYTES:,} bytes")
-            text = content.decode("utf-8", "replace")
-            if response.status >= 300:
-                raise AgentError(
-                    f"the server refused {self._url} with status {response.status}: {text[:300]}"
-                )
-            if "Mcp-Session-Id" in response.headers:
-                self._headers["Mcp-Session-Id"] = response.headers["Mcp-Session-Id"]
-            return text, response.content_type
+    async def _send(self, body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        # A tool may do something: what may have reached it is not sent again.
+        is_call = body.get("method") == "tools/call"
+        call = HttpCall(self._url, body, headers=self._headers, read=read_messages, is_repeatable=not is_call)
+        answer = await self._sender.send(call)
+        if "Mcp-Session-Id" in answer.headers:
+            self._headers["Mcp-Session-Id"] = answer.headers["Mcp-Session-Id"]
+        messages: list[Mapping[str, Any]] = answer.data
+        return messages
 
 
-def _messages(text: str, kind: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the messages of an answer: one JSON value, or the data of events."""
-    if kind != "text/event-stream":
-        data = json.loads(text)
-        yield from data if isinstance(data, list) else [data]
-        return
+def read_messages(text: str, kind: str) -> list[Mapping[str, Any]]:
+    """Return the messages of an answer: one JSON value, a list of them, or the data of events."""
+    try:
+        if kind == "text/event-stream":
+            return [json.loads(data) for data in _list_events(text)]
+        data = json.loads(text) if text.strip() else []
+    except (ValueError, RecursionError) as error:
+        raise BodyError(f"the answer is not JSON: {text[:80]!r}") from error
+    return data if isinstance(data, list) else [data]
+
+
+def _list_events(text: str) -> Iterator[str]:
     for event in text.replace("\r\n", "\n").split("\n\n"):
         lines = [line[5:].removeprefix(" ") for line in event.split("\n") if line.startswith("data:")]
         if lines:
-            yield json.loads("\n".join(lines))
+            yield "\n".join(lines)

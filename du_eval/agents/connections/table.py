@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 
-import aiohttp
-
 from du_eval.agents.connections.a2a import AgentToAgent
 from du_eval.agents.connections.base import AgentConnection, AgentRequest
 from du_eval.agents.connections.base_json import Dialect, JsonAgent, Opening
@@ -40,7 +38,7 @@ class NoConnection:
         raise AgentError(self.reason)
 
 
-def open_connection(kind: str, opening: Opening, session: aiohttp.ClientSession) -> AgentConnection:
+def open_connection(kind: str, opening: Opening) -> AgentConnection:
     """Return the connection of a kind: a dialect of ours, MCP, or one from another package."""
     if kind in KINDS and not opening.url:
         return NoConnection(f"the connection '{kind}' needs an address: add url, or use --server")
@@ -48,7 +46,7 @@ def open_connection(kind: str, opening: Opening, session: aiohttp.ClientSession)
         return JsonAgent(opening, _DIALECTS[kind](opening))
     if kind == "mcp":
         argument = opening.option("argument", str, "")
-        return McpTool(session, opening.url, opening.agent, argument, opening.headers)
+        return McpTool(opening.sender, opening.url, opening.agent, argument, opening.headers)
     for entry in entry_points(group=GROUP):
         if entry.name == kind:
             found: AgentConnection = entry.load()(opening)

@@ -10,6 +10,7 @@ from typing import Any
 from du_eval.agents.connections.base import AgentRequest
 from du_eval.agents.results import AgentReply, Message, ToolCall, Usage
 from du_eval.errors import AgentError
+from du_eval.llm.bodies import BodyError
 
 _HUMAN = 2
 _TYPES = {
@@ -25,7 +26,6 @@ _TYPES = {
 _ANSWERING = {"AI", "AGENT_FRAMEWORK"}
 _SERVER_ERROR = re.compile(r"Error from \S+: ")
 _SHAPES = {"text": str, "origin": list, "structure": dict, "sly_data": dict, "chat_context": dict}
-_LONGEST_LINE = 64 * 1024 * 1024
 Frame = Mapping[str, Any]
 
 
@@ -42,50 +42,40 @@ def request_body(request: AgentRequest) -> dict[str, object]:
     return body
 
 
-class FrameReader:
-    """Cuts a stream of bytes into frames: one JSON object a line, or several."""
+_DECODER = json.JSONDecoder()
+_GAP = re.compile(r"\s*")
 
-    def __init__(self) -> None:
-        self._rest = b""
-        self._line = 0
 
-    def feed(self, data: bytes) -> Iterator[Frame]:
-        """Yield the frames that are complete now."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            yield from self._frames(line)
-        if len(self._rest) > _LONGEST_LINE:
-            raise AgentError(f"line {self._line + 1} of the answer is longer than {_LONGEST_LINE} bytes")
+def read_frames(text: str, _kind: str = "") -> list[Frame]:
+    """Return the frames of an answer: JSON objects, one or several on each line."""
+    return [frame for number, line in enumerate(text.split("\n"), 1) for frame in _read_line(line, number)]
 
-    def end(self) -> Iterator[Frame]:
-        """Yield what the stream ended with, without an end of line."""
-        rest, self._rest = self._rest, b""
-        yield from self._frames(rest)
 
-    def _frames(self, line: bytes) -> Iterator[Frame]:
-        self._line += 1
+def _read_line(line: str, number: int) -> Iterator[Frame]:
+    place = _skip(line, 0)
+    while place < len(line):
         try:
-            text = line.decode().strip()
-            decoder = json.JSONDecoder()
-            while text:
-                frame, end = decoder.raw_decode(text)
-                yield self._checked(frame)
-                text = text[end:].lstrip()
+            frame, end = _DECODER.raw_decode(line, place)
         except (ValueError, RecursionError) as error:
-            shown = line[:80].decode(errors="replace")
-            raise AgentError(f"line {self._line} of the answer is not JSON: {shown!r}") from error
+            raise BodyError(f"line {number} of the answer is not JSON: {line[:80]!r}") from error
+        yield _check(frame, number)
+        place = _skip(line, end)
 
-    def _checked(self, frame: Any) -> Frame:
-        if not isinstance(frame, dict):
-            raise AgentError(f"line {self._line} of the answer is not an object: {json.dumps(frame)[:80]}")
-        if frame.get("error"):
-            raise AgentError(f"the server reports an error: {frame['error']}")
-        message = frame.get("response") or {}
-        if not isinstance(message, dict) or not all(
-            _fits(message, key, kind) for key, kind in _SHAPES.items()
-        ):
-            raise AgentError(f"line {self._line} of the answer is no message: {json.dumps(frame)[:200]}")
-        return frame
+
+def _skip(line: str, place: int) -> int:
+    found = _GAP.match(line, place)
+    return found.end() if found else place
+
+
+def _check(frame: Any, line: int) -> Frame:
+    if not isinstance(frame, dict):
+        raise BodyError(f"line {line} of the answer is not an object: {str(frame)[:80]}")
+    if frame.get("error"):
+        raise BodyError(f"the server reports an error: {str(frame['error'])[:300]}")
+    message = frame.get("response") or {}
+    if not isinstance(message, dict) or not all(_fits(message, key, kind) for key, kind in _SHAPES.items()):
+        raise BodyError(f"line {line} of the answer is no message: {str(frame)[:200]}")
+    return frame
 
 
 def _fits(message: Frame, key: str, kind: type) -> bool:
