@@ -56,6 +56,11 @@ def _where(error: BaseException) -> str:
 
 def _make_working_directory_importable() -> None:
     """Put the working directory on the import path; it stays there, since modules may import later."""
-    here = str(Path.cwd())
+    look_into(Path.cwd())
+
+
+def look_into(folder: Path) -> None:
+    """Find modules of a folder from now on, before those that are installed."""
+    here = str(folder.resolve())
     if here not in sys.path:
         sys.path.insert(0, here)

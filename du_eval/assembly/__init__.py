@@ -204,7 +204,9 @@ class Session:
         """What is not wrong but may surprise."""
         from du_eval.compat.rasa import stripped_values
 
-        stripped = stripped_values(self.suite, self.evaluator.parser, self.config.match)
+        stripped = stripped_values(
+            self.suite, self.evaluator.suite_parser or self.evaluator.parser, self.config.match
+        )
         return (*self.suite.warnings, *self.assistants.warnings, *self._missing_assistants(), *stripped)
 
     def _missing_assistants(self) -> Iterator[str]:
@@ -241,7 +243,8 @@ def build_session(config: TestSettings) -> Session:
     else:
         candidates = suite = chosen(selected(suite, targets, config.select, config.deselect), config)
     known: Callable[[TestCase], Assistant | None] = assistants.of if config.check_flows else lambda _: None
-    problems += expectation_problems(candidates, ExpectationReader(parser), known)
+    suite_parser = build_parser(config.model_copy(update={"syntax": config.suite_syntax or config.syntax}))
+    problems += expectation_problems(candidates, ExpectationReader(suite_parser), known)
     _load_all(suite, assistants)
     problems += assistants.problems
     if problems:
@@ -259,6 +262,7 @@ def build_session(config: TestSettings) -> Session:
         history=config.history,
         strict_bot=config.strict_bot,
         parses_reasoning=config.reasoning == "parse",
+        suite_parser=suite_parser,
     )
     return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from du_eval.assembly.activities import view_run
-from du_eval.assembly.finding import AnyRun, find_run
+from du_eval.assembly.finding import AnyRun, find_run, find_store
 from du_eval.errors import InputError, Problem
 from du_eval.reports.files import read_yaml
 from du_eval.reports.saved_official import is_official, official_record
@@ -69,3 +70,18 @@ def load_any(name: str, runs_dir: str | None = None) -> Loaded:
     found = find_run(name, runs_dir)
     named = path.stem if path.is_file() else path.name if path.is_dir() else found.head.id or name
     return Loaded(named, found)
+
+
+def again_command(before: Loaded, after: Loaded) -> str:
+    """Return the call that asks the second run again, over more steps and against the first one."""
+    if before.run is None or after.run is None or after.run.head.kind != "test" or not after.run.head.id:
+        return ""
+    try:
+        settings = find_store().find(after.run.head.id).manifest.settings
+    except InputError:
+        return ""
+    words = ["du-eval", "test", *map(str, settings.get("paths", ()))]
+    for name in ("generator", "model", "base_url", "prompt", "syntax", "match"):
+        if settings.get(name):
+            words += [f"--{name.replace('_', '-')}", str(settings[name])]
+    return shlex.join([*words, "--against", before.run.head.id or before.name])

@@ -95,7 +95,7 @@ def record_session(evaluation: Evaluation, session: Session) -> Run[StepDetail, 
         planned=0 if VERDICT in dict(evaluation.run.settings) else len(session.suite),
         settings={key: value for key, value in named.items() if value},
     )
-    return record_test(evaluation, session.evaluator.parser.syntax.print, head)
+    return record_test(evaluation, session.evaluator.spell, head)
 
 
 def keep_test(

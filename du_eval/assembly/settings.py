@@ -118,10 +118,10 @@ def config_in(folder: Path) -> ConfigFile | None:
         return None
     found = ConfigFile.divide(shown(path), values)
     sections = {
-        name: _relative_to(source, folder, find_settings(name)) if name in SECTIONS else source
+        name: make_relative(source, folder, find_settings(name)) if name in SECTIONS else source
         for name, source in found.sections.items()
     }
-    return replace(found, top=_relative_to(found.top, folder, TestSettings), sections=sections)
+    return replace(found, top=make_relative(found.top, folder, TestSettings), sections=sections)
 
 
 def _read_yaml(file: Path) -> Mapping[str, Any]:
@@ -149,7 +149,7 @@ def _read_toml(file: Path) -> Mapping[str, Any] | None:
     return table if isinstance(table, dict) else None
 
 
-def _relative_to(source: Source, folder: Path, model: type[SettingsModel]) -> Source:
+def make_relative(source: Source, folder: Path, model: type[SettingsModel]) -> Source:
     """Return settings whose paths are relative to the file that they stand in."""
     values = dict(source.values)
     for key, value in source.values.items():
@@ -157,6 +157,9 @@ def _relative_to(source: Source, folder: Path, model: type[SettingsModel]) -> So
         if (flag is not None and flag.is_path) or (isinstance(value, str) and value.endswith(endings)):
             many = isinstance(value, list)
             values[key] = [_joined(folder, one) for one in value] if many else _joined(folder, value)
+    kind, _, file = str(values.get("generator") or "").partition(":")
+    if kind == "recorded":
+        values["generator"] = f"recorded:{_joined(folder, file)}"
     return replace(source, values=values)
 
 

@@ -12,6 +12,7 @@ from du_eval.cli.options_report import Html
 
 if TYPE_CHECKING:
     from du_eval.assembly.any_run import Loaded
+    from du_eval.experiments.decision import Decision
     from du_eval.runs.comparison import Comparison
 
 
@@ -53,8 +54,9 @@ def compare(
       du-eval compare old_bot/run.json new_bot/run.json
 
     """
-    from du_eval.assembly.any_run import load_any
+    from du_eval.assembly.any_run import again_command, load_any
     from du_eval.errors import InputError
+    from du_eval.experiments.deciding import decide_runs
     from du_eval.reports.saved_official import count_alike
     from du_eval.runs.comparison import compared_with_baseline
     from du_eval.statistics.verdict import Criteria
@@ -68,7 +70,11 @@ def compare(
         if same_suite and not all(one.overlap.is_complete for one in found):
             raise InputError("the suites of the runs differ, and --same-suite refuses that")
         form = _form(output, markdown=markdown, json_output=json_output)
-        text = _page(loaded, found) if form == "html" else _rendered(found, form)
+        decisions = [
+            decide_runs(one, loaded[0].run, other.run, again_command(loaded[0], other))
+            for one, other in zip(found, loaded[1:], strict=True)
+        ]
+        text = _page(loaded, found, decisions) if form == "html" else _rendered(found, decisions, form)
         if output is None:
             out(text)
         else:
@@ -79,7 +85,7 @@ def compare(
         if html is not None:
             from du_eval.reports.files import write
 
-            write(html, _page(loaded, found))
+            write(html, _page(loaded, found, decisions))
             say(f"page written to {html}")
 
 
@@ -91,23 +97,24 @@ def _form(output: str | None, *, markdown: bool, json_output: bool) -> str:
     return "markdown" if markdown or (output or "").endswith(".md") else "text"
 
 
-def _page(loaded: list[Loaded], found: list[Comparison]) -> str:
+def _page(loaded: list[Loaded], found: list[Comparison], decisions: list[Decision]) -> str:
     from du_eval.reports.renderers.page import render_page
     from du_eval.reports.views.comparison import view_comparison
 
-    return render_page([*map(view_comparison, found), *(run.view for run in reversed(loaded) if run.run)])
+    views = map(view_comparison, found, decisions)
+    return render_page([*views, *(run.view for run in reversed(loaded) if run.run)])
 
 
-def _rendered(found: list[Comparison], form: str) -> str:
+def _rendered(found: list[Comparison], decisions: list[Decision], form: str) -> str:
     if form == "json":
         from du_eval.reports.comparison_data import comparison_data
         from du_eval.reports.files import json_text
 
-        data = [comparison_data(one) for one in found]
+        data = [comparison_data(one, decision) for one, decision in zip(found, decisions, strict=True)]
         return json_text(data[0] if len(data) == 1 else {"comparisons": data})
     from du_eval.reports.renderers.markdown import render_markdown
     from du_eval.reports.renderers.terminal import render_terminal
     from du_eval.reports.views.comparison import view_comparison
 
     render = render_markdown if form == "markdown" else render_terminal
-    return "\n".join(render(view_comparison(one)) for one in found)
+    return "\n".join(render(view_comparison(*pair)) for pair in zip(found, decisions, strict=True))

@@ -66,19 +66,21 @@ def _print(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted)
 
         out(b"".join(encode_run(run, kind)).decode())
         return
+    print_view(
+        view, is_quiet=wanted.quiet, shows_texts=wanted.shows_prompts, shows_passed=wanted.shows_passed
+    )
+
+
+def print_view(
+    view: View, *, is_quiet: bool = False, shows_texts: bool = False, shows_passed: bool = False
+) -> None:
+    """Print a report as the terminal can show it."""
     from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
 
     is_terminal = sys.stdout.isatty()
     colour = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     width = _find_width() if is_terminal else None
-    style = TerminalStyle(
-        width,
-        colour=colour,
-        is_quiet=wanted.quiet,
-        shows_texts=wanted.shows_prompts,
-        shows_passed=wanted.shows_passed,
-    )
-    out(render_terminal(view, style))
+    out(render_terminal(view, TerminalStyle(width, colour, is_quiet, shows_texts, shows_passed)))
 
 
 def _find_width() -> int:

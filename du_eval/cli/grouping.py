@@ -8,7 +8,7 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Run": ("test", "e2e", "quality", "protocol", "agent", "assess", "metrics", "stress"),
+    "Run": ("test", "experiment", "e2e", "quality", "protocol", "agent", "assess", "metrics", "stress"),
     "Read results": ("view", "report", "compare", "gate", "history", "export", "runs"),
     "Judge again": ("rescore", "merge", "judges", "sensitivity", "selfcheck", "plan"),
     "Write and check tests": ("init", "validate", "lint", "flows", "commands", "convert", "schema"),

@@ -23,6 +23,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "du_eval.cli.test:test",
         "Run dialogue understanding tests, report the mistakes.",
     ),
+    "experiment": (
+        "du_eval.cli.experiment:experiment",
+        "Run several models, prompts or settings over one suite, and say which to ship.",
+    ),
     "rescore": ("du_eval.cli.rescore:rescore", "Judge a kept run again, without asking anybody."),
     "merge": ("du_eval.cli.rescore:merge", "Join runs, such as shards, into one report."),
     "runs": ("du_eval.cli.runs:app", "List, show and remove kept runs."),

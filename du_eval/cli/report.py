@@ -38,6 +38,7 @@ def report(
     """
     from du_eval.assembly.any_run import load_any
     from du_eval.assembly.finding import find_before, pair_runs
+    from du_eval.experiments.deciding import decide_runs
     from du_eval.reports.files import write
     from du_eval.reports.renderers.page import render_page
     from du_eval.reports.views.comparison import view_comparison
@@ -51,7 +52,13 @@ def report(
         before = find_before(found[0], runs_dir) if len(found) == 1 else None
         pairs = [(before, found[0])] if before else pair_runs(found)
         criteria = Criteria(alpha, margin)
-        changes = [compared(reduce_run(one), reduce_run(other), criteria) for one, other in pairs]
-        shown = [view_comparison(one) for one in changes if one.overlap.common or not before]
+        changes = [
+            (compared(reduce_run(one), reduce_run(other), criteria), one, other) for one, other in pairs
+        ]
+        shown = [
+            view_comparison(change, decide_runs(change, one, other))
+            for change, one, other in changes
+            if change.overlap.common or not before
+        ]
         write(output, render_page([*(one.view for one in reversed(loaded)), *shown]))
         say(f"page written to {output}")

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Protocol
 
 from du_eval.assistants.model import Assistant
+from du_eval.commands.base import Command
 from du_eval.errors import BudgetSpentError
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.exposure import Driver
@@ -78,6 +79,18 @@ class Evaluator:
     strict_bot: bool = False
     parses_reasoning: bool = False
     """Take commands in what a model only thought for predicted ones."""
+    suite_parser: CommandParser | None = None
+    """Reads the test files, where they are spelled otherwise than predictions."""
+
+    @property
+    def planner(self) -> Planner:
+        """Makes the probes of cases."""
+        return Planner(ExpectationReader(self.suite_parser or self.parser), self.stage)
+
+    @property
+    def spell(self) -> Callable[[Command], str]:
+        """Writes commands as the test files do."""
+        return (self.suite_parser or self.parser).syntax.print
 
     def run(
         self,
@@ -111,9 +124,7 @@ class Evaluator:
         asker: ProbeAsker = Asker(
             partial(ask, generator=generator), judge.judged, self.store, self.budget, takes_calls
         )
-        planned = self._planned(
-            suite, collected, planner or Planner(ExpectationReader(self.parser), self.stage)
-        )
+        planned = self._planned(suite, collected, planner or self.planner)
         return Begun(suite, generator, collected, asker, planned, on_result)
 
     def end(self, begun: Begun, name: str, seconds: float, *, is_interrupted: bool = False) -> RunResult:

@@ -15,7 +15,7 @@ class Advice(StrEnum):
     EITHER = "either"
     """The difference does not matter."""
     WAIT = "wait"
-    """Nobody can tell yet."""
+    """It cannot be told yet."""
     UNCHANGED = "unchanged"
     """No step changed."""
 
@@ -35,6 +35,8 @@ class ChangedStep:
     """What the second run did better: -1 to 1."""
     kinds: tuple[str, ...] = ()
     """The kinds of the mistakes, of whichever run made them."""
+    names: tuple[tuple[str, str], ...] = ()
+    """What the wrong commands are about: (`flow`, name) and (`slot`, name)."""
     conversation: tuple[tuple[str, str], ...] = ()
     """Who said what before the message."""
 

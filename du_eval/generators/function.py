@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from du_eval.commands.base import Command
@@ -56,16 +58,25 @@ class FunctionGenerator:
     def _ask(self, request: Request) -> Prediction | Awaitable[Any]:
         """Return the answer, or what will be the answer when it is awaited."""
         with _raising_generator_errors(self.name):
+            start = time.perf_counter()
             answer = self._call(request)
-            return answer if inspect.isawaitable(answer) else prediction_of(answer, self.name)
+            return answer if inspect.isawaitable(answer) else _timed(prediction_of(answer, self.name), start)
 
     async def _awaited(self, begin: Callable[[], Awaitable[Any]]) -> Prediction:
         async def finish() -> Prediction:
             with _raising_generator_errors(self.name):
-                return prediction_of(await begin(), self.name)
+                start = time.perf_counter()
+                return _timed(prediction_of(await begin(), self.name), start)
 
         answer: Prediction = await self._loops.call(finish, self._seconds)
         return answer
+
+
+def _timed(answer: Prediction, start: float) -> Prediction:
+    """Return an answer with the time that the function itself took, however busy everything else is."""
+    if answer.latency_seconds is not None:
+        return answer
+    return replace(answer, latency_seconds=time.perf_counter() - start)
 
 
 @contextmanager

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from du_eval.experiments.deciding import decide_runs
+from du_eval.experiments.decision import Decision
 from du_eval.reports.comparison_text import place_of
 from du_eval.runs.comparison import Change, Comparison
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.paired_f1 import F1Change
 
 
-def comparison_data(comparison: Comparison) -> dict[str, Any]:
+def comparison_data(comparison: Comparison, decision: Decision | None = None) -> dict[str, Any]:
     """Return everything about two runs."""
     overlap, criteria = comparison.overlap, comparison.criteria
     return {
+        "decision": _decision(decision or decide_runs(comparison)),
         "before": {"name": comparison.before.name, "signature": comparison.before.signature},
         "after": {"name": comparison.after.name, "signature": comparison.after.signature},
         "activity": comparison.after.activity,
@@ -45,6 +48,21 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
         "mistakes": {kind: list(counts) for kind, counts in comparison.mistakes.items()},
         "newly_failing": [_change(change) for change in comparison.worse],
         "newly_passing": [_change(change) for change in comparison.better],
+    }
+
+
+def _decision(decision: Decision) -> dict[str, Any]:
+    causes = [
+        {"title": one.title, "worse": one.worse, "better": one.better, "example": one.examples[0].id}
+        for one in decision.causes
+    ]
+    return {
+        "advice": decision.advice.value,
+        "sentence": decision.sentence,
+        "regressed": list(decision.regressed),
+        "improved": list(decision.improved),
+        "causes": causes,
+        "command": decision.command,
     }
 
 

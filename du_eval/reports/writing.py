@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from du_eval.errors import InputError
+from du_eval.experiments.deciding import decide_runs
 from du_eval.reports.files import yaml_text
 from du_eval.reports.official import make_official_report
 from du_eval.reports.renderers.junit import render_junit
@@ -58,4 +59,6 @@ def render_page_of(view: View, run: Run[D, E], before: Run[Any, Any] | None) -> 
     if before is None:
         return render_page([view])
     found = compared(reduce_run(before), reduce_run(run, "this run"))
-    return render_page([view, view_comparison(found)] if found.overlap.common else [view])
+    if not found.overlap.common:
+        return render_page([view])
+    return render_page([view, view_comparison(found, decide_runs(found, before, run))])

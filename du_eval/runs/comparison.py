@@ -176,7 +176,7 @@ def compared_with_baseline(
     if len(found) < 2:
         return found
     adjusted = adjust_p([_changes_by_case(one) for one in found], Resampling(_SWAPS, criteria.seed))
-    return [_corrected(one, p) for one, p in zip(found, adjusted, strict=True)]
+    return [correct_verdict(one, p) for one, p in zip(found, adjusted, strict=True)]
 
 
 def _changes_by_case(comparison: Comparison) -> dict[Hashable, float]:
@@ -187,12 +187,19 @@ def _changes_by_case(comparison: Comparison) -> dict[Hashable, float]:
     return found
 
 
-def _corrected(comparison: Comparison, p: float) -> Comparison:
-    accuracy = comparison.accuracy
+def correct_verdict(comparison: Comparison, p: float) -> Comparison:
+    """Return a comparison that is one of several: its verdict and its advice go by p after correction."""
+    accuracy, criteria = comparison.accuracy, comparison.criteria
     if accuracy is None or comparison.is_unchanged:
         return comparison
     p = max(p, accuracy.p)
-    return replace(comparison, adjusted_p=p, verdict=verdict_of(accuracy, comparison.criteria, p))
+    share = accuracy.p / p if p > 0 else 1.0
+    return replace(
+        comparison,
+        adjusted_p=p,
+        verdict=verdict_of(accuracy, criteria, p),
+        more_needed=_more_needed(accuracy, replace(criteria, alpha=criteria.alpha * share)),
+    )
 
 
 CaseName = tuple[str, str, str]

@@ -102,6 +102,7 @@ class TestSettings(CommandSettings, SampleSettings, JournalSettings):
         "Files or folders with test cases, or file::case name.",
         flag=Flag(is_argument=True, is_path=True),
     )
+    suite_syntax: str | None = setting(None, "Spelling of the test files, if not that of predictions.")
     check_flows: bool = setting(
         default=True,
         description="Check expected flows, slots and responses against the assistant.",

@@ -22,6 +22,7 @@ from du_eval.settings.words import Files, Words, parse_headers, parse_pairs, par
 
 FILE_ENDINGS: Mapping[str, tuple[str, ...]] = {
     "syntax": (".yml", ".yaml"),
+    "suite_syntax": (".yml", ".yaml"),
     "body": (".jinja2", ".j2", ".json"),
     "system_prompt": (".jinja2", ".j2", ".txt", ".md"),
 }

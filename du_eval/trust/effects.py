@@ -16,9 +16,9 @@ HARMLESS = frozenset(
         "tokens_per_minute", "prices", "cache", "answer_path", "samples", "success_ratio", "all_samples",
         "max_calls", "max_cost", "max_error_rate", "maxfail", "last_failed", "failed_first", "shard",
         "sample", "journal", "resume", "retry_errors", "label", "perturb", "levels", "perturb_history",
-        "against", "batch", "alpha", "margin", "fail_under", "syntax", "match", "remove_default_commands",
-        "check_flows", "concurrency", "select", "deselect", "output", "output_prompt", "skip_validation",
-        "history", "strict_bot", "goals", "seed", "json_output", "quiet",
+        "against", "batch", "alpha", "margin", "fail_under", "syntax", "suite_syntax", "match",
+        "remove_default_commands", "check_flows", "concurrency", "select", "deselect", "output",
+        "output_prompt", "skip_validation", "history", "strict_bot", "goals", "seed", "json_output", "quiet",
     }
 )  # fmt: skip
 """Settings that only choose: numbers, names of our own, and files that are read on this machine."""

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from du_eval.experiments.deciding import decide_runs
 from du_eval.reports.renderers.page import Host, render_page
 from du_eval.reports.renderers.page_parts import Json
 from du_eval.reports.sections import Note, Tone, View
@@ -54,7 +55,9 @@ class Pages:
 
         def draw() -> bytes:
             one, other = self.library.load(before), self.library.load(after)
-            views = [view_comparison(compared(one.record, other.record)), other.view, one.view]
+            found = compared(one.record, other.record)
+            decision = decide_runs(found, one.run, other.run)
+            views = [view_comparison(found, decision), other.view, one.view]
             return self._draw(views, {"page": "comparison", "runs": ["", after, before]})
 
         return self._keep(("comparison", before, after), stamp, draw)

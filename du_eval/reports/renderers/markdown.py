@@ -83,6 +83,9 @@ def _list_blocks(section: Section) -> Iterator[str]:
         yield _make_table(("figure", "value"), rows, (False, False))
     elif isinstance(section, Entries):
         yield from _list_failures(section)
+    elif isinstance(section, Transcript):
+        yield f"**{escape_markdown(section.title)}**"
+        yield _quote(section)
     elif isinstance(section, Table) and not section.is_minor and section.rows:
         yield from _list_table(section)
     elif not isinstance(section, Bars) and (table := tabulate(section)) and table.rows:
@@ -162,7 +165,14 @@ def tell_apart_lines(one: str, other: str) -> tuple[str, str]:
 def _list_talk(entry: Entry) -> Iterator[str]:
     for detail in entry.detail:
         if isinstance(detail, Transcript) and len(detail.lines) > 1:
-            said = "<br>".join(
-                f"{escape_markdown(line.speaker)}: {escape_markdown(line.text)}" for line in detail.lines
-            )
+            said = _quote(detail)
             yield f"<details><summary>{escape_markdown(entry.title)}</summary>\n\n{said}\n\n</details>"
+
+
+def _quote(talk: Transcript) -> str:
+    """Return a conversation, line by line; a judged line has its mark."""
+    return "<br>".join(
+        f"{f'{MARKS[line.outcome]} ' if line.outcome else ''}"
+        f"{escape_markdown(line.speaker)}: {escape_markdown(line.text)}"
+        for line in talk.lines
+    )

@@ -2,52 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from du_eval.reports.comparison_text import describe_method, explain_verdict, list_remarks, p_text, place_of
+from du_eval.experiments.deciding import decide_runs
+from du_eval.experiments.decision import Decision
+from du_eval.reports.comparison_text import describe_method, explain_verdict, list_remarks, p_text
 from du_eval.reports.numbers import show_number
-from du_eval.reports.sections import Cell, Column, Look, Note, Section, Table, Tone, View
-from du_eval.runs.comparison import Change, Comparison
+from du_eval.reports.sections import Cell, Column, Look, Note, Section, Table, View
+from du_eval.reports.views.decision import list_causes, list_changes, make_headline
+from du_eval.runs.comparison import Comparison
 from du_eval.runs.figures import Direction
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.paired_f1 import F1Change
 from du_eval.statistics.verdict import Verdict
 
-_TONES = {
-    Verdict.IMPROVED: Tone.GOOD,
-    Verdict.REGRESSED: Tone.BAD,
-    Verdict.EQUIVALENT: Tone.GOOD,
-}
 _ARROWS = {Direction.HIGHER: "↑", Direction.LOWER: "↓", Direction.UNKNOWN: ""}
-_MOST = 50
 _F1_COLUMNS = (
     Column("F1"), Column("n", Look.NUMBER), Column("before", Look.NUMBER), Column("after", Look.NUMBER),
     Column("difference"), Column("p"), Column("verdict"),
 )  # fmt: skip
-_CHANGE_COLUMNS = (
-    Column("where", Look.CODE), Column("message"), Column("expected", Look.CODE),
-    Column("before", Look.CODE), Column("after", Look.CODE),
-)  # fmt: skip
 
 
-def view_comparison(comparison: Comparison) -> View:
-    """Return the view of two compared runs."""
-    before, after, verdict = comparison.before, comparison.after, comparison.verdict
-    headline = f"{verdict.value.capitalize()}: {explain_verdict(comparison)}"
+def view_comparison(comparison: Comparison, decision: Decision | None = None) -> View:
+    """Return the view of two compared runs: the decision first; without one, what the figures alone say."""
+    before, after = comparison.before, comparison.after
+    decision = decision or decide_runs(comparison)
     return View(
         title=f"{before.name} → {after.name}",
         kind="comparison",
-        headline=Note(headline, _TONES.get(verdict, Tone.OPEN)),
-        sections=tuple(_list_sections(comparison)),
+        headline=make_headline(decision),
+        sections=tuple(_list_sections(comparison, decision)),
         signature=describe_method(comparison),
         notes=tuple(list_remarks(comparison)),
     )
 
 
-def _list_sections(comparison: Comparison) -> Iterator[Section]:
-    before, after = comparison.before, comparison.after
+def _list_sections(comparison: Comparison, decision: Decision) -> Iterator[Section]:
+    before, after, verdict = comparison.before, comparison.after, comparison.verdict
     yield Note(f"before: {before.name}  {before.generator}".rstrip())
     yield Note(f"after : {after.name}  {after.generator}".rstrip())
+    yield Note(f"{verdict.value.capitalize()}: {explain_verdict(comparison)}")
+    yield from list_causes(decision)
+    yield from list_changes(decision)
     rows = [
         _make_f1_row(change.f1.name, change.f1, change.f1.adjusted_p, str(change.verdict))
         for change in comparison.commands
@@ -56,8 +52,6 @@ def _list_sections(comparison: Comparison) -> Iterator[Section]:
     if rows:
         yield Table("F1 by command", _F1_COLUMNS, tuple(rows))
     yield from _list_measures(comparison)
-    yield from _list_changes("Newly failing", comparison.worse)
-    yield from _list_changes("Newly passing", comparison.better)
     if comparison.mistakes:
         columns = (Column("mistake"), Column("before", Look.NUMBER), Column("after", Look.NUMBER))
         found = tuple((kind, before, after) for kind, (before, after) in comparison.mistakes.items())
@@ -94,19 +88,3 @@ def _list_measures(comparison: Comparison) -> Iterator[Table]:
              p_text(one.adjusted_p), verdict)
         )  # fmt: skip
     yield Table(f"{name.capitalize()}s", columns, tuple(rows))
-
-
-def _list_changes(title: str, changes: Sequence[Change]) -> Iterator[Table]:
-    if not changes:
-        return
-    rows = tuple(
-        (place_of(change.after), change.after.message, _list(change.after.expected or change.before.expected),
-         _list(change.before.predicted), _list(change.after.predicted))
-        for change in changes[:_MOST]
-    )  # fmt: skip
-    rest = f"the first {_MOST} of {len(changes)}; --json has all of them" if len(changes) > _MOST else ""
-    yield Table(f"{title} ({len(changes)})", _CHANGE_COLUMNS, rows, rest)
-
-
-def _list(texts: Sequence[str]) -> str:
-    return "\n".join(texts) or "(no command)"

@@ -10,7 +10,9 @@ function choose(name, value) { for (const list of lists.filter((one) => one.know
 choose.isKnown = (name, value) => lists.some((list) => list.knows(name, value));
 
 // The first screen holds what people look for: notes and figures, then the list; what only few look for comes last.
-function arrange(sections) {
+// A view that decides something has its own order.
+function arrange(sections, kind) {
+  if (kind === "experiment" || kind === "comparison") return [...sections.filter((one) => !one.minor), ...sections.filter((one) => one.minor)];
   const first = sections.findIndex((one) => one.is === "figures");
   const isLeading = (one, at) => one.is === "figures" ? at === first : one.is === "note" && at < first;
   const leading = sections.filter(isLeading), own = sections.filter((one) => LISTS[one.is]);
@@ -36,7 +38,7 @@ function show(number) {
   const view = findView(number);
   current = number;
   lists = [];
-  const parts = arrange(view.sections).map((section, at) => part(section, at, number));
+  const parts = arrange(view.sections, view.kind).map((section, at) => part(section, at, number));
   const verdict = el("p", { class: `verdict ${view.headline.tone}${view.headline.text.length > 90 ? " long" : ""}`, role: "status" }, el("span", { class: "mark", "aria-hidden": "true" }, MARKS[view.headline.tone]), el("span", {}, view.headline.text));
   const notes = view.notes.length ? el("ul", { class: "notes" }, view.notes.map((one) => el("li", {}, one))) : null;
   document.querySelector("main").replaceChildren(...[verdict, notes, ...parts].filter(Boolean));

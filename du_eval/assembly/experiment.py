@@ -1,0 +1,283 @@
+"""Experiments: settings into arms, one suite, one budget and one queue for all, each arm kept as a run."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from du_eval import __version__
+from du_eval.assembly import Session, build_generator, build_parser, build_session
+from du_eval.assembly.keeping import KeptRun, begin, keep_test, record_session
+from du_eval.assembly.networked import Shared
+from du_eval.assembly.selection import run_store
+from du_eval.assembly.settings import make_relative, settle
+from du_eval.config import RunConfig, Source
+from du_eval.errors import ConfigError, InputError, Problem
+from du_eval.evaluation.aggregate import evaluated
+from du_eval.evaluation.detail import StepDetail, TestExtra
+from du_eval.evaluation.results import RunResult, StepResult
+from du_eval.experiments.arms import ArmPlan, ExperimentPlan
+from du_eval.experiments.asking import Contestant, SharedPlans, ask_in_turn
+from du_eval.experiments.concluding import Ending, conclude
+from du_eval.experiments.record import KIND, Arm, Experiment, read_experiment, write_experiment
+from du_eval.generators.base import CommandGenerator
+from du_eval.runs.budget import Budget, StopRules
+from du_eval.runs.keeping import Opening, OpenRun, open_run
+from du_eval.runs.record import Run, Status
+from du_eval.statistics.verdict import Criteria
+
+ArmRun = Run[StepDetail, TestExtra]
+
+
+@dataclass(frozen=True)
+class ReadyArm:
+    """An arm that can be asked: its settings have been checked, and its run is open."""
+
+    plan: ArmPlan
+    session: Session
+    generator: CommandGenerator
+    kept: KeptRun | None = None
+
+    @property
+    def name(self) -> str:
+        """How the arm is called."""
+        return self.plan.name
+
+
+@dataclass(frozen=True)
+class ReadyExperiment:
+    """Arms that can be asked, and where the experiment is written down."""
+
+    plan: ExperimentPlan
+    session: Session
+    """What all arms share: the suite and its assistants."""
+    arms: tuple[ReadyArm, ...]
+    whole: Budget
+    before: Experiment | None = None
+    """The experiment that goes on."""
+    opened: OpenRun | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is not wrong but may surprise, each once."""
+        return tuple(dict.fromkeys(one for arm in self.arms for one in arm.session.warnings))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know about arms that go on."""
+        opened = [(arm.name, arm.kept.opened) for arm in self.arms if arm.kept]
+        return tuple(f"{name}: {note}" for name, run in opened for note in run.notes)
+
+    @property
+    def criteria(self) -> Criteria:
+        """How sure verdicts must be."""
+        config = self.session.config
+        return Criteria(config.alpha, config.margin, config.seed)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Whom arms ask over the network."""
+        configs = [arm.session.config for arm in self.arms]
+        return tuple(dict.fromkeys(one for config in configs if (one := config.base_url or config.url)))
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What became of the arms: their runs in order, and how the asking ended."""
+
+    runs: Mapping[str, ArmRun]
+    seconds: float
+    is_interrupted: bool = False
+    stopped: str = ""
+
+
+def settle_arms(
+    plan: ExperimentPlan, flags: Mapping[str, Any], environment: Mapping[str, str]
+) -> tuple[RunConfig, list[RunConfig]]:
+    """Return the settings that all arms share, and those of each; raise with the problems of all of them."""
+    shared = settle(flags, environment, _make_source(plan)).config
+    found, problems = [], []
+    for arm in plan.arms:
+        try:
+            config = settle(flags, environment, _make_source(plan, arm)).config
+        except ConfigError as error:
+            problems += [one for one in error.problems if one not in problems]
+        else:
+            given = {"label": arm.name}
+            if config.syntax != shared.syntax:
+                given["suite_syntax"] = shared.suite_syntax or shared.syntax
+            found.append(_update(config, given))
+    if problems:
+        raise ConfigError(problems)
+    return shared, found
+
+
+def _make_source(plan: ExperimentPlan, arm: ArmPlan | None = None) -> Source:
+    values, lines = dict(plan.settings), dict(plan.lines)
+    if arm is not None:
+        values |= arm.values
+        lines |= arm.lines
+    known = {key: value for key, value in values.items() if value is not None}
+    folder = Path(plan.file).parent if plan.file else None
+    source = Source(plan.file or "the arms", known, lines)
+    return make_relative(source, folder) if folder else source
+
+
+def _update(config: RunConfig, changes: Mapping[str, Any]) -> RunConfig:
+    """Return settings with changes, checked; what was given stays marked as given."""
+    return RunConfig.model_validate({**config.model_dump(exclude_unset=True), **changes})
+
+
+def prepare(
+    plan: ExperimentPlan, flags: Mapping[str, Any], environment: Mapping[str, str]
+) -> ReadyExperiment:
+    """Check everything; nothing is asked or written yet."""
+    shared, configs = settle_arms(plan, flags, environment)
+    before = _find_before(shared, plan)
+    session = build_session(_update(shared, {"resume": None}))
+    rules = session.evaluator.budget.rules
+    whole = Budget(StopRules(rules.max_calls, rules.max_cost))
+    generators = Shared(whole)
+    arms = [
+        _prepare_arm(session, arm, config, whole, generators)
+        for arm, config in zip(plan.arms, configs, strict=True)
+    ]
+    return ReadyExperiment(plan, session, tuple(arms), whole, before)
+
+
+def open_runs(ready: ReadyExperiment) -> ReadyExperiment:
+    """Return the experiment with a run for each arm; one that goes on opens those it has."""
+    if not ready.session.config.journal:
+        return ready
+    arms = tuple(_open_arm(arm, ready.before) for arm in ready.arms)
+    return replace(ready, arms=arms, opened=_open_experiment(ready.plan, ready.session, arms, ready.before))
+
+
+def _prepare_arm(
+    session: Session, plan: ArmPlan, config: RunConfig, whole: Budget, shared: Shared
+) -> ReadyArm:
+    parser = build_parser(config)
+    rules = session.evaluator.budget.rules
+    budget = Budget(StopRules(None, None, rules.max_error_rate, rules.max_failed_cases), whole=whole)
+    evaluator = replace(
+        session.evaluator, parser=parser, budget=budget, parses_reasoning=config.reasoning == "parse"
+    )
+    own = replace(session, config=config, evaluator=evaluator)
+    return ReadyArm(plan, own, build_generator(config, parser, budget, shared))
+
+
+def _find_before(config: RunConfig, plan: ExperimentPlan) -> Experiment | None:
+    """Return the experiment that goes on, if one does."""
+    if config.resume is None:
+        return None
+    found = read_experiment(run_store(config).find(config.resume, KIND).folder)
+    names = {arm.name for arm in plan.arms}
+    gone = [arm.name for arm in found.arms if arm.name not in names]
+    if gone:
+        told = f"the experiment {found.id} has arms that are not asked for now: {', '.join(gone)}"
+        raise InputError(Problem(plan.file, 0, told, "start a new experiment, or bring them back"))
+    return found
+
+
+def _open_arm(arm: ReadyArm, before: Experiment | None) -> ReadyArm:
+    """Return an arm whose answers are written down; one that goes on keeps its run."""
+    known = {one.name: one.run for one in before.arms} if before else {}
+    config = arm.session.config.model_copy(update={"resume": known.get(arm.name) or None})
+    session = replace(arm.session, config=config)
+    name = str(getattr(arm.generator, "name", type(arm.generator).__name__))
+    kept = begin(session, name, __version__)
+    return replace(arm, session=kept.session, kept=kept)
+
+
+def _open_experiment(
+    plan: ExperimentPlan, session: Session, arms: Sequence[ReadyArm], before: Experiment | None
+) -> OpenRun:
+    """Return the folder of the experiment, begun after those of its arms: the last run is the whole."""
+    time.sleep(0.002)  # names of runs have milliseconds
+    config = session.config
+    opening = Opening(
+        kind=KIND,
+        subject=f"{len(arms)} arms",
+        files=tuple(filter(None, (plan.file,))),
+        cases=tuple(case.id for case in session.suite),
+        settings={"paths": config.paths},
+        label=config.label or plan.name,
+        seed=config.seed,
+        steps=session.questions * len(arms),
+    )
+    opened = open_run(run_store(config), opening, __version__, before.id if before else None)
+    manifest = opened.stored.manifest
+    listed = tuple(map(_list_arm, arms))
+    begun = Experiment(manifest.id, plan.name, plan.baseline, listed, started=manifest.started)
+    write_experiment(opened.stored.folder, begun)
+    return opened
+
+
+def _list_arm(arm: ReadyArm) -> Arm:
+    settings = {key: str(value) for key, value in arm.plan.values.items()}
+    return Arm(arm.name, arm.kept.opened.stored.id if arm.kept else "", settings)
+
+
+def ask_arms(ready: ReadyExperiment, on_result: Callable[[StepResult], None] = lambda _: None) -> Outcomes:
+    """Ask all arms in turn, and keep the run of each; what is finished when it is interrupted is kept."""
+    evaluator = ready.session.evaluator
+    plans = SharedPlans(evaluator.planner, len(ready.arms))
+    contestants = [
+        Contestant(
+            arm.name,
+            arm.session.evaluator,
+            arm.session.evaluator.begin(ready.session.suite, arm.generator, on_result, plans),
+        )
+        for arm in ready.arms
+    ]
+    start, is_interrupted = time.perf_counter(), False
+    try:
+        asyncio.run(ask_in_turn(contestants, [len(ready.session.suite)], ready.whole, lambda _: None))
+    except KeyboardInterrupt:
+        is_interrupted = True
+    seconds = time.perf_counter() - start
+    runs = {}
+    for arm, contestant in zip(ready.arms, contestants, strict=True):
+        name = str(getattr(arm.generator, "name", type(arm.generator).__name__))
+        result = contestant.evaluator.end(contestant.begun, name, seconds, is_interrupted=is_interrupted)
+        runs[arm.name] = _keep(result, arm)
+    return Outcomes(runs, seconds, is_interrupted, ready.whole.reason)
+
+
+def _keep(result: RunResult, arm: ReadyArm) -> ArmRun:
+    record = record_session(evaluated(result, __version__), arm.session)
+    return keep_test(arm.kept.opened, record, arm.session.config) if arm.kept else record
+
+
+def conclude_arms(ready: ReadyExperiment, outcomes: Outcomes, command: str = "") -> Experiment:
+    """Return the record of an experiment, written down where runs are kept."""
+    begun = (
+        read_experiment(ready.opened.stored.folder)
+        if ready.opened
+        else Experiment("", ready.plan.name, ready.plan.baseline, tuple(map(_list_arm, ready.arms)))
+    )
+    status = Status.INTERRUPTED if outcomes.is_interrupted else Status.FINISHED
+    if outcomes.stopped and not outcomes.is_interrupted:
+        status = Status.STOPPED
+    ending = Ending(outcomes.seconds, status, outcomes.stopped)
+    found = conclude(begun, outcomes.runs, ending, ready.criteria, command)
+    if ready.opened is not None:
+        _keep_experiment(ready.opened, found)
+    return found
+
+
+def _keep_experiment(opened: OpenRun, experiment: Experiment) -> None:
+    opened.journal.close()
+    write_experiment(opened.stored.folder, experiment)
+    best = experiment.arm(experiment.best) if experiment.best else None
+    opened.stored.updated(
+        status=experiment.status,
+        ended=datetime.now(UTC).isoformat(),
+        figures={figure.name: figure.value for figure in best.figures} if best else {},
+        headline=("accuracy",),
+    )

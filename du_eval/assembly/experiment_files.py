@@ -1,0 +1,99 @@
+"""Experiments on disk: the file that describes one, the server it starts, and kept ones read back."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from du_eval.assembly.finding import AnyRun, read_stored
+from du_eval.errors import ConfigError, Problem
+from du_eval.experiments.arms import ExperimentPlan, read_plan
+from du_eval.experiments.record import FILE, Experiment, read_experiment
+from du_eval.parsers.text_files import read_text_file
+from du_eval.plugins import look_into
+from du_eval.runs.manifest import Manifest
+from du_eval.runs.store import StoredRun
+
+_PATIENCE_SECONDS = 60.0
+_POLITE_SECONDS = 5.0
+_STANDARD_ERROR = 2
+
+
+def load_plan(file: str) -> ExperimentPlan:
+    """Return the experiment of a file; modules beside the file are found from now on."""
+    plan = read_plan(read_text_file(file), file)
+    look_into(Path(file).parent)
+    return plan
+
+
+@contextmanager
+def serving(plan: ExperimentPlan, addresses: Sequence[str]) -> Iterator[None]:
+    """Run the server that an experiment starts, from when it answers until the experiment has ended."""
+    if not plan.start:
+        yield
+        return
+    words = [sys.executable, *plan.start[1:]] if plan.start[0] in {"python", "python3"} else list(plan.start)
+    try:
+        server = subprocess.Popen(  # noqa: S603 - what the user's own file says
+            words, cwd=Path(plan.file).parent, stdin=subprocess.DEVNULL, stdout=_STANDARD_ERROR
+        )
+    except OSError as error:
+        raise ConfigError(_complain(plan, f"cannot be started: {error.strerror}")) from error
+    try:
+        for address in addresses:
+            _wait_for(address, server, plan)
+        yield
+    finally:
+        server.terminate()
+        try:
+            server.wait(_POLITE_SECONDS)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def _wait_for(address: str, server: subprocess.Popen[bytes], plan: ExperimentPlan) -> None:
+    parts = urlsplit(address)
+    place = (parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80))
+    end = time.monotonic() + _PATIENCE_SECONDS
+    while time.monotonic() < end:
+        if server.poll() is not None:
+            raise ConfigError(
+                _complain(plan, f"ended with exit code {server.returncode} before it was asked")
+            )
+        try:
+            with socket.create_connection(place, timeout=1):
+                return
+        except OSError:
+            time.sleep(0.05)
+    raise ConfigError(
+        _complain(plan, f"does not answer at {parts.netloc} after {_PATIENCE_SECONDS:g} seconds")
+    )
+
+
+def _complain(plan: ExperimentPlan, what: str) -> Problem:
+    return Problem(plan.file, plan.lines.get("start", 0), f"start: '{' '.join(plan.start)}' {what}")
+
+
+def read_arms(folder: Path) -> tuple[Experiment, list[tuple[str, AnyRun]]]:
+    """Return a kept experiment, and the runs of its arms as far as they are there."""
+    experiment = read_experiment(folder)
+    found = []
+    for arm in experiment.arms:
+        place = folder.parent / arm.run
+        if arm.run and (place / "manifest.json").is_file():
+            found.append(
+                (arm.name, read_stored(StoredRun(place, Manifest.from_file(place / "manifest.json"))))
+            )
+    return experiment, found
+
+
+def is_experiment(folder: Path) -> bool:
+    """Tell whether a folder holds an experiment."""
+    return (folder / FILE).is_file()

@@ -1,0 +1,73 @@
+"""What a team lead reads first: the decision in a sentence, its causes with a dialogue each, what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from du_eval.experiments.decision import Advice, Cause, ChangedStep, Decision
+from du_eval.reports.sections import Column, Line, Look, Note, Section, Table, Tone, Transcript
+from du_eval.runs.outcome import Outcome
+
+_TONES = {
+    Advice.SHIP: Tone.GOOD,
+    Advice.KEEP: Tone.BAD,
+    Advice.EITHER: Tone.GOOD,
+    Advice.WAIT: Tone.OPEN,
+    Advice.UNCHANGED: Tone.GOOD,
+}
+_MOST = 50
+_COLUMNS = (
+    Column("where", Look.CODE), Column("message"), Column("expected", Look.CODE),
+    Column("before", Look.CODE), Column("after", Look.CODE),
+)  # fmt: skip
+
+
+def make_headline(decision: Decision) -> Note:
+    """Return the decision; what got worse keeps it from being all good news."""
+    tone = _TONES[decision.advice]
+    return Note(decision.sentence, Tone.OPEN if tone is Tone.GOOD and decision.regressed else tone)
+
+
+def list_causes(decision: Decision) -> Iterator[Section]:
+    """Yield the causes, each with a dialogue."""
+    for number, cause in enumerate(decision.causes, 1):
+        title = f"Cause {number}: {cause.title} ({_count(cause)})"
+        yield Transcript(tuple(_list_lines(cause.examples[0], decision)), title)
+
+
+def _count(cause: Cause) -> str:
+    parts = [(cause.worse, "worse"), (cause.better, "better")]
+    ordered = parts if cause.is_loss else parts[::-1]
+    told = [f"{count} {word}" for count, word in ordered if count]
+    return f"{' and '.join(told)}"
+
+
+def _list_lines(step: ChangedStep, decision: Decision) -> Iterator[Line]:
+    for speaker, text in step.conversation:
+        yield Line(speaker, text)
+    is_worse = step.difference < 0
+    yield Line("user", step.message, step.place)
+    yield Line("expected", _join(step.expected))
+    yield Line(decision.before, _join(step.before), "", Outcome.PASSED if is_worse else Outcome.FAILED)
+    yield Line(decision.after, _join(step.after), "", Outcome.FAILED if is_worse else Outcome.PASSED)
+
+
+def _join(commands: Sequence[str]) -> str:
+    return ", ".join(commands) or "(no command)"
+
+
+def list_changes(decision: Decision) -> Iterator[Table]:
+    """Yield what got worse, and what got better."""
+    for title, steps in (("Newly failing", decision.worse), ("Newly passing", decision.better)):
+        if not steps:
+            continue
+        rows = tuple(
+            (step.place, step.message, _stack(step.expected), _stack(step.before), _stack(step.after))
+            for step in steps[:_MOST]
+        )
+        rest = f"the first {_MOST} of {len(steps)}; --json has all of them" if len(steps) > _MOST else ""
+        yield Table(f"{title} ({len(steps)})", _COLUMNS, rows, rest)
+
+
+def _stack(commands: Sequence[str]) -> str:
+    return "\n".join(commands) or "(no command)"

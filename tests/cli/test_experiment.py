@@ -1,0 +1,183 @@
+"""Experiments at the command line: arms in turn, one budget, each a run of its own, and a decision."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from du_eval.experiments.record import Experiment, read_experiment
+from du_eval.runs.store import RunStore
+from tests.cli.calling import Caller
+from tests.cli.networked import right, write_suite, wrong_for
+from tests.llm.chat_server import Behaviour, ChatServer
+
+BOTS = """
+def right(request):
+    _, case, step = request.message.split()
+    return f"StartFlow(flow_{case}_{step})"
+
+
+def poor(request):
+    return "CancelFlow()" if int(request.message.split()[1]) % 2 else right(request)
+
+
+def upper(request):
+    return right(request).replace("StartFlow(", "start flow ").replace(")", "")
+"""
+PLAN = """
+name: which bot
+paths: [suite.yml]
+concurrency: 4
+arms:
+  - name: poor
+    generator: my_arms:poor
+  - name: right
+    generator: my_arms:right
+"""
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DU_EVAL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-key")
+
+
+@pytest.fixture
+def project(work: Path) -> Path:
+    write_suite(work, cases=12, steps=2)
+    (work / "my_arms.py").write_text(BOTS, encoding="utf-8")
+    (work / "plan.yaml").write_text(PLAN, encoding="utf-8")
+    return work
+
+
+@pytest.fixture
+def server(project: Path) -> Iterator[ChatServer]:
+    with ChatServer(Behaviour(right)) as running:
+        yield running
+
+
+def kept(folder: Path) -> Experiment:
+    runs = [run for run in RunStore(folder / ".du-eval" / "runs") if run.manifest.kind == "experiment"]
+    return read_experiment(runs[-1].folder)
+
+
+def test_an_experiment_ends_with_a_decision_and_a_table_of_its_arms(project: Path, call: Caller) -> None:
+    found = call("experiment", "plan.yaml")
+    assert found.code == 0, found.err
+    assert "Ship right: 50.0 points better (" in found.out
+    assert "The best arm is right: better than the other." in found.out
+    assert re.search(r"^right +1\.00 \(.*best$", found.out, re.MULTILINE)
+    assert re.search(r"^poor +0\.50 \(.*baseline$", found.out, re.MULTILINE)
+
+
+def test_each_arm_is_a_run_of_its_own_with_its_name(project: Path, call: Caller) -> None:
+    call("experiment", "plan.yaml")
+    runs = list(RunStore(project / ".du-eval" / "runs"))
+    assert [(run.manifest.kind, run.manifest.label) for run in runs] == [
+        ("test", "poor"),
+        ("test", "right"),
+        ("experiment", "which bot"),
+    ]
+    assert {arm.run for arm in kept(project).arms} == {runs[0].id, runs[1].id}
+    assert call("compare", runs[0].id, runs[1].id).out.count("Ship right: 50.0 points better (") == 1
+
+
+def test_modules_and_paths_are_found_beside_the_file(
+    project: Path, call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "elsewhere").mkdir()
+    monkeypatch.chdir(project / "elsewhere")
+    assert call("experiment", "../plan.yaml").code == 0
+
+
+def test_models_and_prompts_share_one_budget_and_go_on_where_they_stopped(
+    project: Path, server: ChatServer, call: Caller
+) -> None:
+    (project / "other.jinja2").write_text("say it: {{ user_message }}", encoding="utf-8")
+    server.behaviour.answer = lambda body: right({"messages": [{"content": _last(body)}]})
+    plan = f"""
+paths: [suite.yml]
+base_url: {server.base_url}
+cache: 'off'
+vary: {{generator: [llm], model: [a, b], prompt: [bare.jinja2, other.jinja2]}}
+"""
+    (project / "models.yaml").write_text(plan, encoding="utf-8")
+    first = call("experiment", "models.yaml", "--max-calls", "30")
+    assert first.code == 3
+    assert "the budget of 30 calls is used up" in first.out
+    asked = [arm.steps for arm in kept(project).arms]
+    assert sum(asked) == 30
+    assert max(asked) - min(asked) <= 2  # in turn: no arm is far ahead of another
+    second = call("experiment", "models.yaml", "--resume")
+    assert second.code == 0, second.err
+    assert sum(server.answered.values()) == 4 * 24
+    assert [arm.steps for arm in kept(project).arms] == [24] * 4
+
+
+def _last(body: dict[str, object]) -> str:
+    messages = body["messages"]
+    assert isinstance(messages, list)
+    return "say " + str(messages[-1]["content"]).rpartition("say ")[2]
+
+
+def test_arms_may_spell_commands_in_their_own_way(project: Path, call: Caller) -> None:
+    plan = """
+paths: [suite.yml]
+arms:
+  - {name: calls, generator: 'my_arms:right'}
+  - {name: phrases, generator: 'my_arms:upper', syntax: phrases}
+"""
+    (project / "spelling.yaml").write_text(plan, encoding="utf-8")
+    found = call("experiment", "spelling.yaml")
+    assert found.code == 0, found.err
+    assert "No step changed: calls and phrases answered all 24 user steps alike" in found.out
+    run = next(arm.run for arm in kept(project).arms if arm.name == "phrases")
+    assert call("rescore", run).code == 0
+
+
+def test_wrong_settings_of_an_arm_are_said_at_their_line(project: Path, call: Caller) -> None:
+    plan = "paths: [suite.yml]\narms:\n  - name: a\n    temperature: warm\n  - name: b\n    timeout: -1\n"
+    (project / "wrong.yaml").write_text(plan, encoding="utf-8")
+    found = call("experiment", "wrong.yaml")
+    assert found.code == 2
+    assert "wrong.yaml:4: temperature" in found.err
+    assert "wrong.yaml:6: timeout" in found.err
+
+
+def test_a_server_that_the_file_starts_answers_and_ends_with_the_experiment(
+    project: Path, call: Caller
+) -> None:
+    (project / "server.py").write_text("raise SystemExit(7)\n", encoding="utf-8")
+    plan = PLAN + "start: [python, server.py]\nbase_url: http://127.0.0.1:9/v1\n"
+    (project / "started.yaml").write_text(plan, encoding="utf-8")
+    found = call("experiment", "started.yaml")
+    assert found.code == 2
+    assert "start: 'python server.py' ended with exit code 7 before it was asked" in found.err
+
+
+def test_the_result_is_written_as_json_page_and_markdown(project: Path, call: Caller) -> None:
+    found = call("experiment", "plan.yaml", "--json", "--html", "d.html", "--markdown", "d.md")
+    data = json.loads(found.out)
+    assert data["format"] == "du-eval experiment/1"
+    assert data["decision"]["advice"] == "ship"
+    assert "Ship right" in (project / "d.html").read_text(encoding="utf-8")
+    assert "Ship right" in (project / "d.md").read_text(encoding="utf-8")
+
+
+def test_costs_count_for_the_decision(project: Path, server: ChatServer, call: Caller) -> None:
+    server.behaviour.answer = wrong_for(1)
+    plan = f"""
+paths: [suite.yml]
+base_url: {server.base_url}
+prompt: bare.jinja2
+prices: {{dear: {{prompt: 10, completion: 10}}, cheap: {{prompt: 1, completion: 1}}}}
+vary: {{generator: [llm], model: [dear, cheap]}}
+"""
+    (project / "costs.yaml").write_text(plan, encoding="utf-8")
+    found = call("experiment", "costs.yaml")
+    assert "No step changed: dear and cheap answered all 24 user steps alike, 90 % cheaper" in found.out
+    assert "cost of 1,000 steps" in found.out
