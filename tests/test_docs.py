@@ -27,6 +27,7 @@ PAGES = (
     "docs/reports.md",
     "docs/viewing.md",
     "docs/comparing.md",
+    "docs/experiments.md",
     "docs/ci.md",
     "docs/library.md",
     "docs/generators.md",

@@ -11,12 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from du_eval.assembly.finding import AnyRun, read_stored
-from du_eval.errors import ConfigError, Problem
+from du_eval.assembly.finding import AnyRun, find_store, read_stored
+from du_eval.errors import ConfigError, InputError, Problem
 from du_eval.experiments.arms import ExperimentPlan, read_plan
 from du_eval.experiments.record import FILE, Experiment, read_experiment
 from du_eval.parsers.text_files import read_text_file
 from du_eval.plugins import look_into
+from du_eval.reports.sections import View
+from du_eval.reports.views.experiment import view_experiment
 from du_eval.runs.manifest import Manifest
 from du_eval.runs.store import StoredRun
 
@@ -94,6 +96,17 @@ def read_arms(folder: Path) -> tuple[Experiment, list[tuple[str, AnyRun]]]:
     return experiment, found
 
 
-def is_experiment(folder: Path) -> bool:
-    """Tell whether a folder holds an experiment."""
-    return (folder / FILE).is_file()
+def find_experiment(name: str, runs_dir: str | None = None) -> Path | None:
+    """Return the folder of a kept experiment by its name; None for what is none."""
+    if Path(name).is_file():
+        return None
+    try:
+        folder = find_store(runs_dir).find(name).folder
+    except InputError:
+        return None
+    return folder if (folder / FILE).is_file() else None
+
+
+def view_kept(folder: Path) -> View:
+    """Return the view of a kept experiment; while it goes on, of what there is."""
+    return view_experiment(*read_arms(folder))

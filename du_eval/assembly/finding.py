@@ -12,6 +12,8 @@ from du_eval.assembly import settle
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, Problem
+from du_eval.experiments.record import KIND as EXPERIMENT
+from du_eval.experiments.record import read_experiment
 from du_eval.runs.record import Run
 from du_eval.runs.report import read_run
 from du_eval.runs.store import RunStore, StoredRun
@@ -47,6 +49,9 @@ def read_stored(stored: StoredRun) -> AnyRun:
         from du_eval.assembly.agent_journals import restore_agents
 
         return restore_agents(stored)
+    if manifest.kind == EXPERIMENT:
+        arms = ", ".join(f"{arm.run} ({arm.name})" for arm in read_experiment(stored.folder).arms)
+        raise InputError(f"{stored.id} is an experiment, not a run: name one of its arms: {arms}")
     hint = f"finish it: du-eval {manifest.kind} --resume {stored.id}"
     raise InputError(f"the run {stored.id} has no report yet: it is {stored.status} ({hint})")
 

@@ -37,6 +37,7 @@ def report(
 
     """
     from du_eval.assembly.any_run import load_any
+    from du_eval.assembly.experiment_files import find_experiment, view_kept
     from du_eval.assembly.finding import find_before, pair_runs
     from du_eval.experiments.deciding import decide_runs
     from du_eval.reports.files import write
@@ -47,7 +48,9 @@ def report(
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():
-        loaded = [load_any(name, runs_dir) for name in runs or ["last"]]
+        names = runs or ["last"]
+        experiments = {name: folder for name in names if (folder := find_experiment(name, runs_dir))}
+        loaded = [load_any(name, runs_dir) for name in names if name not in experiments]
         found = [one.whole for one in loaded]
         before = find_before(found[0], runs_dir) if len(found) == 1 else None
         pairs = [(before, found[0])] if before else pair_runs(found)
@@ -60,5 +63,10 @@ def report(
             for change, one, other in changes
             if change.overlap.common or not before
         ]
-        write(output, render_page([*(one.view for one in reversed(loaded)), *shown]))
+        write(
+            output,
+            render_page(
+                [*map(view_kept, experiments.values()), *(one.view for one in reversed(loaded)), *shown]
+            ),
+        )
         say(f"page written to {output}")

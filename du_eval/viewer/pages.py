@@ -8,7 +8,10 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from du_eval.assembly.experiment_files import view_kept
 from du_eval.experiments.deciding import decide_runs
+from du_eval.experiments.record import FILE as EXPERIMENT_FILE
+from du_eval.experiments.record import KIND as EXPERIMENT
 from du_eval.reports.renderers.page import Host, render_page
 from du_eval.reports.renderers.page_parts import Json
 from du_eval.reports.sections import Note, Tone, View
@@ -44,6 +47,9 @@ class Pages:
         stamp = self._stamp(name)
 
         def draw() -> bytes:
+            found = self.library.find(name)
+            if isinstance(found, StoredRun) and found.manifest.kind == EXPERIMENT:
+                return self._draw([view_kept(found.folder)], {"page": "experiment", "run": name})
             loaded = self.library.load(name)
             return self._draw([loaded.view], {"page": "run", "run": name, "kind": loaded.whole.head.kind})
 
@@ -76,7 +82,7 @@ class Pages:
         """Return what changes when a run is written again."""
         found = self.library.find(name)
         paths = (
-            (found.folder / "run.json", found.folder / "manifest.json")
+            (found.folder / "run.json", found.folder / "manifest.json", found.folder / EXPERIMENT_FILE)
             if isinstance(found, StoredRun)
             else (found,)
         )
