@@ -16,7 +16,6 @@ from du_eval.assembly.keeping import KeptRun, begin, keep_test, record_session
 from du_eval.assembly.networked import Shared
 from du_eval.assembly.selection import run_store
 from du_eval.assembly.settings import make_relative, settle
-from du_eval.config import RunConfig, Source
 from du_eval.errors import ConfigError, InputError, Problem
 from du_eval.evaluation.aggregate import evaluated
 from du_eval.evaluation.detail import StepDetail, TestExtra
@@ -29,6 +28,8 @@ from du_eval.generators.base import CommandGenerator
 from du_eval.runs.budget import Budget, StopRules
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.record import Run, Status
+from du_eval.settings.commands import TestSettings
+from du_eval.settings.sources import Source
 from du_eval.statistics.verdict import Criteria
 
 ArmRun = Run[StepDetail, TestExtra]
@@ -98,13 +99,13 @@ class Outcomes:
 
 def settle_arms(
     plan: ExperimentPlan, flags: Mapping[str, Any], environment: Mapping[str, str]
-) -> tuple[RunConfig, list[RunConfig]]:
+) -> tuple[TestSettings, list[TestSettings]]:
     """Return the settings that all arms share, and those of each; raise with the problems of all of them."""
-    shared = settle(flags, environment, _make_source(plan)).config
+    shared = settle(TestSettings, flags, environment, _make_source(plan)).config
     found, problems = [], []
     for arm in plan.arms:
         try:
-            config = settle(flags, environment, _make_source(plan, arm)).config
+            config = settle(TestSettings, flags, environment, _make_source(plan, arm)).config
         except ConfigError as error:
             problems += [one for one in error.problems if one not in problems]
         else:
@@ -125,12 +126,12 @@ def _make_source(plan: ExperimentPlan, arm: ArmPlan | None = None) -> Source:
     known = {key: value for key, value in values.items() if value is not None}
     folder = Path(plan.file).parent if plan.file else None
     source = Source(plan.file or "the arms", known, lines)
-    return make_relative(source, folder) if folder else source
+    return make_relative(source, folder, TestSettings) if folder else source
 
 
-def _update(config: RunConfig, changes: Mapping[str, Any]) -> RunConfig:
+def _update(config: TestSettings, changes: Mapping[str, Any]) -> TestSettings:
     """Return settings with changes, checked; what was given stays marked as given."""
-    return RunConfig.model_validate({**config.model_dump(exclude_unset=True), **changes})
+    return TestSettings.model_validate({**config.model_dump(exclude_unset=True), **changes})
 
 
 def prepare(
@@ -159,7 +160,7 @@ def open_runs(ready: ReadyExperiment) -> ReadyExperiment:
 
 
 def _prepare_arm(
-    session: Session, plan: ArmPlan, config: RunConfig, whole: Budget, shared: Shared
+    session: Session, plan: ArmPlan, config: TestSettings, whole: Budget, shared: Shared
 ) -> ReadyArm:
     parser = build_parser(config)
     rules = session.evaluator.budget.rules
@@ -171,7 +172,7 @@ def _prepare_arm(
     return ReadyArm(plan, own, build_generator(config, parser, budget, shared))
 
 
-def _find_before(config: RunConfig, plan: ExperimentPlan) -> Experiment | None:
+def _find_before(config: TestSettings, plan: ExperimentPlan) -> Experiment | None:
     """Return the experiment that goes on, if one does."""
     if config.resume is None:
         return None

@@ -95,6 +95,8 @@ def _read_type(annotation: Any, flag: Flag) -> Any:
         parts = [part for part in get_args(annotation) if part is not NoneType]
         annotation = parts[0] if len(parts) == 1 else str
     origin = get_origin(annotation)
+    if flag.varies:
+        return list[str]
     if origin is Literal:
         return StrEnum("Choices", {choice: choice for choice in get_args(annotation)})
     if origin is list or (origin is dict and flag.metavar and flag.metavar.startswith("NAME")):
@@ -130,6 +132,8 @@ def collect(model: type[SettingsModel], words: Mapping[str, Any]) -> dict[str, A
             raise ConfigError(f"{spelled[name]} and {spelling} exclude each other")
         made = switch.value if switch else flag.parse(value) if flag.parse else value
         made = str(made) if isinstance(made, StrEnum) else made
+        if flag.varies and len(made) == 1:
+            made = made[0]
         found[name] = [*found.get(name, ()), *made] if isinstance(made, list) else made
         spelled[name] = spelling
     return found

@@ -52,6 +52,8 @@ def test(given: dict[str, Any]) -> None:
 
       du-eval test suite --perturb typos,drops --levels 0.1,0.2
 
+      du-eval test suite -g llm --model gpt-4o-mini --model gpt-4o --prompt old.jinja2 --prompt new.jinja2
+
       du-eval test --resume
 
       du-eval test suite --history both --actions my_actions
@@ -61,8 +63,15 @@ def test(given: dict[str, Any]) -> None:
     """
     from du_eval.assembly.keeping import settle_run
     from du_eval.assembly.thresholds import check_fail_under
+    from du_eval.experiments.arms import plan_arms
 
     with reporting_errors():
+        plan = plan_arms(given)
+        if plan is not None:
+            from du_eval.cli.experiment import run_experiment
+
+            rest = {key: value for key, value in given.items() if key not in plan.arms[0].values}
+            raise typer.Exit(run_experiment(plan, rest))
         settled = settle_run(TestSettings, given, os.environ)
         check_fail_under(settled)
         run, before = _run(settled.config)

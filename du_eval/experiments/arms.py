@@ -8,9 +8,10 @@ from itertools import product
 from pathlib import PurePath
 from typing import Any
 
-from du_eval.config import GeneratorSettings, RunConfig
 from du_eval.errors import ConfigError, Problem, did_you_mean
 from du_eval.parsers.yaml_parser import YamlList, YamlMap, parse_yaml
+from du_eval.settings.commands import TestSettings
+from du_eval.settings.shared import GeneratorSettings
 
 ARM_SETTINGS = frozenset({*GeneratorSettings.model_fields, "generator", "embedding", "syntax", "seed"})
 """Settings in which arms may differ: those that decide about answers. Everything else is the same for all."""
@@ -68,6 +69,24 @@ def vary(settings: Mapping[str, Sequence[Any]], lines: Mapping[str, int] | None 
     return found
 
 
+def plan_arms(given: Mapping[str, Any]) -> ExperimentPlan | None:
+    """Return the experiment that options make which are given several times; None if none is."""
+    varied = {
+        key: value
+        for key, value in given.items()
+        if isinstance(value, list) and _may_vary(key) and len(value) > 1
+    }
+    if not varied:
+        return None
+    arms = vary(varied)
+    return ExperimentPlan(" or ".join(arm.name for arm in arms[:3]), tuple(arms), arms[0].name)
+
+
+def _may_vary(key: str) -> bool:
+    flag = TestSettings.find_flag(key)
+    return flag is not None and flag.varies
+
+
 def _show(key: str, value: Any) -> str:
     """Return how a value is called in the name of an arm."""
     if value is None:
@@ -94,8 +113,8 @@ class _Reader:
             self._complain(root.lines["baseline"], f"baseline: there is no arm '{baseline}'", hint)
         settings = {key.replace("-", "_"): value for key, value in root.items() if key not in _OWN_KEYS}
         for key in settings:
-            if key not in RunConfig.model_fields:
-                hint = did_you_mean(key, [*RunConfig.model_fields, *_OWN_KEYS])
+            if key not in TestSettings.model_fields:
+                hint = did_you_mean(key, [*TestSettings.model_fields, *_OWN_KEYS])
                 self._complain(root.lines.get(key, 0), f"unknown setting '{key}'", hint)
         return ExperimentPlan(
             name=str(root.get("name") or PurePath(self.file).stem),
@@ -152,7 +171,7 @@ class _Reader:
     def _check_setting(self, key: str, line: int) -> None:
         if key in ARM_SETTINGS:
             return
-        if key in RunConfig.model_fields:
+        if key in TestSettings.model_fields:
             hint = "write it at the top of the file"
             self._complain(line, f"'{key}' must be the same for all arms", hint)
         else:

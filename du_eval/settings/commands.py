@@ -35,8 +35,7 @@ class CommandSettings(PathSettings, GeneratorSettings, SelectionSettings, Activi
     generator: str = setting(
         "baseline",
         "Who predicts: baseline, llm, rasa, http, recorded:FILE, or my_module:attribute.",
-        "-g",
-        "--generator",
+        flag=Flag(("-g", "--generator"), varies=True),
     )
     assistant: str | None = setting(
         None,
@@ -44,7 +43,9 @@ class CommandSettings(PathSettings, GeneratorSettings, SelectionSettings, Activi
         flag=Flag(is_path=True),
     )
     syntax: str = setting(
-        "calls", "Spelling of commands: calls, phrases, phrases-search, mantle, or a YAML file."
+        "calls",
+        "Spelling of commands: calls, phrases, phrases-search, mantle, or a YAML file.",
+        flag=Flag(varies=True),
     )
     match: str = setting(
         "exact",

@@ -43,6 +43,8 @@ class Flag:
     is_hidden: bool = False
     is_path: bool = False
     """Whether it is a path: in a file, relative to the file."""
+    varies: bool = False
+    """Whether it may be given several times: each value is an arm of an experiment."""
 
     def spell(self, field: str) -> tuple[str, ...]:
         """Return its spellings for a field."""

@@ -174,12 +174,12 @@ class GeneratorSettings(EndpointSettings):
     panel: ClassVar[str] = GENERATOR
     is_shared: ClassVar[bool] = True
 
-    model: str | None = setting(None, "llm: the model, as name or provider/name.")
+    model: str | None = setting(None, "llm: the model, as name or provider/name.", flag=Flag(varies=True))
     api_key_env: str | None = setting(
         None, "llm: the variable that holds the key (default: OPENAI_API_KEY).", flag=Flag(metavar="NAME")
     )
     prompt: str | None = setting(
-        None, "llm: a Jinja2 file with your own prompt.", flag=Flag(metavar="FILE", is_path=True)
+        None, "llm: a Jinja2 file with your own prompt.", flag=Flag(metavar="FILE", is_path=True, varies=True)
     )
     system_prompt: str | None = setting(None, "llm: your own system prompt, a text or a file; empty: none.")
     output_mode: Literal["text", "tools", "json"] = setting("text", "llm: the form in which commands come.")

@@ -124,6 +124,19 @@ def _last(body: dict[str, object]) -> str:
     return "say " + str(messages[-1]["content"]).rpartition("say ")[2]
 
 
+def test_options_that_are_given_several_times_make_an_experiment(
+    project: Path, server: ChatServer, call: Caller
+) -> None:
+    base = ["test", "suite.yml", "-g", "llm", "--base-url", server.base_url, "--prompt", "bare.jinja2"]
+    found = call(*base, "--model", "a", "--model", "b")
+    assert found.code == 0, found.err
+    assert "No step changed: a and b answered all 24 user steps alike" in found.out
+    assert [arm.settings for arm in kept(project).arms] == [{"model": "a"}, {"model": "b"}]
+    alone = call(*base, "--model", "a", "-q")
+    assert alone.code == 0
+    assert "experiment" not in alone.err
+
+
 def test_arms_may_spell_commands_in_their_own_way(project: Path, call: Caller) -> None:
     plan = """
 paths: [suite.yml]
