@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from du_eval.assistants.load import load_assistant
-from du_eval.assistants.state import DialogueState
+from du_eval.assistants.model import DialogueState
 from du_eval.evaluation.stress.catalogue import read_packaged, resize
 from du_eval.generators.base import Request
 from du_eval.generators.baseline import BaselineGenerator

@@ -21,9 +21,7 @@ from du_eval.assistants.engine.state import EngineState
 from du_eval.assistants.model import Assistant, Flow, Response, ResponseVariation, Slot
 from du_eval.assistants.steps import Branch, Collect, FlowStep, StepKind
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, StartFlow
-from du_eval.commands.replies import ChitChat
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import CancelFlow, ChitChat, SetSlot, StartFlow
 
 QUESTIONS = 3
 

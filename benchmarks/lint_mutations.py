@@ -15,8 +15,7 @@ from dataclasses import replace
 from random import Random
 
 from du_eval.assembly import Session, build_session, settle
-from du_eval.commands.flows import StartFlow
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import SetSlot, StartFlow
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.lint import Severity, findings
 from du_eval.evaluation.plan import Planner

@@ -41,7 +41,7 @@ from du_eval.generators.base import Request
 from du_eval.generators.http import HttpGenerator
 from du_eval.generators.llm import LlmGenerator, PromptSetting
 from du_eval.generators.rasa import RasaGenerator
-from du_eval.generators.rasa_server import RasaServer
+from du_eval.generators.rasa_replay import RasaServer
 from du_eval.generators.recorded import RecordedGenerator
 from du_eval.generators.templates import PromptTemplate
 from du_eval.judges.generated import statements_of
@@ -51,7 +51,7 @@ from du_eval.judges.tasks import Role
 from du_eval.llm.bodies import BodyError, unpack
 from du_eval.llm.client import ChatClient
 from du_eval.llm.endpoints import Endpoint
-from du_eval.llm.retries import AttemptFailure, failure_of_status
+from du_eval.llm.persistence import AttemptFailure, failure_of_status
 from du_eval.llm.transport import HttpAnswer, HttpCall, Transport, read_answer
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.lenient import read_leniently

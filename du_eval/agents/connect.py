@@ -9,20 +9,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from du_eval.agents.connections.base import AgentConnection, AgentRequest
+from du_eval.agents.connections.base import DIRECT, HTTP, HTTPS, AgentConnection, AgentRequest
 from du_eval.agents.connections.base_json import Opening
-from du_eval.agents.connections.chat_agent import ChatAgent
 from du_eval.agents.connections.http import HttpConnection, HttpServer, make_tls
-from du_eval.agents.connections.kinds import DIRECT, HTTP, HTTPS
-from du_eval.agents.connections.neuro_san import open_session
-from du_eval.agents.connections.python_agents import PythonAgent, find_object
+from du_eval.agents.connections.openai_agents import ChatAgent
+from du_eval.agents.connections.python_agents import PythonAgent, find_object, open_session
 from du_eval.agents.connections.table import open_connection
 from du_eval.agents.model import AgentCase, Connection, DirectAgent
 from du_eval.agents.results import AgentReply
 from du_eval.errors import InputError, PluginError, Problem
 from du_eval.judges.chat import EndpointChat
-from du_eval.llm.persistence import Persistence
-from du_eval.llm.retries import RetryPolicy
+from du_eval.llm.persistence import Persistence, RetryPolicy
 from du_eval.llm.transport import Transport
 
 _POLICY = RetryPolicy(attempts=3, timeout_seconds=600.0, deadline_seconds=600.0)

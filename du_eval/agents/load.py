@@ -13,7 +13,7 @@ from typing import Any
 
 from du_eval.agents.checks.base import kind_of
 from du_eval.agents.checks.table import ANY_OF, CHECKS
-from du_eval.agents.connections.kinds import SERVER_KEYS, find_kinds
+from du_eval.agents.connections.base import SERVER_KEYS, find_kinds
 from du_eval.agents.document import Findings, place_of, plain, read_tree
 from du_eval.agents.expectations import read_expectations
 from du_eval.agents.model import (

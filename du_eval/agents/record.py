@@ -14,7 +14,7 @@ from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Check, Head, Key, Result, Run, Spent, Status
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.intervals import Measurement
-from du_eval.statistics.percentiles import percentiles
+from du_eval.statistics.quantiles import percentiles
 
 UNIT = "agent cases"
 FIGURES = (

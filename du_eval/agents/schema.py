@@ -6,7 +6,7 @@ from typing import Any
 
 from du_eval.agents.checks.base import Scope
 from du_eval.agents.checks.table import names_of
-from du_eval.agents.connections.kinds import KINDS, SERVER_KEYS
+from du_eval.agents.connections.base import KINDS, SERVER_KEYS
 from du_eval.agents.expectations import PARTS
 from du_eval.agents.load import CASE_KEYS, DIRECT_KEYS, INTERACTION_KEYS
 from du_eval.agents.model import ChatFilter

@@ -11,7 +11,7 @@ from du_eval.assembly.activities import view_run
 from du_eval.assembly.finding import AnyRun, find_run, find_store
 from du_eval.errors import InputError, Problem
 from du_eval.reports.files import read_yaml
-from du_eval.reports.saved_official import is_official, official_record
+from du_eval.reports.official import is_official, official_record
 from du_eval.reports.sections import View
 from du_eval.runs.comparison import Comparison
 from du_eval.runs.figures import Figure

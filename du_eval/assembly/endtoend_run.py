@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from du_eval import __version__
+from du_eval.assembly.finding import run_store
 from du_eval.assembly.keeping import identity_of, kept_settings
-from du_eval.assembly.selection import run_store
 from du_eval.endtoend.detail import KIND
 from du_eval.endtoend.load import EndToEndSuite
 from du_eval.endtoend.record import EndToEndRun
@@ -17,7 +17,7 @@ from du_eval.evaluation.plan import Probe
 from du_eval.generators.base import CommandGenerator, Prediction, Request
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.reports.files import write, yaml_text
-from du_eval.reports.official_endtoend import make_endtoend_report
+from du_eval.reports.official import make_endtoend_report
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.settings.commands import EndToEndSettings
 

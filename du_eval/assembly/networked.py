@@ -11,10 +11,8 @@ from uuid import uuid4
 from du_eval.errors import ConfigError
 from du_eval.llm.endpoints import Endpoint, endpoint_of
 from du_eval.llm.limits import Limits, Throttle
-from du_eval.llm.persistence import Persistence
-from du_eval.llm.prices import Price, price_of
-from du_eval.llm.purse import Purse
-from du_eval.llm.retries import RetryPolicy
+from du_eval.llm.persistence import Persistence, RetryPolicy
+from du_eval.llm.purse import Price, Purse, price_of
 from du_eval.llm.secrets import public_headers
 from du_eval.llm.transport import Sender, Transport
 from du_eval.runs.budget import Budget
@@ -200,7 +198,7 @@ def _rasa(
     config: CommandSettings, parser: CommandParser, patience: _Patience, environment: Mapping[str, str]
 ) -> RasaGenerator:
     from du_eval.generators.rasa import RasaGenerator
-    from du_eval.generators.rasa_server import RasaServer
+    from du_eval.generators.rasa_replay import RasaServer
 
     token, bearer = environment.get(config.token_env, ""), environment.get(config.jwt_env, "")
     transport = Transport(patience.persist((token, bearer)), config.max_answer_bytes)

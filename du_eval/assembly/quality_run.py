@@ -25,13 +25,12 @@ from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.emely_plan import original_plan
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.facts.model import FactBook
-from du_eval.quality.openings import first_prompt
 from du_eval.quality.pipeline import Assessing, assess, hold
 from du_eval.quality.plan import Plan, plan
 from du_eval.quality.record import QualityRun, record_quality
 from du_eval.quality.results import QualityReport
 from du_eval.quality.store import load_dialogues
-from du_eval.quality.talk import Talk
+from du_eval.quality.talk import Talk, first_prompt
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.store import RunStore, require_own
 

@@ -84,7 +84,7 @@ def _add_aliases(properties: dict[str, Any], fields: Mapping[str, Any]) -> None:
 
 
 def _quality_facts() -> dict[str, Any]:
-    from du_eval.quality.facts.schema import facts_schema
+    from du_eval.quality.facts.load import facts_schema
 
     return facts_schema()
 

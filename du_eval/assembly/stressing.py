@@ -11,8 +11,7 @@ from du_eval.assembly import Session
 from du_eval.assistants.load import load_assistant
 from du_eval.assistants.model import Assistant, Flow
 from du_eval.commands.base import Command
-from du_eval.commands.flows import Clarify, StartFlow
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import Clarify, SetSlot, StartFlow
 from du_eval.errors import ConfigError, did_you_mean
 from du_eval.evaluation.aggregate import Evaluation, evaluated
 from du_eval.evaluation.expectations import ExpectationReader

@@ -178,3 +178,18 @@ class Assistant:
                     return collect.slot
         slot = response.removeprefix("utter_ask_")
         return slot if slot != response and slot in self.slots else None
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueState:
+    """What is known before the user speaks."""
+
+    active_flow: str | None = None
+    asked_slot: str | None = None
+    slots: Mapping[str, object] = field(default_factory=dict)
+    flow_stack: tuple[str, ...] = ()
+    """Flows that are open, the active one last."""
+    offered_flows: tuple[str, ...] = ()
+    """The flows of which the bot has just asked the user to choose one."""
+    is_replayed: bool = False
+    """True where an engine followed the dialogue; else the state is worked out from what was said."""

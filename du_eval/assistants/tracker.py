@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from du_eval.assistants.coercion import coerced
-from du_eval.assistants.model import Assistant
+from du_eval.assistants.model import Assistant, DialogueState
 from du_eval.assistants.questions import Questions
 from du_eval.assistants.references import is_built_in
-from du_eval.assistants.state import DialogueState
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, StartFlow
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import CancelFlow, SetSlot, StartFlow
 from du_eval.conversation import Turn
 
 GoldTurn = tuple[tuple[Command, ...], tuple[Turn, ...]]

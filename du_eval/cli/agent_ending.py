@@ -21,8 +21,7 @@ from du_eval.agents.results import AgentRun, SampleResult
 from du_eval.agents.select import Selection
 from du_eval.assembly import settle
 from du_eval.assembly.agent_journals import AgentKeeper, open_agents
-from du_eval.assembly.finding import find_last
-from du_eval.assembly.selection import run_store
+from du_eval.assembly.finding import find_last, run_store
 from du_eval.cli.agent_options import AgentOptions, PreparedCases, prepare_cases
 from du_eval.cli.edge import ending_politely, say
 from du_eval.cli.ending import Wanted, end_run

@@ -15,7 +15,7 @@ import typer
 from du_eval.agents.assessor import taking_samples
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.connect import Connecting, server_options
-from du_eval.agents.connections.kinds import find_kinds
+from du_eval.agents.connections.base import find_kinds
 from du_eval.agents.consent import require_case_consent
 from du_eval.agents.converse import SampleSetting
 from du_eval.agents.model import AgentCase, Connection

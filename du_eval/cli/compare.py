@@ -57,7 +57,7 @@ def compare(
     from du_eval.assembly.any_run import again_command, load_any
     from du_eval.errors import InputError
     from du_eval.experiments.deciding import decide_runs
-    from du_eval.reports.saved_official import count_alike
+    from du_eval.reports.official import count_alike
     from du_eval.runs.comparison import compared_with_baseline
     from du_eval.statistics.verdict import Criteria
 

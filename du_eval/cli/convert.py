@@ -96,7 +96,7 @@ def dsl(
       du-eval convert dsl --dut-tests-dir tests --output-dir new_tests --dsl-mappings rules.yml --check
 
     """
-    from du_eval.conversion.folder import difference, rewritten_folder
+    from du_eval.conversion.dsl import difference, rewritten_folder
     from du_eval.conversion.rules import load_rules
     from du_eval.reports.files import write
 

@@ -71,7 +71,7 @@ def _installed() -> Iterator[Line]:
 
 
 def _judges() -> Iterator[Line]:
-    from du_eval.assembly.judge_models import describe_roles
+    from du_eval.assembly.judges import describe_roles
 
     yield from describe_roles()
 

@@ -127,7 +127,7 @@ def _annotate(view: View) -> None:
     """Tell GitHub about what did not pass and write the step summary, when running there."""
     if os.environ.get("GITHUB_ACTIONS") != "true":
         return
-    from du_eval.reports.renderers.github import render_github
+    from du_eval.reports.renderers.junit import render_github
     from du_eval.reports.renderers.markdown import render_markdown
 
     # On standard error, so that --json stays JSON; the runner reads both.

@@ -78,7 +78,7 @@ def fetch(
       du-eval judges fetch yes_no answers
 
     """
-    from du_eval.assembly.judge_models import fetch_models
+    from du_eval.assembly.judges import fetch_models
 
     with reporting_errors():
         for line in fetch_models(roles or list(Role)):

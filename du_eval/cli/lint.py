@@ -53,8 +53,7 @@ def lint(
     from du_eval.assembly import build_session, settle
     from du_eval.assembly.any_run import load_any
     from du_eval.evaluation.expectations import ExpectationReader
-    from du_eval.evaluation.lint import Severity, findings, ranked
-    from du_eval.evaluation.lint_agreement import agreements
+    from du_eval.evaluation.lint import Severity, agreements, findings, ranked
     from du_eval.evaluation.plan import Planner
     from du_eval.trust.effects import JUDGING
 
@@ -86,7 +85,7 @@ def _print(found: list[Finding], cases: int, *, json_output: bool) -> None:
         ]
         out(json_text({"cases": cases, "findings": rows}))
         return
-    from du_eval.reports.text import one_line
+    from du_eval.reports.numbers import one_line
 
     for finding in found:
         out(f"{one_line(str(finding))}\n")

@@ -118,7 +118,7 @@ def metrics(
     """
     with reporting_errors(), _without_collector():
         from du_eval.cli import metrics_inputs as given
-        from du_eval.cli.metrics_progress import MetricsBar
+        from du_eval.cli.progress import MetricsBar
         from du_eval.corpus.catalogue import available, selected
         from du_eval.corpus.pipeline import evaluate, generate_vocabulary
         from du_eval.corpus.settings import Files

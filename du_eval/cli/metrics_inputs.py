@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from du_eval.corpus.bleu_smoothing import SMOOTHINGS
-from du_eval.corpus.reading import STANDARD_INPUT
+from du_eval.corpus.bleu import SMOOTHINGS
+from du_eval.corpus.reading import SPACINGS, STANDARD_INPUT, Tokeniser
 from du_eval.corpus.settings import (
     ORIGINAL_T_VALUE,
     Files,
@@ -19,7 +19,6 @@ from du_eval.corpus.settings import (
     Settings,
     Uncertainty,
 )
-from du_eval.corpus.tokenisers import SPACINGS, Tokeniser
 from du_eval.errors import InputError, NothingSelectedError, Problem
 
 _RESPONSES = (".txt", ".jsonl", ".ndjson", ".gz", ".tok", ".out", ".hyp", ".pred", "")

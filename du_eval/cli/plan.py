@@ -41,7 +41,7 @@ def plan(
     from du_eval.assembly.any_run import load_any
     from du_eval.reports.files import json_text
     from du_eval.reports.sizing import Pilot, describe_pilot, sizing_data, sizing_text
-    from du_eval.statistics.sizing import Wish
+    from du_eval.statistics.planning import Wish
 
     with reporting_errors():
         pilot = Pilot(steps)

@@ -247,7 +247,7 @@ def annotate(
     """
     from du_eval.assembly.protocol_run import ANNOTATIONS, find_protocol, keep_agreement
     from du_eval.protocol.annotate import agreements
-    from du_eval.reports.agreement import agreement_text
+    from du_eval.reports.judge_quality import agreement_text
 
     chosen = {"judge_model": judge_model, "base_url": base_url, "similarity": similarity}
     with reporting_errors():

@@ -65,8 +65,8 @@ def merge(
 
     """
     from du_eval.assembly import settle
+    from du_eval.assembly.finding import run_store
     from du_eval.assembly.rescoring import merge_remarks, merged
-    from du_eval.assembly.selection import run_store
     from du_eval.trust.effects import NOTHING
 
     with reporting_errors():
@@ -82,8 +82,8 @@ def merge(
 
 def _check(run: str, given: Mapping[str, Any]) -> None:
     """Refuse figures that the run cannot have, before anything is judged or written."""
+    from du_eval.assembly.deciding import check_fail_under
     from du_eval.assembly.keeping import settle_run
-    from du_eval.assembly.thresholds import check_fail_under
     from du_eval.trust.effects import JUDGING
 
     names = ("fail_under", "additional_commands", "remove_default_commands", "syntax", "runs_dir")

@@ -35,7 +35,7 @@ def selfcheck(
     """
     from du_eval.assembly.any_run import load_any
     from du_eval.reports.files import json_text
-    from du_eval.reports.selfcheck import check_run, selfcheck_data, selfcheck_text
+    from du_eval.reports.sizing import check_run, selfcheck_data, selfcheck_text
     from du_eval.statistics.selfcheck import Simulation
 
     with reporting_errors():

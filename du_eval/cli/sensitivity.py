@@ -28,7 +28,7 @@ def sensitivity(
     from du_eval.assembly.finding import find_run
     from du_eval.errors import ConfigError
     from du_eval.evaluation.detail import TestExtra
-    from du_eval.evaluation.sensitivity import measure_sensitivity
+    from du_eval.evaluation.robustness import measure_sensitivity
 
     with reporting_errors():
         if len(runs) < 2:

@@ -61,8 +61,8 @@ def test(given: dict[str, Any]) -> None:
       du-eval test suite --additional-commands my_module.TestCommand --remove-default-commands CancelFlow
 
     """
+    from du_eval.assembly.deciding import check_fail_under
     from du_eval.assembly.keeping import settle_run
-    from du_eval.assembly.thresholds import check_fail_under
     from du_eval.experiments.arms import plan_arms
 
     with reporting_errors():
@@ -108,7 +108,7 @@ def _run(config: TestSettings) -> tuple[TestRun, TestRun | None]:
 def _keep(run: RunResult, session: Session, generator: CommandGenerator, kept: KeptRun | None) -> TestRun:
     """Return the record of a run, written down where runs are kept."""
     from du_eval import __version__
-    from du_eval.assembly.goals import with_goals
+    from du_eval.assembly.deciding import with_goals
     from du_eval.assembly.keeping import keep_test, record_session
     from du_eval.evaluation.aggregate import evaluated
 

@@ -70,7 +70,7 @@ def trust(
 def find_settings(path: str) -> FoundSettings:
     """Return the settings that would be found for a path."""
     from du_eval.assembly.settings import find_config
-    from du_eval.cli.validate_agents import are_agent_cases
+    from du_eval.cli.validate import are_agent_cases
     from du_eval.runs.manifest import Manifest
     from du_eval.trust.effects import FoundSettings
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from du_eval.agents.document import HOCON_SUFFIXES, SUFFIXES
+from du_eval.agents.select import Selection, select_cases
 from du_eval.cli.edge import out, reporting_errors, say
 from du_eval.cli.generated import with_settings
+from du_eval.endtoend.load import load_end_to_end
+from du_eval.errors import ConfigError, SuiteError
 from du_eval.settings.commands import TestSettings
 
 
@@ -35,8 +42,6 @@ def validate(
     """
     from du_eval.agents.select import Selection
     from du_eval.assembly import build_session, settle
-    from du_eval.cli.validate_agents import are_agent_cases, validate_agents
-    from du_eval.cli.validate_endtoend import take_end_to_end, validate_end_to_end
     from du_eval.errors import SuiteError
     from du_eval.trust.effects import JUDGING
 
@@ -65,3 +70,96 @@ def validate(
         bots = ", ".join(f"{path} ({count} cases)" for path, count in known.items())
         counts = f"{len(suite)} test cases, {steps} user steps in {len(suite.files)} files"
         out(f"valid: {counts}; assistant: {bots}\n")
+
+
+_CASE = re.compile(r"""^\s*\{?\s*["']?interactions["']?\s*[:=]""", re.MULTILINE)
+
+
+def are_agent_cases(paths: Sequence[str]) -> bool:
+    """Tell whether paths name agent cases; refuse a mix of them with suites."""
+    found = [_holds_cases(Path(path.partition("::")[0])) for path in paths]
+    if any(found) and not all(found):
+        raise ConfigError("some of these paths are agent cases and some are suites: check them one by one")
+    return any(found)
+
+
+def _holds_cases(path: Path) -> bool:
+    if path.is_dir():
+        files = (file for file in sorted(path.rglob("*")) if file.suffix in SUFFIXES and file.is_file())
+        return any(_is_case(file) for file in files)
+    return path.is_file() and _is_case(path)
+
+
+def _is_case(file: Path) -> bool:
+    if file.suffix in HOCON_SUFFIXES:
+        return True
+    try:
+        return _CASE.search(file.read_text(encoding="utf-8")) is not None
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def validate_agents(selection: Selection, *, lists: bool, is_strict: bool) -> None:
+    """Load agent cases, and say what there is; raise with all problems of all files."""
+    selected = select_cases(selection)
+    for warning in selected.warnings:
+        say(f"warning: {warning}")
+    if is_strict and selected.warnings:
+        raise SuiteError(f"{_counted(len(selected.warnings), 'warning')}: --strict allows none")
+    for case in selected.cases if lists else ():
+        out(f"{case.file}::{case.name}\n")
+    interactions = sum(len(case.interactions) for case in selected.cases)
+    kinds = dict.fromkeys(connection.kind for case in selected.cases for connection in case.connections)
+    counts = f"{_counted(len(selected.cases), 'agent case')}, {_counted(interactions, 'interaction')}"
+    out(f"valid: {counts}; connections: {', '.join(kinds)}\n")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+_KEY = r"(?:^\s*|[-{{,]\s*)[\"']?(?:{})[\"']?\s*:"
+_CASES = re.compile(r"^[\"']?test_cases[\"']?\s*:", re.MULTILINE)
+_EXPECTATIONS = re.compile(_KEY.format("commands|any_of"), re.MULTILINE)
+_DIALOGUE = re.compile(_KEY.format("assertions|slot_was_set|slot_was_not_set|bot|utter"), re.MULTILINE)
+
+
+def take_end_to_end(paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the end-to-end files below some paths, and the other paths; a mixed folder is taken apart."""
+    endtoend: list[str] = []
+    others: list[str] = []
+    for path in paths:
+        place = Path(path.partition("::")[0])
+        files = (
+            sorted(file for file in place.rglob("*") if file.suffix in {".yml", ".yaml"} and file.is_file())
+            if place.is_dir()
+            else [place]
+        )
+        kinds = {str(file): _kind(file) for file in files}
+        found = [file for file, kind in kinds.items() if kind == "e2e"]
+        endtoend += found
+        others += [file for file, kind in kinds.items() if kind == "test"] if found else [path]
+    return endtoend, others
+
+
+def _kind(file: Path) -> str:
+    """Return what a file is; a dialogue without a single expected command is an end-to-end test."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return ""
+    if not _CASES.search(text):
+        return ""
+    return "test" if _EXPECTATIONS.search(text) or not _DIALOGUE.search(text) else "e2e"
+
+
+def validate_end_to_end(files: Sequence[str], *, lists: bool, is_strict: bool) -> None:
+    """Load end-to-end tests, and say what there is; raise with all problems of all files."""
+    suite = load_end_to_end(files)
+    for warning in suite.warnings:
+        say(f"warning: {warning}")
+    if is_strict and suite.warnings:
+        raise SuiteError(f"{len(suite.warnings)} warnings, and --strict makes them errors")
+    for case in suite.cases if lists else ():
+        out(f"{case.id}\n")
+    out(f"valid: {len(suite.cases)} end-to-end cases in {len(files)} files\n")

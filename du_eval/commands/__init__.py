@@ -1,17 +1,21 @@
 """The vocabulary: what a command is, which ones there are, and how they are spelled."""
 
 from du_eval.commands.base import Command, MatchedText
-from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, RestartAgent, StartFlow
-from du_eval.commands.registry import CommandRegistry, default_commands, registry_of
-from du_eval.commands.replies import (
+from du_eval.commands.flows import (
+    CancelFlow,
     CannotHandle,
     ChitChat,
+    Clarify,
+    ContinueAgent,
     HumanHandoff,
     RepeatLastBotMessages,
+    RestartAgent,
     SearchAndReply,
+    SetSlot,
     SkipQuestion,
+    StartFlow,
 )
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.registry import CommandRegistry, default_commands, registry_of
 from du_eval.commands.syntax import Spelling, Syntax
 
 __all__ = [

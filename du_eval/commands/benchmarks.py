@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from du_eval.commands.arguments import SLOT_NAME, argument, match_of, require_text
-from du_eval.commands.replies import SearchAndReply
+from du_eval.commands.base import SLOT_NAME, argument, match_of, require_text
+from du_eval.commands.flows import SearchAndReply
 
 
 @dataclass(frozen=True, slots=True, repr=False)

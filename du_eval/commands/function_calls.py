@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from du_eval.commands.arguments import argument, match_of, require_text
-from du_eval.commands.base import Command
-from du_eval.commands.replies import SearchAndReply
+from du_eval.commands.base import Command, argument, match_of, require_text
+from du_eval.commands.flows import SearchAndReply
 
 _OBJECT = r'(?P<object>\{(?:[^{}"]++|"(?:[^"\\]|\\.)*+"|(?&object))*+\})'
 _IGNORED = re.compile(r"[ ,./\-_*^]")

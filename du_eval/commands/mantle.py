@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from du_eval.commands.arguments import SLOT_NAME, BareCommand
-from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, StartFlow
-from du_eval.commands.replies import CannotHandle, ChitChat, SearchAndReply
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.base import SLOT_NAME, BareCommand, Command
+from du_eval.commands.flows import CancelFlow, CannotHandle, ChitChat, SearchAndReply, SetSlot, StartFlow
 from du_eval.commands.syntax import Spelling, Syntax
 
 

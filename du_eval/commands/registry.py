@@ -13,18 +13,22 @@ import regex
 
 from du_eval.commands.base import Command
 from du_eval.commands.benchmarks import RequestSlot
-from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, RestartAgent, StartFlow
-from du_eval.commands.foreign import METHODS, adopt, is_foreign
-from du_eval.commands.function_calls import CallFunction
-from du_eval.commands.replies import (
+from du_eval.commands.flows import (
+    CancelFlow,
     CannotHandle,
     ChitChat,
+    Clarify,
+    ContinueAgent,
     HumanHandoff,
     RepeatLastBotMessages,
+    RestartAgent,
     SearchAndReply,
+    SetSlot,
     SkipQuestion,
+    StartFlow,
 )
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.foreign import METHODS, adopt, is_foreign
+from du_eval.commands.function_calls import CallFunction
 from du_eval.errors import CommandDefinitionError, did_you_mean
 
 DEFAULT_COMMANDS: tuple[type[Command], ...] = (

@@ -10,16 +10,20 @@ from typing import ClassVar
 import regex
 
 from du_eval.commands.base import Command, MatchedText
-from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, RestartAgent, StartFlow
-from du_eval.commands.replies import (
+from du_eval.commands.flows import (
+    CancelFlow,
     CannotHandle,
     ChitChat,
+    Clarify,
+    ContinueAgent,
     HumanHandoff,
     RepeatLastBotMessages,
+    RestartAgent,
     SearchAndReply,
+    SetSlot,
     SkipQuestion,
+    StartFlow,
 )
-from du_eval.commands.slots import SetSlot
 from du_eval.commands.values import is_plain, is_single_line, quoted
 
 _TIME_LIMIT_SECONDS = 0.2

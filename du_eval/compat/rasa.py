@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import SetSlot
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.policies import policy_named
 from du_eval.parsers.command_parser import CommandParser

@@ -11,8 +11,7 @@ from typing import Any
 
 from du_eval.commands.function_calls import CallFunction
 from du_eval.conversion.service_schema import spell_words
-from du_eval.conversion.suite_folder import write_yaml
-from du_eval.conversion.talking_flows import talking_flow, talking_patterns
+from du_eval.conversion.suite_folder import talking_flow, talking_patterns, write_yaml
 
 _TYPES = {"boolean": "bool", "integer": "float", "float": "float", "number": "float", "array": "list"}
 

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from du_eval.commands.flows import StartFlow
-from du_eval.commands.replies import CannotHandle, ChitChat, SearchAndReply
+from du_eval.commands.flows import CannotHandle, ChitChat, SearchAndReply, StartFlow
 from du_eval.conversion.json_items import stream_items
 from du_eval.conversion.service_schema import spell_words
 from du_eval.conversion.suite_folder import (
@@ -17,9 +16,10 @@ from du_eval.conversion.suite_folder import (
     Converted,
     claim_folder,
     render_user,
+    talking_flow,
+    talking_patterns,
     write_yaml,
 )
-from du_eval.conversion.talking_flows import talking_flow, talking_patterns
 from du_eval.errors import InputError, Problem
 
 _TEXTS = ("text", "utterance", "sentence", "query", "message")

@@ -9,9 +9,7 @@ from math import prod
 from typing import Any
 
 from du_eval.commands.benchmarks import RequestSlot
-from du_eval.commands.flows import CancelFlow, StartFlow
-from du_eval.commands.replies import ChitChat
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import CancelFlow, ChitChat, SetSlot, StartFlow
 from du_eval.conversion.service_schema import Service, spell_value
 from du_eval.conversion.suite_folder import Alternatives, render_bot, render_user
 

@@ -2,15 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from du_eval.corpus.bleu_smoothing import FIVE_ORDERS, SMOOTHINGS, NgramOverlap
-from du_eval.corpus.lexicon import Floats
+from du_eval.corpus.lexicon import Flags, Floats, Ints
 from du_eval.corpus.metric import Column, Corpus, MetricError, Need, Scores
 from du_eval.corpus.ngrams import clipped_matches
+
+_EPSILON = 0.1
+_ALPHA = 5
+_K = 5
+_SMALLEST_NORMAL = float(np.finfo(np.float64).tiny)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NgramOverlap:
+    """By line: the matched n-grams of orders 1 to 4 (5 where a method asks), and the words on both sides."""
+
+    matches: Ints
+    response_lengths: Ints
+    reference_lengths: Ints
+
+    @property
+    def possible(self) -> Ints:
+        """The number of n-grams of each response, at least 1 as in the usual definition."""
+        possible: Ints = self.response_lengths[:, None] - np.arange(self.matches.shape[1])
+        return np.maximum(possible, 1)
+
+    @property
+    def precisions(self) -> Floats:
+        """The share of n-grams that match."""
+        return self.matches / self.possible
+
+
+Smoothing = Callable[[NgramOverlap], Floats]
+
+
+def _zero_rank(overlap: NgramOverlap) -> tuple[Flags, Ints]:
+    """Return where orders 1 to 4 match nothing, and the how-manieth such order of its line each is."""
+    empty = overlap.matches[:, :4] == 0
+    return empty, np.cumsum(empty, axis=1)
+
+
+def none(overlap: NgramOverlap) -> Floats:
+    """Smooth by method 0: an order without matches gets the smallest positive number."""
+    precisions = overlap.precisions[:, :4]
+    return np.where(overlap.matches[:, :4] == 0, _SMALLEST_NORMAL, precisions)
+
+
+def epsilon(overlap: NgramOverlap) -> Floats:
+    """Smooth by method 1: an order without matches counts 0.1 of a match."""
+    matches = overlap.matches[:, :4]
+    counted: Floats = np.where(matches == 0, _EPSILON, matches)
+    return counted / overlap.possible[:, :4]
+
+
+def add_one(overlap: NgramOverlap) -> Floats:
+    """Smooth by method 2: one more match and one more n-gram for orders above 1."""
+    more = np.array([0, 1, 1, 1])
+    matches: Ints = overlap.matches[:, :4] + more
+    possible: Ints = overlap.possible[:, :4] + more
+    return matches / possible
+
+
+def halving(overlap: NgramOverlap) -> Floats:
+    """Smooth by method 3: 1/2, 1/4, … of a match for the first, second, … order without matches."""
+    empty, rank = _zero_rank(overlap)
+    matches = np.where(empty, 0.5**rank, overlap.matches[:, :4])
+    return matches / overlap.possible[:, :4]
+
+
+def length_scaled(overlap: NgramOverlap) -> Floats:
+    """Smooth by method 4: as method 3, scaled by ln(length)/5; one-word responses keep 0."""
+    empty, rank = _zero_rank(overlap)
+    lengths = np.maximum(1, overlap.response_lengths)[:, None]
+    matches = np.where(empty, np.log(lengths) * 0.5**rank / _K, overlap.matches[:, :4])
+    return matches / overlap.possible[:, :4]
+
+
+def length_scaled_2019(overlap: NgramOverlap) -> Floats:
+    """Smooth by method 4 of 2019: 1/(order - 1 + 5/ln(length)); one-word responses are undefined."""
+    lengths = np.maximum(1, overlap.response_lengths)[:, None]
+    with np.errstate(divide="ignore"):
+        smoothed = 1 / (np.arange(4) + _K / np.log(lengths))
+    values = np.where(overlap.matches[:, :4] == 0, smoothed, overlap.precisions[:, :4])
+    values[overlap.response_lengths == 1] = np.nan
+    return values
+
+
+def averaged(overlap: NgramOverlap) -> Floats:
+    """Smooth by method 5: each order is averaged with its two neighbours; the result may exceed 1."""
+    return _averaged(overlap.precisions[:, :4], overlap.precisions[:, 4])
+
+
+def averaged_length_scaled(overlap: NgramOverlap) -> Floats:
+    """Smooth by method 7: method 4, then method 5."""
+    return _averaged(length_scaled(overlap), overlap.precisions[:, 4])
+
+
+def _averaged(precisions: Floats, fifth: Floats) -> Floats:
+    following = np.column_stack([precisions[:, 1:], fifth])
+    smoothed = np.empty_like(precisions)
+    before = precisions[:, 0] + 1
+    for order in range(4):
+        before = smoothed[:, order] = (before + precisions[:, order] + following[:, order]) / 3
+    return smoothed
+
+
+def interpolated(overlap: NgramOverlap) -> Floats:
+    """Smooth by method 6: orders 3 and 4 follow the trend of the lower ones; NaN without trigrams."""
+    values = overlap.precisions[:, :4].copy()
+    counts = np.maximum(0, overlap.response_lengths[:, None] - np.arange(4))
+    undefined = overlap.matches[:, 2] == 0
+    for order in (2, 3):
+        below = np.where(values[:, order - 2] == 0, 1, values[:, order - 2])
+        prior = np.where(values[:, order - 2] == 0, 0, values[:, order - 1] ** 2 / below)
+        values[:, order] = (overlap.matches[:, order] + _ALPHA * prior) / (counts[:, order] + _ALPHA)
+    values[undefined] = np.nan
+    return values
+
+
+SMOOTHINGS: dict[str, Smoothing] = {
+    "0": none,
+    "1": epsilon,
+    "2": add_one,
+    "3": halving,
+    "4": length_scaled,
+    "5": averaged,
+    "6": interpolated,
+    "7": averaged_length_scaled,
+    "nltk-2019": length_scaled_2019,
+}
+FIVE_ORDERS = frozenset({"5", "7"})
+"""The methods that look at 5-grams as well."""
+
 
 ORDERS = (1, 2, 3, 4)
 _THIRD_OF_THE_ORIGINAL = 0.33

@@ -10,9 +10,8 @@ import numpy as np
 
 from du_eval.corpus.lexicon import Floats, Ints, Texts
 from du_eval.corpus.metric import Better, Column, Corpus, MetricError, Need, Scores
-from du_eval.corpus.ngrams import Ngrams, coded
-from du_eval.corpus.training import sorted_counts
-from du_eval.statistics.jackknife import from_derivatives
+from du_eval.corpus.ngrams import Ngrams, coded, sorted_counts
+from du_eval.statistics.resampling import from_derivatives
 
 _NAMES = {1: "unigram", 2: "bigram"}
 

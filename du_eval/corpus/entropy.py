@@ -10,7 +10,7 @@ import numpy as np
 
 from du_eval.corpus.lexicon import Floats, Ints
 from du_eval.corpus.metric import Better, Column, Corpus, MetricError, Need, Scores
-from du_eval.corpus.training import Training
+from du_eval.corpus.ngrams import Training
 
 _NAMES = {1: "unigram", 2: "bigram"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,8 @@ from typing import cast
 from du_eval.corpus.conversations import ResponseContext, exchanges
 from du_eval.corpus.lexicon import Lexicon, Texts, joined
 from du_eval.corpus.metric import Dialogues
-from du_eval.corpus.reading import STANDARD_INPUT, Progress, no_progress, text_blocks
+from du_eval.corpus.reading import STANDARD_INPUT, Progress, Tokeniser, no_progress, text_blocks
 from du_eval.corpus.settings import Files, Mode
-from du_eval.corpus.tokenisers import Tokeniser
 from du_eval.errors import InputError, Problem
 
 _JSON_LINES = (".jsonl", ".jsonl.gz", ".ndjson")
@@ -138,3 +138,29 @@ def _check_lines(found: tuple[ResponseFile, ...], files: Files) -> None:
                 problems.append(Problem(file.name, min(lines, len(texts)) + 1, message, hint))
     if problems:
         raise InputError(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """How many lines each conversation has, and a fingerprint of all that is answered and expected."""
+
+    sizes: tuple[int, ...] = ()
+    references: str = ""
+
+
+def grouping_of(name: str, most: int) -> Grouping:
+    """Return the conversations of a file with at most so many lines; lines of text are on their own."""
+    if name == STANDARD_INPUT or not is_conversations(name):
+        return Grouping()
+    sizes: list[int] = []
+    found, total = hashlib.sha256(), 0
+    for line in (line for block in text_blocks(name) for line in block.split("\n")[:-1]):
+        said = list(exchanges(iter([f"{line}\n"]), name))
+        total += len(said)
+        if total > most:
+            return Grouping()
+        if said:
+            sizes.append(len(said))
+        for one in said:
+            found.update(f"{one.source}\x1f{one.target}\x1e".encode())
+    return Grouping(tuple(sizes), found.hexdigest()[:16])

@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 
 from du_eval.corpus.lexicon import Flags, Floats, Texts
-from du_eval.corpus.training import Training
-from du_eval.corpus.vectors import Vectors
+from du_eval.corpus.ngrams import Training
+from du_eval.corpus.vector_cache import Vectors
 from du_eval.errors import DuEvalError, ExitCode
 
 

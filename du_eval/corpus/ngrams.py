@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from du_eval.corpus.lexicon import Flags, Ints, Texts, starting
+from du_eval.corpus.lexicon import Flags, Floats, Ints, Texts, starting
 
 _BITS = 62
 _BLOCK_WORDS = 200_000
@@ -167,3 +167,47 @@ def _smaller_side(keys: Ints, bits: int, lines: int) -> Ints:
     rights = np.diff(starting(keys & 1)[np.append(firsts, len(keys))])
     smaller = np.minimum(rights, sizes - rights)
     return np.bincount(whole[firsts] >> bits, weights=smaller, minlength=lines).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """How often each word and each pair of neighbours occurs; pairs are coded first * words + second."""
+
+    counts: Ints
+    pairs: Ints
+    pair_counts: Ints
+
+    @property
+    def words(self) -> int:
+        """How many words are numbered, whether they occur in training or not."""
+        return len(self.counts)
+
+    def pair_count(self, codes: Ints) -> Ints:
+        """Return how often each of the coded pairs occurs in training."""
+        if len(self.pairs) == 0:
+            return np.zeros(len(codes), np.int64)
+        places = np.searchsorted(self.pairs, codes)
+        places[places == len(self.pairs)] = 0
+        return np.where(self.pairs[places] == codes, self.pair_counts[places], 0)
+
+    @property
+    def probabilities(self) -> Floats:
+        """The relative frequency of each word."""
+        return self.counts / max(1, int(self.counts.sum()))
+
+    def pairs_of(self, texts: Texts) -> Ngrams:
+        """Return the pairs of a text in the coding of these counts."""
+        return pair_codes(texts, self.words)
+
+
+def counted(texts: Texts, words: int) -> Training:
+    """Count the words and pairs of a text."""
+    pairs, pair_counts = sorted_counts(pair_codes(texts, words).codes)
+    return Training(np.bincount(texts.ids, minlength=words), pairs, pair_counts)
+
+
+def sorted_counts(codes: Ints) -> tuple[Ints, Ints]:
+    """Return the different codes in order, and how often each occurs."""
+    ordered = np.sort(codes)
+    firsts = np.flatnonzero(np.diff(ordered, prepend=-1))
+    return ordered[firsts], np.diff(firsts, append=len(ordered))

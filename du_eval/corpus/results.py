@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from du_eval.corpus.grouping import Grouping
 from du_eval.corpus.lexicon import Floats
+from du_eval.corpus.load import Grouping
 from du_eval.corpus.metric import Better, Column
 from du_eval.corpus.settings import Mode
 from du_eval.statistics.difference import Difference

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from du_eval.corpus.tokenisers import Tokeniser
+from du_eval.corpus.reading import Tokeniser
 
 ORIGINAL_T_VALUE = 1.97
 

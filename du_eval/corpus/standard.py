@@ -9,6 +9,7 @@ from du_eval.corpus.diversity import (
     ExpectationAdjustedDistinct,
     Length,
     Repetition,
+    SelfBleu,
     UniqueResponses,
     UnknownWords,
 )
@@ -16,9 +17,7 @@ from du_eval.corpus.embedding import EmbeddingAverage, EmbeddingExtrema, Embeddi
 from du_eval.corpus.entropy import Entropy
 from du_eval.corpus.metric import CorpusMetric
 from du_eval.corpus.models import Mauve, Perplexity, TokenSimilarity
-from du_eval.corpus.overlap import RougeL, TokenF1
-from du_eval.corpus.sacre import ChrF, CorpusBleu
-from du_eval.corpus.self_bleu import SelfBleu
+from du_eval.corpus.overlap import ChrF, CorpusBleu, RougeL, TokenF1
 from du_eval.corpus.settings import MetricOptions
 
 

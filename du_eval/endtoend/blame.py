@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from du_eval.assistants.engine.engine import ROUTING_SLOT
 from du_eval.assistants.model import FLOAT, TEXT, Assistant
 from du_eval.commands.base import Command
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import SetSlot
 from du_eval.endtoend.candidates import Candidates, read_wishes
 from du_eval.endtoend.check import PLACEHOLDER
-from du_eval.endtoend.dialogue import Dialogue, Moment
+from du_eval.endtoend.dialogue import Dialogue, Moment, payload_commands
 from du_eval.endtoend.model import Turn
-from du_eval.endtoend.payloads import payload_commands
 from du_eval.endtoend.results import Blame, CaseOutcome, Fault, TurnRecord
 from du_eval.endtoend.search import Commands, TurnSearch
 

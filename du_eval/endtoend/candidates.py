@@ -10,16 +10,18 @@ from du_eval.assistants.engine.stack import active_chain
 from du_eval.assistants.engine.state import EngineState
 from du_eval.assistants.model import BOOL, CATEGORICAL, FLOAT, Assistant, Slot
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, Clarify, StartFlow
-from du_eval.commands.replies import (
+from du_eval.commands.flows import (
+    CancelFlow,
     CannotHandle,
     ChitChat,
+    Clarify,
     HumanHandoff,
     RepeatLastBotMessages,
     SearchAndReply,
+    SetSlot,
     SkipQuestion,
+    StartFlow,
 )
-from du_eval.commands.slots import SetSlot
 from du_eval.endtoend.model import BotStep, Turn
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -9,10 +10,31 @@ from du_eval.assistants.actions import Actions, FirstOf, StubbedActions
 from du_eval.assistants.engine.engine import Advance, Engine
 from du_eval.assistants.engine.performance import Setting
 from du_eval.assistants.engine.state import EngineState
+from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
+from du_eval.commands.flows import SetSlot, StartFlow
+from du_eval.commands.values import null_or_text, unquoted
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.endtoend.check import PLACEHOLDER
 from du_eval.endtoend.model import EndToEndCase, UserStep
+
+_SET_SLOTS = re.compile(r"/SetSlots\((?P<pairs>.*)\)\s*", re.DOTALL)
+_INTENT = re.compile(r"/(?P<intent>[\w-]+)\s*(?:\{.*\})?")
+
+
+def payload_commands(text: str, assistant: Assistant) -> tuple[Command, ...] | None:
+    """Return the commands of `/SetSlots(a=b, …)` or of the intent `/name`; None for words of a user."""
+    if text.strip() in {"/session_start", "/restart"}:
+        return ()
+    match = _SET_SLOTS.fullmatch(text)
+    if match:
+        pairs = (pair.partition("=") for pair in match["pairs"].split(",") if pair.strip())
+        return tuple(SetSlot(name.strip(), null_or_text(unquoted(value))) for name, _, value in pairs)
+    intent = _INTENT.fullmatch(text)
+    if intent is None:
+        return None
+    flows = [flow.id for flow in assistant.user_flows if intent["intent"] in flow.intents]
+    return tuple(StartFlow(flow) for flow in flows) or None
 
 
 @dataclass(frozen=True, slots=True)

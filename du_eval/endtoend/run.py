@@ -12,15 +12,13 @@ from du_eval.assistants.engine.definition import choose_patterns
 from du_eval.assistants.engine.engine import Engine
 from du_eval.assistants.model import CATEGORICAL, Assistant
 from du_eval.commands.base import Command
-from du_eval.commands.flows import Clarify, StartFlow
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import Clarify, SetSlot, StartFlow
 from du_eval.endtoend.assertions import assertion_findings
 from du_eval.endtoend.blame import find_blame
 from du_eval.endtoend.check import step_findings
-from du_eval.endtoend.dialogue import Dialogue
+from du_eval.endtoend.dialogue import Dialogue, payload_commands
 from du_eval.endtoend.load import EndToEndSuite
 from du_eval.endtoend.model import EndToEndCase
-from du_eval.endtoend.payloads import payload_commands
 from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnRecord
 from du_eval.errors import CommandReadError, GeneratorError
 from du_eval.generators.answers import AnswerReader

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from du_eval.assistants.engine.engine import Advance
 from du_eval.assistants.engine.events import CommandIgnored, Stopped
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, StartFlow
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import CancelFlow, SetSlot, StartFlow
 from du_eval.endtoend.assertions import unmet_assertions
 from du_eval.endtoend.candidates import Candidates
 from du_eval.endtoend.check import step_findings

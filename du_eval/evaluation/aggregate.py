@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from du_eval.commands.base import Command
+from du_eval.commands.flows import SetSlot, StartFlow
 from du_eval.evaluation.goals import Goals
 from du_eval.evaluation.policies import policy_named
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
@@ -18,7 +19,36 @@ from du_eval.statistics.counts import Averages, Counts, averages, pooled, summed
 from du_eval.statistics.f1 import METHOD as F1_METHOD
 from du_eval.statistics.f1 import f1_intervals
 from du_eval.statistics.intervals import Interval, Measurement, proportion
-from du_eval.statistics.percentiles import summarise
+from du_eval.statistics.quantiles import summarise
+
+
+def flow_counts(steps: Iterable[StepResult]) -> dict[str, Counts]:
+    """Return how often each flow was started rightly, wrongly and not at all."""
+    return _counts(steps, lambda command: command.flow if isinstance(command, StartFlow) else None)
+
+
+def slot_counts(steps: Iterable[StepResult]) -> dict[str, Counts]:
+    """Return how often each slot was filled rightly, wrongly and not at all."""
+    return _counts(steps, lambda command: command.slot if isinstance(command, SetSlot) else None)
+
+
+def _counts(steps: Iterable[StepResult], key: Callable[[Command], str | None]) -> dict[str, Counts]:
+    found: dict[str, Counts] = {}
+    for step in steps:
+        if step.outcome is Outcome.ERRORED:
+            continue
+        parts = (
+            (Counts(tp=1, total=1), [expected for expected, _ in step.diff.matched]),
+            (Counts(fn=1, total=1), step.diff.missing),
+            (Counts(fp=1), step.diff.unexpected),
+        )
+        for one, commands in parts:
+            for command in commands:
+                name = key(command)
+                if name is not None:
+                    found[name] = found.get(name, Counts()) + one
+    return dict(sorted(found.items()))
+
 
 CONFIDENCE = 0.95
 

@@ -8,8 +8,7 @@ from typing import Protocol
 
 from du_eval.assistants.model import Slot
 from du_eval.commands.base import Command
-from du_eval.commands.flows import Clarify
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import Clarify, SetSlot
 from du_eval.evaluation.results import CommandDiff
 from du_eval.evaluation.slot_values import is_same_value
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from du_eval.commands.base import Command
-from du_eval.commands.flows import Clarify, StartFlow
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import Clarify, SetSlot, StartFlow
 from du_eval.evaluation.results import CaseResult, StepResult
 from du_eval.evaluation.taxonomy import Mistake, Residual, mistakes_of
 

@@ -9,7 +9,7 @@ from du_eval.assistants.engine.definition import Definition, default_patterns
 from du_eval.assistants.engine.events import BotUttered, Event, FlowStarted, StepTaken
 from du_eval.assistants.engine.program import Program
 from du_eval.assistants.model import Assistant, Flow
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import SetSlot
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.replay import CaseReplay, Stage, exchanges
 from du_eval.suites.model import BotStep, TestCase

@@ -1,18 +1,19 @@
-"""The state of a dialogue by service: what commands make of it, and which services a user step is about."""
+"""Dialogue states as frames of services, and how well they are met."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 from pathlib import Path
 
 from du_eval.assistants.coercion import coerced
 from du_eval.assistants.model import BOOL, CATEGORICAL, Assistant, Slot
 from du_eval.commands.base import Command
 from du_eval.commands.benchmarks import RequestSlot
-from du_eval.commands.flows import CancelFlow, StartFlow
-from du_eval.commands.slots import SetSlot
-from du_eval.evaluation.goal_scores import NO_INTENT, GoalFrame
+from du_eval.commands.flows import CancelFlow, SetSlot, StartFlow
 
 WHOLE = ""
 """The one service of an assistant whose files do not tell services apart."""
@@ -119,3 +120,105 @@ class GoalState:
         is_left = any(isinstance(command, StartFlow) for command in commands) and self._is_open
         here = [self.active] if self.active is not None and (is_left or not named) else []
         return tuple(dict.fromkeys([*here, *named]))
+
+
+NO_INTENT = "NONE"
+_NOT_ALPHANUMERIC = re.compile(r"[\W_]")
+Match = Callable[[str, str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class GoalFrame:
+    """What the user wants from one service."""
+
+    intent: str = NO_INTENT
+    slots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The values of each slot; of gold any of them is right, of a prediction the first one counts."""
+    requested: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FrameScore:
+    """How well one frame is predicted."""
+
+    intent: float
+    requested_precision: float
+    requested_recall: float
+    average: float | None
+    """The mean over the slots that the gold state has; None where it has none."""
+    joint: float
+    """The product over all slots of the service."""
+
+    @property
+    def requested_f1(self) -> float:
+        """The F1 of requested slots; a frame in which nothing is requested or predicted counts as right."""
+        both = self.requested_precision + self.requested_recall
+        return 2 * self.requested_precision * self.requested_recall / both if both else 0.0
+
+
+def match_fuzzily(first: str, second: str) -> float:
+    """Return the similarity of two texts, whatever the order of their words, rounded to a hundredth.
+
+    Lower case, other characters than letters and digits as spaces, words sorted; then twice the longest
+    common subsequence by the sum of lengths. This is the token sort ratio with the Levenshtein back end.
+    """
+    if first == second:
+        return 1.0
+    one, other = _prepared(first), _prepared(second)
+    if not one or not other:
+        return 0.0
+    return round(200 * _common_length(one, other) / (len(one) + len(other))) / 100
+
+
+def match_exactly(first: str, second: str) -> float:
+    """Return 1 for equal texts, else 0."""
+    return float(first == second)
+
+
+def _prepared(text: str) -> str:
+    return " ".join(sorted(_NOT_ALPHANUMERIC.sub(" ", text).lower().split()))
+
+
+def _common_length(first: str, second: str) -> int:
+    """Return the length of the longest common subsequence, a column of bits at a time."""
+    places: dict[str, int] = {}
+    for position, character in enumerate(first):
+        places[character] = places.get(character, 0) | 1 << position
+    whole = (1 << len(first)) - 1
+    row = whole
+    for character in second:
+        matches = row & places.get(character, 0)
+        row = (row + matches | row - matches) & whole
+    return len(first) - row.bit_count()
+
+
+def score_slot(gold: tuple[str, ...], predicted: tuple[str, ...], match: Match) -> float:
+    """Return how right the value of a slot is; an empty tuple stands for no value."""
+    if not gold or not predicted:
+        return float(not gold and not predicted)
+    return max(match(value, predicted[0]) for value in gold)
+
+
+def score_frame(
+    gold: GoalFrame, predicted: GoalFrame, categorical: Collection[str] = (), match: Match = match_fuzzily
+) -> FrameScore:
+    """Return the figures of a frame; values of categorical slots must be equal to the first gold value."""
+    scores = {
+        slot: _score(gold.slots.get(slot, ()), predicted.slots.get(slot, ()), slot in categorical, match)
+        for slot in gold.slots.keys() | predicted.slots.keys()
+    }
+    active = [scores[slot] for slot in gold.slots]
+    hits = (Counter(gold.requested) & Counter(predicted.requested)).total()
+    return FrameScore(
+        float(gold.intent == predicted.intent),
+        hits / len(predicted.requested) if predicted.requested else 1.0,
+        hits / len(gold.requested) if gold.requested else 1.0,
+        sum(active) / len(active) if active else None,
+        prod(scores.values()),
+    )
+
+
+def _score(gold: tuple[str, ...], predicted: tuple[str, ...], is_categorical: bool, match: Match) -> float:  # noqa: FBT001
+    if is_categorical:
+        return score_slot(gold[:1], predicted, match_exactly)
+    return score_slot(gold, predicted, match)

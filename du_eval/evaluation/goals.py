@@ -10,8 +10,14 @@ from statistics import fmean
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 from du_eval.evaluation.expectations import Alternatives, ExpectationReader
-from du_eval.evaluation.goal_scores import FrameScore, GoalFrame, match_exactly, score_frame
-from du_eval.evaluation.goal_states import GoalState, ServiceMap
+from du_eval.evaluation.goal_states import (
+    FrameScore,
+    GoalFrame,
+    GoalState,
+    ServiceMap,
+    match_exactly,
+    score_frame,
+)
 from du_eval.evaluation.results import CaseResult
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.intervals import Interval, Measurement

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import SetSlot
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.generators.base import CommandGenerator, Prediction, Request
 from du_eval.perturbations.base import free_places, words_of

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from du_eval.assistants.engine.events import BotMessage
 from du_eval.assistants.engine.state import EngineState
-from du_eval.assistants.model import Assistant
-from du_eval.assistants.state import DialogueState
+from du_eval.assistants.model import Assistant, DialogueState
 from du_eval.assistants.tracker import Tracker
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation, Speaker, Turn

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import regex
 
 from du_eval.commands.base import Command
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import SetSlot
 from du_eval.evaluation.explanation import Explanation, Provenance, Sign
 from du_eval.evaluation.results import CommandDiff
 from du_eval.generators.answers import ReadAnswer

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from du_eval.commands.base import Command
-from du_eval.commands.flows import StartFlow
-from du_eval.commands.slots import SetSlot
-from du_eval.evaluation.aggregate import Evaluation, step_counts
-from du_eval.evaluation.breakdown import flow_counts, slot_counts
+from du_eval.commands.flows import SetSlot, StartFlow
+from du_eval.evaluation.aggregate import Evaluation, flow_counts, slot_counts, step_counts
 from du_eval.evaluation.confusion import tabulate_confusion
 from du_eval.evaluation.detail import (
     KIND,

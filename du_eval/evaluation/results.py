@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from du_eval.assistants.state import DialogueState
+from du_eval.assistants.model import DialogueState
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation
 from du_eval.evaluation.explanation import Explanation

@@ -9,8 +9,7 @@ from random import Random
 
 from du_eval.assistants.model import CATEGORICAL, Assistant
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, StartFlow
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import CancelFlow, SetSlot, StartFlow
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.suites.model import ExpectedText, TestCase, TestSuite, UserStep
 

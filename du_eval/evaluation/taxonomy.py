@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, Clarify, StartFlow
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import CancelFlow, Clarify, SetSlot, StartFlow
 from du_eval.evaluation.results import CaseResult, StepResult
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.assignment import cheapest_assignment

@@ -10,8 +10,7 @@ from typing import Protocol
 from du_eval.commands.base import Command
 from du_eval.commands.registry import CommandRegistry
 from du_eval.generators.base import CommandLike, Prediction
-from du_eval.parsers.command_parser import ParsedCommands
-from du_eval.parsers.hallucinated import find_hallucinated
+from du_eval.parsers.command_parser import ParsedCommands, find_hallucinated
 from du_eval.parsers.reasoning import SaidAndThought, separate_reasoning
 from du_eval.parsers.tool_calls import command_from_data
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from du_eval.assistants.model import Assistant
-from du_eval.assistants.state import DialogueState
+from du_eval.assistants.model import Assistant, DialogueState
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation
 

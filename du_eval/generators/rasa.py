@@ -11,8 +11,7 @@ from typing import Any
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import EndpointError, GeneratorError
 from du_eval.generators.base import Prediction, Prompt, Request
-from du_eval.generators.rasa_replay import GoldReplay, corrections_as_slots, escaped
-from du_eval.generators.rasa_server import Event, RasaServer
+from du_eval.generators.rasa_replay import Event, GoldReplay, RasaServer, corrections_as_slots, escaped
 from du_eval.parsers.command_parser import CommandParser
 
 _HISTORIES = 512

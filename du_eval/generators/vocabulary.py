@@ -8,16 +8,18 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, Clarify, StartFlow
-from du_eval.commands.registry import CommandRegistry
-from du_eval.commands.replies import (
+from du_eval.commands.flows import (
+    CancelFlow,
     ChitChat,
+    Clarify,
     HumanHandoff,
     RepeatLastBotMessages,
     SearchAndReply,
+    SetSlot,
     SkipQuestion,
+    StartFlow,
 )
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.registry import CommandRegistry
 from du_eval.commands.syntax import Syntax
 from du_eval.errors import CommandReadError
 from du_eval.parsers.tool_calls import command_from_data

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from du_eval.errors import EndpointError
 from du_eval.llm.endpoints import Endpoint
 from du_eval.llm.messages import ChatAnswer, ChatRequest, answer_of, problem_of
-from du_eval.llm.prices import Price
-from du_eval.llm.purse import Purse
+from du_eval.llm.purse import Price, Purse
 from du_eval.llm.transport import HttpCall, Transport
 
 _CHARACTERS_PER_TOKEN = 4

@@ -10,9 +10,8 @@ from types import ModuleType
 
 from du_eval.errors import MissingExtraError
 from du_eval.llm.messages import ChatAnswer, ChatRequest, answer_of, problem_of
-from du_eval.llm.persistence import Persistence
-from du_eval.llm.prices import Price
-from du_eval.llm.retries import AttemptFailure, failure_of_status
+from du_eval.llm.persistence import AttemptFailure, Persistence, failure_of_status
+from du_eval.llm.purse import Price
 from du_eval.llm.secrets import hidden
 
 PREFIX = "litellm/"

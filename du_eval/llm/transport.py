@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from du_eval.llm.bodies import ACCEPTED_ENCODINGS, LONGEST_ANSWER_BYTES, BodyError, read_body
-from du_eval.llm.persistence import Persistence
-from du_eval.llm.retries import AttemptFailure, failure_of_status
+from du_eval.llm.persistence import AttemptFailure, Persistence, failure_of_status
 from du_eval.llm.secrets import hidden, public_url
 from du_eval.llm.turns import FairTurns
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 import regex
 
 from du_eval.commands.base import Command
-from du_eval.commands.flows import Clarify, RestartAgent, StartFlow
+from du_eval.commands.flows import Clarify, RestartAgent, SetSlot, StartFlow
 from du_eval.commands.registry import CommandRegistry
-from du_eval.commands.slots import SetSlot
 from du_eval.commands.syntax import BUILT_IN_SYNTAXES
 from du_eval.parsers.command_parser import CommandParser
 

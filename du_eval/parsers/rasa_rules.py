@@ -11,18 +11,21 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from du_eval.commands.arguments import BareCommand, argument
-from du_eval.commands.base import Command, MatchedText
-from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, RestartAgent, StartFlow
-from du_eval.commands.registry import DEFAULT_COMMANDS, CommandRegistry
-from du_eval.commands.replies import (
+from du_eval.commands.base import BareCommand, Command, MatchedText, argument
+from du_eval.commands.flows import (
+    CancelFlow,
     ChitChat,
+    Clarify,
+    ContinueAgent,
     HumanHandoff,
     RepeatLastBotMessages,
+    RestartAgent,
     SearchAndReply,
+    SetSlot,
     SkipQuestion,
+    StartFlow,
 )
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.registry import DEFAULT_COMMANDS, CommandRegistry
 from du_eval.commands.syntax import Spelling, Syntax
 from du_eval.commands.values import null_or_text, stripped_of_quotes
 from du_eval.parsers.patterns import CommandPattern, compile_patterns, read_match

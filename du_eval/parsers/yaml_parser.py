@@ -10,14 +10,14 @@ from typing import Any
 import yaml
 
 from du_eval.errors import InputError, Problem
-from du_eval.parsers.yaml_anchors import Anchors
-from du_eval.parsers.yaml_problems import (
+from du_eval.parsers.yaml_scalars import (
     OLD_LINE_BREAKS,
+    Anchors,
     cut_comments,
     syntax_problem,
+    typed_scalar,
     without_old_line_breaks,
 )
-from du_eval.parsers.yaml_scalars import typed_scalar
 
 __all__ = ["Limits", "YamlDocument", "YamlList", "YamlMap", "line_at", "parse_yaml", "typed_scalar"]
 

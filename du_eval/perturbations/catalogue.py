@@ -6,9 +6,15 @@ from collections.abc import Collection, Mapping
 from random import Random
 
 from du_eval.perturbations.base import Perturbation, Perturbed, words_of
-from du_eval.perturbations.spoken import Fillers, RandomCase
 from du_eval.perturbations.typos import Typos
-from du_eval.perturbations.words import Omission, RandomReplacement, SynonymReplacement, WordOrder
+from du_eval.perturbations.words import (
+    Fillers,
+    Omission,
+    RandomCase,
+    RandomReplacement,
+    SynonymReplacement,
+    WordOrder,
+)
 
 _BY_NAME: Mapping[str, Perturbation] = {
     "typos": Typos(),

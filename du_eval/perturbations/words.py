@@ -1,9 +1,11 @@
-"""Words in a wrong order, left out, or replaced by random words or by synonyms."""
+"""Whole words changed: in disorder, left out, replaced, too many, in another case."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from random import Random
 
 from du_eval.perturbations.base import (
@@ -14,8 +16,105 @@ from du_eval.perturbations.base import (
     parts_of,
     words_of,
 )
-from du_eval.perturbations.distance import inversions
-from du_eval.perturbations.vocabulary import random_words, synonyms
+from du_eval.statistics.distance import inversions
+
+_DATA = "du_eval.perturbations.data"
+
+
+def language_of(text: str) -> str:
+    """Return `ru` for a text with Cyrillic letters, `en` otherwise."""
+    return "ru" if any("а" <= letter <= "я" for letter in text.casefold()) else "en"
+
+
+def random_words(text: str) -> tuple[str, ...]:
+    """Return everyday words of the language of a text."""
+    return _words(language_of(text))
+
+
+def synonyms(text: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the synonyms of words, in the language of a text."""
+    return _synonyms(language_of(text))
+
+
+def fillers(text: str) -> tuple[str, ...]:
+    """Return words that are said while thinking, in the language of a text."""
+    return _fillers(language_of(text))
+
+
+@cache
+def _fillers(language: str) -> tuple[str, ...]:
+    return tuple(files(_DATA).joinpath(f"fillers_{language}.txt").read_text(encoding="utf-8").splitlines())
+
+
+@cache
+def _words(language: str) -> tuple[str, ...]:
+    return tuple(files(_DATA).joinpath(f"words_{language}.txt").read_text(encoding="utf-8").split())
+
+
+@cache
+def _synonyms(language: str) -> Mapping[str, tuple[str, ...]]:
+    """Read groups of synonyms, one a line; each word of a group gets the others."""
+    table: dict[str, tuple[str, ...]] = {}
+    for line in files(_DATA).joinpath(f"synonyms_{language}.txt").read_text(encoding="utf-8").splitlines():
+        group = [word.strip() for word in line.split(",") if word.strip()]
+        for word in group:
+            others = tuple(other for other in group if other != word)
+            table[word] = table.get(word, ()) + others
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class RandomCase:
+    """Writes a share of the words in capitals, in small letters, or the other way round."""
+
+    def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
+        """Return the text in another case; the level is the share of words that look different."""
+        words = words_of(text)
+        places = [place for place in free_places(words, protected) if _forms(words[place])]
+        places = chosen(places, count_of(level, len(words)), random)
+        changed = list(words)
+        for place in places:
+            changed[place] = random.choice(_forms(words[place]))
+        return Perturbed(" ".join(changed), _share(places, words), _SHARE, level, tuple(places))
+
+
+def _forms(word: str) -> list[str]:
+    """Return the other ways to write a word, without those that have another length (ß becomes SS)."""
+    forms = dict.fromkeys((word.upper(), word.lower(), word.swapcase(), word.capitalize()))
+    return [form for form in forms if form != word and len(form) == len(word)]
+
+
+@dataclass(frozen=True, slots=True)
+class Fillers:
+    """Puts words that mean nothing before a share of the words."""
+
+    phrases: Sequence[str] = ()
+    """What to put in; phrases of the text's language when empty."""
+
+    def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
+        """Return the text with fillers; the level is their number by the number of words of the text."""
+        words = words_of(text)
+        places = chosen(free_places(words, protected), count_of(level, len(words)), random)
+        pool = self.phrases or fillers(text)
+        changed: list[str] = []
+        for place, word in enumerate(words):
+            if place in places:
+                filler = random.choice(pool)
+                changed.append(f"{_like(word, filler) if place == 0 else filler},")
+            changed.append(_small(word) if place == 0 and place in places else word)
+        return Perturbed(" ".join(changed), _share(places, words), _SHARE, level, tuple(places))
+
+
+def _like(word: str, filler: str) -> str:
+    return filler.capitalize() if word[:1].isupper() else filler
+
+
+def _small(word: str) -> str:
+    """Return a word that no longer begins the text; I, names in capitals and the like stay."""
+    core = parts_of(word)[1]
+    is_plain = len(core) > 1 and core[1:].islower() and "'" not in core and "’" not in core
+    return word[:1].lower() + word[1:] if is_plain else word
+
 
 _SHARE = "share of words"
 

@@ -19,8 +19,8 @@ from du_eval.errors import ConfigError, Problem, did_you_mean
 from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import line_at, parse_yaml
 from du_eval.quality.document_names import in_our_names
-from du_eval.quality.openings import Opening
 from du_eval.quality.results import TITLES
+from du_eval.quality.talk import Opening
 
 FACT_TESTS = (
     "ML-I1", "ML-I4", "ML-I5", "ML-I6", "ML-I7", "ML-I13", "ML-U3", "ML-U4", "ML-U5", "ML-U6",

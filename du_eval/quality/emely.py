@@ -11,7 +11,7 @@ from typing import Protocol
 
 from du_eval.judges.stutter import repetition
 from du_eval.perturbations.base import Perturbed, parts_of
-from du_eval.perturbations.vocabulary import synonyms
+from du_eval.perturbations.words import synonyms
 from du_eval.quality.checks.base import is_answered, replies, unanswered, verdict
 from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.results import Assessment

@@ -13,7 +13,7 @@ from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.plan import Plan
 from du_eval.quality.results import Assessment, QualityReport
 from du_eval.quality.talk import Talk
-from du_eval.statistics.percentiles import percentile
+from du_eval.statistics.quantiles import percentile
 
 _FILE = "dialogue"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from du_eval.evaluation.coverage import Coverage, FlowCoverage, Part
-from du_eval.reports.text import one_line
+from du_eval.reports.numbers import one_line
 
 _SHOWN = 12
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from du_eval.reports.text import UNDEFINED
+from du_eval.reports.numbers import UNDEFINED
 from du_eval.runs.comparison import Comparison
 from du_eval.runs.measures import Measure, nearest
 from du_eval.runs.records import StepRecord

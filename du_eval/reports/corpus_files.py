@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 from importlib import import_module
 from pathlib import Path
 
+from du_eval.corpus.detail import KIND
+from du_eval.corpus.record import record_metrics
 from du_eval.corpus.results import CorpusReport
 from du_eval.errors import InputError, Problem
+from du_eval.reports.corpus_tables import records
+from du_eval.runs.report import encode_run
 
 FORMS = {
     ".txt": "corpus_tables:original_text",
-    ".json": "corpus_data:json_report",
+    ".json": "corpus_files:json_report",
     ".csv": "corpus_tables:comma_separated",
-    ".xlsx": "corpus_data:workbook",
+    ".xlsx": "corpus_files:workbook",
     ".tex": "corpus_tables:latex",
     ".md": "corpus_tables:markdown",
     ".svg": "corpus_plots:svg",
@@ -25,7 +30,7 @@ CONSOLE_FORMS = {
     "markdown": "corpus_tables:markdown",
     "latex": "corpus_tables:latex",
     "csv": "corpus_tables:comma_separated",
-    "json": "corpus_data:json_report",
+    "json": "corpus_files:json_report",
     "original": "corpus_tables:original_text",
 }
 
@@ -58,3 +63,35 @@ def write_report(path: str, report: CorpusReport) -> None:
     from du_eval.reports.files import write  # noqa: PLC0415 - it brings YAML, which most runs do without
 
     write(path, rendered(FORMS[Path(path).suffix], report))
+
+
+def json_report(report: CorpusReport) -> str:
+    """Return the whole run as JSON."""
+    return b"".join(encode_run(record_metrics(report), KIND)).decode()
+
+
+def workbook(report: CorpusReport) -> bytes:
+    """Return an XLSX file with one row for each number; text stays text, whatever it starts with."""
+    import xlsxwriter  # noqa: PLC0415 - only workbooks need it
+
+    content = io.BytesIO()
+    options = {"strings_to_formulas": False, "strings_to_urls": False, "in_memory": True}
+    with xlsxwriter.Workbook(content, options) as book:
+        bold = book.add_format({"bold": True})
+        sheet = book.add_worksheet("metrics")
+        head, rows = records(report)
+        sheet.write_row(0, 0, head, bold)
+        for place, row in enumerate(rows, start=1):
+            sheet.write_row(place, 0, ["" if cell is None else cell for cell in row])
+        sheet.freeze_panes(1, 2)
+        sheet.autofilter(0, 0, max(1, len(rows)), len(head) - 1)
+        sheet.set_column(0, 1, 24)
+        about = book.add_worksheet("about")
+        lines = (
+            ("signature", report.signature),
+            ("confidence", report.confidence),
+            ("baseline", report.baseline or ""),
+        )
+        for place, line in enumerate(lines):
+            about.write_row(place, 0, line)
+    return content.getvalue()

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from du_eval.conversation import Speaker, Turn
-from du_eval.endtoend.detail import EndToEndExtra
+from du_eval.endtoend.detail import BlameDetail, BotLine, DialogueDetail, DialogueTurn, EndToEndExtra
+from du_eval.endtoend.results import Finding
 from du_eval.errors import InputError
 from du_eval.evaluation.aggregate import CommandScore
 from du_eval.evaluation.detail import StepDetail, TestExtra
 from du_eval.evaluation.policies import policy_named
 from du_eval.generators.base import Prompt, bare
-from du_eval.reports.official_endtoend import make_endtoend_report
-from du_eval.reports.text import spoken
+from du_eval.reports.numbers import spoken
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result, Run
+from du_eval.runs.records import RunRecord, StepRecord
 
 Data = dict[str, Any]
 
@@ -157,3 +159,126 @@ def _plain(table: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, floa
         name: {key: value for key, value in values.items() if key.startswith("p")}
         for name, values in table.items()
     }
+
+
+def make_endtoend_report(run: Run[DialogueDetail, EndToEndExtra]) -> Data:
+    """Return the report."""
+    extra, counts = run.extra or EndToEndExtra(), run.count_cases()
+    return {
+        "number_of_passed_tests": counts[Outcome.PASSED],
+        "number_of_failed_tests": counts[Outcome.FAILED],
+        "number_of_errored_tests": counts[Outcome.ERRORED],
+        "failed_because_of": {str(fault): count for fault, count in extra.faults.items()},
+        "generator": run.head.subject,
+        **({"judge": extra.judge} if extra.judge else {}),
+        "warnings": list(run.notes),
+        "test_cases": [_case(case) for case in run.cases],
+    }
+
+
+def _case(case: Case[DialogueDetail]) -> Data:
+    data: Data = {
+        "file": case.file, "test_case": case.name, "line": case.line, "outcome": str(case.outcome),
+    }  # fmt: skip
+    for result in case.results:
+        detail = result.detail
+        if detail.stopped:
+            # What stopped a case that had failed before is no reason for its outcome.
+            data["error" if result.outcome is Outcome.ERRORED else "stopped_later"] = detail.stopped
+        if detail.trace:
+            data["traceback"] = detail.trace
+        if detail.findings:
+            data["findings"] = [_finding(finding) for finding in detail.findings]
+        if detail.blames:
+            data["blame"] = [_blame(blame) for blame in detail.blames]
+        data["turns"] = [_turn(turn) for turn in detail.turns]
+    return data
+
+
+def _finding(finding: Finding) -> Data:
+    return {
+        "line": finding.line,
+        "user": finding.user,
+        "expected": finding.expected,
+        "found": finding.found,
+        **({"could_not_be_judged": True} if finding.is_error else {}),
+    }
+
+
+def _blame(blame: BlameDetail) -> Data:
+    return {
+        "line": blame.line,
+        "user": blame.user,
+        "fault": str(blame.fault),
+        "reason": blame.reason,
+        "got": list(blame.got),
+        "needs": None if blame.needs is None else list(blame.needs),
+        "tried": blame.tried,
+    }
+
+
+def _turn(turn: DialogueTurn) -> Data:
+    return {
+        "user": turn.user,
+        "line": turn.line,
+        "commands": list(turn.commands),
+        "flows": list(turn.flows),
+        "bot": [_said(line) for line in turn.bot],
+        "expected": [{"line": one.line, "text": one.text} for one in turn.expected],
+    }
+
+
+def _said(line: BotLine) -> Data:
+    if line.is_generated:
+        return {"generated": True}
+    return {**({"utter": line.response} if line.response else {}), "text": line.text}
+
+
+CASES = "test cases"
+_OUTCOMES = ("passed", "failed", "errored")
+
+
+def is_official(data: Mapping[str, Any]) -> bool:
+    """Tell whether data have the keys of the official tool's report."""
+    return all(isinstance(data.get(f"names_of_{outcome}_tests"), list) for outcome in _OUTCOMES[:2])
+
+
+def official_record(data: Mapping[str, Any], name: str) -> RunRecord:
+    """Return such a report for comparison, case by case: it does not list the steps of cases that passed."""
+    return RunRecord(
+        name=name,
+        steps=tuple(_cases(data)),
+        signature=str(data.get("signature", "")),
+        policy="rasa",
+        unit=CASES,
+    )
+
+
+def _cases(data: Mapping[str, Any]) -> Iterator[StepRecord]:
+    for outcome in _OUTCOMES:
+        for name in data.get(f"names_of_{outcome}_tests") or ():
+            file, _, case = str(name).rpartition("::")
+            yield StepRecord(file, case, 0, case, outcome)
+
+
+def count_alike(records: Sequence[RunRecord]) -> list[RunRecord]:
+    """Return runs that can be compared: case by case, if one of them has no steps."""
+    if all(record.unit != CASES for record in records):
+        return list(records)
+    return [record if record.unit == CASES else _by_case(record) for record in records]
+
+
+def _by_case(record: RunRecord) -> RunRecord:
+    cases: dict[tuple[str, str, str], list[StepRecord]] = {}
+    for step in record.steps:
+        cases.setdefault((step.file, step.case, step.variant), []).append(step)
+    steps = tuple(_whole(found) for found in cases.values())
+    return replace(record, steps=steps, unit=CASES, figures={})
+
+
+def _whole(steps: list[StepRecord]) -> StepRecord:
+    """Return a case: failed if a step failed, else errored if one errored."""
+    outcomes = {step.outcome for step in steps}
+    outcome = next((one for one in ("failed", "errored") if one in outcomes), "passed")
+    first = steps[0]
+    return StepRecord(first.file, first.case, 0, first.case, outcome, line=first.line, variant=first.variant)

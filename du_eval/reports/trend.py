@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 from typing import Any
 
 from du_eval.errors import InputError, did_you_mean
-from du_eval.reports.text import number, one_line
+from du_eval.reports.numbers import number, one_line
 
 Runs = Sequence[Mapping[str, Any]]
 _BLOCKS = " ▁▂▃▄▅▆▇█"

@@ -2,13 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import sqrt
 
 from du_eval.statistics.difference import Difference, Pair, agree, cluster_sums
 from du_eval.statistics.intervals import Interval
-from du_eval.statistics.paired_interval import design_effect, score_interval
 from du_eval.statistics.quantiles import t_quantile
 from du_eval.statistics.significance import cluster_sign_flip
+
+_STEPS = 60
+
+
+def score_interval(better: float, worse: float, n: float, quantile: float) -> Interval:
+    """Return the differences that a score test does not reject, found by halving.
+
+    `better` and `worse` of `n` items changed. They may be fractions: numbers at an effective sample size.
+    """
+    if n <= 0:
+        return Interval(-1.0, 1.0)
+    found = (better - worse) / n
+
+    def statistic(difference: float) -> float:
+        return _statistic(difference, better, worse, n)
+
+    low = _crossing(lambda value: statistic(value) < quantile, -1.0, found)
+    high = _crossing(lambda value: statistic(value) <= -quantile, found, 1.0)
+    return Interval(low, high)
+
+
+def _statistic(difference: float, better: float, worse: float, n: float) -> float:
+    """Return how far the counts are from a true difference, by the variance that it would have at most."""
+    linear = -better - worse + (2 * n - better + worse) * difference
+    constant = -worse * difference * (1 - difference)
+    root = sqrt(max(0.0, linear * linear - 8 * n * constant))
+    share = (root - linear) / (4 * n)
+    variance = n * (2 * share + difference * (1 - difference))
+    distance = better - worse - n * difference
+    if variance <= _NOTHING:
+        return 0.0 if abs(distance) <= _NOTHING else distance * float("inf")
+    return distance / sqrt(variance)
+
+
+def _crossing(is_beyond: Callable[[float], bool], low: float, high: float) -> float:
+    """Return where a condition that holds at the upper end begins to hold."""
+    if is_beyond(low):
+        return low
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        if is_beyond(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def design_effect(clusters: Sequence[tuple[float, float]], differences: Sequence[float]) -> float:
+    """Return by how much clusters widen the variance of a mean difference, against single changes by one.
+
+    Clusters are given as (sum of differences, number of items). Never below what items that are independent
+    have: one where each item changes by one, less where items change by shares; and never nothing, where all
+    items change alike: then one typical change is what chance might have added.
+    """
+    n, count = len(differences), len(clusters)
+    mean = sum(differences) / n
+    changed = [value for value in differences if abs(value) > _NOTHING]
+    single = sum(map(abs, changed)) - n * mean * mean
+    if single <= _NOTHING:
+        return n / count  # nothing changed, or everything alike: each cluster tells one thing
+    typical = sum(value * value for value in changed) / len(changed)
+    independent = max(typical, sum((value - mean) ** 2 for value in differences))
+    if count < 2:
+        return max(1.0, independent / single)
+    between = sum((total - mean * size) ** 2 for total, size in clusters) * count / (count - 1)
+    return max(independent, between) / single
+
 
 METHOD = "sign-flip+tango"
 _NOTHING = 1e-12

@@ -8,7 +8,7 @@ import pytest
 
 from du_eval.agents.connect import Connecting
 from du_eval.agents.connections.base import AgentRequest
-from du_eval.agents.connections.chat_agent import ChatAgent
+from du_eval.agents.connections.openai_agents import ChatAgent
 from du_eval.agents.connections.python_agents import PythonAgent, find_object
 from du_eval.agents.load import load_case
 from du_eval.agents.pipeline import run_cases

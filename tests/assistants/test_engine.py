@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.assistants.actions import ActionCall, ActionError, ActionResult, NoActions, StubbedActions
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import SetSlot
 
 from .workshop import DOMAIN, ESTIMATE, FLOWS, Talk, write_workshop
 

@@ -13,16 +13,19 @@ from du_eval.assistants.engine.performance import Setting
 from du_eval.assistants.engine.state import EngineState, replayed
 from du_eval.assistants.load import load_assistant
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, StartFlow
-from du_eval.commands.replies import (
+from du_eval.commands.flows import (
+    CancelFlow,
     CannotHandle,
     ChitChat,
+    Clarify,
+    ContinueAgent,
     HumanHandoff,
     RepeatLastBotMessages,
     SearchAndReply,
+    SetSlot,
     SkipQuestion,
+    StartFlow,
 )
-from du_eval.commands.slots import SetSlot
 from tests.assistants.workshop import ESTIMATE, write_workshop
 
 PROJECT = Path(__file__).parent.parent.parent

@@ -1,10 +1,7 @@
-from du_eval.assistants.model import Assistant
-from du_eval.assistants.state import DialogueState
+from du_eval.assistants.model import Assistant, DialogueState
 from du_eval.assistants.tracker import Tracker, state_after
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, StartFlow
-from du_eval.commands.replies import ChitChat
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import CancelFlow, ChitChat, SetSlot, StartFlow
 from du_eval.conversation import Speaker, Turn
 
 

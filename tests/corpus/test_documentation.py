@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from du_eval.corpus.bleu_smoothing import SMOOTHINGS
+from du_eval.corpus.bleu import SMOOTHINGS
 from du_eval.corpus.catalogue import available
 from du_eval.corpus.settings import MetricOptions, Mode
 from du_eval.reports.corpus_files import FORMS

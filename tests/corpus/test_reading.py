@@ -13,9 +13,8 @@ import pytest
 
 from du_eval.corpus.lexicon import Lexicon
 from du_eval.corpus.load import CorpusReader, load
-from du_eval.corpus.reading import text_blocks
+from du_eval.corpus.reading import Tokeniser, text_blocks
 from du_eval.corpus.settings import Files, Mode
-from du_eval.corpus.tokenisers import Tokeniser
 from du_eval.corpus.vector_cache import VectorCache
 from du_eval.corpus.vector_files import Lookup, read_vectors
 from du_eval.corpus.vocabulary import generated, read_vocabulary, write_vocabulary

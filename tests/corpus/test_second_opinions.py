@@ -9,13 +9,14 @@ from math import log2
 import numpy as np
 import pytest
 
-from du_eval.corpus import bleu_smoothing
+from du_eval.corpus import bleu as bleu_smoothing
 from du_eval.corpus.bleu import OriginalBleu, SentenceBleu
 from du_eval.corpus.divergence import JensenShannon, KullbackLeibler
 from du_eval.corpus.diversity import (
     Distinct,
     ExpectationAdjustedDistinct,
     Repetition,
+    SelfBleu,
     UniqueResponses,
     UnknownWords,
 )
@@ -25,7 +26,6 @@ from du_eval.corpus.lexicon import Texts
 from du_eval.corpus.metric import Corpus
 from du_eval.corpus.ngrams import clipped_matches
 from du_eval.corpus.overlap import RougeL, TokenF1, common_length
-from du_eval.corpus.self_bleu import SelfBleu
 from tests.corpus.conftest import build
 
 
@@ -178,9 +178,9 @@ def _cosine(left: np.ndarray, right: np.ndarray) -> float:
 
 
 def test_of_equal_magnitudes_the_first_is_the_extreme() -> None:
-    from du_eval.corpus.embedding_kernels import extremes
+    from du_eval.corpus.embedding import extremes
     from du_eval.corpus.lexicon import starting
-    from du_eval.corpus.vectors import Vectors
+    from du_eval.corpus.vector_cache import Vectors
 
     vectors = Vectors(np.array([[1.0, -2.0], [-1.0, 2.0]]), np.array([0, 1], np.int32))
     texts = Texts(np.array([0, 1, 1, 0], np.int32), starting(np.array([2, 2])))

@@ -5,8 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from du_eval.statistics.jackknife import from_derivatives, from_left_out, from_sums
-from du_eval.statistics.resampling import Resampling, difference, percentile_interval, resampled_means
+from du_eval.statistics.resampling import (
+    Resampling,
+    difference,
+    from_derivatives,
+    from_left_out,
+    from_sums,
+    percentile_interval,
+    resampled_means,
+)
 
 
 def test_pseudo_values_of_a_mean_are_its_values() -> None:

@@ -11,11 +11,17 @@ from du_eval.commands import CancelFlow, Command, SetSlot, StartFlow
 from du_eval.commands.benchmarks import RequestSlot
 from du_eval.commands.registry import registry_of
 from du_eval.evaluation.expectations import ExpectationReader
-from du_eval.evaluation.goal_scores import GoalFrame, match_exactly, match_fuzzily, score_frame
-from du_eval.evaluation.goal_states import GoalState, ServiceMap
+from du_eval.evaluation.goal_states import (
+    GoalFrame,
+    GoalState,
+    ServiceMap,
+    match_exactly,
+    match_fuzzily,
+    score_frame,
+)
 from du_eval.evaluation.goals import Goals, measure_goals, measure_mean
 from du_eval.evaluation.results import CaseResult, StepResult
-from du_eval.evaluation.sensitivity import measure_sensitivity
+from du_eval.evaluation.robustness import measure_sensitivity
 from du_eval.generators.base import Place
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.outcome import Outcome

@@ -11,9 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from du_eval.commands import Command, Syntax, default_commands
-from du_eval.commands.flows import CancelFlow, Clarify, StartFlow
-from du_eval.commands.replies import ChitChat, HumanHandoff
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import CancelFlow, ChitChat, Clarify, HumanHandoff, SetSlot, StartFlow
 from du_eval.evaluation.confusion import confused_with, confusion_of
 from du_eval.evaluation.pipeline import Evaluator
 from du_eval.evaluation.taxonomy import APART, Mistake, cost_of, mistakes_of, partners_of

@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from du_eval.assistants.load import load_assistant
-from du_eval.assistants.model import Assistant
-from du_eval.assistants.state import DialogueState
+from du_eval.assistants.model import Assistant, DialogueState
 from du_eval.generators.base import CommandGenerator, Request
 from du_eval.generators.baseline import BaselineGenerator
 

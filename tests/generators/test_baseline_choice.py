@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.assistants.load import load_assistant
-from du_eval.assistants.state import DialogueState
+from du_eval.assistants.model import DialogueState
 from du_eval.generators.base import Request
 from du_eval.generators.baseline import BaselineGenerator
 from tests.assistants.workshop import Talk, write_workshop

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from du_eval.assistants.model import Assistant, Collect, Flow, Slot
-from du_eval.assistants.state import DialogueState
+from du_eval.assistants.model import Assistant, Collect, DialogueState, Flow, Slot
+from du_eval.commands.flows import CannotHandle
 from du_eval.commands.registry import default_commands
-from du_eval.commands.replies import CannotHandle
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.generators.base import Request
 from du_eval.generators.baseline import BaselineGenerator

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.assistants.load import load_assistant
-from du_eval.assistants.model import Assistant
-from du_eval.assistants.state import DialogueState
+from du_eval.assistants.model import Assistant, DialogueState
 from du_eval.commands import SetSlot, StartFlow, Syntax, default_commands, registry_of
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation, Speaker, Turn

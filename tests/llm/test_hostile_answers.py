@@ -18,9 +18,8 @@ from du_eval.llm.bodies import BodyError, unpack
 from du_eval.llm.client import ChatClient
 from du_eval.llm.endpoints import Endpoint
 from du_eval.llm.messages import ChatAnswer, ChatRequest, Message, answer_of, problem_of
-from du_eval.llm.persistence import Persistence
-from du_eval.llm.prices import Price
-from du_eval.llm.retries import RetryPolicy
+from du_eval.llm.persistence import Persistence, RetryPolicy
+from du_eval.llm.purse import Price
 from du_eval.llm.secrets import public_url
 from du_eval.llm.transport import Transport
 from tests.llm.raw_server import RawServer, http_answer

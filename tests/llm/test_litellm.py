@@ -15,7 +15,7 @@ from du_eval.llm.limits import Throttle
 from du_eval.llm.litellm_client import LiteLlmClient, load_litellm
 from du_eval.llm.messages import ChatRequest, Message
 from du_eval.llm.persistence import Persistence
-from du_eval.llm.prices import Price
+from du_eval.llm.purse import Price
 from tests.llm.chat_server import completion
 
 

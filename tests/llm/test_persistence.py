@@ -10,8 +10,7 @@ import pytest
 from du_eval.errors import BudgetSpentError, EndpointError
 from du_eval.llm.clock import FakeClock
 from du_eval.llm.limits import Throttle
-from du_eval.llm.persistence import Persistence
-from du_eval.llm.retries import AttemptFailure, RetryPolicy, failure_of_status, retry_after
+from du_eval.llm.persistence import AttemptFailure, Persistence, RetryPolicy, failure_of_status, retry_after
 
 
 class Attempts:

@@ -11,10 +11,8 @@ from du_eval.llm.client import ChatClient
 from du_eval.llm.endpoints import Endpoint
 from du_eval.llm.limits import Limits, Throttle
 from du_eval.llm.messages import ChatRequest, Message
-from du_eval.llm.persistence import Persistence
-from du_eval.llm.prices import Price
-from du_eval.llm.purse import Purse
-from du_eval.llm.retries import RetryPolicy
+from du_eval.llm.persistence import Persistence, RetryPolicy
+from du_eval.llm.purse import Price, Purse
 from du_eval.llm.transport import Transport
 from tests.llm.chat_server import Behaviour, ChatServer, say
 

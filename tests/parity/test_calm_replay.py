@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.conversion.folder import rewritten_folder
+from du_eval.conversion.dsl import rewritten_folder
 from du_eval.conversion.rules import load_rules
 from du_eval.suites.load import load_suite
 from tests.cli.calling import Caller

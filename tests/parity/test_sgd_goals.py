@@ -17,8 +17,7 @@ from du_eval.commands.benchmarks import RequestSlot
 from du_eval.commands.registry import registry_of
 from du_eval.conversion.services import convert_services
 from du_eval.evaluation.expectations import ExpectationReader
-from du_eval.evaluation.goal_scores import FrameScore, GoalFrame, score_frame
-from du_eval.evaluation.goal_states import GoalState, ServiceMap
+from du_eval.evaluation.goal_states import FrameScore, GoalFrame, GoalState, ServiceMap, score_frame
 from du_eval.evaluation.goals import Goals, measure_goals
 from du_eval.evaluation.results import CaseResult, StepResult
 from du_eval.generators.base import Place

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from du_eval.errors import InputError
 from du_eval.perturbations.base import free_places, words_of
-from du_eval.perturbations.distance import edit_distance, inversions
-from du_eval.perturbations.keyboards import LAYOUTS, layout_for, neighbours
-from du_eval.perturbations.spoken import Fillers, RandomCase
-from du_eval.perturbations.typos import KINDS, Typos
+from du_eval.perturbations.typos import KINDS, LAYOUTS, Typos, layout_for, neighbours
 from du_eval.perturbations.words import (
+    Fillers,
     Omission,
+    RandomCase,
     RandomReplacement,
     SynonymReplacement,
     WordOrder,
     with_synonyms,
 )
+from du_eval.statistics.distance import edit_distance, inversions
 
 QUESTION = "What is the name of my big cat?"
 RUSSIAN = "Как зовут мою маленькую собаку и где она живёт?"

@@ -29,7 +29,7 @@ from du_eval.protocol.plan import ORDER, Utterance, plan_protocol, read_order
 from du_eval.protocol.record import record_protocol
 from du_eval.protocol.run import report_protocol, with_gist
 from du_eval.protocol.talk import MOST_FAILURES, ProtocolDialogue, ProtocolTalk, hold_protocol
-from du_eval.reports.agreement import agreement_text
+from du_eval.reports.judge_quality import agreement_text
 from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
 from du_eval.reports.sections import Table
 from du_eval.reports.views.protocol import view_protocol

@@ -12,7 +12,7 @@ from du_eval.chatters.networked import HttpChatter
 from du_eval.errors import ConfigError
 from du_eval.quality.config import QualityConfig, read_config
 from du_eval.quality.facts.load import packaged_facts
-from du_eval.quality.openings import Opening, first_prompt
+from du_eval.quality.talk import Opening, first_prompt
 from tests.quality.holding import ran
 
 TABLE = """

@@ -5,14 +5,21 @@ from __future__ import annotations
 import pytest
 
 from du_eval.errors import InputError
-from du_eval.reports.selfcheck import check_run, selfcheck_data, selfcheck_text
-from du_eval.reports.sizing import Pilot, describe_pilot, sizing_data, sizing_text
-from du_eval.runs.clusters import cluster_rates
+from du_eval.reports.sizing import (
+    Pilot,
+    check_run,
+    describe_pilot,
+    selfcheck_data,
+    selfcheck_text,
+    sizing_data,
+    sizing_text,
+)
+from du_eval.runs.measures import cluster_rates
 from du_eval.runs.record import Head, Spent
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts
+from du_eval.statistics.planning import Wish
 from du_eval.statistics.selfcheck import Simulation
-from du_eval.statistics.sizing import Wish
 
 
 def step(case: str, outcome: str, **more) -> StepRecord:

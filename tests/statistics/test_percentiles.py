@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from du_eval.statistics.percentiles import percentile, percentiles, summarise
+from du_eval.statistics.quantiles import percentile, percentiles, summarise
 
 values = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from du_eval.statistics.planning import Wish, size_comparison
 from du_eval.statistics.selfcheck import (
     Simulation,
     Suite,
@@ -12,7 +13,6 @@ from du_eval.statistics.selfcheck import (
     describe_suite,
     simulate_power,
 )
-from du_eval.statistics.sizing import Wish, size_comparison
 from tests.statistics.simulating_rates import Model, Setting, draw_runs
 
 

@@ -10,8 +10,7 @@ import pytest
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.difference import Pair
 from du_eval.statistics.paired_f1 import f1_differences
-from du_eval.statistics.paired_interval import score_interval
-from du_eval.statistics.paired_rates import rate_difference
+from du_eval.statistics.paired_rates import rate_difference, score_interval
 from du_eval.statistics.planning import Repeated, Wanted, items_needed, samples_needed
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.significance import cluster_sign_flip, exact_mcnemar

@@ -6,7 +6,7 @@ import pytest
 
 from du_eval.errors import ConfigError, NothingSelectedError
 from du_eval.suites.model import TestCase, TestSuite
-from du_eval.suites.portions import drawn, only, sharded, with_first
+from du_eval.suites.select import drawn, only, sharded, with_first
 
 SUITE = TestSuite(tuple(TestCase(name, "s.yml", 1, ()) for name in "abcdefg"), ("a warning",))
 

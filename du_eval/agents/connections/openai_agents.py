@@ -10,6 +10,8 @@ from typing import Any
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
 from du_eval.agents.connections.base_json import Line, Opening, role_messages
 from du_eval.agents.results import AgentReply, ToolCall, Usage
+from du_eval.errors import AgentError, EndpointError
+from du_eval.judges.chat import ChatModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +93,27 @@ def _called(function: Mapping[str, Any]) -> ToolCall:
 def _usage(usage: Mapping[str, Any] | None, prompt: str, completion: str) -> Usage:
     told = usage or {}
     return Usage(told.get("total_tokens"), told.get(prompt), told.get(completion))
+
+
+_ROLES = {"HUMAN": "user", "AI": "assistant"}
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAgent:
+    """Answers by its instructions and the dialogue so far; it never sees the sly data."""
+
+    name: str
+    instructions: str
+    model: ChatModel
+
+    async def ask(self, request: AgentRequest) -> AgentReply:
+        """Return the model's answer."""
+        history = [*asked_messages(request.chat_context), ("HUMAN", request.text or "")]
+        messages = [{"role": "system", "content": self.instructions}]
+        messages += [{"role": _ROLES[kind], "content": text} for kind, text in history if kind in _ROLES]
+        try:
+            answer = await self.model.complete(messages)
+        except EndpointError as error:
+            raise AgentError(f"the chat model gave no answer: {error}") from error
+        context = context_of(self.name, [*history, ("AI", answer)])
+        return AgentReply(text=answer, sly_data=request.sly_data or None, chat_context=context)

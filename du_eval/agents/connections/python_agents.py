@@ -10,6 +10,7 @@ import threading
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -160,3 +161,22 @@ def _reply(name: str, request: AgentRequest, answer: Any) -> AgentReply:
         chat_context=answer.get("chat_context") or context_of(name, messages),
         tools=tuple(ToolCall(tool["name"], tool.get("params", {})) for tool in answer.get("tools", ())),
     )
+
+
+_FACTORY = "neuro_san.client.agent_session_factory"
+
+
+def open_session(agent: str, *, use_direct: bool, metadata: Mapping[str, str]) -> Any:
+    """Return a session with an agent network; its manifest is found as neuro-san finds it."""
+    try:
+        factory = import_module(_FACTORY).AgentSessionFactory()
+    except ImportError as error:
+        what = f"nothing says what the agent '{agent}' is without a server"
+        raise PluginError(f"{what}, and neuro-san, which might know, is not installed") from error
+    try:
+        return factory.create_session("direct", agent, use_direct=use_direct, metadata=dict(metadata))
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise PluginError(
+            f"neuro-san has no agent network '{agent}' ({reason}); is AGENT_MANIFEST_FILE set?"
+        ) from error

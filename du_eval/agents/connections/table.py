@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 
 from du_eval.agents.connections.a2a import AgentToAgent
-from du_eval.agents.connections.base import AgentConnection, AgentRequest
+from du_eval.agents.connections.base import GROUP, KINDS, AgentConnection, AgentRequest, find_kinds
 from du_eval.agents.connections.base_json import Dialect, JsonAgent, Opening
-from du_eval.agents.connections.kinds import GROUP, KINDS, find_kinds
 from du_eval.agents.connections.langchain_agents import LangGraph, LangServe
 from du_eval.agents.connections.mcp import McpTool
 from du_eval.agents.connections.openai_agents import ChatCompletions, Responses

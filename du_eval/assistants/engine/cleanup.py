@@ -11,9 +11,16 @@ from du_eval.assistants.engine.events import CommandIgnored
 from du_eval.assistants.engine.stack import active_chain
 from du_eval.assistants.engine.state import EngineState
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, Clarify, StartFlow
-from du_eval.commands.replies import CannotHandle, ChitChat, RepeatLastBotMessages, SearchAndReply
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import (
+    CancelFlow,
+    CannotHandle,
+    ChitChat,
+    Clarify,
+    RepeatLastBotMessages,
+    SearchAndReply,
+    SetSlot,
+    StartFlow,
+)
 
 _ONCE = (CancelFlow, CannotHandle, RepeatLastBotMessages)
 _BUTTON = "/SetSlots("

@@ -9,21 +9,23 @@ from du_eval.assistants.conditions import holds
 from du_eval.assistants.engine.cleanup import Correction, Effective
 from du_eval.assistants.engine.definition import Definition
 from du_eval.assistants.engine.events import CommandIgnored, Stopped
-from du_eval.assistants.engine.recorder import Recorder
 from du_eval.assistants.engine.stack import Frame, FrameKind, Stack, active_chain, resumed
-from du_eval.assistants.engine.state import EngineState
+from du_eval.assistants.engine.state import EngineState, Recorder
 from du_eval.assistants.model import Collect
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, Clarify, ContinueAgent, StartFlow
-from du_eval.commands.replies import (
+from du_eval.commands.flows import (
+    CancelFlow,
     CannotHandle,
     ChitChat,
+    Clarify,
+    ContinueAgent,
     HumanHandoff,
     RepeatLastBotMessages,
     SearchAndReply,
+    SetSlot,
     SkipQuestion,
+    StartFlow,
 )
-from du_eval.commands.slots import SetSlot
 
 _PATTERNS: dict[type[Command], str] = {
     ChitChat: "pattern_chitchat",

@@ -13,9 +13,8 @@ from du_eval.assistants.engine.effects import Effects
 from du_eval.assistants.engine.events import BotMessage, BotUttered, Event, UserUttered
 from du_eval.assistants.engine.execution import Execution
 from du_eval.assistants.engine.performance import Performer, Setting
-from du_eval.assistants.engine.recorder import Recorder
 from du_eval.assistants.engine.stack import Frame, FrameKind
-from du_eval.assistants.engine.state import EngineState
+from du_eval.assistants.engine.state import EngineState, Recorder
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 

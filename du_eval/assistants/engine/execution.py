@@ -10,8 +10,8 @@ from du_eval.assistants.engine.definition import Definition
 from du_eval.assistants.engine.events import FlowCompleted, FlowStarted, StepTaken, Stopped
 from du_eval.assistants.engine.performance import Performer
 from du_eval.assistants.engine.program import Program, Way
-from du_eval.assistants.engine.recorder import Recorder
 from du_eval.assistants.engine.stack import START, Frame, FrameKind, top_user_frame
+from du_eval.assistants.engine.state import Recorder
 from du_eval.assistants.steps import END, Collect, FlowStep, StepKind
 from du_eval.assistants.templates import rendered
 

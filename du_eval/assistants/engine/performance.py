@@ -10,9 +10,9 @@ from du_eval.assistants.coercion import coerced, fits
 from du_eval.assistants.conditions import holds
 from du_eval.assistants.engine.definition import Definition
 from du_eval.assistants.engine.events import ActionExecuted, BotMessage, BotUttered, FlowCancelled, Stopped
-from du_eval.assistants.engine.recorder import Recorder
 from du_eval.assistants.engine.speech import message_of, spoken
 from du_eval.assistants.engine.stack import Frame, asking_frame, resumed
+from du_eval.assistants.engine.state import Recorder
 from du_eval.assistants.model import BOOL, FLOAT
 from du_eval.assistants.references import is_built_in
 from du_eval.assistants.steps import Rejection

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
-from du_eval.commands.flows import StartFlow
-from du_eval.commands.slots import SetSlot
+from du_eval.commands.flows import SetSlot, StartFlow
 from du_eval.generators.baseline import cues, phrases
 from du_eval.generators.baseline.answering import answer
 from du_eval.generators.baseline.filling import Filled, Known, fill_bools, fill_slots

@@ -7,16 +7,18 @@ from collections.abc import Sequence
 
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
-from du_eval.commands.flows import CancelFlow, Clarify, StartFlow
-from du_eval.commands.replies import (
+from du_eval.commands.flows import (
+    CancelFlow,
     CannotHandle,
     ChitChat,
+    Clarify,
     HumanHandoff,
     RepeatLastBotMessages,
     SearchAndReply,
+    SetSlot,
     SkipQuestion,
+    StartFlow,
 )
-from du_eval.commands.slots import SetSlot
 from du_eval.generators.base import Request
 from du_eval.generators.baseline import cues, phrases
 from du_eval.generators.baseline.answering import accept_offer, answer, find_doubted, raw_answer

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from du_eval.errors import InputError, Problem
-from du_eval.perturbations.vocabulary import language_of
+from du_eval.perturbations.words import language_of
 
 CATEGORIES = ("QA", "CO", "IA", "IQ")
 

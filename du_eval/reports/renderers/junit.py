@@ -1,4 +1,4 @@
-"""A run as JUnit XML: a test case element for each case, as build servers read it."""
+"""What CI reads: JUnit XML, and annotations of GitHub workflows at the lines of test files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree as ET
 
 from du_eval.reports.renderers.visible import tell_apart
-from du_eval.reports.sections import Entry, Transcript, View, make_entry_id
+from du_eval.reports.sections import Entry, Note, Tone, Transcript, View, make_entry_id
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, D, E, Run
 
@@ -112,3 +112,41 @@ def _count_seconds(case: Case[D]) -> float:
 def xml_text(text: str) -> str:
     """Return a text without characters that XML does not have."""
     return _NOT_XML.sub("�", text)
+
+
+_MOST = 50
+"""GitHub shows few annotations of a step; the summary has the rest."""
+_PLACE = re.compile(r"(?P<file>.+):(?P<line>\d+)$")
+
+
+def render_github(view: View) -> str:
+    """Return the workflow commands, a line each; there is an error if and only if the run did not pass."""
+    return "".join(f"{line}\n" for line in _list_lines(view))
+
+
+def _list_lines(view: View) -> Iterator[str]:
+    bad = [entry for entry in view.entries() if entry.is_failure]
+    yield from map(_annotate, bad[:_MOST])
+    if len(bad) > _MOST:
+        yield f"::notice title=du-eval::{len(bad) - _MOST} more did not pass"
+    notes = [one for one in view.sections if isinstance(one, Note)]
+    for note in notes:
+        if note.tone in {Tone.BAD, Tone.OPEN}:
+            level = "error" if note.tone is Tone.BAD else "warning"
+            yield f"::{level} title=du-eval::{_escape(note.text)}"
+    if view.headline.tone is Tone.OPEN or (view.headline.tone is Tone.BAD and not bad):
+        yield f"::error title=du-eval::{_escape(view.headline.text)}"
+
+
+def _annotate(entry: Entry) -> str:
+    found = _PLACE.match(entry.place)
+    place = f"file={_escape_property(found['file'])},line={found['line']}," if found else ""
+    return f"::error {place}title={_escape_property(entry.case)}::{_escape(describe_entry(entry))}"
+
+
+def _escape(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escape_property(text: str) -> str:
+    return _escape(text).replace(":", "%3A").replace(",", "%2C")

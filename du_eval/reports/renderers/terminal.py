@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile
 
 from du_eval.reports.numbers import name_figure, show_figure
-from du_eval.reports.renderers.layout import wrap_text
+from du_eval.reports.renderers.layout import Styled, print_lines, wrap_text
 from du_eval.reports.renderers.sheets import tabulate
-from du_eval.reports.renderers.styled import Styled, print_lines
 from du_eval.reports.renderers.terminal_entries import Sheet, list_failures, list_rest
 from du_eval.reports.renderers.visible import make_lines_visible, make_visible
 from du_eval.reports.sections import (

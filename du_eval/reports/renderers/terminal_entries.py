@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from rich.cells import cell_len
 
 from du_eval.reports.numbers import show_cell
-from du_eval.reports.renderers.layout import set_side_by_side, set_table, wrap_text
-from du_eval.reports.renderers.styled import Styled
+from du_eval.reports.renderers.layout import Styled, set_side_by_side, set_table, wrap_text
 from du_eval.reports.renderers.visible import make_lines_visible, make_visible, pair_rows, tell_apart
 from du_eval.reports.sections import (
     Cell,

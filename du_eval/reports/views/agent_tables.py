@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import log10
 
 from du_eval.agents.detail import AgentExtra, CaseModes, Talk
 from du_eval.agents.record import is_flaky
 from du_eval.agents.results import CheckResult
-from du_eval.reports.numbers import show_seconds
+from du_eval.reports.numbers import show_number, show_seconds
 from du_eval.reports.sections import Bars, Cell, Column, Look, Table
-from du_eval.reports.views.histograms import make_histogram
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Run
 from du_eval.statistics.intervals import proportion
+from du_eval.statistics.quantiles import percentiles
 
 _WORST_FIRST = (Outcome.FAILED, Outcome.ERRORED, Outcome.UNDECIDED, Outcome.PASSED)
 _JUDGED = (Outcome.PASSED, Outcome.FAILED, Outcome.ERRORED)
@@ -171,3 +172,27 @@ def list_interactions(run: Run[Talk, AgentExtra]) -> Iterator[Table]:
     )  # fmt: skip
     if rows:
         yield Table("Interactions", columns, rows, is_minor=True)
+
+
+_BINS = 20
+
+
+def make_histogram(
+    title: str, values: Iterable[float], unit: str = "", show: Callable[[float], str] = show_number
+) -> Iterator[Bars]:
+    """Yield counts in bins of equal width, or of equal ratio where values spread far; none of nothing."""
+    known = sorted(values)
+    if not known:
+        return
+    low, high = known[0], known[-1]
+    is_wide = low > 0 and high / low > 100
+    start, end = (log10(low), log10(high)) if is_wide else (low, high)
+    bins = 1 if low == high else _BINS
+    width = (end - start) / bins or 1.0
+    counts = [0] * bins
+    for value in known:
+        place = log10(value) if is_wide else value
+        counts[min(bins - 1, int((place - start) / width))] += 1
+    edges = [10 ** (start + width * at) if is_wide else start + width * at for at in range(bins)]
+    remark = " · ".join(f"{name} {show(value)}" for name, value in percentiles(known).items())
+    yield Bars(title, tuple(map(show, edges)), tuple(counts), unit, remark)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from du_eval.reports.renderers.github import render_github
-from du_eval.reports.renderers.junit import render_junit
+from du_eval.reports.renderers.junit import render_github, render_junit
 from du_eval.reports.sections import Note, Tone, make_entry_id
 from du_eval.reports.views.generic import view_any
 from du_eval.runs.outcome import Outcome

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from du_eval.reports.numbers import show_seconds
-from du_eval.reports.views.histograms import make_histogram
+from du_eval.reports.views.agent_tables import make_histogram
 
 
 def test_values_are_counted_in_bins_of_equal_width() -> None:
