@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from du_eval.assembly import Assistants, build_generator, build_parser, build_session, build_stage
-from du_eval.errors import AssistantError, NothingSelectedError, SuiteError
+from du_eval.errors import AssistantError, SuiteError
 from du_eval.settings.commands import EndToEndSettings, TestSettings
 
 if TYPE_CHECKING:
@@ -60,15 +60,12 @@ def build_end_to_end(config: EndToEndSettings) -> EndToEndSession:
     from du_eval.endtoend.run import EndToEndRunner
     from du_eval.generators.answers import AnswerReader
     from du_eval.runs.budget import Budget
-    from du_eval.suites.select import compiled_expression, target_of
+    from du_eval.suites.select import pick_cases, take_shard, target_of
 
     targets = [target_of(path) for path in config.paths]
     suite = load_end_to_end([target.path for target in targets])
-    names = {target.case for target in targets}
-    wanted = compiled_expression(config.select)
-    cases = tuple(case for case in suite.cases if (None in names or case.name in names) and wanted(case.id))
-    if not cases:
-        raise NothingSelectedError(f"no test case is left to run, of {len(suite.cases)} found")
+    cases = pick_cases(suite.cases, targets, config.select, config.deselect)
+    cases = take_shard(cases, config.shard) if config.shard else cases
     assistants = Assistants(config.assistant, config.skip_validation)
     for case in cases:
         assistants.for_file(case.file)

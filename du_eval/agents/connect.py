@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -48,7 +48,7 @@ class Connecting:
     """Holds the keys that connections name."""
 
 
-def server_options(urls: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+def server_options(urls: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Take addresses of servers apart, by scheme."""
     result: dict[str, dict[str, Any]] = {}
     for url in urls:

@@ -71,6 +71,7 @@ def find_shown(name: str) -> Shown:
 _SETTINGS: Mapping[str, str] = {
     "test": "du_eval.settings.commands:TestSettings",
     "e2e": "du_eval.settings.commands:EndToEndSettings",
+    "agent": "du_eval.agents.settings:AgentSettings",
 }
 
 

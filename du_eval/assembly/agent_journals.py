@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -44,7 +44,7 @@ class AgentKeeper:
 
 
 def open_agents(
-    cases: Sequence[AgentCase], settings: Mapping[str, Any], identity: Iterable[str], label: str
+    cases: Sequence[AgentCase], settings: Mapping[str, Any], identity: Mapping[str, Any], label: str
 ) -> Opening:
     """Return what a run of agent cases is about."""
     trials = [AgentTrial(case, connection, ()) for case in cases for connection in case.connections]
@@ -54,7 +54,7 @@ def open_agents(
         files=tuple(dict.fromkeys(case.file for case in cases)),
         cases=tuple(map(name_trial, trials)),
         settings=settings,
-        identity={name: settings.get(name) for name in identity},
+        identity=identity,
         label=label,
         samples=max(case.ratio.of for case in cases),
         steps=sum(trial.case.ratio.of for trial in trials),

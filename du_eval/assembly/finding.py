@@ -21,7 +21,7 @@ from du_eval.runs.store import RunStore, StoredRun
 from du_eval.settings.commands import TestSettings
 from du_eval.settings.shared import RunSettings
 from du_eval.statistics.success import SuccessRatio
-from du_eval.suites.select import drawn, only, sharded, with_first
+from du_eval.suites.select import drawn, only, take_shard, with_first
 from du_eval.trust.effects import NOTHING
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def chosen(suite: TestSuite, config: TestSettings) -> TestSuite:
     if config.last_failed or config.failed_first:
         suite = _by_last_run(suite, config)
     if config.shard is not None:
-        suite = sharded(suite, config.shard)
+        suite = replace(suite, cases=take_shard(suite.cases, config.shard))
     return drawn(suite, config.sample, config.seed) if config.sample is not None else suite
 
 

@@ -22,7 +22,7 @@ from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.manifest import hash_of
 from du_eval.runs.record import Head, Run
 from du_eval.settings.commands import CommandSettings, TestSettings
-from du_eval.settings.shared import FILE_ENDINGS, RunSettings
+from du_eval.settings.shared import FILE_ENDINGS, PathSettings, RunSettings
 from du_eval.settings.sources import Settled, Source
 from du_eval.trust.effects import FoundSettings
 
@@ -30,6 +30,7 @@ _NOT_KEPT = frozenset(
     {
         "resume", "retry_errors", "last_failed", "failed_first", "output_file", "output", "runs_dir",
         "journal", "html", "junitxml", "markdown", "fail_under", "against", "batch", "json_output", "quiet",
+        "verbose", "transcripts",
     }
 )  # fmt: skip
 _IDENTITY = (
@@ -66,7 +67,8 @@ def settle_run(
         return found
     run = run_store(config).find(str(resume), model.section)
     known = {key: value for key, value in run.manifest.settings.items() if not _is_hidden(value)}
-    source = Source(f"run {run.id}", known, {})
+    mine = {key: value for key, value in known.items() if key in model.model_fields}
+    source = Source(f"run {run.id}", mine, {})
     found = settle(model, {**flags, "resume": str(run.folder)}, environment, source, uses)
     if not run.is_sealed(environment):
         check_source(found, source, FoundSettings(run.manifest_file, known), environment, uses)
@@ -121,7 +123,7 @@ def identity_of(config: CommandSettings) -> dict[str, Any]:
     return data
 
 
-def kept_settings(config: CommandSettings) -> dict[str, Any]:
+def kept_settings(config: PathSettings) -> dict[str, Any]:
     """Return the settings that a run goes on with."""
     settings = config.model_dump(mode="json", exclude_unset=True, exclude=set(_NOT_KEPT))
     return public_settings(settings | {"paths": config.paths})
@@ -132,11 +134,19 @@ def public_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     found = dict(settings)
     for key in ("base_url", "url"):
         if isinstance(found.get(key), str):
-            found[key] = public_url(found[key])
+            found[key] = _hide(found[key])
+    if "server" in found:
+        found["server"] = [_hide(one) for one in found["server"]]
     headers = found.get("headers")
     if isinstance(headers, Mapping):
         found["headers"] = public_headers(headers)
     return found
+
+
+def _hide(url: str) -> str:
+    """Return an address; one with a secret in it is marked, so that nobody goes on with a part of it."""
+    shown = public_url(url)
+    return url if shown.rstrip("/") == url.rstrip("/") else f"{shown} {HIDDEN}"
 
 
 def _opening(session: Session, generator: str) -> Opening:

@@ -1,36 +1,36 @@
-"""`du-eval agent`: run agent cases, or the example server."""
+"""`du-eval agent` and `du-eval assess`: agent cases from their settings to an exit code."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import asyncio
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from du_eval.cli.edge import reporting_errors
-from du_eval.cli.option_groups import with_options
-from du_eval.cli.options_agent import AskingOptions, KeepingOptions, PrintingOptions, SelectingOptions
-from du_eval.cli.options_report import ReportOptions
+from du_eval.agents.settings import AgentSettings
+from du_eval.cli.edge import ending_politely, reporting_errors, say
+from du_eval.cli.generated import with_settings
+from du_eval.errors import ConfigError, ExitCode
+
+if TYPE_CHECKING:
+    from du_eval.agents.detail import AgentExtra, CaseModes, Talk
+    from du_eval.agents.results import AgentRun, SampleResult
+    from du_eval.assembly.agent_journals import AgentKeeper
+    from du_eval.assembly.agents import PreparedCases
+    from du_eval.runs.record import Run
 
 SERVE = "serve-example"
+_IDENTITY = ("agents", "connection", "model", "gist_votes", "gist_threshold", "similarity", "toxicity")
+"""What decides about answers and verdicts: a run that goes on must keep it."""
 
 
-@with_options(SelectingOptions, AskingOptions, KeepingOptions, PrintingOptions, ReportOptions)
-def agent(
-    context: typer.Context,
-    paths: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="PATH...",
-            help=f"Case files, folders, or FILE::NAME; '{SERVE}' starts the example server.",
-            show_default=False,
-        ),
-    ] = None,
-    all_samples: Annotated[
-        bool, typer.Option("--all-samples", help="Take every sample, also when the case is decided.")
-    ] = False,
-    *,
-    more: dict[str, Any],
-) -> None:
+@with_settings(AgentSettings)
+def agent(given: dict[str, Any]) -> None:
     """Run agent cases (HOCON, YAML or JSON) and report what passed.
 
     Exit codes: 0 all passed, 1 some failed, 2 wrong input, 3 some could not be judged, 4 a report could not
@@ -48,12 +48,130 @@ def agent(
       du-eval agent --resume
 
     """
-    from du_eval.cli.agent_ending import run_to_the_end
-    from du_eval.cli.agent_options import AgentOptions, serve_example
+    from du_eval.assembly import settle
+    from du_eval.cli.serve_example import serve_example
 
     with reporting_errors():
-        if paths and paths[0] == SERVE:
-            serve_example(AgentOptions.of(more))
+        if given.get("paths", [""])[0] == SERVE:
+            own = {key: value for key, value in given.items() if key != "paths"}
+            serve_example(settle(AgentSettings, own, os.environ).config)
             return
-        code = run_to_the_end(context, {"paths": paths, "all_samples": all_samples, **more})
+        code = _run_to_the_end(given)
     raise typer.Exit(code)
+
+
+@with_settings(AgentSettings)
+def assess(given: dict[str, Any]) -> None:
+    """Take all samples of a case, and group its failures into modes.
+
+    This is du-eval agent --all-samples, and a chat model (--model) names the modes; without one they are
+    named by rules and similarity.
+
+    Examples:
+      du-eval assess examples/agents/ratio/opening_hours.hocon --samples 20
+
+    """
+    with reporting_errors():
+        code = _run_to_the_end({**given, "all_samples": True}, names_modes=True)
+    raise typer.Exit(code)
+
+
+def _run_to_the_end(given: Mapping[str, Any], *, names_modes: bool = False) -> ExitCode:
+    """Run the cases that the options name, print and write what came of it; return the exit code."""
+    from du_eval.agents.detail import KIND
+    from du_eval.agents.record import FIGURES
+    from du_eval.assembly.finding import find_last
+    from du_eval.cli.ending import end_run, settle_activity, want
+    from du_eval.reports.agents_transcript import write_transcripts
+    from du_eval.reports.views.agent import view_agent
+    from du_eval.runs.figures import check_thresholds, parse_thresholds
+
+    config = settle_activity(AgentSettings, given).config
+    if not config.paths:
+        raise ConfigError("name case files or folders, or continue a run with --resume")
+    if config.fail_under is not None:
+        check_thresholds(parse_thresholds(config.fail_under), FIGURES)
+    before = find_last(KIND.name, config.runs_dir) if config.html and not config.resume else None
+    run = _run(config, names_modes=names_modes)
+    wanted = want(config, shows_passed=config.verbose, compared_with=before)
+    code = end_run(run, KIND, view_agent(run), wanted)
+    if config.transcripts is not None:
+        write_transcripts(run, Path(config.transcripts))
+    return code
+
+
+def _run(config: AgentSettings, *, names_modes: bool) -> Run[Talk, AgentExtra]:
+    from du_eval import __version__
+    from du_eval.agents.assessor import assess as find_modes
+    from du_eval.agents.detail import KIND
+    from du_eval.agents.record import record_agent
+    from du_eval.assembly.agent_journals import AgentKeeper, open_agents
+    from du_eval.assembly.agents import prepare_cases
+    from du_eval.assembly.finding import run_store
+    from du_eval.assembly.keeping import kept_settings
+    from du_eval.runs.record import Head
+
+    prepared = prepare_cases(config)
+    for warning in prepared.warnings:
+        say(f"warning: {warning}")
+    keeper = None
+    if config.journal:
+        identity = config.model_dump(mode="json", include=set(_IDENTITY))
+        opening = open_agents(prepared.cases, kept_settings(config), identity, config.label or "")
+        keeper = AgentKeeper(run_store(config), opening, __version__, config.resume)
+    run = _ask(prepared, keeper, config)
+    modes = find_modes(run)
+    if names_modes and config.model and modes:
+        modes = asyncio.run(_name(modes, config))
+    planned = sum(len(case.connections) for case in prepared.cases)
+    agents = ", ".join(dict.fromkeys(case.agent for case in prepared.cases))
+    named = {"model": config.model} if config.model else {}
+    head = Head(KIND.name, subject=agents, label=config.label or "", planned=planned, settings=named)
+    return _keep(record_agent(run, modes, head), keeper)
+
+
+def _ask(prepared: PreparedCases, keeper: AgentKeeper | None, config: AgentSettings) -> AgentRun:
+    from du_eval.agents.pipeline import run_cases
+    from du_eval.cli.progress import Progress
+
+    total = sum(case.ratio.of * len(case.connections) for case in prepared.cases)
+    is_watched = sys.stderr.isatty() and total > 1 and not (config.quiet or config.json_output)
+    with ending_politely(), Progress(total, enabled=is_watched) as progress:
+
+        def advance(_: SampleResult) -> None:
+            progress.step("samples")
+
+        setting = replace(
+            prepared.setting,
+            takes_all_samples=config.all_samples,
+            open_journal=keeper.open_journal if keeper else None,
+            retries_errors=config.retry_errors,
+            on_sample=advance,
+        )
+        return run_cases(prepared.cases, setting)
+
+
+async def _name(modes: tuple[CaseModes, ...], config: AgentSettings) -> tuple[CaseModes, ...]:
+    """Let the chat model name the modes."""
+    from du_eval.agents.assessor import name_modes
+    from du_eval.assembly.agents import build_agent_chat
+
+    model = build_agent_chat(config)
+    try:
+        return await name_modes(modes, model, model.model)
+    finally:
+        await model.aclose()
+
+
+def _keep(record: Run[Talk, AgentExtra], keeper: AgentKeeper | None) -> Run[Talk, AgentExtra]:
+    from du_eval.agents.detail import KIND
+
+    if keeper is None:
+        return record
+    for note in keeper.opened.notes:
+        say(f"note: {note}")
+    kept = keeper.opened.end(record, KIND)
+    say(f"run {kept.head.id} kept in {keeper.opened.stored.folder}")
+    if kept.unfinished:
+        say(f"continue it with: du-eval agent --resume {kept.head.id}")
+    return kept

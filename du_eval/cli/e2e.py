@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -42,10 +41,10 @@ def e2e(given: dict[str, Any]) -> None:
       du-eval e2e --resume
 
     """
-    from du_eval.assembly.keeping import settle_run
+    from du_eval.cli.ending import settle_activity
 
     with reporting_errors():
-        config = settle_run(EndToEndSettings, given, os.environ).config
+        config = settle_activity(EndToEndSettings, given).config
         _check_thresholds(config.fail_under)
         code = _end(_run(config), config)
     raise typer.Exit(code)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from du_eval.cli.edge import out, say, say_error
 from du_eval.errors import ExitCode, ReportError
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from du_eval.runs.record import Run
     from du_eval.runs.report import Kind
     from du_eval.settings.shared import ActivitySettings
+    from du_eval.settings.sources import Settled
+
+    A = TypeVar("A", bound=ActivitySettings)
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,16 @@ def want(options: Mapping[str, Any] | ActivitySettings, **more: Any) -> Wanted:
     if given.get("output") is False:
         found["output_file"] = ()
     return Wanted(**{**found, **more})
+
+
+def settle_activity(model: type[A], given: Mapping[str, Any]) -> Settled[A]:
+    """Return the settings of an activity; raise first where a report has a form that nobody knows."""
+    from du_eval.assembly.keeping import settle_run
+    from du_eval.reports.writing import check_endings
+
+    found = settle_run(model, given, os.environ)
+    check_endings(found.config.output_file, model.endings)
+    return found
 
 
 def end_run(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted) -> ExitCode:

@@ -122,7 +122,7 @@ def collect(model: type[SettingsModel], words: Mapping[str, Any]) -> dict[str, A
             continue
         if word.startswith(_REFUSED):
             spelling = list(model.refused)[int(word.removeprefix(_REFUSED))]
-            raise ConfigError(f"{spelling} makes no sense here: {model.refused[spelling]}")
+            raise ConfigError(f"{spelling}: {model.refused[spelling]}")
         name, _, number = word.partition(_SWITCH)
         name = name.removesuffix(_OLD)
         flag = model.find_flag(name) or Flag()

@@ -49,7 +49,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
     "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of a kind of file, for editors."),
     "agent": ("du_eval.cli.agent:agent", "Run agent cases (HOCON, YAML or JSON) and report what passed."),
-    "assess": ("du_eval.cli.assess:assess", "Take all samples of a case, and group its failures into modes."),
+    "assess": ("du_eval.cli.agent:assess", "Take all samples of a case, and group its failures into modes."),
     "lint": ("du_eval.cli.lint:lint", "Look for likely mistakes in a suite, offline."),
     "view": ("du_eval.cli.view:view", "Look at all runs in the browser, live while they go on."),
     "report": ("du_eval.cli.report:report", "Write runs as one HTML page that opens anywhere."),

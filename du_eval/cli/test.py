@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -62,7 +61,7 @@ def test(given: dict[str, Any]) -> None:
 
     """
     from du_eval.assembly.deciding import check_fail_under
-    from du_eval.assembly.keeping import settle_run
+    from du_eval.cli.ending import settle_activity
     from du_eval.experiments.arms import plan_arms
 
     with reporting_errors():
@@ -72,7 +71,7 @@ def test(given: dict[str, Any]) -> None:
 
             rest = {key: value for key, value in given.items() if key not in plan.arms[0].values}
             raise typer.Exit(run_experiment(plan, rest))
-        settled = settle_run(TestSettings, given, os.environ)
+        settled = settle_activity(TestSettings, given)
         check_fail_under(settled)
         run, before = _run(settled.config)
         code = end_test(run, settled.config, before)

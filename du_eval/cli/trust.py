@@ -72,6 +72,7 @@ def find_settings(path: str) -> FoundSettings:
     from du_eval.assembly.settings import find_config
     from du_eval.cli.validate import are_agent_cases
     from du_eval.runs.manifest import Manifest
+    from du_eval.settings.sources import SECTIONS
     from du_eval.trust.effects import FoundSettings
 
     place = Path(path)
@@ -80,7 +81,7 @@ def find_settings(path: str) -> FoundSettings:
     manifest = place if place.name == "manifest.json" else place / "manifest.json"
     if manifest.is_file():
         settings = Manifest.from_file(manifest).settings
-        is_test = Manifest.from_file(manifest).kind in {"test", "e2e"}
+        is_test = Manifest.from_file(manifest).kind in SECTIONS
         return FoundSettings(manifest, settings if is_test else {"settings": settings})
     if place.is_file() and are_agent_cases([path]):
         from du_eval.agents.consent import find_case_settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -32,6 +33,14 @@ class FileWanted:
 
     name: str
     shows_prompts: bool = False
+
+
+def check_endings(names: Iterable[str], own: tuple[str, ...] = ()) -> None:
+    """Raise where a file is in no form that we know; an activity may have some of its own."""
+    known = (*ENDINGS, *own)
+    wrong = [name for name in names if PurePath(name).suffix.lower() not in known]
+    if wrong:
+        raise InputError(f"--output-file {', '.join(wrong)}: the name must end with {', '.join(known)}")
 
 
 def render_file(file: FileWanted, run: Run[D, E], kind: Kind[D, E], view: View) -> str | bytes:

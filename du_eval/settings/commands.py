@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from du_eval.settings.declare import (
@@ -21,12 +22,13 @@ from du_eval.settings.shared import (
     JudgeModelSettings,
     PathSettings,
     SampleSettings,
+    SeedSettings,
     SelectionSettings,
 )
 from du_eval.settings.words import Words
 
 
-class CommandSettings(PathSettings, GeneratorSettings, SelectionSettings, ActivitySettings):
+class CommandSettings(PathSettings, GeneratorSettings, SelectionSettings, SeedSettings, ActivitySettings):
     """What command tests and end-to-end tests share: who predicts, which commands, which assistant."""
 
     is_shared: ClassVar[bool] = True
@@ -184,6 +186,10 @@ class EndToEndSettings(CommandSettings, JudgeModelSettings):
     """Everything that can be set for `du-eval e2e`."""
 
     section: ClassVar[str] = "e2e"
+    refused: ClassVar[Mapping[str, str]] = {
+        "--against": "only du-eval test asks in batches; compare finished runs: du-eval compare RUN last",
+        "--samples": "end-to-end tests run each case once; du-eval test takes samples",
+    }
 
     paths: Words = setting(
         ["tests/e2e_test_cases.yml"],

@@ -29,6 +29,16 @@ FILE_ENDINGS: Mapping[str, tuple[str, ...]] = {
 """Settings that are paths if they end like this, and something else otherwise."""
 
 
+CACHE_FLAG = Flag(
+    switches=(
+        FlagSwitch("--cache", "use", "Use the cache of answers (llm: default; http: only on request)."),
+        FlagSwitch("--no-cache", "off", "Do not use the cache."),
+        FlagSwitch("--refresh", "refresh", "Ask again, and replace the answers in the cache."),
+        FlagSwitch("--offline", "offline", "Take answers from the cache only; a missing one is an error."),
+    )
+)
+
+
 class PriceSetting(BaseModel):
     """What a million tokens cost."""
 
@@ -45,13 +55,21 @@ class RunSettings(SettingsModel):
     is_shared: ClassVar[bool] = True
 
     concurrency: int = setting(8, "Number of requests in flight.", "-n", "--concurrency", ge=1, le=1024)
-    seed: int = setting(0, "Seed of everything that is drawn; the same seed draws the same.", ge=0)
     resume: str | None = setting(
         None,
         "Continue a run (default: the last one) with its settings; nothing is asked twice.",
         flag=Flag(metavar="[RUN]"),
     )
     runs_dir: str = setting(".du-eval/runs", "Folder of the kept runs.", flag=Flag(is_path=True))
+
+
+class SeedSettings(SettingsModel):
+    """The seed of activities that draw anything at random, or whose models take one."""
+
+    panel: ClassVar[str] = RUN
+    is_shared: ClassVar[bool] = True
+
+    seed: int = setting(0, "Seed of everything that is drawn; the same seed draws the same.", ge=0)
 
 
 class ReportSettings(SettingsModel):
@@ -94,6 +112,9 @@ class GateSettings(SettingsModel):
 
 class ActivitySettings(RunSettings, ReportSettings, GateSettings):
     """What every activity has."""
+
+    endings: ClassVar[tuple[str, ...]] = ()
+    """Forms of reports that only this activity has."""
 
 
 class JournalSettings(SettingsModel):
@@ -153,18 +174,7 @@ class EndpointSettings(SettingsModel):
     cache: Literal["use", "off", "refresh", "offline"] = setting(
         "use",
         "How the cache of answers is used.",
-        flag=Flag(
-            switches=(
-                FlagSwitch(
-                    "--cache", "use", "Use the cache of answers (llm: default; http: only on request)."
-                ),
-                FlagSwitch("--no-cache", "off", "Do not use the cache."),
-                FlagSwitch("--refresh", "refresh", "Ask again, and replace the answers in the cache."),
-                FlagSwitch(
-                    "--offline", "offline", "Take answers from the cache only; a missing one is an error."
-                ),
-            )
-        ),
+        flag=CACHE_FLAG,
     )
 
 
@@ -217,7 +227,18 @@ class GeneratorSettings(EndpointSettings):
     jwt_env: str = setting("RASA_JWT", "rasa: the variable with a bearer token.", flag=Flag(metavar="NAME"))
 
 
-class JudgeModelSettings(SettingsModel):
+class SimilaritySettings(SettingsModel):
+    """How texts are compared."""
+
+    panel: ClassVar[str] = JUDGES
+    is_shared: ClassVar[bool] = True
+
+    similarity: str = setting(
+        "auto", "Comparison of texts: auto, tfidf, or a sentence model's name or folder."
+    )
+
+
+class JudgeModelSettings(SimilaritySettings):
     """Who judges texts: a chat model, or a comparison of texts."""
 
     panel: ClassVar[str] = JUDGES
@@ -227,6 +248,3 @@ class JudgeModelSettings(SettingsModel):
         "", "Chat model that judges generated answers; without one, texts are compared."
     )
     judge_base_url: str | None = setting(None, "Endpoint of --judge-model (default: --base-url).")
-    similarity: str = setting(
-        "auto", "Comparison of texts: auto, tfidf, or a sentence model's name or folder."
-    )

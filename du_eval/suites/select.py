@@ -7,9 +7,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from du_eval.errors import ConfigError, NothingSelectedError, SuiteError, did_you_mean
-from du_eval.suites.model import TestCase, TestSuite
+from du_eval.suites.model import TestSuite
 
 _TOKEN = re.compile(r"""\s*(?:(?P<mark>[()])|"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<word>[^\s()"']+))""")
 
@@ -35,26 +36,56 @@ def target_of(argument: str) -> Target:
     return Target(path, case if mark else None)
 
 
+class NamedCase(Protocol):
+    """A case of any kind that stands in a file under a name."""
+
+    @property
+    def file(self) -> str:
+        """The file."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        ...
+
+    @property
+    def id(self) -> str:
+        """Both."""
+        ...
+
+
+N = TypeVar("N", bound=NamedCase)
+T = TypeVar("T")
+
+
 def selected(
     suite: TestSuite, targets: Sequence[Target], expression: str = "", deselected: Iterable[str] = ()
 ) -> TestSuite:
+    """Return the cases of a suite that are wanted."""
+    return TestSuite(pick_cases(suite.cases, targets, expression, deselected), suite.warnings)
+
+
+def pick_cases(
+    found: Sequence[N], targets: Sequence[Target], expression: str = "", deselected: Iterable[str] = ()
+) -> tuple[N, ...]:
     """Return the cases that are wanted; raise where a name leads nowhere or nothing is left."""
-    _check_names(suite, targets)
-    _check_deselected(suite, deselected := tuple(deselected))
+    _check_names(found, targets)
+    _check_deselected(found, deselected := tuple(deselected))
     wanted = compiled_expression(expression)
     cases = tuple(
         case
-        for case in suite
+        for case in found
         if _is_targeted(case, targets)
         and wanted(case.id)
         and not any(_is_meant(case, name) for name in deselected)
     )
     if not cases:
-        raise NothingSelectedError(f"no test case is left to run, of {len(suite)} found")
-    return TestSuite(cases, suite.warnings)
+        raise NothingSelectedError(f"no test case is left to run, of {len(found)} found")
+    return cases
 
 
-def _is_targeted(case: TestCase, targets: Sequence[Target]) -> bool:
+def _is_targeted(case: NamedCase, targets: Sequence[Target]) -> bool:
     return any(_is_in(case.file, target.path) and target.case in {None, case.name} for target in targets)
 
 
@@ -62,7 +93,7 @@ def _is_in(file: str, path: str) -> bool:
     return Path(file) == Path(path) or Path(path) in Path(file).parents
 
 
-def _is_meant(case: TestCase, name: str) -> bool:
+def _is_meant(case: NamedCase, name: str) -> bool:
     """Tell whether a case is meant by a case name, a path, or path::case."""
     if name in {case.name, case.id}:
         return True
@@ -78,7 +109,7 @@ def _ends_with(file: str, path: str) -> bool:
     return _is_in(file, path) or Path(file).parts[-len(parts) :] == parts
 
 
-def _check_names(suite: TestSuite, targets: Sequence[Target]) -> None:
+def _check_names(suite: Sequence[NamedCase], targets: Sequence[Target]) -> None:
     for target in targets:
         names = [case.name for case in suite if _is_in(case.file, target.path)]
         if target.case is not None and target.case not in names:
@@ -86,7 +117,7 @@ def _check_names(suite: TestSuite, targets: Sequence[Target]) -> None:
             raise SuiteError(f"there is no test case '{target.case}' in {target.path} ({hint})")
 
 
-def _check_deselected(suite: TestSuite, deselected: Iterable[str]) -> None:
+def _check_deselected(suite: Sequence[NamedCase], deselected: Iterable[str]) -> None:
     for name in deselected:
         if not any(_is_meant(case, name) for case in suite):
             near = did_you_mean(name, [case.name for case in suite])
@@ -174,14 +205,19 @@ class _Expression:
 _SHARD = re.compile(r"\s*(\d+)\s*/\s*(\d+)\s*")
 
 
-def sharded(suite: TestSuite, shard: str) -> TestSuite:
-    """Return every n-th case, starting with the i-th, for a shard `i/n`: together they are the suite."""
+def take_shard(cases: Sequence[T], shard: str) -> tuple[T, ...]:
+    """Return every n-th case, starting with the i-th, for a shard `i/n`: together they are all."""
     match = _SHARD.fullmatch(shard)
     if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise ConfigError(
             f"--shard {shard!r} is no part of a whole: write i/n, such as 1/4 for the first of four"
         )
-    return _kept(suite, suite.cases[int(match[1]) - 1 :: int(match[2])], f"--shard {shard}")
+    found = tuple(cases[int(match[1]) - 1 :: int(match[2])])
+    if not found:
+        raise NothingSelectedError(
+            f"no test case is left to run: --shard {shard} of {len(cases)} cases is empty"
+        )
+    return found
 
 
 def drawn(suite: TestSuite, count: int, seed: int) -> TestSuite:
@@ -201,9 +237,3 @@ def only(suite: TestSuite, ids: Collection[str]) -> TestSuite:
 def with_first(suite: TestSuite, ids: Collection[str]) -> TestSuite:
     """Return all cases, those with these ids first."""
     return replace(suite, cases=tuple(sorted(suite, key=lambda case: case.id not in ids)))
-
-
-def _kept(suite: TestSuite, cases: tuple[TestCase, ...], what: str) -> TestSuite:
-    if not cases:
-        raise NothingSelectedError(f"no test case is left to run: {what} of {len(suite)} cases is empty")
-    return replace(suite, cases=cases)

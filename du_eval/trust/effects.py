@@ -19,12 +19,13 @@ HARMLESS = frozenset(
         "against", "batch", "alpha", "margin", "fail_under", "syntax", "suite_syntax", "match",
         "remove_default_commands", "check_flows", "concurrency", "select", "deselect", "output",
         "output_prompt", "skip_validation", "history", "strict_bot", "goals", "seed", "json_output", "quiet",
+        "connection", "gist_votes", "gist_threshold", "neuro_san_compat", "verbose",
     }
 )  # fmt: skip
 """Settings that only choose: numbers, names of our own, and files that are read on this machine."""
 JUDGING = frozenset({"additional_commands", "actions", "action_endpoint"})
 """Settings with effects that are used where answers are judged, or suites checked."""
-WRITING = frozenset({"output_file", "html", "junitxml", "markdown", "runs_dir"})
+WRITING = frozenset({"output_file", "html", "junitxml", "markdown", "runs_dir", "transcripts"})
 """Settings that say where files are written."""
 OUR_SECTIONS = frozenset({"", "test", "e2e", "quality", "protocol", "agent", "metrics"})
 """The sections of files in which a setting has the meaning that we give it; at the top there is none."""
@@ -109,7 +110,7 @@ def _explain_commands(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherev
 
 
 def _explain_embedding(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
-    return "" if value in {"none", "auto", "tfidf"} else "loads this model"
+    return "" if value in {"none", "auto", "tfidf", "lexicon"} else "loads this model"
 
 
 def _explain_written(value: Any, folder: Path) -> str:
@@ -140,6 +141,11 @@ _TABLE: Mapping[str, Explain] = {
     "generator": _explain_generator,
     "embedding": _explain_embedding,
     "similarity": _explain_embedding,
+    "toxicity": _explain_embedding,
+    "agents": _say(_CODE),
+    "server": _say(_HOST),
+    "allow_env": _say("lets case files read environment variables"),
+    **dict.fromkeys(("ca", "certificate", "private_key"), _say("is used for https connections")),
     "model": _say("asks this model, with your key"),
     "judge_model": _say("asks this model, with your key"),
     "base_url": _say(_HOST),

@@ -18,8 +18,7 @@ from typer.testing import CliRunner
 
 from du_eval.agents.checks.table import CHECKS, check_name
 from du_eval.agents.document import plain, read_tree
-from du_eval.cli.agent import agent
-from du_eval.cli.assess import assess
+from du_eval.cli.agent import agent, assess
 from du_eval.cli.main import build_app
 from tests.agents.agent_fakes import looping, running_example
 from tests.llm.chat_server import Behaviour, ChatServer
@@ -241,11 +240,30 @@ def test_there_must_be_a_run_to_resume_and_something_to_run():
     write("a.json")
     assert "there is no run of du-eval agent" in run("agent", "a.json", "--resume", "last").output
     assert "name case files or folders" in run("agent").output
-    assert "--retry-errors needs --resume" in run("agent", "a.json", "--retry-errors").output
+    assert "there is no run of du-eval agent" in run("agent", "a.json", "--retry-errors").output
     assert "--runs-dir" in run("agent", "a.json", "--journal", "j.jsonl").output
     assert (
         "there is no figure 'passed.case'" in run("agent", "a.json", "--fail-under", "passed.case=1").output
     )
+
+
+def test_flags_of_other_activities_say_why_they_are_not_for_agents():
+    write("a.json")
+    assert "--seed: agent cases draw nothing at random" in run("agent", "a.json", "--seed", "3").output
+    assert "du-eval compare RUN last" in run("agent", "a.json", "--against", "last").output
+    assert "--output-file a.pdf: the name must end with .json" in run("agent", "a.json", "-o", "a.pdf").output
+
+
+def test_a_section_of_the_configuration_sets_what_agents_need_and_asks_for_consent(monkeypatch):
+    write("a.json")
+    Path("du-eval.yaml").write_text(
+        "concurrency: 3\nagent:\n  server: http://127.0.0.1:9/x\n  shard: 1/1\n", encoding="utf-8"
+    )
+    told = run("agent", "a.json").output
+    assert "du-eval.yaml:3: agent.server:" in told
+    monkeypatch.setenv("DU_EVAL_TRUST", "1")
+    Path("du-eval.yaml").write_text("agent:\n  gist_votes: many\n", encoding="utf-8")
+    assert "du-eval.yaml:2: gist_votes: input should be a valid integer" in run("agent", "a.json").output
 
 
 def test_errored_samples_are_taken_again_on_demand(server):

@@ -110,6 +110,15 @@ def test_end_to_end_tests_without_an_assistant_cannot_be_judged(call: Caller, tm
     assert "name one with --assistant" in answer.out
 
 
+def test_end_to_end_cases_are_left_out_and_divided_like_those_of_test(call: Caller) -> None:
+    rest = ("--no-output", "-q")
+    first = call("e2e", f"{BANK}/tests", "--shard", "1/2", *rest).out
+    second = call("e2e", f"{BANK}/tests", "--shard", "2/2", *rest).out
+    assert ("3 of 3 test cases passed" in first, "2 of 2 test cases passed" in second) == (True, True)
+    unknown = call("e2e", f"{BANK}/tests", "--deselect", "no_such_case")
+    assert "--deselect 'no_such_case' matches no test case" in unknown.err
+
+
 def test_nothing_selected_is_said(call: Caller) -> None:
     assert call("e2e", f"{BANK}/tests", "-k", "no_such_case", "--no-output").code == 5
 

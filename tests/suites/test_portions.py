@@ -6,7 +6,7 @@ import pytest
 
 from du_eval.errors import ConfigError, NothingSelectedError
 from du_eval.suites.model import TestCase, TestSuite
-from du_eval.suites.select import drawn, only, sharded, with_first
+from du_eval.suites.select import drawn, only, take_shard, with_first
 
 SUITE = TestSuite(tuple(TestCase(name, "s.yml", 1, ()) for name in "abcdefg"), ("a warning",))
 
@@ -19,20 +19,18 @@ def names(suite: TestSuite) -> str:
     ("shard", "cases"), [("1/1", "abcdefg"), ("1/3", "adg"), (" 2 / 3 ", "be"), ("3/3", "cf"), ("7/7", "g")]
 )
 def test_a_shard_is_every_nth_case_from_the_ith_on(shard: str, cases: str) -> None:
-    found = sharded(SUITE, shard)
-    assert names(found) == cases
-    assert found.warnings == SUITE.warnings
+    assert names(take_shard(SUITE.cases, shard)) == cases
 
 
 @pytest.mark.parametrize("shard", ["0/3", "4/3", "1", "1/0", "a/b", "-1/3", "1/3/5"])
 def test_what_is_no_part_of_a_whole_is_wrong_input(shard: str) -> None:
     with pytest.raises(ConfigError, match="such as 1/4 for the first of four"):
-        sharded(SUITE, shard)
+        take_shard(SUITE.cases, shard)
 
 
 def test_an_empty_shard_is_told() -> None:
     with pytest.raises(NothingSelectedError, match="--shard 8/8 of 7 cases is empty"):
-        sharded(SUITE, "8/8")
+        take_shard(SUITE.cases, "8/8")
 
 
 def test_a_draw_keeps_the_order_and_can_be_repeated() -> None:

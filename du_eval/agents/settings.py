@@ -1,0 +1,90 @@
+"""Everything that can be set for `du-eval agent` and `du-eval assess`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
+from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, setting
+from du_eval.settings.shared import (
+    CACHE_FLAG,
+    ActivitySettings,
+    EndpointSettings,
+    JournalSettings,
+    PathSettings,
+    SampleSettings,
+    SelectionSettings,
+    SimilaritySettings,
+)
+from du_eval.settings.words import Files, Words
+
+
+class AgentSettings(
+    PathSettings,
+    SelectionSettings,
+    EndpointSettings,
+    SimilaritySettings,
+    SampleSettings,
+    JournalSettings,
+    ActivitySettings,
+):
+    """How agents are reached, who judges their answers, and what is shown of them."""
+
+    section: ClassVar[str] = "agent"
+    refused: ClassVar[Mapping[str, str]] = {
+        "--seed": "agent cases draw nothing at random; an agent's own seed is set with the agent",
+        "--against": "only du-eval test asks in batches; compare finished runs: du-eval compare RUN last",
+        "--journal": "runs are kept in .du-eval/runs now; --runs-dir names another folder",
+    }
+
+    paths: Words = setting(
+        [],
+        "Case files, folders, or FILE::NAME; 'serve-example' starts the example server.",
+        flag=Flag(is_argument=True, is_path=True),
+    )
+    connection: Words = setting([], "Use this connection instead of the case's own. Repeatable.")
+    server: Files = setting(
+        [],
+        "Address of the server, http://host:port[/base/path]; once for http, once for https. "
+        "With serve-example: where to listen.",
+    )
+    ca: str | None = setting(None, "PEM file of the CA that signs the https server.", flag=Flag(is_path=True))
+    certificate: str | None = setting(
+        None,
+        "PEM file of the client's certificate; with serve-example the server's.",
+        flag=Flag(is_path=True),
+    )
+    private_key: str | None = setting(None, "PEM file of the certificate's key.", flag=Flag(is_path=True))
+    agents: str = setting("", "Python module in which 'direct' connections find agents by name.")
+    timeout: float = setting(
+        120.0, "Seconds for an interaction that sets no time limit itself.", flag=Flag(panel=RUN), ge=0.001
+    )
+    allow_env: bool = setting(
+        default=False, description="Let ${NAME} in HOCON files read environment variables."
+    )
+    neuro_san_compat: bool = setting(
+        default=False, description="less, greater and continue_conversation as in the original tool."
+    )
+    model: str = setting("", "Chat model for gist checks and 'direct' chat agents.", flag=Flag(panel=JUDGES))
+    cache: Literal["use", "off", "refresh", "offline"] = setting(
+        "off", "How the cache of the answers of chat models is used.", flag=CACHE_FLAG
+    )
+    gist_votes: int = setting(1, "Votes of the model for each gist.", flag=Flag(panel=JUDGES), ge=1, le=99)
+    gist_threshold: float | None = setting(
+        None, "Let similarity decide gist checks, from this value on.", flag=Flag(panel=JUDGES), ge=0, le=1
+    )
+    toxicity: str = setting(
+        "lexicon",
+        "Judge of toxicity: lexicon, detoxify, or detoxify:MODEL_OR_CHECKPOINT.",
+        flag=Flag(panel=JUDGES),
+    )
+    verbose: bool = setting(
+        default=False,
+        description="Show the dialogues that passed, too.",
+        flag=Flag(("-v", "--verbose"), panel=REPORTS),
+    )
+    transcripts: str | None = setting(
+        None,
+        "Write the dialogue of each sample below this folder.",
+        flag=Flag(panel=REPORTS, is_path=True),
+    )

@@ -1,0 +1,98 @@
+"""Settings of agent cases into cases that can run: connections, judges, the selection."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from functools import partial
+
+from du_eval.agents.assessor import taking_samples
+from du_eval.agents.checks.base import Judges
+from du_eval.agents.connect import Connecting, server_options
+from du_eval.agents.connections.base import find_kinds
+from du_eval.agents.consent import require_case_consent
+from du_eval.agents.converse import SampleSetting
+from du_eval.agents.model import AgentCase, Connection
+from du_eval.agents.pipeline import RunSetting
+from du_eval.agents.select import Selection, select_cases
+from du_eval.agents.settings import AgentSettings
+from du_eval.assembly.networked import build_chat_model
+from du_eval.errors import InputError, did_you_mean
+from du_eval.judges.chat import EndpointChat
+from du_eval.judges.gist import GistJudge, ModelGist, SimilarityGist, UndecidedGist
+from du_eval.judges.similarity import similarity_judge
+from du_eval.judges.toxicity import toxicity_judge
+from du_eval.suites.select import take_shard
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedCases:
+    """The cases that are to run, and how."""
+
+    cases: tuple[AgentCase, ...]
+    setting: RunSetting
+    warnings: tuple[str, ...] = ()
+
+
+def prepare_cases(config: AgentSettings) -> PreparedCases:
+    """Load the selected cases, with the judges and connections that the settings name."""
+    chat = build_agent_chat(config) if config.model else None
+    connecting, judges = _build_connecting(config), _build_judges(config, chat)
+    selection = Selection(tuple(config.paths), config.select, tuple(config.deselect))
+    selected = select_cases(selection, os.environ if config.allow_env else None)
+    chosen = take_shard(selected.cases, config.shard) if config.shard else selected.cases
+    cases = tuple(taking_samples(_adapt(case, config), config.samples) for case in chosen)
+    require_case_consent(cases, selection.targets, os.environ)
+    setting = RunSetting(
+        SampleSetting(judges, config.timeout),
+        connecting,
+        config.concurrency,
+        closing=(chat,) if chat else (),
+    )
+    return PreparedCases(cases, setting, tuple(map(str, selected.warnings)))
+
+
+def build_agent_chat(config: AgentSettings, model: str = "") -> EndpointChat:
+    """Return the client of a chat model: the one that is named, or that of the settings."""
+    values = {
+        "model": model or config.model,
+        "base_url": config.base_url,
+        "cache": config.cache,
+        "concurrency": config.concurrency,
+    }
+    return build_chat_model(values, os.environ)
+
+
+def _build_connecting(config: AgentSettings) -> Connecting:
+    files = {"ca_file": config.ca, "certificate": config.certificate, "private_key": config.private_key}
+    return Connecting(
+        server_options(config.server),
+        {key: path for key, path in files.items() if path},
+        config.agents,
+        config.model,
+        chat_of=partial(build_agent_chat, config),
+    )
+
+
+def _build_judges(config: AgentSettings, model: EndpointChat | None) -> Judges:
+    similarity, threshold = similarity_judge(config.similarity), config.gist_threshold
+    gist: GistJudge = UndecidedGist() if threshold is None else SimilarityGist(similarity, threshold)
+    if model is not None:
+        gist = ModelGist(model, config.gist_votes, model.model)
+    return Judges(gist, similarity, toxicity_judge(config.toxicity))
+
+
+def _adapt(case: AgentCase, config: AgentSettings) -> AgentCase:
+    if config.connection:
+        case = replace(case, connections=tuple(_find_connection(name, case) for name in config.connection))
+    return replace(case, is_compatible=True) if config.neuro_san_compat else case
+
+
+def _find_connection(name: str, case: AgentCase) -> Connection:
+    """Return the case's own connection of that kind, or a plain one."""
+    kinds = list(find_kinds())
+    if name not in kinds:
+        hint = did_you_mean(name, kinds) or f"known: {', '.join(kinds)}"
+        raise InputError(f"--connection {name}: there is no such connection ({hint})")
+    own = [connection for connection in case.connections if connection.kind == name]
+    return own[0] if own else Connection(name)
