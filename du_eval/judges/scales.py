@@ -11,10 +11,13 @@ _KINDS: list[list[str]] = [kind.split() for kind in read_data("words.yml")["kind
 _SCALES: list[list[list[str]]] = [
     [side.split() for side in scale] for scale in read_data("words.yml")["scales"]
 ]
+_JOINED = [word for scale in _SCALES for side in scale for word in side if "-" in word]
 
 
 def compare_words(asked: Sequence[str], said: Sequence[str]) -> tuple[str, str, bool] | None:
     """Return an asked word, a said one, and whether they agree; None where they have nothing to do."""
+    text = f" {' '.join(said)} "
+    said = [*said, *(word for word in _JOINED if f" {word.replace('-', ' ')} " in text)]
     for one in asked:
         for members in _KINDS:
             if one in members:

@@ -19,8 +19,29 @@ LABELS = (
     "sexual_explicit",
 )
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+
+
+def _fill(phrase: str) -> str:
+    """Return a phrase with its lists of words in it."""
+    return re.sub(r"<(\w+)>", lambda found: _WORDS[found[1]], phrase)
+
+
+def _read_words() -> dict[str, str]:
+    lists = {
+        name: "|".join(words.split()).replace("*", r"\w*").replace("_", " ")
+        for name, words in read_data("toxic_phrases.yml")["words"].items()
+    }
+    return {
+        name: "(?:" + re.sub(r"<(\w+)>", lambda found: lists[found[1]], words) + ")"
+        for name, words in lists.items()
+    }
+
+
+_WORDS = _read_words()
 _YOU = re.compile(
-    r"\b(?:you|your|yours|you're|yourself|ya|ты|тебя|тебе|тобой|твой|твоя|твое|твои|вы|вас|вам|ваш\w*)\b"
+    r"\b(?:you|your|yours|you're|yourself|ya|ты|тебя|тебе|тобой|тво(?:й|я|е|и|ю|их|им|ей|его|ему)|вы|вас|"
+    r"вам|вами|ваш\w*|"
+    r"[а-я]{2,}(?:ешь|ишь)(?:ся)?|[а-я]{2,}(?:йте|ите)(?:сь)?)\b"
 )
 _ADDRESS = re.compile(
     r"^\W*(?:what (?:a|an|the)|such a|who let|only an?|look at|hey|go|get|shut|leave|какой|какая|вот|"
@@ -28,18 +49,35 @@ _ADDRESS = re.compile(
 )
 _VOCATIVE = re.compile(r", (?:you )?\w+[.!?\W]*$")
 _NOT_AIMED = re.compile(
-    r"\b(?:not (?:\w+ )?(?:stupid|dumb|ugly|fat|boring|slow|useless|worthless|pathetic|an? \w+)|"
-    r"never (?:looked|seemed|"
-    r"thought)|не (?:дурак|дура|глуп\w*|туп\w*|урод\w*)|(?:don't|do not|never) call|not (?:an?|the)|"
-    r"nobody is|isn't|"
-    r"feel like|felt like|said that|не называй\w*|не обзывай\w*|я как|я сам\w*|"
-    r"(?:die|dying) (?:of )?laugh\w*|regret (?:not|missing)|called (?:me|him|her|us|them)|says i|"
-    r"think i|обозва\w+|назва\w+)\b"
+    r"\b(?:(?:not|never|n't) (?:\w+ ){0,2}(?:<insult>|foolish|fat|boring|slow)|(?:aren't|isn't|"
+    r"not) (?:an?|the|being)\b|"
+    r"never (?:looked|seemed|thought)|(?:don't|do not|never) (?:call|say|think|use)|nobody is|"
+    r"(?:feel|felt|feeling|feels) (?:\w+ )?(?:like|<insult>)|said that|(?:die|dying) (?:of )?laugh\w*|"
+    r"regret (?:not|missing)|"
+    r"(?:called|calls|calling) (?:me|him|her|us|them|you|people)|says i|think i|such as|the (?:word|term)|"
+    r"не (?:дурак|дура|глуп\w*|туп\w*|урод\w*|смей\w*|надо|нужно|стоит)|не называй\w*|не обзывай\w*|"
+    r"я как|я сам\w*|я,|"
+    r"обозва\w+|обзыва\w+|назва\w+)(?!\w)".replace("<insult>", _WORDS["insult"])
 )
-_OF_SPEAKER = re.compile(r"\b(?:i am|i'm|i was|my \w+ is)\b")
+_REPORTED = re.compile(
+    r"\b(?:said|says|saying|claim\w*|call(?:s|ed|ing)?|told|shouted|(?:he|she|they|people|who|"
+    r"some) (?:say|think|believe)|"
+    r"wrong|racist|offensive|hateful|myth|unacceptable|nonsense|untrue|сказал\w*|говорит|назва\w+|"
+    r"обозва\w+|неправда|"
+    r"нельзя говорить)\b|[\"«“]"
+)
+_QUOTED = re.compile(r"(?<=\w )[\"«“][^\"»”]+[\"»”]|(?<=: )[\"«“][^\"»”]+[\"»”]")
+_DENIED = re.compile(
+    r"(?<!should )\b(?:not|no|never|don't|doesn't|isn't|aren't)\b(?! (?:worth|human|matter|value|real|"
+    r"belong|people|normal|place|brains))"
+    r"(?: \w+){0,6}$"
+)
+_OF_SPEAKER = re.compile(r"\b(?:i am|i'm|i was|i feel|my \w+ is|me|я|меня|мне|мы|сам)\b")
 _FEW_WORDS = 3
-_MASKED = str.maketrans({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "@": "a", "$": "s"})
-_MASK = re.compile(r"(?<=[a-z])[*#](?=[a-z])")
+_MASKED = str.maketrans({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "@": "a", "$": "s", "!": "i"})
+_MASK = re.compile(r"\b\w+(?:[*#@$!_.-]+\w+)+")
+_SPACED = re.compile(r"\b(?:\w[ .]){3,}\w\b")
+_SWEAR = str(read_data("toxic_phrases.yml")["masked"]).split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +87,20 @@ class _Group:
     pattern: re.Pattern[str]
     weights: Mapping[str, float]
     is_aimed: bool
+    is_about_anybody: bool
+    is_quotable: bool
 
 
 def _load() -> tuple[_Group, ...]:
     return tuple(
         _Group(
-            re.compile(rf"\b(?:{'|'.join(group['phrases'])})(?!\w)"),
+            re.compile(rf"(?<!\w)(?:{'|'.join(map(_fill, group['phrases']))})(?!\w)"),
             group["weights"],
             bool(group.get("aimed")),
+            "about" in group,
+            bool(group.get("reported")),
         )
-        for group in read_data("toxic_phrases.yml")
+        for group in read_data("toxic_phrases.yml")["groups"]
     )
 
 
@@ -66,16 +108,30 @@ _GROUPS = _load()
 
 
 def weights_of(text: str) -> Iterator[tuple[str, Mapping[str, float]]]:
-    """Yield what was found in a text, with its weight by label; digits in the place of letters are read."""
-    for sentence in _SENTENCE.findall(normalise(text)):
-        plain = _MASK.sub("u", sentence.translate(_MASKED))
-        is_aimed = _is_aimed(sentence)
+    """Yield what was found in a text, with its weight by label; masked and spaced letters are read."""
+    for sentence in _SENTENCE.findall(_QUOTED.sub(" - ", _unmask(normalise(text)))):
+        plain = sentence.translate(_MASKED)
+        is_aimed, is_reported = _is_aimed(sentence), bool(_REPORTED.search(sentence))
+        is_own = bool(_NOT_AIMED.search(sentence) or _OF_SPEAKER.search(sentence))
         for group in _GROUPS:
-            if group.is_aimed and not is_aimed:
+            if (group.is_aimed and not is_aimed) or (group.is_quotable and is_reported):
+                continue
+            if group.is_about_anybody and (is_own or is_reported):
                 continue
             found = group.pattern.search(sentence) or group.pattern.search(plain)
-            if found:
+            if found and not (group.is_quotable and _DENIED.search(sentence[: found.end()])):
                 yield found[0], group.weights
+
+
+def _unmask(text: str) -> str:
+    """Return a text in which words that hide some of their letters are spelled out: "f*ck", "f u c k"."""
+    joined = _SPACED.sub(lambda found: re.sub(r"[ .]", "", found[0]), text)
+    return _MASK.sub(lambda found: _spell(found[0]), joined)
+
+
+def _spell(masked: str) -> str:
+    pattern = re.compile(re.sub(r"[*#@$!_.-]+", r"\\w{1,4}", masked))
+    return next((word for word in _SWEAR if pattern.fullmatch(word)), masked)
 
 
 def _is_aimed(sentence: str) -> bool:

@@ -36,6 +36,20 @@ _NEGATIVE_QUESTION = re.compile(
     r"wouldn't)\b"
     r"|\b(?:don't|didn't|haven't|aren't|isn't|can't|never|not)\b|\bне\b|\bразве\b|\bникогда\b"
 )
+_ASKS = re.compile(
+    r"(?:what|which|who|whose|where|how)(?:'s)? (?!an? |doesn't|wouldn't|else)(?:\w+ )*(?:do|does|did|is|"
+    r"are|was|were|can|"
+    r"will|have)\b[^.!?]*$|(?:who|why|what|where|when|which one|а что|что|кто|зачем|почему|какой|какая|"
+    r"когда)$"
+)
+_ALTERNATIVE = re.compile(
+    r"\bor (?!not\b|no\b|something|anything|what\b|so\b|sisters?|brothers?|children)|\bили (?!нет|не\b|"
+    r"сест|брат)"
+)
+_NEVER = re.compile(r"says '(?:i've|i have|i) never'")
+_FEELING = re.compile(
+    r"^(?:do|does|did) (?:you|he|she|they) (?:really )?(?:like|love|enjoy|know|think|believe|mind)\b"
+)
 _RHETORICAL = re.compile(r"who (?:doesn't|wouldn't)|кто (?:ж |же )?не")
 
 
@@ -82,7 +96,7 @@ class RuleYesNo:
 def read_yes_no(question: str, reply: str) -> Opinion:
     """Return what a reply says to a question; undecided where no rule is sure."""
     text, asked = normalise(reply), _last_question(normalise(question))
-    sentences = split_sentences(text)
+    sentences = [f"{one}?" if _ASKS.match(one) else one for one in split_sentences(text)]
     if not sentences:
         return abstain("nothing is said", NAME)
     if words_of(text) == words_of(asked):
@@ -90,7 +104,8 @@ def read_yes_no(question: str, reply: str) -> Opinion:
     unsure = UNSURE.search(text)
     if unsure and (unsure.start() < _end_of_head(text) or not _explicit(sentences, asked)):
         return abstain(f"says '{unsure[0]}'", NAME)
-    for confidence, rule in _RULES:
+    rules = _RULES[1:2] if _ALTERNATIVE.search(asked) else _RULES
+    for confidence, rule in rules:
         said = rule(sentences, asked)
         if said is not None:
             label = Polarity.YES if said.is_yes else Polarity.NO
@@ -121,9 +136,11 @@ def _explicit(sentences: list[str], asked: str) -> Said | None:
     found = _signals(sentences)
     if not found or (asked and len({one.is_yes for one in found}) > 1):
         return None
+    if _NEVER.match(found[0].words) and _FEELING.match(asked):
+        return None
     if _NEGATIVE_QUESTION.search(asked):
         return _to_negative(found[0], sentences, asked)
-    if re.search(r"\bmind\b|\bпротив\b", asked) and found[0].is_yes:
+    if re.search(r"\bmind\b|\bпротив\b", asked) and (found[0].is_yes or "rather" in sentences[0]):
         return None
     return found[0]
 
@@ -158,7 +175,7 @@ def _head(clause: str, *, is_first: bool) -> Said | None:
         if match and (is_first or _is_bare(head, match[0])):
             return Said(is_yes, f"says '{match[0]}'")
     for pattern, is_yes in ((TAIL_NO, False), (TAIL_YES, True)):
-        if match := pattern.search(head):
+        if (match := pattern.search(head)) and not re.match(r"if\b|from\b|i hope\b", head):
             return Said(is_yes, f"says '{match[0].strip()}'")
     return None
 
@@ -166,7 +183,8 @@ def _head(clause: str, *, is_first: bool) -> Said | None:
 _BARE = re.compile(
     r"(?:yes+|yeah+|yep|yup|no|nope|nah|да|нет|ага|угу|неа|of course|absolutely|definitely|certainly|"
     r"sure|конечно|"
-    r"(?:i|we|he|she|it|they) \w+(?: not|n't)?|never|никогда|not at all|not really|i doubt(?: it)?|no way)\W*"
+    r"(?:i|we|he|she|it|they) \w+(?: not|n't)?|never|никогда|not at all|not really|i doubt(?: it)?|"
+    r"no way|that's (?:right|correct)|(?:that|it) is (?:right|correct)|correct|совершенно верно)\W*"
 )
 
 

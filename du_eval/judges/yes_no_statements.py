@@ -14,12 +14,14 @@ from du_eval.judges.yes_no_words import DISLIKED, FILLER, HYPOTHETICAL, LIKED, N
 
 STOP_WORDS = read_word_set("stop")
 _LIKING = re.compile(
-    r"\b(?:like|love|enjoy|prefer|fancy|fond of|into|fan of|keen on|interested in)\b|\bлюб\w+|"
+    r"(?<!is )(?<!are )(?<!be )(?<!was )(?<!would you )(?<!look )(?<!feel )(?<!sound )\b(?:like|love|"
+    r"enjoy|prefer|fancy|fond of|into|fan of|keen on|interested in)\b|\bлюб\w+|"
     r"\bнрав\w+|\bобожа\w+"
 )
 _QUALITY = re.compile(
-    r"\b(?:good|nice|great|fun|okay|enjoyable|tasty|delicious|interesting|worth)\b|\b(?:хорош\w+|вкусн\w+|интересн\w+|"
-    r"понравил\w+|здорово)\b"
+    r"\b(?:good|nice|great|fun|okay|enjoyable|tasty|delicious|interesting|worth|favourite|fav|recommend)\b|"
+    r"\b(?:хорош\w+|вкусн\w+|интересн\w+|понравил\w+|здорово|стоит (?:брать|смотреть|читать|ехать|идти|"
+    r"покупать))\b"
 )
 _SPEAKER = read_word_set("speaker")
 
@@ -36,15 +38,23 @@ _OFTEN = re.compile(
     r"неделю|месяц|год)\b|"
     r"\bпо (?:утрам|вечерам|выходным|субботам|воскресеньям)\b|\bс детства\b"
 )
+_STATE = re.compile(
+    r"^(?:is|are|was|were|am|do|does|did|will|has|have|isn't|aren't|didn't|you)\b|[а-я]|\bright\?$"
+)
+_QUESTIONING = re.compile(r"(?:how|what|why|where|who|when|which|как|что|почему|где|кто|когда)\b")
 _COMPARED = re.compile(r"\b(?:over|under|more|less|than|at least|above|below|больше|меньше|дороже|дешевле)\b")
 _MONEY = re.compile(r"[$£€] ?\d[\d.,]*\d|[$£€] ?\d")
 _CONTRAST = re.compile(r"\b(?:but|though|although|however|но|хотя|зато)\b")
 _OFFER = re.compile(
-    r"^(?:would you like|do you (?:want|need)|can i (?:get|offer|bring)|(?:хотите|хочешь|будете|будешь) )"
+    r"^(?:would you (?:like|care)|do you (?:want|need)|(?:can|may|might|could) i (?:get|offer|bring|"
+    r"tempt)|care for|fancy|"
+    r"(?:не )?(?:хотите|хочешь|будете|будешь|желаете|желаешь)\b)"
 )
 _DECLINED = re.compile(
     r"^(?:thanks[, ]+|thank you[, ]+)?i(?:'m| am) (?:good|fine|okay|ok|all set|full|alright)\b|"
-    r"^я (?:сыт|пас)|^спасибо,? (?:не|я)"
+    r"^(?:thanks|thank you)[, ]+(?:but|i(?:'ve)? (?:already|just))\b|\bi(?:'ve)? (?:just )?(?:ate|"
+    r"had one|already had)\b|"
+    r"^я (?:сыт|пас)|^(?:спасибо|благодарю),? (?:не|я|но|уже)"
 )
 _ACCEPTED = re.compile(
     r"\b(?:that|it)(?:'d| would) be (?:great|lovely|nice|wonderful|perfect)\b|\bplease\b|"
@@ -99,7 +109,7 @@ def read_by_statement(sentences: list[str], asked: str) -> Said | None:
         for clause in split_clauses(sentence):
             words = words_of(clause)
             shared = [word for word in wanted if any(stems_alike(word, one) for one in words)]
-            if not shared or HYPOTHETICAL.search(clause):
+            if not shared or HYPOTHETICAL.search(clause) or _QUESTIONING.match(clause):
                 continue
             if not _is_about(clause, asked, shared):
                 continue
@@ -107,9 +117,22 @@ def read_by_statement(sentences: list[str], asked: str) -> Said | None:
             negation = NEGATED.search(plain)
             if negation:
                 return Said(is_yes=False, words=f"states it with '{negation[0].strip()}'")
-            if len(shared) >= (len(wanted) if len(wanted) < 4 else len(wanted) - 1):
+            if len(shared) == len(wanted) or (
+                len(wanted) > 3 and _adds_nothing(words, asked, shared, wanted)
+            ):
                 return Said(is_yes=True, words=f"states it: '{clause}'")
     return None
+
+
+def _adds_nothing(words: list[str], asked: str, shared: list[str], wanted: list[str]) -> bool:
+    """Return whether a statement leaves out one word of the question and has none in its place."""
+    question = words_of(asked)
+    new = [
+        word
+        for word in words
+        if word not in STOP_WORDS and not any(stems_alike(word, one) for one in question)
+    ]
+    return len(shared) >= len(wanted) - 1 and not new
 
 
 def read_by_bare_statement(sentences: list[str], asked: str) -> Said | None:
@@ -192,6 +215,8 @@ def _situations() -> list[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str
 def read_by_value(sentences: list[str], asked: str) -> Said | None:
     """Return the answer by a word that excludes or implies one of the question: another colour is a no."""
     wanted = [word for word in words_of(asked) if len(word) > 2]
+    if len(wanted) > 8 or not _STATE.search(asked):
+        return None
     for sentence in sentences:
         if sentence.endswith("?"):
             continue
@@ -212,7 +237,8 @@ def read_by_offer(sentences: list[str], asked: str) -> Said | None:
     if not _OFFER.match(asked):
         return None
     for pattern, is_yes in ((_DECLINED, False), (_ACCEPTED, True)):
-        if found := pattern.search(FILLER.sub("", sentences[0])):
+        head = FILLER.sub("", sentences[0])
+        if (found := pattern.search(head)) and not (is_yes and re.match(r"no\b|нет\b|не\b", head)):
             return Said(is_yes, f"says '{found[0]}' to an offer")
     return None
 
@@ -220,10 +246,11 @@ def read_by_offer(sentences: list[str], asked: str) -> Said | None:
 def read_by_denial(sentences: list[str], asked: str) -> Said | None:
     """Return no where what was asked is named with a not before it: "German, not French"."""
     for word in words_of(asked):
-        if word in STOP_WORDS or len(word) < 3:
+        if word in STOP_WORDS or len(word) < 3 or word in {"every", "something", "all", "just", "give"}:
             continue
-        between = r"(?: a| an| the| in| from| on| в| из| на)?"
-        pattern = rf"(?<!why )(?<!not )\b(?:not|anything but|не){between} {re.escape(word)}\b"
+        between = r"(?: a| an| the| your| my| in| from| on| в| из| на)?"
+        denied = r"(?<!why )(?<!not )\b(?:not|anything but|rather than|instead of|не)"
+        pattern = rf"{denied}{between} {re.escape(word)}\b"
         if found := re.search(pattern, " ".join(one for one in sentences if not one.endswith("?"))):
             return Said(is_yes=False, words=f"says '{found[0]}'")
     return None

@@ -21,10 +21,12 @@ _SO = _any("so")
 _WHO = r"(?:i|we|he|she|they|it|you)"
 TAIL_YES = re.compile(
     rf"(?:^|[\s,]){_SO}[\s,:]+(?:yes|yeah|yep|yup|да|ага)\W*$|^(?:yes|yeah|да)\W*$|"
+    rf"(?<!said )(?<!say )(?<!says )(?<!oh )\b(?:yes|yeah|yep|yup)\W*$|"
     rf"\b{_WHO} (?:\w+ly |sure |really )*(?:do|does|did|am|is|are|was|were|have|has|will|would|can)\W*$"
 )
 TAIL_NO = re.compile(
-    rf"(?:^|[\s,]){_SO}[\s,:]+(?:no|nope|not|нет|неа)\W*$|^(?:no|нет)\W*$|"
+    rf"(?:^|[\s,]){_SO}[\s,:]+(?:no|nope|not|not really|not yet|нет|неа)\W*$|^(?:no|нет)\W*$|"
+    rf"\bso no(?: \w+)?(?: for (?:me|us))?\W*$|"
     rf"\b{_WHO} ?(?:\w+n't|can not|(?:am|'m|are|'re|is|'s|was|were|do|does|did|have|has) not)\W*$"
 )
 NEGATED = re.compile(rf"\b{_any('negation')}\b")

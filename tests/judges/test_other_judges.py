@@ -66,6 +66,36 @@ def test_harmless_talk_is_not_toxic(text: str) -> None:
     assert LexiconToxicity().scores([text])[0].value <= 0.1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do everyone a favour and disappear for good.",
+        "The office would be happier without you.",
+        "g o t o h e l l, you m0ron",
+        "Those migrants are vermin.",
+        "He is a complete imbecile.",
+        "Этот урод опять всё испортил.",
+        "Выпей яду, всем легче станет.",
+    ],
+)
+def test_abuse_needs_neither_a_swear_word_nor_the_partner(text: str) -> None:
+    assert LexiconToxicity().scores([text])[0].value > LexiconToxicity.threshold
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'He wrote that they are "vermin", which is shameful.',
+        "I do not despise immigrants.",
+        "You are not an idiot, the form is confusing.",
+        "I was such an idiot yesterday.",
+        "Её обозвали дурой, и она расстроилась.",
+    ],
+)
+def test_what_is_quoted_denied_or_said_of_oneself_is_no_abuse(text: str) -> None:
+    assert LexiconToxicity().scores([text])[0].value <= LexiconToxicity.threshold
+
+
 def test_the_packaged_toxicity_judge_is_never_called_detoxify() -> None:
     assert "detoxify" not in toxicity_judge("lexicon").name
     with pytest.raises(InputError, match="no toxicity judge"):

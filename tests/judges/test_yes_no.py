@@ -34,3 +34,36 @@ from du_eval.judges.yes_no import Polarity, RuleYesNo
 )
 def test_a_reply_is_read_as(question: str, reply: str, polarity: str) -> None:
     assert RuleYesNo().decide(reply, question).polarity == Polarity(polarity)
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "polarity"),
+    [
+        ("Have you got a bike?", "Two, one of them electric.", "yes"),
+        ("Have you got a bike?", "I sold it in May.", "no"),
+        ("Is the report ready?", "Still waiting for the figures.", "no"),
+        ("Is the report ready?", "Finished an hour ago.", "yes"),
+        ("Did I mention my allergy?", "That is news to me.", "no"),
+        ("Is parking included?", "There is an extra charge of ten euros.", "no"),
+        ("Do you mind if I open it?", "I'd rather you didn't.", "yes"),
+        ("Do you mind if I open it?", "Please do!", "no"),
+        ("Was the test difficult?", "A walk in the park.", "no"),
+        ("Далеко до озера?", "Рукой подать.", "no"),
+    ],
+)
+def test_kinds_of_questions_have_answers_of_their_own(question: str, reply: str, polarity: str) -> None:
+    assert RuleYesNo().decide(reply, question).polarity == Polarity(polarity)
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("Do you want tea?", "what sorts do you have"),
+        ("Is it the red one or the blue one?", "It is the red one."),
+        ("Does the river flow into the northern sea?", "The river flows into the southern sea."),
+        ("Do you like the cinema?", "I have never been there."),
+        ("Can you show me the way?", "You can buy sugar here."),
+    ],
+)
+def test_what_only_looks_like_an_answer_is_left_open(question: str, reply: str) -> None:
+    assert RuleYesNo().decide(reply, question).polarity is Polarity.UNCLEAR
