@@ -40,8 +40,17 @@ _FRAME = re.compile(
     r"(?:could|can|would|will) you (?:please |kindly |perhaps )?(?:tell|remind|let) me(?: know)?|"
     r"do you mind telling me|"
     r"(?:may|could|can|might) i (?:please )?(?:have|get|know)|i(?:'d| would) like to know|"
-    r"ну|а|и|ой|ок|так|кстати|скажи\w*|подскажи\w*|расскажи\w*|напомни\w*|можно (?:узнать|спросить)|привет|"
+    r"i(?:'d| would) be (?:\w+ )?interested to know|forgive me|sorry|excuse me|wait|just to (?:check|"
+    r"confirm)|remind me|"
+    r"ну|а|и|ой|ок|так|кстати|скажи\w*|подскажи\w*|расскажи\w*|напомни\w*|назови\w*|уточни\w*|сообщи\w*|"
+    r"укажи\w*|"
+    r"пожалуйста|можно (?:узнать|спросить)|привет|слушай\w*|"
     r"здравствуй\w*|еще раз|извини\w*)(?![\w'])[\s,.!:-]*)+"
+)
+_REQUEST = re.compile(
+    r"\b(?:подскажи\w*|назови\w*|уточни\w*|сообщи\w*|укажи\w*|(?:like|interested|need|want) to know|"
+    r"(?:please )?(?:tell|give|remind) me (?:your|the|what|which|where|how|when|who)|(?:provide|"
+    r"share) your)\b"
 )
 _REPORTED = re.compile(
     r"\b(?:i|we) (?:already |just |once )?(?:asked|wondered)\b|\bуже спраш\w+|\bспрашивал\w?\b"
@@ -49,9 +58,13 @@ _REPORTED = re.compile(
 _OPEN = re.compile(
     r"^(?:what|where|who|how|why|when|which|whose|что|где|кто|как|почему|когда|кем|чем|сколько|откуда)\b"
 )
+_OTHERS = re.compile(r"\b(?:he|she|his|her|him|they|their|он|она|они|его|ее|ему|ей|их|им)\b")
+_PARTNER = re.compile(r"\b(?:you|your|yours|ты|вы|тебе|тебя|вам|вас|тво\w+|ваш\w*)\b")
 _STOP = read_word_set("question_stop")
 _GENERIC = read_word_set("generic_in_questions")
-_BROAD = frozenset({"hour", "colour", "size", "dates", "tenure", "onset"})
+_BROAD = frozenset(
+    {"hour", "colour", "size", "dates", "tenure", "onset", "price", "homework", "dacha", "licence"}
+)
 """Topics on which many different things are asked, so that the words must fit, too."""
 _CLASSES = (
     ("place", r"\b(?:where|откуда|где|куда)\b"), ("person", r"\b(?:who|whom|whose|кто|кого|кем|чей)\b"),
@@ -70,6 +83,8 @@ class Asked:
     topic: str
     kind: str
     words: frozenset[str]
+    is_of_others: bool
+    """Whether it asks about a third person and not about the partner."""
 
 
 @cache
@@ -84,8 +99,10 @@ def read_questions(text: str) -> list[Asked]:
     found = []
     for sentence in split_sentences(normalise(text)):
         plain = _FRAME.sub("", sentence)
-        is_question = sentence.endswith("?") or (
-            _OPEN.match(plain) and len(words_of(plain)) <= 8 and "," not in plain
+        is_question = (
+            sentence.endswith("?")
+            or _REQUEST.search(sentence)
+            or (_OPEN.match(plain) and len(words_of(plain)) <= 8 and "," not in plain)
         )
         bare = plain.rstrip("?!. ")
         if not is_question or bare in _TAGS or _REPORTED.search(plain):
@@ -99,11 +116,16 @@ def _read(question: str) -> Asked:
     topic = next((name for name, pattern in topics.items() if pattern.search(question)), "")
     kind = next((name for name, pattern in _CLASSES if re.search(pattern, question)), "closed")
     words = (word for word in words_of(question) if word not in _STOP)
-    return Asked(question.rstrip("?!. "), topic, kind, frozenset(same.get(word, word) for word in words))
+    is_of_others = bool(_OTHERS.search(question)) and not _PARTNER.search(question)
+    return Asked(
+        question.rstrip("?!. "), topic, kind, frozenset(same.get(word, word) for word in words), is_of_others
+    )
 
 
 def is_same_question(new: Asked, old: Asked) -> bool:
     """Return whether two questions ask the same, as far as rules tell."""
+    if new.is_of_others != old.is_of_others:
+        return False
     if new.topic and old.topic and (new.topic != old.topic or new.topic not in _BROAD):
         return new.topic == old.topic and not _differ(new, old)
     ours, theirs = new.words - _GENERIC or new.words, old.words - _GENERIC or old.words

@@ -14,6 +14,9 @@ STUTTERS, FINE = "stutters", "fine"
 _MUCH = 1.2
 _WORD = re.compile(r"[\w']+")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|(?<!\w)'[^']+'(?!\w)")
+_DOUBLED = re.compile(r"\b(\w+)-\1\b", re.IGNORECASE)
+_CHEER, _SENTENCE = 4, 4
+_AND = frozenset({"and", "и"})
 _EMPHASIS = read_word_set("emphasis")
 
 
@@ -37,12 +40,14 @@ def repetition(words: Sequence[str]) -> float:
 
 def read_stutter(reply: str) -> Opinion:
     """Return whether a reply stutters; words in quotation marks are somebody else's."""
-    plain = _QUOTED.sub(" ", reply.replace("’", "'"))
+    plain = _DOUBLED.sub(r"\1", _QUOTED.sub(" ", reply.replace("’", "'")))
     words = _WORD.findall(plain.casefold())
+    if len(set(words)) == 1 and len(words) <= _CHEER:
+        return Opinion(FINE, "is one word said with emphasis", NAME, 0.8)
     if found := _stuck(plain) or _said_again(plain) or _recurring(words) or _obsessed(words):
         return Opinion(STUTTERS, found, NAME, 0.9)
     value = repetition(words)
-    if value > _MUCH:
+    if value > _MUCH and not _has_number(words):
         return Opinion(STUTTERS, f"the value of repetition is {value:.2f}", NAME, 0.8)
     return Opinion(FINE, f"the value of repetition is {value:.2f}", NAME, 0.9)
 
@@ -58,6 +63,8 @@ def _stuck(text: str) -> str:
                 if group != words[start + order : start + 2 * order]:
                     continue
                 times = _times(words, start, order)
+                if order == 2 and times == 2 and _AND & set(group):
+                    continue  # "on and on and on" is said on purpose
                 if order > 1 or times > 4 or not _is_emphasis(original[start : start + 2]):
                     return f"says '{' '.join(group)}' {times} times in a row"
     return ""
@@ -68,13 +75,17 @@ def _said_again(text: str) -> str:
     sentences = [tuple(_WORD.findall(part.casefold())) for part in re.split(r"[.!?\n…]+", text)]
     clauses = [tuple(_WORD.findall(part.casefold())) for part in re.split(r"[.!?\n…,;:]+", text)]
     for parts, least in ((sentences, 2), (clauses, 3)):
-        count = Counter(words for words in parts if words)
+        count = Counter(words for words in parts if words and not _has_number(words))
         for words, times in count.items():
-            if times > 1 and (
-                (len(words) >= least and times * len(words) >= 0.4 * sum(map(len, parts))) or times > 3
-            ):
+            is_long = len(words) >= (_SENTENCE if times == 2 else least)
+            if times > 1 and ((is_long and times * len(words) >= 0.4 * sum(map(len, parts))) or times > 3):
                 return f"says '{' '.join(words)}' {times} times"
     return ""
+
+
+def _has_number(words: Sequence[str]) -> bool:
+    """Return whether words name a number: times and prices of a list recur."""
+    return any(character.isdigit() for word in words for character in word)
 
 
 def _times(words: Sequence[str], start: int, order: int) -> int:
@@ -105,7 +116,12 @@ def _recurring(words: Sequence[str]) -> str:
         if (
             times > 1
             and len(set(group)) > 2
-            and (order > 5 or order * times > 0.75 * len(words) or times > 2)
+            and not _has_number(group)
+            and (
+                order > 5
+                or (order > 3 and order * times > 0.75 * len(words))
+                or times > (3 if order == 3 else 2)
+            )
         ):
             return f"says '{' '.join(group)}' {times} times"
     return ""

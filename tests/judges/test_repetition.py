@@ -1,0 +1,56 @@
+"""Replies that get stuck, and questions that are asked again in other words."""
+
+from __future__ import annotations
+
+import pytest
+
+from du_eval.judges.repeated import read_repeated
+from du_eval.judges.stutter import read_stutter
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Run run run!",
+        "They talked and talked and talked.",
+        "Saturday from 10 to 4, Sunday from 10 to 4, Monday from 10 to 4.",
+        "Тихо-тихо, ребёнок спит.",
+        "Oh well. Oh well. It happens.",
+    ],
+)
+def test_emphasis_and_lists_are_no_stutter(reply: str) -> None:
+    assert read_stutter(reply).label == "fine"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I want I want to go home.",
+        "Please wait. Please wait. Please wait. Please wait.",
+        "The dog likes the dog likes the dog likes bones.",
+        "дом дом дом дом дом большой",
+    ],
+)
+def test_a_group_of_words_that_follows_itself_is_a_stutter(reply: str) -> None:
+    assert read_stutter(reply).label == "stutters"
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        ("Which town do you come from?", "Where are you from?"),
+        ("May I have your order number?", "Please tell me your order reference."),
+        ("How many nights will it be?", "How long are you staying?"),
+        ("Назовите номер договора.", "Уточните, пожалуйста, номер вашего договора."),
+    ],
+)
+def test_a_question_in_other_words_is_asked_again(first: str, again: str) -> None:
+    assert [one.label for one in read_repeated([first, "I see.", again])] == ["false", "false", "true"]
+
+
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [("How old are you?", "How old is she?"), ("What is your name?", "What is his name?")],
+)
+def test_a_question_about_somebody_else_is_a_new_one(first: str, other: str) -> None:
+    assert [one.label for one in read_repeated([first, other])] == ["false", "false"]
