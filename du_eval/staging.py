@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from du_eval.assembly import Assistants, build_generator, build_parser, build_session, build_stage
-from du_eval.errors import AssistantError, SuiteError
+from du_eval.errors import AssistantError, InputError, SuiteError
 from du_eval.settings.commands import EndToEndSettings, TestSettings
 
 if TYPE_CHECKING:
     from du_eval.endtoend.load import EndToEndSuite
+    from du_eval.endtoend.record import EndToEndRun
     from du_eval.endtoend.run import EndToEndRunner
     from du_eval.evaluation.coverage import Coverage
     from du_eval.judges.generated import AnswerRater
     from du_eval.parsers.command_parser import CommandParser
     from du_eval.runs.budget import Budget
+    from du_eval.runs.store import StoredRun
 
 
 def build_coverage(config: TestSettings, *, with_suite: bool) -> Coverage:
@@ -87,6 +89,26 @@ def build_end_to_end(config: EndToEndSettings) -> EndToEndSession:
     name = getattr(generator, "name", type(generator).__name__)
     warnings = (*suite.warnings, *assistants.warnings)
     return EndToEndSession(EndToEndSuite(cases, suite.warnings), runner, parser, name, warnings, budget)
+
+
+def rejudge_endtoend(stored: StoredRun) -> EndToEndRun:
+    """Return a kept run of end-to-end tests as its recorded answers give it; nobody is asked."""
+    from contextlib import closing
+    from dataclasses import replace
+
+    from du_eval.assembly.keeping import settle_run
+    from du_eval.endtoend.record import record_endtoend
+    from du_eval.evaluation.answers import JournalReader
+    from du_eval.runs.record import Head
+
+    config = settle_run(EndToEndSettings, {"resume": str(stored.folder)}, os.environ).config
+    if config.judge_model:
+        raise InputError(f"{config.judge_model} judged, and its opinions are not recorded")
+    session = build_end_to_end(config)
+    with closing(stored.journal()) as journal:
+        runner = replace(session.runner, generator=JournalReader([journal]))
+        result = runner.run(session.suite, session.generator_name)
+    return record_endtoend(result, session.parser.syntax.print, Head(stored.manifest.kind))
 
 
 def _rater(config: EndToEndSettings) -> AnswerRater:

@@ -21,7 +21,7 @@ WORDS = (b"null", b"[]", b"{}", b"-1", b"1e999", b"NaN", b"\x00", b"\xe9", b"\xe
 class Site:
     """Runs one reader, and keeps the first input for each place where it fails in a way that is not ours."""
 
-    def __init__(self, name: str, runs: int) -> None:
+    def __init__(self, name: str, runs: int, seconds: float) -> None:
         from du_eval.errors import DuEvalError
         from tests.readers import READERS
 
@@ -29,7 +29,7 @@ class Site:
         self.reader, self.refusal = READERS[name], DuEvalError
         self.path = Path(tempfile.mkdtemp(prefix="fuzz-", dir=_memory())) / self.reader.file
         self.failures: dict[tuple[str, str, int], str] = {}
-        self.start = time.monotonic()
+        self.start, self.seconds = time.monotonic(), seconds
 
     def feed(self, content: bytes) -> None:
         """Read one input; nothing but a value and an error of ours is right."""
@@ -41,7 +41,7 @@ class Site:
         except Exception as error:
             self._keep(error, content)
         self.done += 1
-        if self.done >= self.runs:
+        if self.done >= self.runs or time.monotonic() - self.start > self.seconds:
             self.end()
 
     def _keep(self, error: Exception, content: bytes) -> None:
@@ -68,11 +68,11 @@ def _memory() -> str | None:
     return "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - quicker than a disk
 
 
-def fuzz_one(name: str, runs: int) -> NoReturn:
+def fuzz_one(name: str, runs: int, seconds: float) -> NoReturn:
     """Fuzz a reader; the process ends with it."""
     import atheris
 
-    site = Site(name, runs)
+    site = Site(name, runs, seconds)
     folder = Path(tempfile.mkdtemp(prefix="corpus-"))
     (folder / "valid").write_bytes(site.reader.valid)
     words = folder.with_suffix(".words")
@@ -89,6 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("readers", nargs="*")
     parser.add_argument("--runs", type=int, default=200_000)
+    parser.add_argument("--seconds", type=float, default=3600.0, help="the most time for one reader")
     asked = parser.parse_args()
     try:
         import atheris
@@ -99,16 +100,16 @@ def main() -> None:
     with atheris.instrument_imports(include=["du_eval"]):
         from tests.readers import READERS
 
-        failed = [name for name in asked.readers or READERS if _run_apart(name, asked.runs)]
+        failed = [name for name in asked.readers or READERS if _run_apart(name, asked.runs, asked.seconds)]
     print(f"{len(asked.readers or READERS) - len(failed)} readers without a failure; with one:", *failed)
     sys.exit(bool(failed))
 
 
-def _run_apart(name: str, runs: int) -> bool:
+def _run_apart(name: str, runs: int, seconds: float) -> bool:
     """Fuzz a reader in a copy of this process, which has loaded everything; tell whether it failed."""
     process = os.fork()
     if not process:
-        fuzz_one(name, runs)
+        fuzz_one(name, runs, seconds)
     return os.waitpid(process, 0)[1] != 0
 
 

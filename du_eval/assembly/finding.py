@@ -114,7 +114,7 @@ def read_stored(stored: StoredRun) -> AnyRun:
         return stored.read(Kinds())
     manifest = stored.manifest
     if manifest.kind == "test":
-        return _judge_again(stored)
+        return judge_again(stored)
     if manifest.kind == "agent":
         from du_eval.assembly.agent_journals import restore_agents
 
@@ -126,7 +126,7 @@ def read_stored(stored: StoredRun) -> AnyRun:
     raise InputError(f"the run {stored.id} has no report yet: it is {stored.status} ({hint})")
 
 
-def _judge_again(stored: StoredRun) -> AnyRun:
+def judge_again(stored: StoredRun) -> AnyRun:
     """Return a run of command tests from its journal."""
     from du_eval import __version__
     from du_eval.assembly.keeping import record_session

@@ -62,6 +62,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("du_eval.cli.gate:gate", "Fail when a run is worse than a baseline."),
     "selfcheck": ("du_eval.cli.selfcheck:selfcheck", "Simulate your own suite: what its numbers are worth."),
     "plan": ("du_eval.cli.plan:plan", "Say how many conversations and calls show a loss."),
+    "verify": (
+        "du_eval.cli.verify:verify",
+        "Prove that a run was not changed, and follows from its answers.",
+    ),
     "export": ("du_eval.cli.export:export", "Export a run as XLSX, CSV, JSON lines or Parquet."),
     "history": ("du_eval.cli.history:history", "Show how the figures of kept runs developed."),
     "init": ("du_eval.cli.init:init", "Make a new project whose tests pass at once."),

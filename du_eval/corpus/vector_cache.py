@@ -11,6 +11,7 @@ import numpy as np
 from du_eval.corpus.lexicon import Flags, Floats, Ids
 from du_eval.corpus.reading import STANDARD_INPUT, Progress, no_progress
 from du_eval.corpus.vector_files import FoundVectors, Lookup, read_vectors
+from du_eval.trust.files import make_private_folder
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +101,7 @@ def _save(path: Path, found: FoundVectors, asked: Collection[str]) -> None:
     absent = sorted(set(asked).difference(found.words, found.present))
     partial = path.with_suffix(".partial.npz")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         present = _bytes(sorted(found.present))
         present = _bytes(sorted(found.present))
         np.savez(

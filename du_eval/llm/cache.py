@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from du_eval.errors import InputError, ReportError
+from du_eval.trust.files import make_private_folder
 
 _BUSY_SECONDS = 60.0
 _SCHEMA = """
@@ -57,7 +58,7 @@ class AnswerCache:
         self.path = folder / "answers.sqlite"
         self._now = now
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_private_folder(folder)
             self._database = _opened(self.path)
         except (OSError, sqlite3.Error) as error:
             raise InputError(
@@ -68,8 +69,12 @@ class AnswerCache:
 
     def get(self, key: str) -> dict[str, Any] | None:
         """Return the answer of a key."""
-        row = self._database.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
-        return json.loads(row[0]) if row else None
+        try:
+            row = self._database.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
+            found = json.loads(row[0]) if row else None
+        except (sqlite3.Error, ValueError, TypeError, RecursionError):
+            return None  # a damaged answer is asked for again
+        return found if isinstance(found, dict) else None
 
     def twin(self) -> AnswerCache:
         """Return another connection to the same file: one may read while the other waits to write."""

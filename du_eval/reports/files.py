@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from du_eval.errors import InputError, Problem, ReportError
+from du_eval.trust.files import write_privately
 
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -62,15 +61,10 @@ def write(path: str | Path, content: str | bytes) -> None:
 
 def write_pieces(path: str | Path, pieces: Iterable[str | bytes]) -> None:
     """Write a file piece by piece, and let readers see it only when it is whole."""
-    target = Path(path)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
+    encoded = (
+        piece if isinstance(piece, bytes) else piece.encode("utf-8", "backslashreplace") for piece in pieces
+    )
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("wb") as file:
-            for piece in pieces:
-                file.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "backslashreplace"))
-        partial.replace(target)
+        write_privately(Path(path), encoded)
     except OSError as error:
-        with suppress(OSError):
-            partial.unlink()
-        raise ReportError(f"the report {target} could not be written: {error}") from error
+        raise ReportError(f"the report {path} could not be written: {error}") from error

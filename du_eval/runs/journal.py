@@ -1,17 +1,25 @@
-"""The journal of a run: one line for each finished step, written the moment it is finished."""
+"""The journal of a run: one line for each finished step, written the moment it is finished.
+
+Each line holds a hash of itself and of the line before it, so that no line can be changed, added or left out
+without a trace.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
+import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from du_eval.errors import InputError, ReportError
 from du_eval.runs.record import Key
+from du_eval.trust.files import make_private_folder, open_privately
 
 _READABLE, _ESCAPED = (
     json.JSONEncoder(ensure_ascii=is_ascii, separators=(",", ":"), default=str) for is_ascii in (False, True)
@@ -65,13 +73,50 @@ class Record:
         return cls(key, data["request"], answer, error, data["outcome"])
 
 
+_LINK = re.compile(rb',"chain":"([0-9a-f]{32})"}\n')
+_LINK_BYTES = 45
+_SYNC_SECONDS = 1.0
+"""How often a journal that is written is put on the disk for good."""
+
+
+def _link(before: str, line: bytes) -> str:
+    return hashlib.blake2b(before.encode() + line, digest_size=16).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """Where a record lies in the file, and what is known without reading it."""
 
     position: int
+    size: int
     request: str
     is_error: bool
+
+
+@dataclass
+class Chain:
+    """The hashes of the lines, each with the one before it."""
+
+    end: str = ""
+    """The hash of the last line; at first that of what the run is about."""
+    lines: int = 0
+    broken: list[int] = field(default_factory=list)
+    """The numbers of lines that do not follow from the one before them."""
+
+    def add(self, line: bytes) -> bytes:
+        """Return a line with its hash."""
+        self.end, self.lines = _link(self.end, line), self.lines + 1
+        return b'%s,"chain":"%s"}\n' % (line[:-2], self.end.encode())
+
+    def follow(self, line: bytes) -> None:
+        """Take the next line of a file, and note where it does not follow."""
+        self.lines += 1
+        found = _LINK.fullmatch(line, max(0, len(line) - _LINK_BYTES))
+        told = found[1].decode() if found else ""
+        body = line[:-_LINK_BYTES] + b"}\n"
+        if not found or told != _link(self.end, body):
+            self.broken.append(self.lines)
+        self.end = told
 
 
 @dataclass
@@ -80,22 +125,26 @@ class Journal:
 
     path: Path
     torn: int = 0
+    chain: Chain = field(default_factory=Chain)
     _entries: dict[Key, _Entry] = field(default_factory=dict)
     _end: int = 0
-    _writer: FileIO | None = None
-    _reader: BinaryIO | None = None
+    _file: FileIO | None = None
+    _is_writing: bool = False
+    _synced: float = 0.0
 
     @classmethod
-    def opened(cls, path: Path, *, writing: bool) -> Journal:
-        """Return the journal of a file, with an index of what it holds; one process may write at a time."""
-        journal = cls(path)
+    def opened(cls, path: Path, *, writing: bool, root: str = "") -> Journal:
+        """Return the journal of a file, with an index of what it holds; one process may write at a time.
+
+        The root is what the first line follows on.
+        """
+        journal = cls(path, chain=Chain(root), _is_writing=writing, _synced=time.monotonic())
         if writing:
-            journal._writer = _locked(path)
-        if path.exists():
-            journal._index()
-        if journal._writer is not None:
-            # Nobody else writes, so the end is known from here on.
-            journal._end = journal._writer.seek(0, os.SEEK_END)
+            journal._file = _lock(path)
+        elif path.exists():
+            journal._file = FileIO(path, "rb")
+        if journal._file is not None:
+            journal._index(journal._file)
         return journal
 
     def __len__(self) -> int:
@@ -106,18 +155,26 @@ class Journal:
 
     def append(self, record: Record) -> None:
         """Write a record down, whole and at once."""
-        assert self._writer is not None, "the journal was opened for reading"
-        line = record.to_line()
+        assert self._is_writing, "the journal was opened for reading"
+        before = replace(self.chain)
+        line = self.chain.add(record.to_line())
         try:
-            position, written = self._end, self._writer.write(line)
+            self._write(line)
         except OSError as error:
+            self.chain = before
             raise ReportError(f"the journal {self.path} cannot be written: {error}") from error
-        self._end += written or 0
-        if written != len(line):
-            raise ReportError(
-                f"the journal {self.path} cannot be written: only a part of a line went through"
-            )
-        self._entries[record.key] = _Entry(position, record.request, record.answer is None)
+        self._entries[record.key] = _Entry(self._end, len(line), record.request, record.answer is None)
+        self._end += len(line)
+
+    def _write(self, line: bytes) -> None:
+        """Write a line, or nothing of it."""
+        assert self._file is not None, "the journal is closed"
+        if self._file.write(line) != len(line):
+            self._file.truncate(self._end)
+            raise OSError("only a part of a line went through, perhaps because the disk is full")
+        if time.monotonic() - self._synced > _SYNC_SECONDS:
+            os.fsync(self._file.fileno())
+            self._synced = time.monotonic()
 
     def find(self, key: Key, request: str, *, with_errors: bool = True) -> Record | None:
         """Return the record of a step, if it answers this very request."""
@@ -132,34 +189,55 @@ class Journal:
             yield self._read(entry)
 
     def close(self) -> None:
-        """Close the file, so that others may write."""
-        for file in (self._writer, self._reader):
-            if file is not None:
-                file.close()
-        self._writer = self._reader = None
+        """Put the file on the disk for good and close it, so that others may write."""
+        file, self._file = self._file, None
+        if file is None:
+            return
+        with file:
+            if self._is_writing:
+                try:
+                    os.fsync(file.fileno())
+                    self._restore(file)
+                except OSError as error:
+                    raise ReportError(f"the journal {self.path} cannot be written: {error}") from error
+
+    def _restore(self, file: FileIO) -> None:
+        """Write the file again where somebody deleted it meanwhile: its answers were paid for."""
+        if os.fstat(file.fileno()).st_nlink:
+            return
+        make_private_folder(self.path.parent)
+        file.seek(0)
+        with open_privately(self.path) as again:
+            again.write(file.readall())
 
     def _read(self, entry: _Entry) -> Record:
-        if self._reader is None:
-            self._reader = self.path.open("rb")
-        self._reader.seek(entry.position)
-        record = Record.from_line(self._reader.readline())
-        assert record is not None, "the index knows only whole lines"
+        assert self._file is not None, "the journal is closed"
+        self._file.seek(entry.position)
+        record = Record.from_line(self._file.read(entry.size))
+        if record is None:
+            raise InputError(f"{self.path} was changed while it was being read")
         return record
 
-    def _index(self) -> None:
+    def _index(self, file: FileIO) -> None:
         line = b""
-        with self.path.open("rb") as file:
-            position = 0
-            for line in file:
-                record = Record.from_line(line) if line.endswith(b"\n") else None
-                if record is None:
-                    self.torn += 1
-                else:
-                    self._entries[record.key] = _Entry(position, record.request, record.answer is None)
-                position += len(line)
-        if self._writer is not None and line and not line.endswith(b"\n"):
+        with os.fdopen(os.dup(file.fileno()), "rb") as lines:
+            lines.seek(0)
+            for line in lines:
+                self._take(line)
+        if self._is_writing and line and not line.endswith(b"\n"):
             # A record that was cut off was never acknowledged: it goes, so that no later line heals it.
-            self._writer.truncate(position - len(line))
+            self._end -= len(line)
+            file.truncate(self._end)
+
+    def _take(self, line: bytes) -> None:
+        record = Record.from_line(line) if line.endswith(b"\n") else None
+        if line.endswith(b"\n"):
+            self.chain.follow(line)
+        if record is None:
+            self.torn += 1
+        else:
+            self._entries[record.key] = _Entry(self._end, len(line), record.request, record.answer is None)
+        self._end += len(line)
 
 
 def is_being_written(path: Path) -> bool:
@@ -167,15 +245,17 @@ def is_being_written(path: Path) -> bool:
     if not path.exists():
         return False
     try:
-        _locked(path).close()
+        _lock(path).close()
     except InputError:
         return True
+    except OSError:
+        return False  # who may not write there cannot tell, and nobody else is likely to
     return False
 
 
-def _locked(path: Path) -> FileIO:
-    """Return the file for appending without a buffer, kept from other writers."""
-    file = path.open("ab", buffering=0)
+def _lock(path: Path) -> FileIO:
+    """Return the file for reading and appending, kept from other writers."""
+    file = open_privately(path)
     try:
         import fcntl  # noqa: PLC0415 - not on every system
 

@@ -53,8 +53,11 @@ class OpenRun:
             run, head=replace(run.head, id=manifest.id, label=manifest.label, started=manifest.started)
         )
         self.journal.close()
-        self.stored.save(kept, kind)
-        self.stored.updated(
+        self.stored.save(
+            kept,
+            kind,
+            answers=self.journal.chain.lines,
+            chain=self.journal.chain.end,
             status=run.head.status,
             ended=datetime.now(UTC).isoformat(),
             outcomes={case.id: case.outcome.value for case in run.cases if case.is_judged},

@@ -58,11 +58,34 @@ class Manifest:
     """The figures that people look at first."""
     seal: str = ""
     """The mark of the user who began the run: settings of a run from elsewhere need consent."""
+    answers: int = 0
+    """The lines of the journal when the run ended."""
+    chain: str = ""
+    """The hash of the last of them, which depends on all."""
+    report: str = ""
+    """The hash of the report."""
+    end_seal: str = ""
+    """The user's mark under all that."""
 
     @property
     def sealed_text(self) -> str:
         """What the mark is about."""
         return json.dumps([self.id, self.kind, self.settings], sort_keys=True, default=str)
+
+    @property
+    def root(self) -> str:
+        """What the journal builds on: a hash of what does not change from the beginning of the run on."""
+        facts = [
+            self.id, self.kind, self.subject, self.files, self.identity, self.seed, self.samples,
+            self.versions, self.git_commit, self.started,
+        ]  # fmt: skip
+        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the whole run: what it is about, every answer, and the report."""
+        text = "\n".join((self.root, str(self.answers), self.chain, self.report))
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def to_json(self) -> str:
         """Return the manifest as text."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +16,7 @@ from pydantic_core import PydanticSerializationError, from_json
 from du_eval.errors import InputError, Problem, ReportError
 from du_eval.runs.figures import Figure
 from du_eval.runs.record import Case, D, E, Head, Run
+from du_eval.trust.files import write_privately
 
 T = TypeVar("T")
 FORMAT = "du-eval run/1"
@@ -93,11 +93,8 @@ def _sum_up(run: Run[D, E]) -> Summary:
 
 def write_run(path: Path, run: Run[D, E], kind: Kind[D, E]) -> None:
     """Write a run, whole or not at all."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with partial.open("wb") as file:
-            file.writelines(encode_run(run, kind))
-        partial.replace(path)
+        write_privately(path, encode_run(run, kind))
     except OSError as error:
         raise ReportError(f"{path} cannot be written: {error}") from error
 

@@ -11,13 +11,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from du_eval.errors import InputError, did_you_mean
+from du_eval.errors import InputError, ReportError, did_you_mean
 from du_eval.runs.journal import Journal, is_being_written
-from du_eval.runs.manifest import Manifest
+from du_eval.runs.manifest import Manifest, hash_of
 from du_eval.runs.record import D, E, Run, Status
 from du_eval.runs.report import Kind, read_run, write_run
 from du_eval.trust.consent import find_store, require_consent
 from du_eval.trust.effects import FoundSettings
+from du_eval.trust.files import make_private_folder, write_privately
 
 _MANIFEST, _JOURNAL, RUN = "manifest.json", "journal.jsonl", "run.json"
 LAST = "last"
@@ -51,20 +52,24 @@ class StoredRun:
         """Return the whole run."""
         return read_run(self.folder / RUN, kinds)
 
-    def save(self, run: Run[D, E], kind: Kind[D, E]) -> None:
-        """Write the whole run down, so that later commands need nothing else."""
+    def save(self, run: Run[D, E], kind: Kind[D, E], **changes: Any) -> StoredRun:
+        """Write the whole run down, so that later commands need nothing else, and how it ended."""
         write_run(self.folder / RUN, run, kind)
+        ended = replace(self.manifest, report=hash_of(self.folder / RUN), **changes)
+        seal = find_store(os.environ).seal(ended.fingerprint)
+        return replace(self, manifest=ended).updated(end_seal=seal)
 
     def journal(self, *, writing: bool = False) -> Journal:
         """Return the journal, indexed."""
-        return Journal.opened(self.folder / _JOURNAL, writing=writing)
+        return Journal.opened(self.folder / _JOURNAL, writing=writing, root=self.manifest.root)
 
     def updated(self, **changes: Any) -> StoredRun:
         """Write the manifest with changes, at once, and return the run as it is then."""
         run = replace(self, manifest=replace(self.manifest, **changes))
-        partial = self.folder / f".{_MANIFEST}.{os.getpid()}"
-        partial.write_text(run.manifest.to_json(), encoding="utf-8")
-        partial.replace(self.folder / _MANIFEST)
+        try:
+            write_privately(self.manifest_file, [run.manifest.to_json().encode("utf-8", "backslashreplace")])
+        except OSError as error:
+            raise ReportError(f"{self.manifest_file} cannot be written: {error}") from error
         return run
 
     @property
@@ -106,12 +111,13 @@ class RunStore:
         if (folder / _MANIFEST).exists():
             raise InputError(f"{folder} holds a run already: continue it with --resume {folder}")
         try:
-            folder.mkdir(parents=True, exist_ok=place is not None)
+            make_private_folder(folder.parent)
+            folder.mkdir(mode=0o700, exist_ok=place is not None)
             ignore = self.root / ".gitignore"
             if place is None and not ignore.exists():
-                ignore.write_text("*\n", encoding="utf-8")
+                write_privately(ignore, [b"*\n"])
             return StoredRun(folder, manifest).updated()
-        except OSError as error:
+        except (OSError, ReportError) as error:
             raise InputError(
                 f"the folder of the run {folder} cannot be made: {error} (set --runs-dir, or --no-journal)"
             ) from error

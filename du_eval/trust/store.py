@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from du_eval.errors import ReportError
+from du_eval.trust.files import write_privately
 
 FOLDER_VARIABLE = "DU_EVAL_CONFIG_DIR"
 _FILE, _KEY = "trusted.json", "seal.key"
@@ -80,7 +80,7 @@ class TrustStore:
         path = self.folder / _KEY
         with suppress(OSError):
             if not path.exists():
-                self._write_private(path, secrets.token_bytes(_KEY_BYTES))
+                write_privately(path, [secrets.token_bytes(_KEY_BYTES)])
             found = path.read_bytes()
             return found if len(found) == _KEY_BYTES else b""
         return b""
@@ -90,13 +90,6 @@ class TrustStore:
             raise ReportError(f"there is no home folder to keep consent in: set {FOLDER_VARIABLE}")
         content = json.dumps({"format": "du-eval trust/1", "files": pins}, indent=1, sort_keys=True)
         try:
-            self._write_private(self.folder / _FILE, content.encode())
+            write_privately(self.folder / _FILE, [content.encode()])
         except OSError as error:
             raise ReportError(f"{self.folder / _FILE} cannot be written: {error.strerror}") from error
-
-    def _write_private(self, path: Path, content: bytes) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        partial = path.with_name(f".{path.name}.{os.getpid()}")
-        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(content)
-        partial.replace(path)

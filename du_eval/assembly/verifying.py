@@ -1,0 +1,158 @@
+"""Whether a kept run is as it was written, and whether its report follows from its recorded answers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+from du_eval.assembly.activities import Kinds
+from du_eval.assembly.agent_journals import restore_agents
+from du_eval.assembly.finding import AnyRun, judge_again
+from du_eval.assembly.protocol import judged_protocol, kept_protocol
+from du_eval.assembly.protocol_run import read_settings
+from du_eval.assembly.quality_run import QualitySession, kept_dialogues, prepared, report_of
+from du_eval.errors import DuEvalError, InputError
+from du_eval.protocol.record import record_protocol
+from du_eval.quality.config import validate_config
+from du_eval.quality.record import record_quality
+from du_eval.runs.journal import Journal
+from du_eval.runs.keeping import OpenRun, find_changed
+from du_eval.runs.manifest import hash_of
+from du_eval.runs.record import Head
+from du_eval.runs.store import RUN, StoredRun
+from du_eval.trust.consent import find_store
+
+Rejudge = Callable[[StoredRun], AnyRun]
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    name: str
+    text: str
+    holds: bool | None = None
+    """None: this cannot be told."""
+
+
+def verify_run(stored: StoredRun, more: Mapping[str, Rejudge]) -> list[Finding]:
+    """Return what can be said about a run; `more` judges runs of further kinds again."""
+    if not stored.has_report or not stored.manifest.chain:
+        raise InputError(f"the run {stored.id} has not ended, or was kept by an older version")
+    with closing(stored.journal()) as journal:
+        found = [_check_chain(stored, journal)]
+    found += [_check_report(stored), _check_seal(stored), _check_files(stored)]
+    return [*found, _check_verdicts(stored, {**_REJUDGES, **more})]
+
+
+def _check_chain(stored: StoredRun, journal: Journal) -> Finding:
+    chain, manifest = journal.chain, stored.manifest
+    if chain.broken:
+        lines = ", ".join(map(str, chain.broken[:_SHOWN]))
+        return Finding("answers", f"journal.jsonl was changed at line {lines}", holds=False)
+    if (chain.lines, chain.end) != (manifest.answers, manifest.chain):
+        told = f"journal.jsonl has {chain.lines} lines; {manifest.answers} were written"
+        return Finding("answers", f"{told}, or the manifest was changed", holds=False)
+    return Finding("answers", f"{chain.lines} lines, none changed, added or left out", holds=True)
+
+
+def _check_report(stored: StoredRun) -> Finding:
+    is_same = hash_of(stored.folder / RUN) == stored.manifest.report
+    told = "as it was written" if is_same else "not as it was written"
+    return Finding("report", f"{RUN} is {told}", holds=is_same)
+
+
+def _check_seal(stored: StoredRun) -> Finding:
+    manifest = stored.manifest
+    if find_store(os.environ).is_sealed(manifest.fingerprint, manifest.end_seal):
+        return Finding("seal", "sealed by you", holds=True)
+    told = "not sealed by you: compare the fingerprint with one that was noted elsewhere (--expect)"
+    return Finding("seal", told)
+
+
+def _check_files(stored: StoredRun) -> Finding:
+    manifest = stored.manifest
+    changed = find_changed(manifest, manifest.files)
+    if changed:
+        return Finding("files", f"changed since the run: {', '.join(changed)}")
+    return Finding("files", f"the run read {len(manifest.files)}, none has changed", holds=True)
+
+
+def _check_verdicts(stored: StoredRun, rejudges: Mapping[str, Rejudge]) -> Finding:
+    kind = stored.manifest.kind
+    if kind not in rejudges:
+        return Finding("verdicts", f"runs of du-eval {kind} keep no answers that could be judged again")
+    try:
+        kept = stored.read(Kinds())
+        again = rejudges[kind](stored)
+    except DuEvalError as error:
+        return Finding("verdicts", f"cannot be judged again: {error}")
+    differences = list(_compare(kept, again))
+    if differences:
+        shown = "; ".join(differences[:_SHOWN])
+        return Finding("verdicts", f"the report does not follow from the answers: {shown}", holds=False)
+    results = sum(len(case.results) for case in kept.cases)
+    told = f"{results} results and {len(kept.figures)} figures follow from the answers"
+    return Finding("verdicts", told, holds=True)
+
+
+def _compare(kept: AnyRun, again: AnyRun) -> Iterator[str]:
+    """Yield how the report differs from what the answers give."""
+    before, after = (_reduce_cases(run) for run in (kept, again))
+    for key in before.keys() | after.keys():
+        if before.get(key) != after.get(key):
+            yield f"{key[0]} step {key[1]}, sample {key[2]}"
+    figures = {figure.name: figure.value for figure in again.figures}
+    for figure in kept.figures:
+        if figure.value != figures.get(figure.name):
+            yield f"{figure.name} is {figures.get(figure.name)}, not {figure.value}"
+
+
+def _reduce_cases(run: AnyRun) -> dict[tuple[str, int, int], Any]:
+    """Return what was judged about what, by place."""
+    return {
+        (f"{case.id}{case.variant}", result.key.step, result.key.sample): (
+            result.asked,
+            result.expected,
+            result.actual,
+            result.outcome,
+            result.error,
+            tuple((check.name, check.outcome, check.score) for check in result.checks),
+        )
+        for case in run.cases
+        for result in case.results
+    }
+
+
+def _rejudge_protocol(stored: StoredRun) -> AnyRun:
+    settings = read_settings(stored)
+    if settings.judge_model:
+        raise InputError(f"{settings.judge_model} judged, and its opinions are not recorded")
+    with closing(stored.journal()) as journal:
+        dialogues = asyncio.run(kept_protocol(settings, journal))
+    report = asyncio.run(judged_protocol(settings, dialogues, os.environ))
+    return record_protocol(report, Head(stored.manifest.kind, planned=settings.dialogues))
+
+
+def _rejudge_quality(stored: StoredRun) -> AnyRun:
+    if not stored.manifest.steps:
+        raise InputError("the conversations were not held by this run; they are in its files")
+    config = validate_config(dict(stored.manifest.settings))
+    with closing(stored.journal()) as journal:
+        session = QualitySession(config, OpenRun(stored, journal))
+        assessing = prepared(session)
+        dialogues = asyncio.run(kept_dialogues(session))
+    return record_quality(report_of(session, assessing, dialogues))
+
+
+_REJUDGES: Mapping[str, Rejudge] = {
+    "test": judge_again,
+    "agent": restore_agents,
+    "protocol": _rejudge_protocol,
+    "quality": _rejudge_quality,
+}

@@ -1,0 +1,127 @@
+"""`du-eval verify`: any change of a kept run shows, and its report follows from its answers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import Answer, Caller
+
+CASES = Path(__file__).parents[2] / "dialogue_understanding_tests/pizza/cancellations"
+
+
+@pytest.fixture
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Answer]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DU_EVAL_CONFIG_DIR", str(tmp_path / "config"))
+    shutil.copytree(CASES, tmp_path / "suite")
+    assistant = CASES.parents[2] / "examples" / "pizza"
+    ask = Caller(capsys)
+    ask("test", "suite", "--assistant", str(assistant), "--no-output", "-q")
+    return ask
+
+
+def folder() -> Path:
+    return next(Path(".du-eval/runs").glob("*/manifest.json")).parent
+
+
+def states(answer: Answer) -> dict[str, bool | None]:
+    return {one["name"]: one["holds"] for one in json.loads(answer.out)["findings"]}
+
+
+def change(name: str, old: str, new: str) -> None:
+    path = folder() / name
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_a_run_as_it_was_written_holds(call):
+    answer = call("verify")
+    assert answer.code == 0, answer.out + answer.err
+    assert "14 lines, none changed, added or left out" in answer.out
+    assert "14 results and" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("tamper", "holds"),
+    [
+        (lambda lines: lines[:-1], False),
+        (lambda lines: lines[1:], False),
+        (lambda lines: [*lines[:3], *lines[4:]], False),
+        (lambda lines: [lines[1], lines[0], *lines[2:]], False),
+        (lambda lines: [*lines, lines[-1]], False),
+        (lambda lines: [line.replace(b"passed", b"failed") for line in lines], False),
+        (lambda lines: [line.partition(b',"chain"')[0] + b"}\n" for line in lines], False),
+        (lambda lines: [*lines, b'{"torn'], True),
+    ],
+)
+def test_a_journal_that_was_tampered_with_shows(call, tamper, holds):
+    journal = folder() / "journal.jsonl"
+    journal.write_bytes(b"".join(tamper(journal.read_bytes().splitlines(keepends=True))))
+    answer = call("verify", "--json")
+    assert states(answer)["answers"] is holds
+    assert answer.code == (0 if holds else 1)
+
+
+def test_a_changed_report_shows_although_its_hash_was_changed_with_it(call):
+    from du_eval.runs.manifest import hash_of
+
+    before = json.loads((folder() / "manifest.json").read_text(encoding="utf-8"))["report"]
+    change("run.json", '"outcome":"passed"', '"outcome":"failed"')
+    path = folder() / "run.json"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["figures"][0]["measured"]["value"] = 0.25
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert states(call("verify", "--json"))["report"] is False
+    change("manifest.json", before, hash_of(path))
+    found = states(call("verify", "--json"))
+    assert found["report"] is True
+    assert found["verdicts"] is False
+    assert found["seal"] is None
+
+
+def test_what_a_run_was_about_cannot_be_changed_afterwards(call):
+    change("manifest.json", '"subject": "', '"subject": "better ')
+    assert states(call("verify", "--json"))["answers"] is False
+
+
+def test_a_fingerprint_that_was_noted_elsewhere_stands_for_the_seal(call, monkeypatch, tmp_path):
+    noted = json.loads(call("verify", "--json").out)["fingerprint"]
+    monkeypatch.setenv("DU_EVAL_CONFIG_DIR", str(tmp_path / "of another user"))
+    stranger = call("verify", "--json")
+    assert (stranger.code, states(stranger)["seal"]) == (3, None)
+    assert call("verify", "--expect", noted, "--json").code in {0, 3}
+    assert states(call("verify", "--expect", noted, "--json"))["fingerprint"] is True
+    assert states(call("verify", "--expect", "0" * 64, "--json"))["fingerprint"] is False
+    assert states(call("verify", "--expect", noted[:4], "--json"))["fingerprint"] is False
+
+
+def test_a_changed_suite_leaves_the_verdicts_unknown(call):
+    file = next(Path("suite").glob("*.yml"))
+    file.write_text(file.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
+    found = call("verify", "--json")
+    assert found.code == 3
+    assert (states(found)["files"], states(found)["verdicts"]) == (None, None)
+
+
+def test_a_run_that_goes_on_keeps_one_chain(call):
+    lines = (folder() / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    (folder() / "journal.jsonl").write_bytes(b"".join(lines[:5]) + lines[5][:20])
+    assert call("test", "--resume", "last", "-q", "--no-output").code == 0
+    assert states(call("verify", "--json")) == dict.fromkeys(
+        ("answers", "report", "seal", "files", "verdicts"), True
+    )
+
+
+def test_a_run_without_a_report_is_told(call):
+    (folder() / "run.json").unlink()
+    answer = call("verify")
+    assert answer.code == 2
+    assert "has not ended" in answer.err
