@@ -5,7 +5,7 @@
 `rates` goes through conversations of one to eight steps and of forty replies, 10 to 800 of them, steps that
 fail one by one or all at once, rates from .5 to .99, four models of dependence, and up to ten samples.
 The constants of the method were chosen on the settings called `chosen on`; those called `held out` played no
-part in that.
+part in that, see `coverage_settings.py`.
 """
 
 from __future__ import annotations
@@ -21,63 +21,13 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks.coverage_settings import EXAMPLES, GROUPS, STEPS
 from du_eval.statistics.clusters import Clusters, clustered_interval
 from du_eval.statistics.f1 import f1_intervals
 from du_eval.statistics.intervals import Interval, wilson, wilson_at
 from du_eval.statistics.quantiles import normal_quantile, t_quantile
 from tests.statistics.simulating_f1 import Commands, draw_cases, true_scores
 from tests.statistics.simulating_rates import Drawn, Model, Setting, draw_runs
-
-STEPS, REPLIES, SINGLE = (1, 8), (40, 40), (1, 1)
-_Numbers = tuple[float, ...]
-
-
-def _grid(
-    kind: tuple[Model, tuple[int, int], int], conversations: _Numbers, rates: _Numbers, alike: _Numbers
-) -> list[Setting]:
-    """Return all combinations of numbers of conversations, rates and correlations."""
-    model, steps, samples = kind
-    return [
-        Setting(model, int(count), steps, rate, correlation, samples)
-        for count, rate, correlation in product(conversations, rates, alike)
-    ]
-
-
-CHOSEN_ON = [
-    *_grid(
-        (Model.BETA, STEPS, 1),
-        (10, 20, 40, 80, 300, 800),
-        (0.5, 0.8, 0.95, 0.98, 0.99),
-        (0, 0.1, 0.3, 0.6, 0.9),
-    ),
-    *_grid((Model.BETA, REPLIES, 1), (10, 20, 40), (0.5, 0.8, 0.95, 0.98), (0, 0.1, 0.3, 0.6, 0.9)),
-    *_grid((Model.LOGIT, STEPS, 1), (20, 80, 300), (0.8, 0.95, 0.98), (0.1, 0.3, 0.6, 0.9)),
-    *_grid((Model.LENGTH, STEPS, 1), (20, 80, 300), (0.8, 0.95), (0.1, 0.3, 0.6)),
-    *_grid((Model.REPEATS, (1, 4), 3), (10, 40, 150), (0.8, 0.95), (0.1, 0.3)),
-    *_grid((Model.REPEATS, (1, 4), 10), (10, 40, 150), (0.8, 0.95), (0.1, 0.3)),
-    *_grid((Model.BETA, SINGLE, 1), (10, 30, 100, 300), (0.5, 0.8, 0.95, 0.98), (0,)),
-]
-HELD_OUT = [
-    *_grid((Model.BETA, STEPS, 1), (15, 60, 150, 500), (0.65, 0.9, 0.97), (0.05, 0.2, 0.45, 0.75)),
-    *_grid((Model.BETA, (2, 4), 1), (12, 50, 200), (0.7, 0.93), (0.15, 0.5, 0.9)),
-    *_grid((Model.BETA, (25, 60), 1), (8, 15, 30), (0.65, 0.9, 0.97), (0.05, 0.2, 0.75)),
-    *_grid((Model.LOGIT, (1, 5), 1), (15, 60, 150), (0.65, 0.9, 0.97), (0.2, 0.5, 0.8)),
-    *_grid((Model.LENGTH, STEPS, 1), (30, 120), (0.7, 0.9), (0.2, 0.5)),
-    *_grid((Model.REPEATS, (1, 6), 2), (15, 60), (0.7, 0.9, 0.97), (0.2, 0.5)),
-    *_grid((Model.REPEATS, (1, 6), 5), (15, 60), (0.7, 0.9, 0.97), (0.2, 0.5)),
-]
-
-
-EXAMPLES = {
-    "steps, few failures": Setting(Model.BETA, 80, STEPS, 0.98, 0.9),
-    "steps, ordinary": Setting(Model.BETA, 80, STEPS, 0.9, 0.2),
-    "replies, hardly alike": Setting(Model.BETA, 10, REPLIES, 0.98, 0.1),
-    "replies, alike": Setting(Model.BETA, 10, REPLIES, 0.98, 0.3),
-    "replies, very much alike": Setting(Model.BETA, 10, REPLIES, 0.98, 0.6),
-    "agent cases, 10 samples each": Setting(Model.REPEATS, 20, (1, 1), 0.8, 0.1, 10),
-    "steps, 10 samples each": Setting(Model.REPEATS, 40, (1, 4), 0.9, 0.2, 10),
-    "three conversations": Setting(Model.BETA, 3, STEPS, 0.8, 0.3),
-}
 
 
 @dataclass(frozen=True)
@@ -129,7 +79,7 @@ def rates(runs: int) -> Iterator[str]:
     yield "| settings | method | coverage: mean | at least 93 % in | lowest | mean width | of estimated |"
     yield "|---|---|---|---|---|---|---|"
     worst: list[tuple[float, str]] = []
-    for name, settings in (("chosen on", CHOSEN_ON), ("held out", HELD_OUT)):
+    for name, settings in GROUPS.items():
         table = [_of_setting(setting, seed, runs) for seed, setting in enumerate(settings, 1000 * len(name))]
         base = sum(row["estimated"].width for row in table)
         for method in METHODS:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from du_eval.agents.results import CheckResult, InteractionResult, SampleResult
 from du_eval.judges.refusals import is_refusal
 from du_eval.runs.outcome import Outcome
-from du_eval.statistics.intervals import Measurement, proportion
+from du_eval.statistics.clusters import proportion
+from du_eval.statistics.intervals import Measurement
 
 _VALUES = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|-?\d+(?:\.\d+)?')
 _TROUBLE = re.compile(

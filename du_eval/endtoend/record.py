@@ -23,7 +23,7 @@ from du_eval.endtoend.results import Blame, CaseOutcome, EndToEndResult, TurnRec
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Head, Key, Result, Run, Status
-from du_eval.statistics.intervals import proportion
+from du_eval.statistics.clusters import proportion
 
 Spell = Callable[[Command], str]
 EndToEndRun = Run[DialogueDetail, EndToEndExtra]

@@ -14,11 +14,11 @@ from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.evaluation.robustness import Robustness
 from du_eval.evaluation.sampling import Repeats, repeats_of
 from du_eval.runs.outcome import Outcome
-from du_eval.statistics.clusters import METHOD, Clusters, clustered_proportion
+from du_eval.statistics.clusters import METHOD, Clusters, clustered_proportion, proportion
 from du_eval.statistics.counts import Averages, Counts, averages, pooled, summed
 from du_eval.statistics.f1 import METHOD as F1_METHOD
 from du_eval.statistics.f1 import f1_intervals
-from du_eval.statistics.intervals import Interval, Measurement, proportion
+from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.quantiles import summarise
 
 

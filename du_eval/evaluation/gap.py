@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from du_eval.evaluation.aggregate import CONFIDENCE, pairing_counts
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.runs.outcome import Outcome
-from du_eval.statistics.clusters import clustered_proportion
+from du_eval.statistics.clusters import clustered_proportion, proportion
 from du_eval.statistics.counts import summed
 from du_eval.statistics.difference import Difference, Pair
-from du_eval.statistics.intervals import Measurement, proportion
+from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.paired_rates import rate_difference
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from du_eval.evaluation.results import CaseResult, RunResult
 from du_eval.generators.base import Place
 from du_eval.runs.outcome import Outcome
-from du_eval.statistics.intervals import Measurement, proportion
+from du_eval.statistics.clusters import proportion
+from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.success import Chances, SuccessRatio, chances_over_k
 
 

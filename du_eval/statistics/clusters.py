@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import sqrt
 
 from du_eval.statistics.intervals import Interval, Measurement, wilson, wilson_at
 from du_eval.statistics.quantiles import normal_quantile, t_quantile
 
 METHOD = "clustered-wilson"
-_HALF = 0.5
+_MADE_UP = 0.25
 """How many made-up clusters are all right, and how many all wrong."""
 _FEWEST, _OPEN, _EACH = 4, 8, 2
 """The degrees of freedom: at least so many; so many, and so many more for each cluster that tells."""
@@ -31,56 +29,45 @@ def clustered_proportion(clusters: Clusters, confidence: float = 0.95) -> Measur
     )
 
 
+def proportion(successes: int, n: int, confidence: float = 0.95) -> Measurement:
+    """Return a rate of independent attempts: each is a cluster of its own."""
+    return clustered_proportion([(1, 1)] * successes + [(0, 1)] * (n - successes), confidence)
+
+
 def clustered_interval(clusters: Clusters, confidence: float = 0.95) -> Interval | None:
     """Return the Wilson interval at the effective sample size: attempts divided by the design effect.
 
-    The design effect is the variance between clusters against that of independent attempts. Few failures
-    cannot show it, so half a cluster all right and half a cluster all wrong are made up; they are as large as
-    those that were seen to fail, and as a whole cluster where none was. Student's distribution stands for
-    what is not known about the effect: the fewer clusters tell, the wider. Where each cluster is a single
-    attempt, and for up to three attempts, it is the plain Wilson interval.
+    Few failures cannot show the design effect, so a quarter of a cluster all right and a quarter of one all
+    wrong are made up. Student's distribution stands for what is not known about the effect: it is wider the
+    fewer clusters have the rarer outcome, and the more a few long ones outweigh the others. Where all
+    attempts agree, a cluster counts as a single attempt; up to three attempts are taken as independent.
     """
     known = [(good, attempts) for good, attempts in clusters if attempts]
     n, successes = sum(attempts for _, attempts in known), sum(good for good, _ in known)
-    if n <= _TOO_FEW or len(known) == n:
+    if n <= _TOO_FEW:
         return wilson(successes, n, confidence)
-    rare = _rarer(known, successes, n)
-    effect = _design_effect(known, rare.size)
-    share = (1 + confidence) / 2
-    freedom = max(_FEWEST, min(len(known) - 1, _OPEN + _EACH * rare.clusters))
-    quantile = t_quantile(share, freedom) if rare.clusters else normal_quantile(share)
-    return wilson_at(successes / effect, n / effect, quantile)
+    effective = n * n / sum(attempts * attempts for _, attempts in known)
+    telling = min(
+        sum(good < attempts for good, attempts in known) if 2 * successes >= n else len(known),
+        sum(good > 0 for good, _ in known) if 2 * successes <= n else len(known),
+    )
+    share, effect = (1 + confidence) / 2, _design_effect(known) if len(known) < n else 1.0
+    if not telling:
+        effect = min(effect, n / effective)
+        return wilson_at(successes / effect, n / effect, normal_quantile(share))
+    freedom = max(_FEWEST, round(min(effective - 1, _OPEN + _EACH * telling), 1))
+    return wilson_at(successes / effect, n / effect, t_quantile(share, freedom))
 
 
-@dataclass(frozen=True, slots=True)
-class _Rare:
-    """The rarer outcome: how many clusters have it, and how often such a cluster does."""
+def _design_effect(clusters: Clusters) -> float:
+    """Return the variance between clusters against that of independent attempts, and never less than it.
 
-    clusters: int
-    size: float
-
-
-def _rarer(clusters: Clusters, successes: int, n: int) -> _Rare:
-    mean = n / len(clusters)
-    wrong = _occurring([attempts - good for good, attempts in clusters], mean)
-    right = _occurring([good for good, _ in clusters], mean)
-    if 2 * successes == n:
-        return _Rare(min(wrong.clusters, right.clusters), max(wrong.size, right.size))
-    return wrong if 2 * successes > n else right
-
-
-def _occurring(counts: Sequence[int], mean: float) -> _Rare:
-    """Return the root mean square of counts above zero, with one whole cluster among them."""
-    held = sum(count > 0 for count in counts)
-    squares = mean * mean + sum(count * count for count in counts)
-    return _Rare(held, sqrt(squares / (1 + held)))
-
-
-def _design_effect(clusters: Clusters, size: float) -> float:
-    """Return the design effect with made-up clusters of a size; never below that of independent attempts."""
-    n = sum(attempts for _, attempts in clusters) + 2 * _HALF * size
-    rate = (sum(good for good, _ in clusters) + _HALF * size) / n
-    between = sum((good - rate * attempts) ** 2 for good, attempts in clusters)
-    between += _HALF * size * size * ((1 - rate) ** 2 + rate**2)
-    count = len(clusters) + 2 * _HALF
-    return max(1.0, between * count / (count - 1) / n / (rate * (1 - rate)))
+    What a cluster differs by is divided by the share that it does not have itself: long clusters pull the
+    rate towards their own.
+    """
+    mean = sum(attempts for _, attempts in clusters) / len(clusters)
+    n = mean * (len(clusters) + 2 * _MADE_UP)
+    rate = (sum(good for good, _ in clusters) + _MADE_UP * mean) / n
+    between = sum((good - rate * attempts) ** 2 / (1 - attempts / n) for good, attempts in clusters)
+    between += _MADE_UP * mean**2 * ((1 - rate) ** 2 + rate**2) / (1 - mean / n)
+    return max(1.0, between / n / (rate * (1 - rate)))

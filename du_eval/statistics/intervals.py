@@ -61,9 +61,3 @@ def wilson_at(successes: float, n: float, quantile: float) -> Interval:
     low = 0.0 if successes <= 0 else max(0.0, centre - half)
     high = 1.0 if successes >= n else min(1.0, centre + half)
     return Interval(low, high)
-
-
-def proportion(successes: int, n: int, confidence: float = 0.95) -> Measurement:
-    """Return a rate with its Wilson interval."""
-    value = successes / n if n else None
-    return Measurement(value, n, wilson(successes, n, confidence), method=f"wilson:{confidence:g}")

@@ -27,7 +27,8 @@ from du_eval.reports.sections import (
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Check, Head, Key, Result, Run, Spent, Status
-from du_eval.statistics.intervals import Interval, Measurement, proportion
+from du_eval.statistics.clusters import proportion
+from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.success import SuccessRatio
 
 

@@ -15,8 +15,8 @@ from du_eval.runs.comparison import Comparison, compared, compared_with_baseline
 from du_eval.runs.figures import Direction, Figure, find_missed, find_open, parse_thresholds
 from du_eval.runs.gates import GateOutcome, find_too_many_errors, gated
 from du_eval.runs.records import RunRecord, StepRecord
+from du_eval.statistics.clusters import proportion
 from du_eval.statistics.counts import Counts
-from du_eval.statistics.intervals import proportion
 from du_eval.statistics.verdict import Criteria, Verdict
 
 

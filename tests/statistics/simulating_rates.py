@@ -24,6 +24,10 @@ class Model(StrEnum):
     LOGIT = "two-level logit"
     LENGTH = "hard ones are longer"
     REPEATS = "samples of steps"
+    WHOLE = "some fail as a whole"
+    KINDS = "a quarter is hard"
+    CHATTY = "easy ones are longer"
+    ENDING = "ends at the first failure"
 
 
 @dataclass(frozen=True)
@@ -50,18 +54,12 @@ class Drawn:
 def draw_runs(setting: Setting, runs: int, random: np.random.Generator) -> Drawn:
     """Return made-up runs."""
     shape = runs, setting.conversations
+    own = _RATES.get(setting.model, _beta)(random, setting.rate, setting.correlation, shape)
+    if setting.model in _LENGTHS:
+        successes, attempts = _LENGTHS[setting.model](random, own)
+        return Drawn(successes, attempts, _rate_by_length(setting.model, setting.rate, setting.correlation))
     low, high = setting.steps
-    if setting.model is Model.LENGTH:
-        own = _beta(random, setting.rate, setting.correlation, shape)
-        attempts = 1 + random.poisson(_more_steps(own))
-        return Drawn(
-            random.binomial(attempts, own), attempts, _rate_by_length(setting.rate, setting.correlation)
-        )
     attempts = random.integers(low, high + 1, shape)
-    if setting.model is Model.LOGIT:
-        own = _logit(random, setting.rate, setting.correlation, shape)
-    else:
-        own = _beta(random, setting.rate, setting.correlation, shape)
     if setting.model is not Model.REPEATS:
         return Drawn(random.binomial(attempts, own), attempts, setting.rate)
     successes = np.zeros(shape, np.int64)
@@ -108,13 +106,42 @@ def _intercept(rate: float, spread: float) -> float:
     return (low + high) / 2
 
 
-def _more_steps(rates: Floats) -> Floats:
-    return 2 + 4 * (1 - rates)
+def _whole(random: np.random.Generator, rate: float, correlation: float, shape: tuple[int, ...]) -> Floats:
+    """Return a rate that most conversations share; a few fail in all their steps."""
+    lost = (1 - rate) * correlation
+    return np.where(random.random(shape) < lost, 0.0, rate / (1 - lost))
+
+
+def _kinds(random: np.random.Generator, rate: float, correlation: float, shape: tuple[int, ...]) -> Floats:
+    """Return the rates of easy conversations and of hard ones, a quarter of all."""
+    easy = min(rate + (1 - rate) * correlation, 4 / 3 * rate)
+    return np.where(random.random(shape) < 0.25, 4 * rate - 3 * easy, easy)
+
+
+def _draw_hard(random: np.random.Generator, own: Floats) -> tuple[Ints, Ints]:
+    attempts = 1 + random.poisson(2 + 4 * (1 - own))
+    return random.binomial(attempts, own), attempts
+
+
+def _draw_chatty(random: np.random.Generator, own: Floats) -> tuple[Ints, Ints]:
+    attempts = 1 + random.poisson(6 * own)
+    return random.binomial(attempts, own), attempts
+
+
+def _draw_ending(random: np.random.Generator, own: Floats) -> tuple[Ints, Ints]:
+    """Return up to eight steps, up to the first that fails."""
+    is_right = random.random((8, *own.shape)) < own
+    before = np.logical_and.accumulate(is_right, axis=0).sum(axis=0)
+    return before, np.minimum(before + 1, 8)
+
+
+_RATES = {Model.LOGIT: _logit, Model.WHOLE: _whole, Model.KINDS: _kinds}
+_LENGTHS = {Model.LENGTH: _draw_hard, Model.CHATTY: _draw_chatty, Model.ENDING: _draw_ending}
 
 
 @lru_cache
-def _rate_by_length(rate: float, correlation: float) -> float:
-    """Return the share of right steps where conversations that fail are longer."""
-    own = _beta(np.random.default_rng(99), rate, correlation, (1_000_000,))
-    lengths = 1 + _more_steps(own)
-    return float((own * lengths).sum() / lengths.sum())
+def _rate_by_length(model: Model, rate: float, correlation: float) -> float:
+    """Return the share of right steps where the length depends on how hard a conversation is."""
+    random = np.random.default_rng(99)
+    good, attempts = _LENGTHS[model](random, _beta(random, rate, correlation, (1_000_000,)))
+    return float(good.sum() / attempts.sum())

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from du_eval.statistics.clusters import clustered_interval, clustered_proportion
-from du_eval.statistics.intervals import Interval, proportion, wilson
+from du_eval.statistics.clusters import clustered_interval, clustered_proportion, proportion
+from du_eval.statistics.intervals import Interval, wilson, wilson_at
+from du_eval.statistics.quantiles import t_quantile
 from tests.statistics.simulating_rates import Model, Setting, draw_runs
 
 RUNS = 1000
@@ -29,6 +30,12 @@ HARD = [
     Setting(Model.REPEATS, 10, (1, 4), 0.95, 0.3, 10),
     Setting(Model.REPEATS, 40, (1, 1), 0.8, 0.1, 10),
     Setting(Model.BETA, 3, STEPS, 0.8, 0.6),
+    Setting(Model.BETA, 6, (1, 1), 0.97, 0.0),
+    Setting(Model.WHOLE, 25, (20, 20), 0.92, 0.7),
+    Setting(Model.WHOLE, 12, STEPS, 0.9, 0.5),
+    Setting(Model.KINDS, 9, (3, 12), 0.85, 0.6),
+    Setting(Model.CHATTY, 15, STEPS, 0.9, 0.4),
+    Setting(Model.ENDING, 15, STEPS, 0.9, 0.3),
 ]
 
 
@@ -83,17 +90,37 @@ def test_failures_in_one_conversation_are_trusted_less_than_failures_in_many() -
     assert one.width > 2 * many.width
 
 
-def test_each_failure_seen_makes_the_guess_about_unseen_ones_smaller() -> None:
-    all_right = clustered_interval([(40, 40)] * 10)
-    some = clustered_interval([(39, 40)] * 5 + [(40, 40)] * 5)
+def test_failures_that_are_spread_evenly_still_leave_room_for_a_conversation_that_fails_as_a_whole() -> None:
     each = clustered_interval([(38, 40)] * 10)
-    assert each.width < 0.7 * some.width < 0.4 * all_right.width
+    assert 0.7 < each.low < 0.8
+    assert each.width < 0.8 * clustered_interval([(40, 40)] * 9 + [(20, 40)]).width
 
 
-@pytest.mark.parametrize("clusters", [[(1, 1)] * 30 + [(0, 1)] * 10, [(2, 2)], [(1, 2), (0, 1)]])
-def test_single_attempts_and_very_few_have_the_plain_interval(clusters: list[tuple[int, int]]) -> None:
+@pytest.mark.parametrize(("count", "low"), [(1, 0.2065), (2, 0.3424), (3, 0.4385), (10, 0.7225)])
+def test_conversations_that_are_all_right_count_as_one_attempt_each(count: int, low: float) -> None:
+    assert clustered_interval([(20, 20)] * count) == Interval(pytest.approx(low, abs=1e-4), 1.0)
+    assert wilson(count, count).low == pytest.approx(low, abs=1e-4)
+
+
+@pytest.mark.parametrize("clusters", [[(2, 2)], [(1, 2), (0, 1)]])
+def test_up_to_three_attempts_have_the_plain_interval(clusters: list[tuple[int, int]]) -> None:
     good, n = sum(good for good, _ in clusters), sum(n for _, n in clusters)
     assert clustered_interval(clusters) == wilson(good, n)
+
+
+def test_single_attempts_are_independent_and_few_of_them_are_not_trusted() -> None:
+    few, many = (
+        clustered_interval([(1, 1)] * 9 + [(0, 1)]),
+        clustered_interval([(1, 1)] * 900 + [(0, 1)] * 100),
+    )
+    assert few == wilson_at(9, 10, t_quantile(0.975, 9))
+    assert many.width == pytest.approx(wilson(900, 1000).width, rel=0.02)
+
+
+def test_a_few_long_conversations_that_outweigh_the_others_widen_the_interval() -> None:
+    even = clustered_interval([(9, 10), (7, 10)] * 6)
+    one_long = clustered_interval([(9, 10), (7, 10)] * 3 + [(48, 60)])
+    assert one_long.width > 1.3 * even.width
 
 
 def test_one_conversation_says_little_and_more_of_them_say_more() -> None:

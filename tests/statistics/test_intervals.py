@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from du_eval.statistics.intervals import Interval, Measurement, proportion, wilson
+from du_eval.statistics.clusters import proportion
+from du_eval.statistics.intervals import Interval, Measurement, wilson
 
 
 class TestWilson:

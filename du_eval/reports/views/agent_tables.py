@@ -14,7 +14,7 @@ from du_eval.reports.numbers import show_number, show_seconds
 from du_eval.reports.sections import Bars, Cell, Column, Look, Table
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Run
-from du_eval.statistics.intervals import proportion
+from du_eval.statistics.clusters import proportion
 from du_eval.statistics.quantiles import percentiles
 
 _WORST_FIRST = (Outcome.FAILED, Outcome.ERRORED, Outcome.UNDECIDED, Outcome.PASSED)
