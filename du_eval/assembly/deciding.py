@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import PurePath
 
 from du_eval.assembly import Session, build_parser
 from du_eval.assembly.finding import find_run
+from du_eval.errors import ConfigError
 from du_eval.evaluation.aggregate import Evaluation, evaluated
 from du_eval.evaluation.expectations import ExpectationReader
-from du_eval.evaluation.figures import known_figures, thresholds_of
-from du_eval.evaluation.goals import measure_goals
+from du_eval.evaluation.goals import GOAL_FIGURES, measure_goals
 from du_eval.evaluation.record import record_test
 from du_eval.evaluation.results import RunResult
 from du_eval.evaluation.sequential_run import UntilDecided
+from du_eval.runs.figures import check_thresholds, parse_thresholds
 from du_eval.runs.records import RunRecord, reduce_run
 from du_eval.settings.commands import TestSettings
 from du_eval.settings.sources import Settled
 from du_eval.statistics.verdict import Criteria
+
+_OVERALL = ("accuracy", "accuracy.cases", "accuracy.perfect_form", "f1.macro", "f1.micro", "f1.weighted")
+_MEASURES = ("f1", "precision", "recall")
 
 
 def until_decided(config: TestSettings) -> UntilDecided | None:
@@ -51,4 +56,15 @@ def check_fail_under(settled: Settled[TestSettings]) -> None:
     origin = settled.origins["fail_under"]
     shown = "--fail-under" if origin == "flag" else f"{origin}: fail_under"
     commands = [command.name for command in build_parser(settled.config).registry]
-    thresholds_of(text, known_figures(commands), shown)
+    thresholds = parse_thresholds(text, shown)
+    check_thresholds(thresholds, list_figures(commands), shown)
+    beyond = [one for one in thresholds if not 0 <= one.value <= 1]
+    if beyond:
+        told = (f"{shown}: {one.name} is a share from 0 to 1, not {one.value:g}" for one in beyond)
+        raise ConfigError("\n".join(told))
+
+
+def list_figures(commands: Iterable[str]) -> list[str]:
+    """Return the names of all figures that a run over these commands can have."""
+    keys = [name.replace(" ", "_") for name in commands]
+    return [*_OVERALL, *GOAL_FIGURES, *(f"{measure}.{key}" for measure in _MEASURES for key in keys)]

@@ -171,15 +171,20 @@ def choose_exit_code(run: Run[Any, Any], fail_under: str | None = None) -> ExitC
 
 
 def _gate(run: Run[Any, Any], fail_under: str) -> ExitCode:
-    from du_eval.runs.figures import find_missed, parse_thresholds
+    from du_eval.runs.figures import Met, judge_thresholds, parse_thresholds
 
-    missed = find_missed(run.figures, parse_thresholds(fail_under))
-    for reason in missed:
-        say(f"gate missed: {reason}")
-    missing = run.unfinished or (f"{run.open_results} {run.head.unit} not judged" if run.open_results else "")
-    if missing:
-        say(f"gate: no verdict on an incomplete run ({missing})")
+    judged = judge_thresholds(run.figures, parse_thresholds(fail_under))
+    if run.unfinished:
+        for one in judged:
+            say(f"gate, so far {one.met}: {one.reason}")
+        say(f"gate: no verdict on an incomplete run ({run.unfinished})")
         return ExitCode.ERRORED
-    if not missed:
+    for one in judged:
+        if one.met is not Met.YES:
+            open_ = "gate: no verdict, what was not judged could reverse it"
+            say(f"{'gate missed' if one.met is Met.NO else open_}: {one.reason}")
+    found = {one.met for one in judged}
+    if found == {Met.YES}:
         say(f"gate passed: {fail_under}")
-    return ExitCode.FAILED if missed else ExitCode.PASSED
+        return ExitCode.PASSED
+    return ExitCode.FAILED if Met.NO in found else ExitCode.ERRORED

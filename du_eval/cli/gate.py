@@ -58,7 +58,7 @@ def gate(
     from du_eval.assembly.any_run import load_any
     from du_eval.reports.comparison_text import list_remarks
     from du_eval.runs.comparison import compared
-    from du_eval.runs.figures import check_thresholds, find_missed, find_open, parse_thresholds
+    from du_eval.runs.figures import Met, check_thresholds, judge_thresholds, parse_thresholds
     from du_eval.runs.gates import GateOutcome, find_too_many_errors, gated
     from du_eval.statistics.verdict import Criteria
 
@@ -69,10 +69,10 @@ def gate(
         figures = after.figures(comparison)
         check_thresholds(wanted, [one.name for one in figures])
         result = gated(comparison, max_regression)
-        low = find_missed(figures, wanted)
-        missing = _why_open(
-            after.run, find_too_many_errors(after.record, max_errors), find_open(figures, wanted)
-        )
+        judged = judge_thresholds(figures, wanted)
+        low = [one.reason for one in judged if one.met is Met.NO]
+        still_open = [f"{one.reason}: that could be reversed" for one in judged if one.met is Met.OPEN]
+        missing = _why_open(after.run, find_too_many_errors(after.record, max_errors), still_open)
         if result.is_by_errors:
             missing = missing or result.reason
         failed = bool(low) or result.outcome is GateOutcome.FAILED

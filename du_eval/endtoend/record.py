@@ -57,7 +57,7 @@ def record_endtoend(result: EndToEndResult, spell: Spell, head: Head | None = No
 def _measure_passed(result: EndToEndResult) -> Figure:
     passed = result.count(Outcome.PASSED)
     rate = proportion(passed, passed + result.count(Outcome.FAILED))
-    measured = replace(rate, missing=result.count(Outcome.ERRORED))
+    measured = replace(rate, missing=len(result.outcomes) - rate.n)
     return Figure(PASSED_CASES, measured, "test cases passed", is_headline=True)
 
 

@@ -14,10 +14,11 @@ from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.evaluation.robustness import Robustness
 from du_eval.evaluation.sampling import Repeats, repeats_of
 from du_eval.runs.outcome import Outcome
+from du_eval.statistics.bounds import bound_counts
 from du_eval.statistics.clusters import METHOD, Clusters, clustered_proportion, proportion
 from du_eval.statistics.counts import Averages, Counts, averages, pooled, summed
+from du_eval.statistics.f1 import MACRO, MICRO, WEIGHTED, f1_intervals
 from du_eval.statistics.f1 import METHOD as F1_METHOD
-from du_eval.statistics.f1 import f1_intervals
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.quantiles import summarise
 
@@ -74,7 +75,8 @@ class Evaluation:
     step_accuracy: Measurement
     commands: Mapping[str, CommandScore]
     f1: Averages
-    f1_intervals: Mapping[str, Interval]
+    averages: Mapping[str, Measurement]
+    """Macro, micro and weighted F1 with their intervals and bounds."""
     latency: Mapping[str, Mapping[str, float]]
     prompt_tokens: Mapping[str, Mapping[str, float]]
     completion_tokens: Mapping[str, Mapping[str, float]]
@@ -102,20 +104,25 @@ def evaluated(run: RunResult, version: str = "") -> Evaluation:
     clusters = [_case_counts(case, run.policy) for case in run.cases]
     counts = pooled(clusters)
     intervals = f1_intervals(clusters, CONFIDENCE)
+    lost = _lost(run)
     passed = sum(case.outcome is Outcome.PASSED for case in run.cases)
     judged = sum(case.outcome is not Outcome.ERRORED for case in run.cases)
     return Evaluation(
         run=run,
         cases=_tally(case.outcome for case in run.cases),
         steps=_tally(step.outcome for step in run.steps()),
-        case_accuracy=replace(proportion(passed, judged, CONFIDENCE), missing=len(run.cases) - judged),
+        case_accuracy=replace(
+            proportion(passed, judged, CONFIDENCE), missing=len(run.cases) - judged + run.unasked_cases
+        ),
         step_accuracy=_step_accuracy(run),
         commands={
-            name: _score([case.get(name, Counts()) for case in clusters], intervals.commands.get(name))
-            for name in sorted(counts)
+            name: _score(
+                [case.get(name, Counts()) for case in clusters], intervals.commands.get(name), lost[name]
+            )
+            for name in sorted({*counts, *lost})
         },
         f1=averages(counts),
-        f1_intervals=intervals.averages,
+        averages=_averages(counts, intervals.averages, lost),
         latency=_by_component(run, _latencies),
         prompt_tokens=_by_component(
             run, lambda step: ((p.component or p.name, p.prompt_tokens) for p in step.prompts)
@@ -130,7 +137,13 @@ def evaluated(run: RunResult, version: str = "") -> Evaluation:
 
 def _step_accuracy(run: RunResult) -> Measurement:
     found = clustered_proportion([_step_counts(case) for case in run.cases], CONFIDENCE)
-    return replace(found, missing=sum(1 for _ in run.steps()) - found.n)
+    return replace(found, missing=sum(1 for _ in run.steps()) - found.n + len(run.unasked))
+
+
+def _lost(run: RunResult) -> Counter[str]:
+    """Return how often each command is expected in steps that were not judged."""
+    errored = (step.expected for step in run.steps() if step.outcome is Outcome.ERRORED)
+    return sum((_names(expected) for expected in (*errored, *run.unasked)), Counter())
 
 
 def signature(run: RunResult, version: str) -> str:
@@ -191,17 +204,46 @@ def _names(commands: Iterable[Command]) -> Counter[str]:
     return Counter(type(command).name for command in commands)
 
 
-def _score(cases: Sequence[Counts], interval: Interval | None) -> CommandScore:
-    """Return how well a command is predicted, given its counts in each case."""
+def _score(cases: Sequence[Counts], interval: Interval | None, lost: int) -> CommandScore:
+    """Return how well a command is predicted, given its counts in each case and how many were not judged."""
     counts = summed(cases)
     f1 = Measurement(
         counts.f1, counts.tp + counts.fp + counts.fn, interval, method=f"{F1_METHOD}:{CONFIDENCE:g}"
     )
     precision: Clusters = [(case.tp, case.tp + case.fp) for case in cases]
     recall: Clusters = [(case.tp, case.tp + case.fn) for case in cases]
+    (worst,), (best,) = (found.values() for found in bound_counts({"": counts}, {"": lost}))
     return CommandScore(
-        counts, clustered_proportion(precision, CONFIDENCE), clustered_proportion(recall, CONFIDENCE), f1
+        counts,
+        _bound(clustered_proportion(precision, CONFIDENCE), worst.precision, best.precision, lost),
+        _bound(clustered_proportion(recall, CONFIDENCE), worst.recall, best.recall, lost),
+        _bound(f1, worst.f1, best.f1, lost),
     )
+
+
+def _averages(
+    counts: Mapping[str, Counts], intervals: Mapping[str, Interval], lost: Mapping[str, int]
+) -> dict[str, Measurement]:
+    """Return the averages of F1 over commands."""
+    found, (worst, best) = averages(counts), map(averages, bound_counts(counts, lost))
+    n = sum(one.tp + one.fp + one.fn for one in counts.values())
+    method, missing = f"{F1_METHOD}:{CONFIDENCE:g}", sum(lost.values())
+    return {
+        name: _bound(
+            Measurement(getattr(found, name), n, intervals.get(name), method=method),
+            getattr(worst, name),
+            getattr(best, name),
+            missing,
+        )
+        for name in (MACRO, MICRO, WEIGHTED)
+    }
+
+
+def _bound(measured: Measurement, low: float | None, high: float | None, missing: int) -> Measurement:
+    """Return a number with what it could be, whatever became of what is missing."""
+    if not missing or low is None or high is None:
+        return measured
+    return replace(measured, missing=missing, possible=Interval(low, high))
 
 
 def _latencies(step: StepResult) -> Iterator[tuple[str, float | None]]:

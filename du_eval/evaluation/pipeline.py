@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
@@ -26,7 +26,7 @@ from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.asking import Asker, Finished, NoStore
 from du_eval.runs.budget import Budget
 from du_eval.runs.schedule import PlannedCase, Sampling, Schedule
-from du_eval.suites.model import TestCase, TestSuite
+from du_eval.suites.model import TestCase, TestSuite, UserStep
 
 
 class CasePlanner(Protocol):
@@ -130,8 +130,11 @@ class Evaluator:
     def end(self, begun: Begun, name: str, seconds: float, *, is_interrupted: bool = False) -> RunResult:
         """Return the result of what was asked of a run."""
         suite, collected = begun.suite, begun.collected
+        cut = list(suite) if is_interrupted or self.budget.reason else []
         return RunResult(
             cases=tuple(self._cases(suite, collected)),
+            unasked=tuple(self._unasked(cut, collected)),
+            unasked_cases=sum(not collected.by_case.get(number) for number in range(len(cut))),
             generator=name,
             policy=self.policy,
             syntax=self.parser.syntax.name,
@@ -233,9 +236,20 @@ class Evaluator:
                     drive=collected.drives.get(number),
                 )
 
+    def _unasked(self, suite: Sequence[TestCase], collected: Collected) -> Iterator[tuple[Command, ...]]:
+        """Yield what the steps expect that no sample has asked."""
+        reader = ExpectationReader(self.parser)
+        for number, case in enumerate(suite):
+            asked = {step.place.step for step in collected.by_case.get(number, ())}
+            for place, step in enumerate(case.user_steps, 1):
+                if place not in asked and self._is_judged(step):
+                    yield reader.alternatives(step)[0]
+
+    def _is_judged(self, step: UserStep) -> bool:
+        return policy_named(self.policy).judges_empty_steps or any(step.alternatives)
+
     def _length(self, case: TestCase) -> int:
-        judges_empty = policy_named(self.policy).judges_empty_steps
-        return sum(judges_empty or any(step.alternatives) for step in case.user_steps)
+        return sum(map(self._is_judged, case.user_steps))
 
     def _notes(self, suite: TestSuite, collected: Collected) -> Iterator[str]:
         if self.history != "gold":

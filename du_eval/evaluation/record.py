@@ -30,7 +30,6 @@ from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Check, Head, Result, Run, Status
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.counts import Counts
-from du_eval.statistics.f1 import METHOD as F1_METHOD
 from du_eval.statistics.intervals import Measurement
 
 Spell = Callable[[Command], str]
@@ -101,20 +100,13 @@ def _figures(evaluation: Evaluation) -> Iterator[Figure]:
     yield Figure("accuracy.cases", evaluation.case_accuracy, "test cases passed", is_headline=True)
     title = "accuracy if the format were perfect"
     yield Figure("accuracy.perfect_form", _measure_perfect_form(evaluation), title)
-    involved = sum(score.f1.n for score in evaluation.commands.values())
-    averages = {
-        "macro": evaluation.f1.macro,
-        "micro": evaluation.f1.micro,
-        "weighted": evaluation.f1.weighted,
-    }
-    for name, value in averages.items():
-        measured = Measurement(value, involved, evaluation.f1_intervals.get(name), method=F1_METHOD)
+    for name, measured in evaluation.averages.items():
         yield Figure(f"f1.{name}", measured, f"F1, {name} average", is_headline=name != "weighted")
     for goal in evaluation.goals.figures if evaluation.goals else ():
         yield Figure(goal.key, goal.measurement, goal.name)
     for name, score in evaluation.commands.items():
         key = name.replace(" ", "_")
-        f1 = f"f1.command.{key}" if key in averages else f"f1.{key}"
+        f1 = f"f1.command.{key}" if key in evaluation.averages else f"f1.{key}"
         yield Figure(f1, score.f1, f"F1 of {name}")
         yield Figure(f"precision.{key}", score.precision, f"precision of {name}")
         yield Figure(f"recall.{key}", score.recall, f"recall of {name}")
@@ -125,7 +117,8 @@ def _measure_perfect_form(evaluation: Evaluation) -> Measurement:
     judged = [
         [step for step in case.steps if step.outcome is not Outcome.ERRORED] for case in evaluation.run.cases
     ]
-    return clustered_proportion([(sum(map(_is_right, steps)), len(steps)) for steps in judged])
+    found = clustered_proportion([(sum(map(_is_right, steps)), len(steps)) for steps in judged])
+    return replace(found, missing=evaluation.step_accuracy.missing)
 
 
 def _is_right(step: StepResult) -> bool:

@@ -156,6 +156,10 @@ class RunResult:
     stopped: str = ""
     """Why the run ended before all steps were asked, if it did."""
     spent: Spent = field(default_factory=Spent)
+    unasked: tuple[tuple[Command, ...], ...] = ()
+    """What the steps expect that were not asked because the run ended early."""
+    unasked_cases: int = 0
+    """How many cases were not begun for this reason."""
     history: str = "gold"
     """Whose commands drive the dialogues: the gold ones, the predicted ones, or both in turn."""
 

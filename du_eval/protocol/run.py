@@ -167,12 +167,9 @@ def _result(
         clusters[item.dialogue][0] += item.ruling is counted
         clusters[item.dialogue][1] += 1
     good = sum(good for good, _ in clusters.values())
-    found = CriterionResult(
-        criterion,
-        clustered_proportion([(good, n) for good, n in clusters.values()]),
-        good,
-        len(mine) - len(decided),
-    )
+    unclear = len(mine) - len(decided)
+    rate = replace(clustered_proportion([(good, n) for good, n in clusters.values()]), missing=unclear)
+    found = CriterionResult(criterion, rate, good, unclear)
     return _with_all(found, clusters, dialogues) if criterion is Criterion.REPEATING else found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from du_eval.quality.dialogue import TWINS
 from du_eval.quality.results import LEVELLED, TITLES, Assessment, Cell, TestResult, Verdict
@@ -42,18 +43,20 @@ def _result(
 ) -> TestResult:
     whole = [item for item in found if not item.label]
     judged = [item for item in whole if item.verdict is not Verdict.UNJUDGED]
-    tried = [item for item in judged if not item.is_control]
-    control = [item for item in judged if item.is_control]
+    tried = [item for item in whole if not item.is_control]
+    control = [item for item in whole if item.is_control]
     levelled = cell_of is not None and (test in LEVELLED or any(item.level is not None for item in judged))
     return TestResult(
         test=test,
         title=TITLES.get(test, ""),
         total=cell("", 0, tried),
         unjudged=len(whole) - len(judged),
-        control=cell("control", 0, control) if control else None,
+        control=cell("control", 0, control) if any(item.is_control for item in judged) else None,
         levels=_cells(judged, level_cell, lambda n: level_name(test, n)) if levelled else (),
         distances=_cells(
-            [item for item in tried if item.distance is not None], lambda item: item.distance or 0, str
+            [item for item in judged if item.distance is not None and not item.is_control],
+            lambda item: item.distance or 0,
+            str,
         )
         if test == "ML-I1"
         else (),
@@ -67,10 +70,12 @@ def _result(
 def cell(name: str, place: float, items: Iterable[Assessment]) -> Cell:
     """Return the sum of some verdicts, with an interval that knows their dialogues."""
     clusters: dict[int, list[int]] = defaultdict(lambda: [0, 0])
+    missing = 0
     for item in items:
+        missing += item.verdict is Verdict.UNJUDGED
         clusters[item.dialogue][0] += item.verdict is Verdict.PASSED
-        clusters[item.dialogue][1] += 1
-    rate = clustered_proportion([(good, n) for good, n in clusters.values()])
+        clusters[item.dialogue][1] += item.verdict is not Verdict.UNJUDGED
+    rate = replace(clustered_proportion([(good, n) for good, n in clusters.values()]), missing=missing)
     return Cell(name, place, sum(good for good, _ in clusters.values()), rate.n, rate)
 
 

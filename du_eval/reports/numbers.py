@@ -114,12 +114,6 @@ def measured(measurement: Measurement, digits: int = 2) -> str:
     return f"{measurement.value:.{digits}f} ({spread}n={measurement.n})"
 
 
-def bounded(measurement: Measurement) -> str:
-    """Return what a rate could be, whatever became of what was not judged; empty where that is the same."""
-    bounds = measurement.bounds
-    return f"accuracy is {bounds}" if bounds and bounds.matter else ""
-
-
 def seconds(value: float) -> str:
     """Return a duration in the unit that reads best."""
     return f"{value * 1000:.1f} ms" if value < 1 else f"{value:.2f} s"

@@ -83,35 +83,48 @@ def check_thresholds(
 
 
 def _hint(name: str, known: Collection[str]) -> str:
-    return did_you_mean(name, known) or f"known figures: {', '.join(known)}"
+    alike = [one for one in known if one.startswith(f"{name.partition('.')[0]}.")]
+    return did_you_mean(name, known) or f"known figures: {', '.join(alike or known)}"
 
 
-def find_missed(figures: Sequence[Figure], thresholds: Iterable[Threshold]) -> tuple[str, ...]:
-    """Return why the figures are not good enough; a figure that is undefined is not good enough either."""
+class Met(StrEnum):
+    """Whether a figure is good enough."""
+
+    YES = "met"
+    NO = "missed"
+    OPEN = "open"
+    """What was not judged could reverse it."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedThreshold:
+    """Whether a threshold is met, and why."""
+
+    met: Met
+    reason: str
+
+
+def judge_thresholds(
+    figures: Sequence[Figure], thresholds: Iterable[Threshold]
+) -> tuple[JudgedThreshold, ...]:
+    """Tell of each threshold whether it is met; an undefined figure is not, unless nothing was judged."""
     by_name = {figure.name: figure for figure in figures}
-    found = []
-    for threshold in thresholds:
-        figure = by_name.get(threshold.name)
-        is_lower = figure is not None and figure.better is Direction.LOWER
-        wanted = f"must be at {'most' if is_lower else 'least'} {threshold.value:g}"
-        if figure is None or figure.value is None:
-            found.append(f"{threshold.name} is undefined, and {wanted}")
-        elif figure.value > threshold.value if is_lower else figure.value < threshold.value:
-            found.append(f"{threshold.name} is {figure.value:.4f}, and {wanted}")
-    return tuple(found)
+    return tuple(_judge(one, by_name.get(one.name)) for one in thresholds)
 
 
-def find_open(figures: Sequence[Figure], thresholds: Iterable[Threshold]) -> tuple[str, ...]:
-    """Return which thresholds are neither reached nor missed, whatever became of what was not judged."""
-    by_name = {figure.name: figure for figure in figures}
-    found = []
-    for threshold in thresholds:
-        figure = by_name.get(threshold.name)
-        bounds = figure.measured.bounds if figure else None
-        if figure is None or bounds is None or bounds.reach(threshold.value) is not None:
-            continue
-        word = "most" if figure.better is Direction.LOWER else "least"
-        found.append(
-            f"{threshold.name} is {bounds}, which could reverse whether it is at {word} {threshold.value:g}"
-        )
-    return tuple(found)
+def _judge(threshold: Threshold, figure: Figure | None) -> JudgedThreshold:
+    name, value = threshold.name, threshold.value
+    is_lower = figure is not None and figure.better is Direction.LOWER
+    wanted = f"must be at {'most' if is_lower else 'least'} {value:g}"
+    measured = figure.measured if figure is not None else Measurement(None, 0)
+    bounds = measured.bounds
+    if bounds is not None:
+        met = bounds.stay_within(value) if is_lower else bounds.reach(value)
+        if met is None:
+            return JudgedThreshold(Met.OPEN, f"{name} is {bounds}, and {wanted}")
+    elif measured.value is None:
+        return JudgedThreshold(Met.NO, f"{name} is undefined, and {wanted}")
+    else:
+        met = measured.value <= value if is_lower else measured.value >= value
+    told = bounds if bounds is not None and bounds.matter else f"{measured.value or 0.0:.4f}"
+    return JudgedThreshold(Met.YES if met else Met.NO, f"{name} is {told}, and {wanted}")

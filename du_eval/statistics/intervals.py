@@ -38,13 +38,17 @@ class Measurement:
     """How the interval was computed, and how sure it is."""
     missing: int = 0
     """How many items of a rate were not judged: they errored, were left open, or were not asked."""
+    possible: Interval | None = None
+    """Where the number lies, whatever became of these items; None: as for a rate of all of them."""
 
     @property
     def bounds(self) -> Bounds | None:
-        """What the rate can be, whatever became of the items that were not judged; None without any."""
-        if self.value is None or not self.missing:
+        """What the number can be, whatever became of the items that were not judged; None without any."""
+        if not self.missing:
             return None
-        return bound_rate(self.value * self.n, self.n, self.missing)
+        if self.possible is not None:
+            return Bounds(self.possible.low, self.possible.high, self.missing)
+        return bound_rate((self.value or 0.0) * self.n, self.n, self.missing)
 
 
 def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval | None:

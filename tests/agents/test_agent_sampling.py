@@ -106,7 +106,7 @@ def test_a_run_that_mostly_errored_does_not_look_perfect():
     view = view_agent(found)
     assert view.headline.text == "2 of 17 agent cases passed, 15 errored"
     assert view.headline.tone is Tone.OPEN
-    assert "0.12–1.00 whatever became of 15 not judged" in show_figure(found.figure("passed.cases"))
+    assert "0.12–1.00 with 15 not judged" in show_figure(found.figure("passed.cases"))
 
 
 def test_known_samples_are_not_taken_again():

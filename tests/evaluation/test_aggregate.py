@@ -7,15 +7,17 @@ from dataclasses import replace
 import pytest
 
 from du_eval.evaluation.aggregate import evaluated
-from du_eval.evaluation.figures import figures_of
 from du_eval.evaluation.pipeline import Evaluator
+from du_eval.evaluation.record import record_test
 from du_eval.generators.base import Prediction, Prompt, Request
 from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.schedule import Sampling
-from du_eval.statistics.counts import Averages, Counts
+from du_eval.statistics.bounds import Bounds
+from du_eval.statistics.counts import Counts
 from du_eval.statistics.f1 import f1_intervals
+from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.success import SuccessRatio
 from du_eval.suites.model import TestSuite
 from tests.evaluation.running import case, run, user
@@ -52,9 +54,25 @@ def test_a_surplus_prediction_is_a_false_alarm() -> None:
 
 def test_errored_steps_enter_no_number() -> None:
     with_crash, without = scored("right", "wrong", "crash"), scored("right", "wrong")
-    assert with_crash.commands == without.commands
+    assert with_crash.commands["start flow"].counts == without.commands["start flow"].counts
     assert with_crash.step_accuracy.value == without.step_accuracy.value == 0.5
     assert with_crash.steps[Outcome.ERRORED] == 1
+
+
+def test_errored_steps_bound_every_score_from_all_wrong_to_all_right() -> None:
+    found = scored("right", "right", "right", "wrong", "crash")
+    score, f1 = found.commands["start flow"], found.averages["micro"]
+    assert score.recall.bounds == Bounds(pytest.approx(3 / 5), pytest.approx(4 / 5), 1)
+    assert score.precision.bounds == Bounds(pytest.approx(3 / 5), pytest.approx(4 / 5), 1)
+    assert score.f1.bounds == f1.bounds == Bounds(pytest.approx(6 / 10), pytest.approx(8 / 10), 1)
+    assert found.step_accuracy.bounds == Bounds(pytest.approx(3 / 5), pytest.approx(4 / 5), 1)
+    assert scored("right", "wrong").averages["macro"].bounds is None
+
+
+def test_a_command_of_which_nothing_was_judged_is_still_listed_with_its_bounds() -> None:
+    found = scored("crash").commands["start flow"]
+    assert found.f1.value is None
+    assert found.f1.bounds == Bounds(0.0, 1.0, 1)
 
 
 def test_a_case_that_could_not_be_judged_enters_no_accuracy() -> None:
@@ -194,8 +212,13 @@ def test_a_command_with_the_name_of_an_average_keeps_its_own_numbers() -> None:
 
     named = evaluated(run(case("c", user("right", "StartFlow(a)")), answer=answer))
     score = named.commands["start flow"]
-    found = figures_of(replace(named, commands={"macro": score}, f1=Averages(0.1, 0.2, 0.3)))
-    assert (found["f1.macro"], found["f1.command.macro"]) == (0.1, 1.0)
+    found = record_test(
+        replace(named, commands={"macro": score}, averages={"macro": Measurement(0.1, 1)})
+    ).figures
+    assert {one.name: one.value for one in found if "macro" in one.name and "f1" in one.name} == {
+        "f1.macro": 0.1,
+        "f1.command.macro": 1.0,
+    }
 
 
 def test_samples_of_a_step_do_not_make_its_command_surer() -> None:

@@ -6,16 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from du_eval.errors import ConfigError
-from du_eval.evaluation.figures import known_figures, missed, thresholds_of
 from du_eval.reports.renderers.markdown import render_markdown
 from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.views.comparison import view_comparison
 from du_eval.runs.comparison import Comparison, compared, compared_with_baseline
-from du_eval.runs.figures import Direction, Figure, find_missed, find_open, parse_thresholds
 from du_eval.runs.gates import GateOutcome, find_too_many_errors, gated
 from du_eval.runs.records import RunRecord, StepRecord
-from du_eval.statistics.clusters import proportion
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.verdict import Criteria, Verdict
 
@@ -218,46 +214,6 @@ def test_a_gate_fails_only_on_a_proven_fall(after: str, outcome: GateOutcome) ->
     assert gated(comparison, 0.02).outcome is outcome
 
 
-def test_thresholds_are_read_and_missed_with_reasons() -> None:
-    thresholds = thresholds_of("accuracy=90%, f1.set slot=0.85")
-    figures = {"accuracy": 0.8, "f1.set_slot": None}
-    assert missed(figures, thresholds) == [
-        "accuracy is 0.8000, and must be at least 0.9",
-        "f1.set_slot is undefined, and must be at least 0.85",
-    ]
-    assert missed({"accuracy": 0.95, "f1.set_slot": 0.9}, thresholds) == []
-
-
-@pytest.mark.parametrize("text", ["accuracy", "accuracy=x", "accuracy=2", ""])
-def test_a_threshold_that_cannot_be_read_is_an_error(text: str) -> None:
-    with pytest.raises(ConfigError):
-        thresholds_of(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "hint"),
-    [
-        ("acuracy=0.9", "did you mean 'accuracy'"),
-        ("f1.set_slt=0.9", "did you mean 'f1.set_slot'"),
-        ("fl.zzz=0.9", "known measures are: f1, precision, recall"),
-        ("f1.bananas=0.9", "commands of this run are: macro, micro, weighted, set_slot"),
-        ("zzz=0.9", "known are: accuracy, accuracy.cases"),
-    ],
-)
-def test_an_unknown_figure_is_an_error_that_names_a_near_one(text: str, hint: str) -> None:
-    with pytest.raises(ConfigError, match=hint):
-        thresholds_of(text, known_figures(["set slot"]))
-
-
-def test_all_unknown_figures_are_named_at_once() -> None:
-    with pytest.raises(ConfigError, match=r"(?s)'acuracy'.*'f1.x'"):
-        thresholds_of("acuracy=0.9,f1.x=1", known_figures(["set slot"]))
-
-
-def test_a_figure_of_a_command_that_never_occurred_is_undefined_and_not_enough() -> None:
-    assert missed({"accuracy": 1.0}, thresholds_of("f1.clarify=0.5"))[0].startswith("f1.clarify is undefined")
-
-
 def test_a_command_called_like_an_average_is_compared_as_a_command() -> None:
     def named(run: RunRecord) -> RunRecord:
         steps = (replace(step, counts={"macro": step.counts["set slot"]}) for step in run.steps)
@@ -274,21 +230,6 @@ def test_many_errors_allow_no_verdict() -> None:
         "2 of 20 user steps errored (10%), more than --max-errors 0.05; errors could reverse any verdict"
     )
     assert find_too_many_errors(record(""), 0.0) == ""
-
-
-def test_a_threshold_that_errors_could_reverse_is_open() -> None:
-    accuracy = Figure("accuracy", replace(proportion(232, 242), missing=110))
-    wanted = parse_thresholds("accuracy=0.9")
-    assert find_missed([accuracy], wanted) == ()
-    (reason,) = find_open([accuracy], wanted)
-    assert reason == (
-        "accuracy is 0.66–0.97 whatever became of 110 not judged, which could reverse whether it is at least 0.9"
-    )
-    assert find_open([accuracy], parse_thresholds("accuracy=0.5")) == ()
-    assert find_open([accuracy], parse_thresholds("accuracy=0.99")) == ()
-    assert find_open([Figure("accuracy", proportion(9, 10))], wanted) == ()
-    lower = replace(accuracy, better=Direction.LOWER)
-    assert len(find_open([lower], wanted)) == 1
 
 
 def test_what_errored_in_both_runs_bounds_the_difference_too() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from du_eval.errors import InputError
-from du_eval.runs.figures import Direction, Figure, find_missed, parse_thresholds
+from du_eval.runs.figures import Figure
 from du_eval.runs.keeping import Opening, open_run
 from du_eval.runs.outcome import Outcome, combine
 from du_eval.runs.record import Case, Check, Head, Key, Result, Run, Status
@@ -138,24 +138,6 @@ def test_an_unfinished_run_says_how_far_it_came_and_why() -> None:
     assert stopped.unfinished == "1 of 3 cases, stopped: no money is left"
     interrupted = run(case(Outcome.PASSED), case(Outcome.PASSED, length=2), status=Status.INTERRUPTED)
     assert interrupted.unfinished == "1 of 2 cases, interrupted"
-
-
-def test_thresholds_know_which_direction_is_better() -> None:
-    figures = [
-        Figure("accuracy", Measurement(0.5, 2)),
-        Figure("repeating", Measurement(0.5, 2), better=Direction.LOWER),
-        Figure("nothing", Measurement(None, 0)),
-    ]
-    missed = find_missed(figures, parse_thresholds("accuracy=60%, repeating=0.4, nothing=0, other=1"))
-    assert [text.partition(" ")[0] for text in missed] == ["accuracy", "repeating", "nothing", "other"]
-    assert "at most 0.4" in missed[1]
-    assert find_missed(figures, parse_thresholds("accuracy=0.5,repeating=0.5")) == ()
-
-
-@pytest.mark.parametrize("text", ["", "accuracy", "accuracy=much", "accuracy=nan"])
-def test_a_threshold_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="--fail-under"):
-        parse_thresholds(text)
 
 
 def test_a_kept_run_is_found_again_by_kind_and_one_damaged_run_hides_no_other(tmp_path: Path) -> None:

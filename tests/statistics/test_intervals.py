@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from du_eval.statistics.clusters import proportion
-from du_eval.statistics.intervals import Interval, Measurement, wilson
+from du_eval.statistics.intervals import Interval, Measurement, wilson, wilson_at
+from du_eval.statistics.quantiles import t_quantile
 
 
 class TestWilson:
@@ -68,10 +69,12 @@ class TestWilson:
 
 class TestProportion:
     def test_it_knows_rate_number_interval_and_method(self) -> None:
-        assert proportion(8, 10) == Measurement(0.8, 10, wilson(8, 10), method="wilson:0.95")
+        assert proportion(8, 10) == Measurement(
+            0.8, 10, wilson_at(8, 10, t_quantile(0.975, 9)), method="clustered-wilson:0.95"
+        )
 
     def test_without_attempts_it_is_undefined(self) -> None:
-        assert proportion(0, 0) == Measurement(None, 0, None, method="wilson:0.95")
+        assert proportion(0, 0) == Measurement(None, 0, None, method="clustered-wilson:0.95")
 
     def test_an_interval_prints_with_two_decimals(self) -> None:
         assert str(Interval(0.4901, 0.9433)) == "0.49–0.94"

@@ -42,10 +42,19 @@ def make_view(run: Run[D, E], headline: Note, sections: Iterable[Section]) -> Vi
         headline=headline,
         about=list_about(run),
         sections=tuple(sections),
-        signature=run.head.signature,
+        signature=make_signature(run),
         notes=run.notes,
         unfinished=run.unfinished,
     )
+
+
+def make_signature(run: Run[D, E]) -> str:
+    """Return what makes the numbers reproducible, with the methods of their intervals."""
+    signature = run.head.signature
+    methods = dict.fromkeys(one.measured.method for one in run.figures if one.measured.interval)
+    if "interval" in signature or not any(methods):
+        return signature
+    return "|".join(filter(None, (signature, f"intervals:{'+'.join(filter(None, methods))}")))
 
 
 def _list_sections(run: Run[D, E]) -> Iterator[Section]:
@@ -117,7 +126,13 @@ def make_figure_table(run: Run[D, E]) -> Iterator[Table]:
         Column("method"),
     )
     rows = tuple(
-        (one.name, one.measured, one.unit, str(one.better), one.method or one.measured.signature)
+        (
+            one.name,
+            one.measured,
+            one.unit,
+            str(one.better),
+            one.method or one.measured.method or one.measured.signature,
+        )
         for one in run.figures
     )
     yield Table("All figures", columns, rows, is_minor=True)
