@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import hashlib
+import json
+from dataclasses import asdict, dataclass, replace
 
 from du_eval import __version__
 from du_eval.assembly.finding import run_store
@@ -15,10 +17,13 @@ from du_eval.errors import GeneratorError
 from du_eval.evaluation.answers import JournalStore
 from du_eval.evaluation.plan import Probe
 from du_eval.generators.base import CommandGenerator, Prediction, Request
+from du_eval.judges.generated import AnswerRater, Rating
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.reports.files import write, yaml_text
 from du_eval.reports.official import make_endtoend_report
+from du_eval.runs.journal import JUDGE, Journal, Record
 from du_eval.runs.keeping import Opening, OpenRun, open_run
+from du_eval.runs.record import Key
 from du_eval.settings.commands import EndToEndSettings
 
 
@@ -45,9 +50,50 @@ class KeptGenerator:
 
     async def close(self) -> None:
         """Close the generator, where it can be closed."""
-        close = getattr(self.generator, "close", None)
-        if close is not None:
-            await close()
+        await close_if_open(self.generator)
+
+
+@dataclass(frozen=True)
+class KeptRater:
+    """Asks a judge of generated answers only what the journal of the run does not hold."""
+
+    rater: AnswerRater
+    journal: Journal
+
+    @property
+    def name(self) -> str:
+        """How results name the judge."""
+        return self.rater.name
+
+    async def relevance(self, answer: str, question: str) -> Rating:
+        """Return how much an answer is about the question."""
+        return await self._rate("relevance", answer, question)
+
+    async def grounding(self, answer: str, facts: str) -> Rating:
+        """Return which part of an answer is supported by facts."""
+        return await self._rate("grounding", answer, facts)
+
+    async def _rate(self, role: str, answer: str, other: str) -> Rating:
+        asked = json.dumps([self.name, role, answer, other])
+        key = Key(JUDGE, hashlib.sha256(asked.encode()).hexdigest()[:16], 0)
+        kept = self.journal.find(key, asked, with_errors=False)
+        if kept is not None and kept.answer is not None:
+            return Rating(kept.answer["value"], kept.answer["reason"])
+        rating: Rating = await getattr(self.rater, role)(answer, other)
+        if rating.value is not None:  # what the judge left open, it is asked again
+            self.journal.append(Record(key, asked, asdict(rating)))
+        return rating
+
+    async def close(self) -> None:
+        """Close the judge, where it can be closed."""
+        await close_if_open(self.rater)
+
+
+async def close_if_open(one: object) -> None:
+    """Close what holds connections; most do not."""
+    close = getattr(one, "close", None)
+    if close is not None:
+        await close()
 
 
 def open_endtoend(config: EndToEndSettings, suite: EndToEndSuite, generator: str) -> OpenRun:
@@ -69,7 +115,8 @@ def open_endtoend(config: EndToEndSettings, suite: EndToEndSuite, generator: str
 def keep_answers(runner: EndToEndRunner, opened: OpenRun, parser: CommandParser) -> EndToEndRunner:
     """Return a runner that writes every answer into the journal of a run."""
     store = JournalStore(opened.journal, parser, retries_errors=True)
-    return replace(runner, generator=KeptGenerator(runner.generator, store))
+    rater = KeptRater(runner.rater, opened.journal)
+    return replace(runner, generator=KeptGenerator(runner.generator, store), rater=rater)
 
 
 def keep_endtoend(opened: OpenRun, run: EndToEndRun, *, with_report: bool) -> EndToEndRun:

@@ -165,7 +165,11 @@ def choose_exit_code(run: Run[Any, Any], fail_under: str | None = None) -> ExitC
         return ExitCode.FAILED if verdict == "regressed" else ExitCode.PASSED
     if run.head.decides and cases[Outcome.FAILED] and not run.open_results:
         return ExitCode.FAILED
-    if run.unfinished or run.open_results or (run.head.decides and cases[Outcome.ERRORED]):
+    is_open = cases[Outcome.ERRORED] or cases[Outcome.UNDECIDED]
+    if run.unfinished or run.open_results or (run.head.decides and is_open):
+        return ExitCode.ERRORED
+    counts = run.count_results()
+    if counts[Outcome.UNDECIDED] and not counts[Outcome.PASSED] and not counts[Outcome.FAILED]:
         return ExitCode.ERRORED
     return ExitCode.PASSED
 

@@ -189,6 +189,8 @@ class Entry:
     expected: str = ""
     """What was expected; several commands stand in lines of their own."""
     actual: str = ""
+    verb: str = "got"
+    """How what came is called: a command is predicted, a reply is not."""
     facets: tuple[tuple[str, str], ...] = ()
     """What the list is filtered by, such as (`flow`, `transfer`); a name may come twice."""
     detail: tuple[Detail, ...] = ()

@@ -21,6 +21,8 @@ from du_eval.errors import InputError, ReportError
 from du_eval.runs.record import Key
 from du_eval.trust.files import make_private_folder, open_privately
 
+JUDGE = "judge"
+"""The file under which a journal keeps what judges said: it is no case of its own."""
 _READABLE, _ESCAPED = (
     json.JSONEncoder(ensure_ascii=is_ascii, separators=(",", ":"), default=str) for is_ascii in (False, True)
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from du_eval.errors import InputError, ReportError, did_you_mean
-from du_eval.runs.journal import Journal, is_being_written
+from du_eval.runs.journal import JUDGE, Journal, is_being_written
 from du_eval.runs.manifest import Manifest, hash_of
 from du_eval.runs.record import D, E, Run, Status
 from du_eval.runs.report import Kind, read_run, write_run
@@ -93,6 +93,8 @@ class StoredRun:
         found: dict[str, str] = {}
         with closing(self.journal()) as journal:
             for record in journal.records():
+                if record.key.file == JUDGE:
+                    continue
                 case = f"{record.key.file}::{record.key.case}"
                 if found.get(case) != "failed":
                     found[case] = record.outcome if record.outcome != "passed" else found.get(case, "passed")

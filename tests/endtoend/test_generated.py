@@ -3,10 +3,12 @@
 import asyncio
 import json
 import textwrap
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from du_eval.assembly.endtoend_run import KeptRater
 from du_eval.assistants.actions import NoActions
 from du_eval.assistants.load import load_assistant
 from du_eval.endtoend.load import load_end_to_end
@@ -21,6 +23,7 @@ from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.llm.client import ScriptedChat
 from du_eval.llm.messages import ChatAnswer
 from du_eval.parsers.command_parser import CommandParser
+from du_eval.runs.journal import Journal
 from du_eval.runs.outcome import Outcome
 from tests.assistants.workshop import FLOWS, write_workshop
 
@@ -161,3 +164,23 @@ def test_the_generator_is_closed_when_all_is_said(tmp_path: Path) -> None:
     runner = EndToEndRunner(generator, reader, lambda _: None)  # type: ignore[arg-type]
     runner.run(load_end_to_end([tmp_path / "cases.yml"]))
     assert generator.is_closed
+
+
+def test_a_judge_is_not_asked_again_about_an_answer_that_the_journal_knows(tmp_path: Path) -> None:
+    rater, chat = model(said(("costs 30", True)), said(("costs 30", False)))
+    with closing(Journal.opened(tmp_path / "journal.jsonl", writing=True)) as journal:
+        first = asyncio.run(KeptRater(rater, journal).grounding("it costs 30", FACTS))
+    with closing(Journal.opened(tmp_path / "journal.jsonl", writing=True)) as journal:
+        kept = KeptRater(rater, journal)
+        assert asyncio.run(kept.grounding("it costs 30", FACTS)) == first
+        assert len(chat.requests) == 1
+        asyncio.run(kept.relevance("it costs 30", FACTS))
+    assert len(chat.requests) == 2
+
+
+def test_a_judge_that_left_something_open_is_asked_again(tmp_path: Path) -> None:
+    rater, chat = model("no JSON at all", "again none")
+    with closing(Journal.opened(tmp_path / "journal.jsonl", writing=True)) as journal:
+        for _ in range(2):
+            assert asyncio.run(KeptRater(rater, journal).relevance("x", "y")).value is None
+    assert len(chat.requests) == 2

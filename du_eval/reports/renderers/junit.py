@@ -82,7 +82,7 @@ def describe_entry(entry: Entry) -> str:
     if entry.message:
         return f"'{entry.title}': {entry.message}"
     expected, actual = _name_both(entry)
-    return f"'{entry.title}': expected {expected}, predicted {actual}"
+    return f"'{entry.title}': expected {expected}, {entry.verb} {actual}"
 
 
 def _name_both(entry: Entry) -> tuple[str, str]:
@@ -98,8 +98,9 @@ def list_lines(entry: Entry) -> Iterator[str]:
         yield entry.message
     if entry.expected or entry.actual:
         expected, actual = _name_both(entry)
-        yield f"expected : {expected}"
-        yield f"predicted: {actual}"
+        width = max(len("expected"), len(entry.verb))
+        yield f"{'expected':{width}}: {expected}"
+        yield f"{entry.verb:{width}}: {actual}"
     for detail in entry.detail:
         if isinstance(detail, Transcript):
             yield from (f"    {line.speaker}: {line.text}" for line in detail.lines)

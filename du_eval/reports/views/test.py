@@ -127,6 +127,7 @@ def list_case(case: Case[StepDetail], subject: str) -> Iterator[Entry]:
             case=case.id,
             title=result.asked,
             expected="\n".join(result.expected) or NO_COMMAND,
+            verb="predicted",
             actual="" if result.error else "\n".join(result.actual) or NO_COMMAND,
             facets=tuple(facets),
             detail=() if has_passed and not result.detail.unparsed else tuple(_list_details(result, subject)),

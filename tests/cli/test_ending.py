@@ -1,0 +1,48 @@
+"""What the process tells its caller at the end of a run."""
+
+from __future__ import annotations
+
+import pytest
+
+from du_eval.cli.ending import choose_exit_code
+from du_eval.errors import ExitCode
+from du_eval.reports.renderers.junit import describe_entry, list_lines
+from du_eval.reports.sections import Entry
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Head, Key, Result, Run
+
+P, F, U, E = Outcome.PASSED, Outcome.FAILED, Outcome.UNDECIDED, Outcome.ERRORED
+
+
+def run_of(*outcomes: Outcome, decides: bool = True) -> Run[None, None]:
+    cases = tuple(
+        Case("a.yml", str(place), (Result(Key("a.yml", str(place), 1), one, None),))
+        for place, one in enumerate(outcomes)
+    )
+    return Run(Head("test", "someone", decides=decides), cases, ())
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "decides", "code"),
+    [
+        ((P, P), True, ExitCode.PASSED),
+        ((P, F), True, ExitCode.FAILED),
+        ((U, U), True, ExitCode.ERRORED),
+        ((P, U), True, ExitCode.ERRORED),
+        ((F, U), True, ExitCode.FAILED),
+        ((P, F), False, ExitCode.PASSED),
+        ((P, U), False, ExitCode.PASSED),
+        ((U, U), False, ExitCode.ERRORED),
+        ((), False, ExitCode.PASSED),
+    ],
+)
+def test_nothing_passes_that_nobody_could_judge(
+    outcomes: tuple[Outcome, ...], decides: bool, code: ExitCode
+) -> None:
+    assert choose_exit_code(run_of(*outcomes, decides=decides)) is code
+
+
+def test_only_commands_are_predicted() -> None:
+    entry = Entry("1", F, "a.yml:3", "c", "hello", "bot: hi", "bot: bye")
+    assert describe_entry(entry) == "'hello': expected bot: hi, got bot: bye"
+    assert list(list_lines(entry))[1:] == ["expected: bot: hi", "got     : bot: bye"]
