@@ -23,7 +23,9 @@ from du_eval.evaluation.results import RunResult, StepResult
 from du_eval.experiments.arms import ArmPlan, ExperimentPlan
 from du_eval.experiments.asking import Contestant, SharedPlans, ask_in_turn
 from du_eval.experiments.concluding import Ending, conclude
-from du_eval.experiments.record import KIND, Arm, Experiment, read_experiment, write_experiment
+from du_eval.experiments.course import Course, shuffle
+from du_eval.experiments.racing import divide
+from du_eval.experiments.record import KIND, Arm, Experiment, Race, read_experiment, write_experiment
 from du_eval.generators.base import CommandGenerator
 from du_eval.runs.budget import Budget, StopRules
 from du_eval.runs.keeping import Opening, OpenRun, open_run
@@ -95,6 +97,7 @@ class Outcomes:
     seconds: float
     is_interrupted: bool = False
     stopped: str = ""
+    race: Race | None = None
 
 
 def settle_arms(
@@ -226,28 +229,43 @@ def _list_arm(arm: ReadyArm) -> Arm:
 
 def ask_arms(ready: ReadyExperiment, on_result: Callable[[StepResult], None] = lambda _: None) -> Outcomes:
     """Ask all arms in turn, and keep the run of each; what is finished when it is interrupted is kept."""
-    evaluator = ready.session.evaluator
-    plans = SharedPlans(evaluator.planner, len(ready.arms))
+    config = ready.session.config
+    suite = shuffle(ready.session.suite, config.seed) if config.race else ready.session.suite
+    plans = SharedPlans(ready.session.evaluator.planner, len(ready.arms))
     contestants = [
         Contestant(
             arm.name,
             arm.session.evaluator,
-            arm.session.evaluator.begin(ready.session.suite, arm.generator, on_result, plans),
+            arm.session.evaluator.begin(suite, arm.generator, on_result, plans),
         )
         for arm in ready.arms
     ]
+    batch = config.batch if "batch" in config.model_fields_set else None
+    sizes = divide(len(suite), batch) if config.race else [len(suite)]
+    course = Course(contestants, sizes, config.alpha, config.seed) if config.race else None
     start, is_interrupted = time.perf_counter(), False
     try:
-        asyncio.run(ask_in_turn(contestants, [len(ready.session.suite)], ready.whole, lambda _: None))
+        asyncio.run(ask_in_turn(contestants, sizes, ready.whole, course.look if course else lambda _: None))
     except KeyboardInterrupt:
         is_interrupted = True
     seconds = time.perf_counter() - start
-    runs = {}
-    for arm, contestant in zip(ready.arms, contestants, strict=True):
-        name = str(getattr(arm.generator, "name", type(arm.generator).__name__))
-        result = contestant.evaluator.end(contestant.begun, name, seconds, is_interrupted=is_interrupted)
-        runs[arm.name] = _keep(result, arm)
-    return Outcomes(runs, seconds, is_interrupted, ready.whole.reason)
+    runs = {
+        arm.name: _end_arm(ready, arm, contestant, seconds, is_interrupted=is_interrupted)
+        for arm, contestant in zip(ready.arms, contestants, strict=True)
+    }
+    race = course.describe(ready.session.questions) if course else None
+    return Outcomes(runs, seconds, is_interrupted, ready.whole.reason, race)
+
+
+def _end_arm(
+    ready: ReadyExperiment, arm: ReadyArm, asked: Contestant, seconds: float, *, is_interrupted: bool
+) -> ArmRun:
+    """Return the run of an arm in the order of the suite, written down where runs are kept."""
+    name = str(getattr(arm.generator, "name", type(arm.generator).__name__))
+    result = asked.evaluator.end(asked.begun, name, seconds, is_interrupted=is_interrupted)
+    order = {case.id: number for number, case in enumerate(ready.session.suite)}
+    cases = tuple(sorted(result.cases, key=lambda case: order.get(case.id, 0)))
+    return _keep(replace(result, cases=cases), arm)
 
 
 def _keep(result: RunResult, arm: ReadyArm) -> ArmRun:
@@ -265,7 +283,7 @@ def conclude_arms(ready: ReadyExperiment, outcomes: Outcomes, command: str = "")
     status = Status.INTERRUPTED if outcomes.is_interrupted else Status.FINISHED
     if outcomes.stopped and not outcomes.is_interrupted:
         status = Status.STOPPED
-    ending = Ending(outcomes.seconds, status, outcomes.stopped)
+    ending = Ending(outcomes.seconds, status, outcomes.stopped, outcomes.race)
     found = conclude(begun, outcomes.runs, ending, ready.criteria, command)
     if ready.opened is not None:
         _keep_experiment(ready.opened, found)

@@ -10,7 +10,7 @@ import typer
 
 from du_eval.cli.edge import ending_politely, reporting_errors, say
 from du_eval.cli.generated import with_settings
-from du_eval.errors import ExitCode
+from du_eval.errors import ConfigError, ExitCode
 from du_eval.settings.commands import TestSettings
 
 if TYPE_CHECKING:
@@ -71,6 +71,10 @@ def test(given: dict[str, Any]) -> None:
 
             rest = {key: value for key, value in given.items() if key not in plan.arms[0].values}
             raise typer.Exit(run_experiment(plan, rest))
+        if given.get("race"):
+            raise ConfigError(
+                "--race needs several arms: give --model, --prompt, --syntax or -g more than once"
+            )
         settled = settle_activity(TestSettings, given)
         check_fail_under(settled)
         run, before = _run(settled.config)

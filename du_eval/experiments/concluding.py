@@ -38,7 +38,7 @@ def conclude(
     arms = tuple(_describe(arm, runs[arm.name], dropped.get(arm.name, 0)) for arm in begun.arms)
     costs = {arm.name: figure.value if (figure := arm.figure(COST)) else None for arm in arms}
     records = {name: reduce_run(run, name) for name, run in runs.items()}
-    standing = judge_arms(records, criteria, costs)
+    standing = judge_arms(records, criteria, costs, dropped)
     return replace(
         begun,
         arms=arms,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -29,9 +29,15 @@ class Standing:
 
 
 def judge_arms(
-    arms: Mapping[str, RunRecord], criteria: Criteria, cost: Mapping[str, float | None] | None = None
+    arms: Mapping[str, RunRecord],
+    criteria: Criteria,
+    cost: Mapping[str, float | None] | None = None,
+    dropped: Collection[str] = (),
 ) -> Standing:
-    """Return how arms stand; of arms that are equally accurate, the cheapest is the best, then the first."""
+    """Return how arms stand; of arms that are equally accurate, the cheapest is the best, then the first.
+
+    Arms that a race dropped are neither the best nor its rivals.
+    """
     pairs = _judge_pairs(arms, criteria)
     wins = dict.fromkeys(arms, 0.0)
     for pair in pairs:
@@ -44,12 +50,13 @@ def judge_arms(
         price = prices.get(name)
         return -round(wins[name], 9), price if price is not None else float("inf"), order.index(name)
 
-    best = min(arms, key=rank, default="")
+    best = min((name for name in arms if name not in dropped), key=rank, default="")
     rivals = [
         pair.first if pair.second == best else pair.second
         for pair in pairs
         if best in {pair.first, pair.second} and pair.verdict in {Verdict.UNDECIDED, Verdict.EQUIVALENT}
     ]
+    rivals = [name for name in rivals if name not in dropped]
     return Standing(tuple(pairs), best, tuple(sorted(rivals, key=order.index)))
 
 

@@ -161,11 +161,18 @@ class TestSettings(CommandSettings, SampleSettings, JournalSettings):
         "Ask in batches, and stop as soon as this run is shown to be better, worse or equal.",
         flag=Flag(metavar="RUN", panel=DECIDING),
     )
-    batch: int = setting(25, "Number of cases in a batch of --against.", flag=Flag(panel=DECIDING), ge=1)
+    batch: int = setting(
+        25, "Number of cases in a batch of --against or --race.", flag=Flag(panel=DECIDING), ge=1
+    )
     alpha: float = setting(
         0.05, "Chance of a wrong verdict of --against.", flag=Flag(panel=DECIDING), gt=0, lt=1
     )
     margin: float = setting(0.02, "Difference that does not matter.", flag=Flag(panel=DECIDING), ge=0, le=1)
+    race: bool = setting(
+        default=False,
+        description="With several arms: drop an arm as soon as it is shown to be worse than another one.",
+        flag=Flag(panel=DECIDING),
+    )
     perturb: str | None = setting(
         None,
         "Ask again with changed messages: typos,swaps,drops,replace,synonyms,case,fillers, or "

@@ -137,6 +137,29 @@ def test_options_that_are_given_several_times_make_an_experiment(
     assert "experiment" not in alone.err
 
 
+def test_a_race_drops_the_arm_that_is_worse_and_says_what_that_saved(project: Path, call: Caller) -> None:
+    write_suite(project, cases=60, steps=1)
+    found = call("experiment", "plan.yaml", "--race")
+    assert found.code == 0, found.err
+    experiment = kept(project)
+    assert experiment.race is not None
+    assert list(experiment.race.dropped) == ["poor"]
+    poor = experiment.arm("poor")
+    assert poor.steps + experiment.race.saved == 60
+    assert poor.dropped.endswith("worse than right")
+    assert f"saved {experiment.race.saved} questions" in found.out
+    assert experiment.rivals == ()
+    again = call("experiment", "plan.yaml", "--race", "--resume")
+    assert again.code == 0, again.err
+    assert kept(project).arm("poor").steps == poor.steps
+
+
+def test_a_race_needs_several_arms(project: Path, call: Caller) -> None:
+    found = call("test", "suite.yml", "-g", "my_arms:right", "--race")
+    assert found.code == 2
+    assert "--race needs several arms" in found.err
+
+
 def test_arms_may_spell_commands_in_their_own_way(project: Path, call: Caller) -> None:
     plan = """
 paths: [suite.yml]

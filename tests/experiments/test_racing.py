@@ -1,0 +1,48 @@
+"""A race drops arms that are clearly worse, and keeps those that are not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from du_eval.experiments.racing import Racing, divide
+
+
+def play(accuracies: list[float], conversations: int = 240, seed: int = 3) -> Racing:
+    """Return a race after all its looks; arms share how hard a step is."""
+    random = np.random.default_rng(seed)
+    racing = Racing(len(accuracies), 12, paths=1000)
+    for _ in range(12):
+        batch = [
+            (random.random((3, 1)) * 0.7 + random.random((3, len(accuracies))) * 0.3 < np.array(accuracies))
+            * 1.0
+            for _ in range(conversations // 12)
+        ]
+        racing.look(batch)
+    return racing
+
+
+def test_arms_that_are_clearly_worse_are_dropped() -> None:
+    assert play([0.5, 0.8, 0.55, 0.5]).left == [1]
+
+
+def test_equal_arms_are_hardly_ever_dropped() -> None:
+    kept = [len(play([0.7, 0.7, 0.7], conversations=60, seed=seed).left) for seed in range(40)]
+    assert sum(kept) >= 0.92 * 3 * 40
+
+
+def test_what_nobody_judged_tells_nothing() -> None:
+    racing = Racing(2, 2, paths=500)
+    table = np.array([[1.0, np.nan], [np.nan, 0.0]])
+    assert racing.look([table] * 50) == []
+    assert racing.look([table] * 50) == []
+
+
+def test_few_conversations_decide_nothing_however_clear_they_are() -> None:
+    racing = Racing(2, 10, paths=1000)
+    assert racing.look([np.array([[0.0, 1.0]])] * 3) == []
+
+
+def test_there_are_twelve_looks_unless_batches_are_given() -> None:
+    assert divide(122) == [11] * 11 + [1]
+    assert divide(50, 20) == [20, 20, 10]
+    assert divide(3) == [1, 1, 1]
