@@ -109,6 +109,8 @@ class Curve:
     y_title: str
     series: tuple[tuple[str, tuple[Point, ...]], ...]
     is_share: bool = True
+    is_joined: bool = True
+    """Whether a line joins the points: it says nothing where they stand for names."""
 
 
 @dataclass(frozen=True, slots=True)

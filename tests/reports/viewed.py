@@ -99,6 +99,7 @@ def make_step(number: int, outcome: Outcome = Outcome.FAILED, **changes: object)
         place=f"suite/contacts.yml:{number}",
         case="suite/contacts.yml::a contact",
         title="her name is Ada",
+        verb="predicted",
         expected="\n".join(expected),
         actual="\n".join(expected if outcome is Outcome.PASSED else actual),
         facets=(("kind", "right slot, wrong value"), ("flow", "add_contact"), ("pair", "Ada → ada")),

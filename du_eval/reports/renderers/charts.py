@@ -128,7 +128,7 @@ def _draw_curve(curve: Curve, scale: _Scale) -> Iterator[str]:
         colour = _COLOURS[number % len(_COLOURS)]
         known = [point for point in points if _is_known(point)]
         places = [(scale.place(point.x), scale.height(point.measured.value or 0.0)) for point in known]
-        if len(places) > 1:
+        if curve.is_joined and len(places) > 1:
             line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
             yield f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>'
         for (x, y), point in zip(places, known, strict=True):
@@ -187,13 +187,14 @@ def draw_png(charts: Sequence[Chart], caption: str = "") -> bytes:
 
 
 def _plot_curve(axes: Any, curve: Curve) -> None:
+    line = "o-" if curve.is_joined else "o"
     for number, (name, points) in enumerate(curve.series):
         edges = [(point.x, *_list_edges(point)) for point in points if _is_known(point)]
         below = [max(0.0, value - low) for _, value, low, _ in edges]
         above = [max(0.0, high - value) for _, value, _, high in edges]
         style = {"color": _COLOURS[number % len(_COLOURS)], "ecolor": _GREY, "label": _show_plain(name)}
         values = [value for _, value, _, _ in edges]
-        axes.errorbar([x for x, *_ in edges], values, yerr=[below, above], fmt="o-", capsize=3, **style)
+        axes.errorbar([x for x, *_ in edges], values, yerr=[below, above], fmt=line, capsize=3, **style)
     axes.set(xlabel=_show_plain(curve.x_title), ylabel=_show_plain(curve.y_title))
     if curve.is_share:
         axes.set_ylim(-0.03, 1.03)
