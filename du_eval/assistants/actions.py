@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from du_eval.conversation import Conversation
+
+TOO_SLOW = "its custom actions take too long to try other commands"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,10 @@ class ActionError(Exception):
     def __init__(self, reason: str, trace: str = "") -> None:
         super().__init__(reason)
         self.trace = trace or reason
+
+
+class ActionNotRunError(ActionError):
+    """An action that was not run, so that nobody knows what it would have done."""
 
 
 class Actions(Protocol):
@@ -81,20 +88,34 @@ class FirstOf:
 
 
 class RememberedActions:
-    """Runs an action once for the same slots and message, and remembers what it did."""
+    """Runs an action once for the same slots and message, and all actions for no more than some seconds."""
 
-    def __init__(self, actions: Actions) -> None:
+    def __init__(
+        self, actions: Actions, seconds: float, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
         self._actions = actions
+        self._seconds = seconds
+        self._clock = clock
+        self._spent = 0.0
         self._results: dict[str, ActionResult | ActionError | None] = {}
+
+    @property
+    def is_used_up(self) -> bool:
+        """Tell whether actions took all the time they may take."""
+        return self._spent >= self._seconds
 
     def run(self, call: ActionCall) -> ActionResult | None:
         """Return what the action did, now or before."""
         key = repr((call.name, call.message, sorted(call.slots.items())))
         if key not in self._results:
+            if self.is_used_up:
+                raise ActionNotRunError(TOO_SLOW)
+            start = self._clock()
             try:
                 self._results[key] = self._actions.run(call)
             except ActionError as error:
                 self._results[key] = error
+            self._spent += self._clock() - start
         found = self._results[key]
         if isinstance(found, ActionError):
             raise found

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib.util
 import inspect
 import pkgutil
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from du_eval.assistants.actions import ActionCall, ActionError, ActionResult
+from du_eval.assistants.actions import ActionCall, ActionError, ActionNotRunError, ActionResult
 from du_eval.assistants.sdk import find_action_base, make_dialogue, provide_sdk
 from du_eval.errors import PluginError
 from du_eval.plugins import load_module, load_object
@@ -27,12 +29,11 @@ class PythonActions:
 
     def __init__(self, path: str) -> None:
         provide_sdk()
+        self._broken: dict[str, str] = {}
         with contextlib.redirect_stdout(sys.stderr):
-            self._actions = _find_actions(path)
-        if not self._actions:
-            raise PluginError(
-                f"'{path}' defines no action: neither a class with name() and run(), nor a function"
-            )
+            self._actions = _find_actions(path, self._broken)
+        if not self._actions and self._broken:
+            raise PluginError("; ".join(self._broken.values()))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -43,6 +44,7 @@ class PythonActions:
         """Run an action; whatever it raises becomes an ActionError with its traceback."""
         action = self._actions.get(call.name)
         if action is None:
+            self._refuse_broken(call.name)
             return None
         dispatcher, tracker = make_dialogue(call)
         known = {"dispatcher": dispatcher, "tracker": tracker, "domain": {}, "slots": tracker.slots}
@@ -53,6 +55,15 @@ class PythonActions:
         except (Exception, SystemExit) as error:
             raise ActionError(f"{type(error).__name__}: {error}", _show_trace(error)) from error
         return ActionResult(_read_events(answer, call.name), tuple(dispatcher.messages))
+
+    def _refuse_broken(self, name: str) -> None:
+        """Raise the reason where the action stands in a module that cannot be imported."""
+        quoted = re.compile(rf"""["']{re.escape(name)}["']""")
+        for module, problem in self._broken.items():
+            place = importlib.util.find_spec(module)
+            source = Path(place.origin).read_text("utf-8", "replace") if place and place.origin else ""
+            if quoted.search(source):
+                raise ActionNotRunError(problem)
 
 
 def _show_trace(error: BaseException) -> str:
@@ -90,8 +101,8 @@ def _read_events(answer: Any, name: str) -> tuple[Mapping[str, object], ...]:
     raise ActionError(f"'{name}' returned {answer!r}; expected slots with values, or a list of events")
 
 
-def _find_actions(path: str) -> dict[str, Callable[..., Any]]:
-    """Return the actions of `module`, `module:attribute`, a file or a folder."""
+def _find_actions(path: str, broken: dict[str, str]) -> dict[str, Callable[..., Any]]:
+    """Return the actions of `module`, `module:attribute`, a file or a folder; note what is broken in it."""
     if ":" in path and not Path(path).exists():
         target = load_object(path)
         if not isinstance(target, ModuleType):
@@ -99,9 +110,13 @@ def _find_actions(path: str) -> dict[str, Callable[..., Any]]:
     else:
         target = _load(path)
     found: dict[str, Callable[..., Any]] = {}
-    for module in _import_all(target):
+    for module in _import_all(target, broken):
         found.update(_name_actions(vars(module).values(), module.__name__))
     found.pop("", None)
+    if not found and not broken and not hasattr(target, "__path__"):
+        raise PluginError(
+            f"'{path}' defines no action: neither a class with name() and run(), nor a function"
+        )
     return found
 
 
@@ -116,10 +131,15 @@ def _load(path: str) -> ModuleType:
     return load_module(path)
 
 
-def _import_all(module: ModuleType) -> Iterator[ModuleType]:
+def _import_all(module: ModuleType, broken: dict[str, str]) -> Iterator[ModuleType]:
     """Yield the modules of a package, the package itself last: what it names wins."""
     for found in pkgutil.iter_modules(getattr(module, "__path__", ()), f"{module.__name__}."):
-        yield from _import_all(load_module(found.name))
+        try:
+            part = load_module(found.name)
+        except PluginError as error:
+            broken[found.name] = str(error)
+            continue
+        yield from _import_all(part, broken)
     yield module
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -100,18 +102,47 @@ def write_tracker(call: ActionCall) -> dict[str, Any]:
 
 
 def provide_sdk() -> None:
-    """Make `rasa_sdk` importable: the installed one, or else the stand-in."""
-    if "rasa_sdk" in sys.modules or importlib.util.find_spec("rasa_sdk") is not None:
-        return
+    """Make `rasa_sdk` importable, and what actions take from `rasa` itself: installed ones, or stand-ins."""
+    if not _is_importable("rasa_sdk"):
+        _stand_in(_list_sdk_modules())
+    if not _is_importable("rasa"):
+        _stand_in(
+            {
+                "rasa": {"__path__": []},
+                "rasa.nlu": {"__path__": []},
+                "rasa.nlu.utils": {"write_json_to_file": _write_json},
+                "rasa.shared": {"__path__": []},
+                "rasa.shared.utils": {"__path__": []},
+                "rasa.shared.utils.io": {"read_json_file": _read_json},
+            }
+        )
+
+
+def _is_importable(name: str) -> bool:
+    return name in sys.modules or importlib.util.find_spec(name) is not None
+
+
+def _read_json(filename: str | Path, encoding: str = "utf-8") -> Any:
+    return json.loads(Path(filename).read_text(encoding))
+
+
+def _write_json(filename: str | Path, obj: object, **options: Any) -> None:
+    Path(filename).write_text(json.dumps(obj, **options), "utf-8")
+
+
+def _list_sdk_modules() -> dict[str, dict[str, object]]:
     names = {"Action": SdkAction, "Tracker": SdkTracker}
     rejection = {"ActionExecutionRejection": SdkRejectionError}
-    modules: dict[str, dict[str, object]] = {
+    return {
         "rasa_sdk": {**names, "__path__": []},
         "rasa_sdk.interfaces": {**names, **rejection},
         "rasa_sdk.executor": {"CollectingDispatcher": SdkDispatcher},
         "rasa_sdk.events": {**_EVENTS, "EventType": dict[str, Any]},
         "rasa_sdk.types": {"DomainDict": dict[str, Any], "TrackerState": dict[str, Any]},
     }
+
+
+def _stand_in(modules: Mapping[str, Mapping[str, object]]) -> None:
     for name, members in modules.items():
         module = ModuleType(name, _STAND_IN)
         vars(module).update(members)
@@ -180,4 +211,15 @@ _EVENTS: dict[str, object] = {
         "timestamp": timestamp,
     },
     "ActiveLoop": _named("active_loop"),
+    "ReminderScheduled": lambda intent_name, *_, name=None, timestamp=None, **__: {
+        "event": "reminder",
+        "intent": intent_name,
+        "name": name,
+        "timestamp": timestamp,
+    },
+    "ReminderCancelled": lambda name=None, *_, timestamp=None, **__: {
+        "event": "cancel_reminder",
+        "name": name,
+        "timestamp": timestamp,
+    },
 }

@@ -51,7 +51,7 @@ def _flow_end(kind: str, node: YamlMap, reader: Reader) -> Assertion:
     if not isinstance(value, YamlMap):
         return Assertion(kind, line, (text_of(value),))
     if "flow_id" not in value:
-        reader.refuse(line, f"'{kind}' does not name its flow_id")
+        reader.refuse(line, f"'{kind}' does not name its flow_id", "only flow_started takes flow_ids")
     return Assertion(kind, line, (reader.text(value, "flow_id"),), step=reader.text(value, "flow_step_id"))
 
 

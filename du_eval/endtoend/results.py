@@ -93,6 +93,14 @@ class CaseOutcome:
         """Return the case with whose fault it is."""
         return replace(self, blames=blames, repaired=repaired)
 
+    def doubting(self, reason: str) -> CaseOutcome:
+        """Return the case with faults of flow or test unknown, where the search for others was cut short."""
+        blames = (
+            replace(blame, fault=Fault.UNKNOWN, reason=reason) if blame.fault is Fault.FLOW_OR_TEST else blame
+            for blame in self.blames
+        )
+        return replace(self, blames=tuple(blames))
+
     @property
     def trace(self) -> str:
         """Where the action failed that ended the case, for its author."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 
-from du_eval.assistants.actions import Actions, NoActions, RememberedActions
+from du_eval.assistants.actions import TOO_SLOW, Actions, NoActions, RememberedActions
 from du_eval.assistants.coercion import coerced, fits
 from du_eval.assistants.engine.definition import choose_patterns
 from du_eval.assistants.engine.engine import Engine
@@ -28,6 +28,8 @@ from du_eval.judges.similarity import similarity_judge
 from du_eval.runs.outcome import Outcome
 
 OnOutcome = Callable[[CaseOutcome], None]
+_SECONDS_OF_ACTIONS = 2.0
+"""How long custom actions may take to find out whose fault one case is."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +110,10 @@ class EndToEndRunner:
         is_open = outcome.verdict is Outcome.FAILED or (outcome.error and not is_stopped)
         if assistant is None or not is_open:
             return outcome
-        actions = RememberedActions(self.rehearsal)
+        actions = RememberedActions(self.rehearsal, _SECONDS_OF_ACTIONS)
         dialogue = Dialogue(outcome.case, self._engine(assistant), actions)
-        return find_blame(outcome, dialogue, lambda command: self._is_known(command, assistant))
+        found = find_blame(outcome, dialogue, lambda command: self._is_known(command, assistant))
+        return found.doubting(TOO_SLOW) if actions.is_used_up else found
 
     async def _talk(self, dialogue: Dialogue) -> AsyncIterator[TurnRecord | str]:
         """Yield turn after turn; at last a text, where the dialogue cannot go on."""

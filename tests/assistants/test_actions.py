@@ -1,4 +1,5 @@
 import json
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -7,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from du_eval.assistants.action_server import ActionServer
-from du_eval.assistants.actions import ActionCall, ActionError, ActionResult, FirstOf, StubbedActions
+from du_eval.assistants.actions import (
+    ActionCall,
+    ActionError,
+    ActionNotRunError,
+    ActionResult,
+    FirstOf,
+    RememberedActions,
+    StubbedActions,
+)
 from du_eval.assistants.python_actions import PythonActions
 from du_eval.errors import ConfigError, PluginError
 
@@ -109,6 +118,66 @@ def test_a_module_without_actions_is_refused(tmp_path: Path, monkeypatch: pytest
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(PluginError, match="defines no action"):
         PythonActions("empty_actions")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package of actions `shop_actions`, still empty."""
+    folder = tmp_path / "shop_actions"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "shop_actions"]:
+        monkeypatch.delitem(sys.modules, name)
+    return folder
+
+
+def test_a_package_without_actions_is_taken_as_it_is(folder: Path) -> None:
+    assert PythonActions(folder.name).names == ()
+
+
+def test_actions_of_a_module_that_cannot_be_imported_say_why_and_the_others_run(folder: Path) -> None:
+    (folder / "good.py").write_text("def action_good(slots): return {}\n", encoding="utf-8")
+    text = "import not_installed_anywhere\nclass A:\n    def name(self): return 'action_bad'\n"
+    (folder / "bad.py").write_text(text, encoding="utf-8")
+    actions = PythonActions(folder.name)
+    assert actions.run(ActionCall("action_good")) == ActionResult()
+    assert actions.run(ActionCall("action_unheard_of")) is None
+    with pytest.raises(ActionNotRunError, match="imports 'not_installed_anywhere'"):
+        actions.run(ActionCall("action_bad"))
+
+
+def test_a_package_none_of_whose_modules_can_be_imported_is_refused(folder: Path) -> None:
+    (folder / "bad.py").write_text("import not_installed_anywhere\n", encoding="utf-8")
+    with pytest.raises(PluginError, match="not_installed_anywhere"):
+        PythonActions(folder.name)
+
+
+def test_actions_that_keep_data_with_helpers_of_rasa_run_without_it(folder: Path) -> None:
+    text = """\
+from rasa.nlu.utils import write_json_to_file
+from rasa.shared.utils.io import read_json_file
+def action_count(slots):
+    write_json_to_file("count.json", {"count": slots["count"]}, indent=2)
+    return read_json_file("count.json")
+"""
+    (folder / "counting.py").write_text(text, encoding="utf-8")
+    result = PythonActions(folder.name).run(ActionCall("action_count", {"count": 3}))
+    assert result == ActionResult(({"event": "slot", "name": "count", "value": 3},))
+
+
+def test_remembered_actions_run_once_for_the_same_slots_and_not_at_all_after_their_time() -> None:
+    clock = iter([0.0, 1.5, 2.0, 4.0])
+    stubs = StubbedActions({"a": ActionResult(), "b": ActionResult()})
+    actions = RememberedActions(stubs, 3.0, lambda: next(clock))
+    assert [actions.run(ActionCall("a")) for _ in range(3)] == [ActionResult()] * 3
+    assert not actions.is_used_up
+    actions.run(ActionCall("b"))
+    assert actions.is_used_up
+    assert actions.run(ActionCall("a")) == ActionResult()
+    with pytest.raises(ActionNotRunError, match="too long"):
+        actions.run(ActionCall("a", {"x": 1}))
 
 
 def test_a_class_that_needs_arguments_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from du_eval.assistants.actions import ActionCall, ActionError, ActionResult, Actions
+from du_eval.assistants.actions import ActionCall, ActionError, ActionNotRunError, ActionResult, Actions
 from du_eval.assistants.coercion import coerced, fits
 from du_eval.assistants.conditions import holds
 from du_eval.assistants.engine.definition import Definition
@@ -79,7 +79,9 @@ class Performer:
         try:
             result = self._setting.actions.run(self._call(name))
         except ActionError as error:
-            self._recorder.emit(Stopped(f"the custom action '{name}' failed: {error}", error.trace))
+            is_gap = isinstance(error, ActionNotRunError)
+            what = "was not run" if is_gap else "failed"
+            self._recorder.emit(Stopped(f"the custom action '{name}' {what}: {error}", error.trace, is_gap))
             return True
         if result is None:
             return False
