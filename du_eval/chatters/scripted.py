@@ -12,6 +12,7 @@ from du_eval.chatters.base import TalkOverError, last_prompt
 from du_eval.chatters.phrases import phrases_of
 from du_eval.conversation import Conversation, Speaker
 from du_eval.parsers.text_files import read_text_file
+from du_eval.trust.terminal import neutralise
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Keyboard:
         """Show what was said last and return what the person types."""
         said = last_prompt(conversation)
         if said:
-            print(f"them: {said}", file=sys.stderr)
+            print(f"them: {neutralise(said)}", file=sys.stderr)
         try:
             return await asyncio.to_thread(self.ask, "you: ")
         except EOFError as error:

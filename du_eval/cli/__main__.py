@@ -1,5 +1,18 @@
-"""`python -m du_eval.cli` is the same as `du-eval`."""
+"""The start of the program, also by `python -m du_eval.cli`."""
 
-from du_eval.cli.main import main
+from __future__ import annotations
 
-main()
+import signal
+
+
+def start() -> None:
+    """Run the command line; while it is being loaded, Ctrl-C ends the process without a word."""
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from du_eval.cli.main import main
+
+    signal.signal(signal.SIGINT, before)
+    main()
+
+
+if __name__ == "__main__":
+    start()

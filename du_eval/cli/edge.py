@@ -13,6 +13,7 @@ import typer
 
 from du_eval.cli.streams import drop_own_output, keeping_output_clean, write_own
 from du_eval.errors import DuEvalError, ExitCode, InputError, SuiteError, UntrustedError
+from du_eval.trust.terminal import neutralise
 
 
 @contextmanager
@@ -67,9 +68,9 @@ def say_error(error: DuEvalError) -> None:
 
 def say(message: str) -> None:
     """Print a line on standard error."""
-    print(message, file=sys.stderr)
+    print(neutralise(message), file=sys.stderr)
 
 
-def out(text: str) -> None:
-    """Print text on standard output as it is."""
-    write_own(text)
+def out(text: str, *, is_styled: bool = False) -> None:
+    """Print text on standard output; what would steer a terminal is spelled out, but for colours of ours."""
+    write_own(text, is_styled=is_styled)

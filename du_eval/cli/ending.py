@@ -93,7 +93,8 @@ def print_view(
     is_terminal = sys.stdout.isatty()
     colour = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     width = _find_width() if is_terminal else None
-    out(render_terminal(view, TerminalStyle(width, colour, is_quiet, shows_texts, shows_passed)))
+    style = TerminalStyle(width, colour, is_quiet, shows_texts, shows_passed)
+    out(render_terminal(view, style), is_styled=True)
 
 
 def _find_width() -> int:

@@ -12,10 +12,11 @@ from typing import Any
 
 import typer
 
+from du_eval.cli.edge import ending_politely, say
 from du_eval.cli.grouping import GroupedHelp, GroupedOptions
 from du_eval.cli.lists import expanded, with_resume_value, with_trust_first
 from du_eval.compat.flags import answer_flag
-from du_eval.errors import UntrustedError
+from du_eval.errors import ExitCode, UntrustedError
 from du_eval.trust.consent import VARIABLE
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -190,13 +191,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"error: {answer}", file=sys.stderr)
         sys.exit(2)
     try:
-        _call(words)
+        with ending_politely():
+            _call(words)
+    except KeyboardInterrupt:
+        sys.exit(ExitCode.INTERRUPTED)
     except Exception as error:
         if os.environ.get("DU_EVAL_DEBUG"):
             raise
-        print(
-            f"internal error: {type(error).__name__}: {error}\n"
-            "This is a bug in du-eval; DU_EVAL_DEBUG=1 shows where it happened.",
-            file=sys.stderr,
-        )
+        say(f"internal error: {type(error).__name__}: {error}")
+        say("This is a bug in du-eval; DU_EVAL_DEBUG=1 shows where it happened.")
         sys.exit(4)

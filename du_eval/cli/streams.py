@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from du_eval.errors import ReportError
+from du_eval.trust.terminal import neutralise
 
 
 class ForeignOutput(io.TextIOBase):
@@ -46,9 +47,10 @@ def own_output() -> TextIO:
     return found
 
 
-def write_own(text: str) -> None:
+def write_own(text: str, *, is_styled: bool = False) -> None:
     """Write a report to standard output; what the terminal cannot encode is written as an escape."""
     stream = own_output()
+    text = neutralise(text, is_styled=is_styled)
     encoding = stream.encoding or "utf-8"
     try:
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
