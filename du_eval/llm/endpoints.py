@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from du_eval.errors import ConfigError, did_you_mean
-from du_eval.llm.secrets import public_url
+from du_eval.llm.secrets import public_url, split_credentials
 
 _OPENAI = "openai"
 
@@ -50,8 +50,9 @@ class Endpoint:
         return public_url(self.base_url)
 
     def headers(self) -> dict[str, str]:
-        """Return what authenticates a call."""
-        return {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        """Return what authenticates a call; user and password in the address go before a key."""
+        is_bare = not split_credentials(self.base_url).header
+        return {"Authorization": f"Bearer {self.key}"} if self.key and is_bare else {}
 
 
 def endpoint_of(

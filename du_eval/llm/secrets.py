@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 HIDDEN = "***"
 UNREADABLE = "(an address that cannot be read)"
@@ -31,6 +33,32 @@ def public_headers(headers: Mapping[str, str]) -> dict[str, str]:
         name: HIDDEN if is_secret_name(name) and "${" not in value else value
         for name, value in headers.items()
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """User and password of an address, apart from it: as a header they go along with any other."""
+
+    url: str
+    header: str = ""
+    secrets: tuple[str, ...] = ()
+    """What must not show, should a server echo it."""
+
+
+@lru_cache(maxsize=256)
+def split_credentials(url: str) -> Credentials:
+    """Return an address without user and password, and those as a header; an odd address stays as it is."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return Credentials(url)
+    user, at, host = parts.netloc.rpartition("@")
+    if not at:
+        return Credentials(url)
+    name, _, password = map(unquote, user.partition(":"))
+    token = b64encode(f"{name}:{password}".encode()).decode()
+    secrets = tuple(filter(None, (token, password, user.partition(":")[2])))
+    return Credentials(urlunsplit(parts._replace(netloc=host)), f"Basic {token}", secrets)
 
 
 @lru_cache(maxsize=256)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from du_eval.llm.bodies import ACCEPTED_ENCODINGS, LONGEST_ANSWER_BYTES, BodyError, read_body
 from du_eval.llm.persistence import AttemptFailure, Persistence, failure_of_status
-from du_eval.llm.secrets import hidden, public_url
+from du_eval.llm.secrets import hidden, public_url, split_credentials
 from du_eval.llm.turns import FairTurns
 
 if TYPE_CHECKING:
@@ -151,15 +151,19 @@ class Transport:
 
         clock = self.persistence.clock
         start = clock.now()
+        address = split_credentials(call.url)
         headers = {"Accept": "application/json", "Accept-Encoding": ACCEPTED_ENCODINGS, **call.headers}
+        if address.header:
+            headers.setdefault("Authorization", address.header)
         if body is not None:
             headers.setdefault("Content-Type", "application/json")
         timeout = aiohttp.ClientTimeout(total=self.persistence.policy.timeout_seconds)
         async with self._opened(call.url).request(
-            call.method, call.url, data=body, headers=headers, timeout=timeout, allow_redirects=False
+            call.method, address.url, data=body, headers=headers, timeout=timeout, allow_redirects=False
         ) as response:
             content = await read_body(response, self.longest_answer_bytes)
-        text = hidden(content.decode("utf-8", "replace"), self.persistence.secrets)
+        secrets = (*self.persistence.secrets, *address.secrets)
+        text = hidden(content.decode("utf-8", "replace"), secrets)
         if response.status < 300:
             found = read_answer(text, response.content_type, call, clock.now() - start)
             return found if isinstance(found, AttemptFailure) else replace(found, headers=response.headers)

@@ -33,7 +33,6 @@ NOTHING: frozenset[str] = frozenset()
 _HOST, _CODE = "sends requests there, with your key if one is set", "runs Python code of this name"
 _VARIABLE = "sends the value of this environment variable"
 _SENT_FILES = frozenset({"prompt", "body", "system_prompt"})
-_NO_CODE = ("baseline", "recorded:")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -97,7 +96,7 @@ def _explain_unknown(value: Any, folder: Path) -> str:  # noqa: ARG001 - whateve
 
 def _explain_generator(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
     name = str(value)
-    if name.startswith(_NO_CODE):
+    if name == "baseline" or name.startswith("recorded:"):
         return ""
     if name in {"llm", "rasa", "http"} or "://" in name:
         return "asks over the network"
@@ -110,11 +109,12 @@ def _explain_commands(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherev
 
 
 def _explain_embedding(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
-    return "" if value in {"none", "auto", "tfidf", "lexicon"} else "loads this model"
+    return "" if str(value) in {"none", "auto", "tfidf", "lexicon"} else "loads this model"
 
 
 def _explain_written(value: Any, folder: Path) -> str:
-    return "" if _is_inside(value, folder) else "writes outside of this folder"
+    places = value if isinstance(value, list) else [value]
+    return "" if all(_is_inside(place, folder) for place in places) else "writes outside of this folder"
 
 
 def _explain_sent(value: Any, folder: Path) -> str:
@@ -127,12 +127,15 @@ def _explain_sent(value: Any, folder: Path) -> str:
 
 
 def _is_inside(value: Any, folder: Path) -> bool:
-    """Tell whether a place is below the file that names it, or below the working directory."""
+    """Tell whether a place is below the folder of the file that names it.
+
+    The working directory is not good enough: it may be somebody's home.
+    """
     try:
         place = Path(str(value)).resolve()
     except (OSError, ValueError):
         return False
-    return place.is_relative_to(folder.resolve()) or place.is_relative_to(Path.cwd())
+    return place.is_relative_to(folder.resolve())
 
 
 _TABLE: Mapping[str, Explain] = {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from base64 import b64encode
 
 import pytest
 
@@ -14,8 +16,9 @@ from du_eval.llm.messages import ChatAnswer, ChatRequest, Message
 from du_eval.llm.persistence import Persistence, RetryPolicy
 from du_eval.llm.purse import Price
 from du_eval.llm.secrets import public_url
-from du_eval.llm.transport import Transport
+from du_eval.llm.transport import HttpCall, Transport
 from tests.llm.chat_server import FAULTS, Behaviour, ChatServer, say
+from tests.llm.raw_server import RawServer, http_answer
 
 QUICK = RetryPolicy(attempts=8, first_wait_seconds=0.01, longest_wait_seconds=0.05, timeout_seconds=0.4)
 
@@ -136,3 +139,32 @@ def test_a_missing_key_an_unknown_provider_and_a_bad_address_are_told() -> None:
         endpoint_of("opanai/gpt-4o", "", {})
     with pytest.raises(ConfigError, match="not an address"):
         endpoint_of("x", "localhost:80", {})
+
+
+def test_user_and_password_in_the_address_work_beside_a_key_and_never_show() -> None:
+    with ChatServer() as server:
+        address = server.base_url.replace("http://", "http://bob:hunter2-secret@")
+        client = ChatClient(Endpoint(address, "m", "sk-some-key"))
+        (answer,) = asked(client, question())
+    assert isinstance(answer, ChatAnswer)
+    header = f"Basic {b64encode(b'bob:hunter2-secret').decode()}"
+    assert server.headers[-1]["Authorization"] == header
+    assert "hunter2" not in f"{client.endpoint!r} {client.endpoint.public_url}"
+
+
+def test_a_server_that_echoes_credentials_does_not_get_them_into_answers() -> None:
+    async def ask() -> object:
+        transport = Transport(Persistence(RetryPolicy(1), secrets=("sk-some-key",)))
+        try:
+            return await transport.send(HttpCall(f"http://bob:hunter2-secret@127.0.0.1:{port}/", {}))
+        finally:
+            await transport.close()
+
+    token = b64encode(b"bob:hunter2-secret").decode()
+    body = json.dumps({"text": f"Basic {token}", "key": "sk-some-key hunter2-secret"}).encode()
+    with RawServer([http_answer(body)]) as server:
+        port = server._server.server_address[1]
+        found = asyncio.run(ask())
+    shown = repr(found)
+    assert "Basic ***" in shown
+    assert not any(secret in shown for secret in ("hunter2", "sk-some-key", "Ym9i"))

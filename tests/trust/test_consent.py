@@ -159,3 +159,33 @@ def test_a_seal_is_the_users_own(tmp_path: Path) -> None:
     assert not other.is_sealed("text", seal)
     assert not mine.is_sealed("text", "")
     assert stat.S_IMODE((tmp_path / "mine" / "seal.key").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"generator": "baseline_evil:steal"},
+        {"output_file": ["report.html", "/tmp/elsewhere.html"]},
+        {"html": "HOME/.bashrc"},
+        {"markdown": "HOME/.ssh/authorized_keys"},
+        {"prompt": "HOME/.ssh/id_rsa"},
+        {"similarity": ["tfidf", "evil/model"]},
+    ],
+)
+def test_the_working_directory_and_odd_values_are_no_way_around_consent(tmp_path, monkeypatch, values):
+    home = tmp_path / "home"
+    suite = home / "downloads" / "suite"
+    suite.mkdir(parents=True)
+    (home / ".ssh").mkdir()
+    (home / ".ssh" / "id_rsa").write_text("secret")
+    monkeypatch.chdir(home)
+    found = {
+        key: value.replace("HOME", str(home)) if isinstance(value, str) else value
+        for key, value in values.items()
+    }
+    assert FoundSettings(suite / "du-eval.yaml", found).effects
+
+
+def test_reports_below_the_settings_that_name_them_need_no_consent(tmp_path):
+    found = {"html": str(tmp_path / "out" / "page.html"), "output_file": [str(tmp_path / "run.json")]}
+    assert not FoundSettings(tmp_path / "du-eval.yaml", found).effects
