@@ -8,14 +8,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.bleu import SMOOTHINGS
 from du_eval.corpus.reading import SPACINGS, STANDARD_INPUT, Tokeniser
 from du_eval.corpus.settings import (
     ORIGINAL_T_VALUE,
+    STANDARD,
+    Definitions,
     Files,
     IntervalMethod,
     MetricOptions,
-    Mode,
     Settings,
     Uncertainty,
 )
@@ -81,7 +83,9 @@ class Asked:
 
 def settings(asked: Asked, files: Files) -> Settings:
     """Return how to measure; an option that would do nothing is an error."""
-    mode = Mode(one_of("--compat", asked.compat, [Mode.ORIGINAL])) if asked.compat else Mode.STANDARD
+    if asked.compat:
+        one_of("--compat", asked.compat, [DIALOG_EVAL.name])
+    mode = DIALOG_EVAL if asked.compat else STANDARD
     tokeniser = Tokeniser(one_of("--tokeniser", asked.tokeniser, list(SPACINGS)), asked.lowercase)
     smoothing = one_of("--bleu-smoothing", asked.bleu_smoothing, list(SMOOTHINGS))
     interval = one_of("--interval", asked.interval, list(IntervalMethod)) if asked.interval else None
@@ -106,7 +110,7 @@ def settings(asked: Asked, files: Files) -> Settings:
     )
 
 
-def _unused(asked: Asked, files: Files, mode: Mode) -> Iterator[Problem]:
+def _unused(asked: Asked, files: Files, mode: Definitions) -> Iterator[Problem]:
     """Yield the options that have no meaning beside the others."""
     original = {
         "--confidence": asked.confidence,
@@ -116,14 +120,12 @@ def _unused(asked: Asked, files: Files, mode: Mode) -> Iterator[Problem]:
         "--causal-model": asked.causal_model,
         "--train-target": files.train_target,
     }
-    unused = original if mode is Mode.ORIGINAL else {"--t-value": asked.t_value}
-    hint = (
-        "intervals are set by --t-value there" if mode is Mode.ORIGINAL else "use --confidence and --interval"
-    )
+    unused = original if mode.has_fixed_t else {"--t-value": asked.t_value}
+    hint = "intervals are set by --t-value there" if mode.has_fixed_t else "use --confidence and --interval"
     for option, value in unused.items():
         if value is not None:
             with_hint = hint if option in ("--confidence", "--interval", "--t-value") else "leave it out"
-            yield Problem(option, 0, f"has no meaning in mode {mode}", with_hint)
+            yield Problem(option, 0, f"has no meaning in mode {mode.name}", with_hint)
     if asked.vocab_min_count is not None and files.vocabulary is not None:
         yield Problem("--vocab-min-count", 0, "has no meaning beside --vocab", "leave one of them out")
 

@@ -10,7 +10,7 @@ import numpy as np
 from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Column, Scores
 from du_eval.corpus.results import MetricResult
-from du_eval.corpus.settings import IntervalMethod, Mode, Settings, Uncertainty
+from du_eval.corpus.settings import IntervalMethod, Settings, Uncertainty
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.means import clustered_half_width
@@ -50,10 +50,10 @@ def measured(
         interval = _around(scores.value, half)
         if (drawn := intervals.get(column.name)) is not None:
             interval, half = drawn, (drawn.high - drawn.low) / 2
-        if settings.mode is not Mode.ORIGINAL:
+        if not settings.mode.has_fixed_t:
             interval = _within(interval, column)
         signature = "|".join(part for part in (scores.signature, _interval_signature(settings)) if part)
-        value = _summed_in_order(scores) if settings.mode is Mode.ORIGINAL else scores.value
+        value = _summed_in_order(scores) if settings.mode.has_fixed_t else scores.value
         measurement = Measurement(value, scores.n, interval, signature, _interval_signature(settings))
         apart, lines = differences.get(column.name), _kept_lines(scores)
         found.append(MetricResult(column, measurement, deviation, half, apart, lines))
@@ -74,7 +74,7 @@ def _spread(
     known = scores.lines[~np.isnan(scores.lines)]
     if not len(known):
         return None, None
-    if settings.mode is Mode.ORIGINAL:
+    if settings.mode.has_fixed_t:
         deviation = float(known.std())
         return deviation, settings.uncertainty.t_value * deviation / sqrt(len(known))
     if len(known) < 2:
@@ -108,7 +108,7 @@ def _within(interval: Interval | None, column: Column) -> Interval | None:
 
 def _interval_signature(settings: Settings) -> str:
     uncertainty = settings.uncertainty
-    if settings.mode is Mode.ORIGINAL:
+    if settings.mode.has_fixed_t:
         return f"interval:t={uncertainty.t_value:g}"
     draws = f":{uncertainty.resamples}:seed={uncertainty.seed}"
     return (
@@ -125,7 +125,7 @@ def _bootstrap_intervals(
     columns: Sequence[Column], scored: Scored, settings: Settings, sizes: Sequence[int]
 ) -> dict[str, Interval | None]:
     uncertainty = settings.uncertainty
-    if settings.mode is Mode.ORIGINAL or uncertainty.method is not IntervalMethod.BOOTSTRAP:
+    if settings.mode.has_fixed_t or uncertainty.method is not IntervalMethod.BOOTSTRAP:
         return {}
     usable = [column.name for column in columns if scored[column.name].n >= 2]
     if not usable:

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from importlib import import_module
 
 from du_eval.corpus.metric import Column, CorpusMetric
-from du_eval.corpus.settings import MetricOptions, Mode
+from du_eval.corpus.settings import Definitions, MetricOptions
 from du_eval.errors import InputError, PluginError, Problem, did_you_mean
 from du_eval.plugins import load_object
 
@@ -33,7 +33,6 @@ ORIGINAL_COLUMNS = (
     "bleu-4",
 )
 GROUPS = {"dialog-eval": ORIGINAL_COLUMNS}
-_HOMES = {Mode.STANDARD: "du_eval.corpus.standard", Mode.ORIGINAL: "du_eval.corpus.original"}
 _CLASS_PATH = re.compile(r"[\w.]+:\w+")
 
 
@@ -46,9 +45,10 @@ class MetricSelection:
     named: frozenset[str]
 
 
-def available(mode: Mode, options: MetricOptions) -> tuple[CorpusMetric, ...]:
+def available(mode: Definitions, options: MetricOptions) -> tuple[CorpusMetric, ...]:
     """Return all metrics of a mode; those of other modes are not even imported."""
-    found: tuple[CorpusMetric, ...] = import_module(_HOMES[mode]).metrics(options)
+    module, _, function = mode.metrics.partition(":")
+    found: tuple[CorpusMetric, ...] = getattr(import_module(module), function)(options)
     return found
 
 

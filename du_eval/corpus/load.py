@@ -12,7 +12,7 @@ from du_eval.corpus.conversations import ResponseContext, exchanges
 from du_eval.corpus.lexicon import Lexicon, Texts, joined
 from du_eval.corpus.metric import Dialogues
 from du_eval.corpus.reading import STANDARD_INPUT, Progress, Tokeniser, no_progress, text_blocks
-from du_eval.corpus.settings import Files, Mode
+from du_eval.corpus.settings import Definitions, Files
 from du_eval.errors import InputError, Problem
 
 _JSON_LINES = (".jsonl", ".jsonl.gz", ".ndjson")
@@ -93,7 +93,7 @@ def _batches(found: Iterator[ResponseContext]) -> Iterator[list[ResponseContext]
         yield batch
 
 
-def load(files: Files, reader: CorpusReader, mode: Mode) -> Loaded:
+def load(files: Files, reader: CorpusReader, mode: Definitions) -> Loaded:
     """Read all files of a run; every missing file and every unequal number of lines is reported at once."""
     _check_files(files)
     train_source = reader.texts(files.train_source, "response") if files.train_source else None
@@ -101,7 +101,7 @@ def load(files: Files, reader: CorpusReader, mode: Mode) -> Loaded:
     source = reader.texts(files.source, "source") if files.source else None
     target = reader.texts(files.target, "target") if files.target else None
     found = tuple(ResponseFile(name, _dialogues(reader, name, source, target)) for name in files.responses)
-    if mode is Mode.STANDARD:
+    if not mode.cuts_to_shortest:
         _check_lines(found, files)
     return Loaded(found, reader.lexicon, train_source, train_target)
 

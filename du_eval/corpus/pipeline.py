@@ -18,7 +18,7 @@ from du_eval.corpus.metric import Corpus, CorpusMetric, Need, Scores
 from du_eval.corpus.ngrams import Training, counted
 from du_eval.corpus.reading import Progress, no_progress
 from du_eval.corpus.results import CorpusReport, FileResult, NotComputed
-from du_eval.corpus.settings import Files, Mode, Settings
+from du_eval.corpus.settings import Files, Settings
 from du_eval.corpus.vector_cache import VectorCache, Vectors
 from du_eval.corpus.vector_files import Lookup
 from du_eval.corpus.vocabulary import generated, membership, read_vocabulary, write_vocabulary
@@ -99,23 +99,24 @@ def prepared(
     files: Files, selection: MetricSelection, settings: Settings, progress: Progress = no_progress
 ) -> dict[str, Corpus]:
     """Read everything that the run names, and return a corpus for each response file."""
-    original = settings.mode is Mode.ORIGINAL
     keep_lines = any(Need.TEXT in metric.needs for metric in selection.metrics)
-    reader = CorpusReader(Lexicon([UNKNOWN]), settings.tokeniser, keep_lines, original, progress)
+    reader = CorpusReader(
+        Lexicon([UNKNOWN]), settings.tokeniser, keep_lines, settings.mode.keeps_mark, progress
+    )
     loaded = load(files, reader, settings.mode)
     shared = _shared(files, loaded, settings, progress)
     return {file.name: _corpus(file, shared, settings) for file in loaded.files}
 
 
 def _corpus(file: ResponseFile, shared: _Shared, settings: Settings) -> Corpus:
-    original = settings.mode is Mode.ORIGINAL
+    cuts = settings.mode.cuts_to_shortest
     return Corpus(
-        dialogues=file.dialogues.shortest() if original else file.dialogues,
+        dialogues=file.dialogues.shortest() if cuts else file.dialogues,
         words=shared.words,
         training=shared.training,
         vocabulary=shared.vocabulary,
         vectors=shared.vectors,
-        whole=file.dialogues if original else None,
+        whole=file.dialogues if cuts else None,
         vocabulary_size=shared.vocabulary_size,
         unknown=shared.unknown,
     )
@@ -123,13 +124,12 @@ def _corpus(file: ResponseFile, shared: _Shared, settings: Settings) -> Corpus:
 
 def _shared(files: Files, loaded: Loaded, settings: Settings, progress: Progress) -> _Shared:
     lexicon = loaded.lexicon
-    original = settings.mode is Mode.ORIGINAL
-    parts = [loaded.train_source] if original else [loaded.train_source, loaded.train_target]
-    texts = [part for part in parts if part is not None]
+    target = loaded.train_target if settings.mode.trains_on_targets else None
+    texts = [part for part in (loaded.train_source, target) if part is not None]
     training = joined(texts) if texts else None
     found, in_file = _vectors(files, loaded, settings, progress) if files.vectors else (None, None)
     vocabulary, size = _vocabulary(files, training, lexicon, settings)
-    if original and in_file is not None and vocabulary is not None:
+    if settings.mode.knows_words_of_vectors and in_file is not None and vocabulary is not None:
         vocabulary = vocabulary | in_file
     unknown = lexicon.number(UNKNOWN)
     counts = None
@@ -154,7 +154,7 @@ def _vocabulary(
 
 def generate_vocabulary(files: Files, settings: Settings, path: str) -> None:
     """Write the vocabulary that the training data gives, without reading anything else."""
-    names = [files.train_source, None if settings.mode is Mode.ORIGINAL else files.train_target]
+    names = [files.train_source, files.train_target if settings.mode.trains_on_targets else None]
     given = [name for name in names if name is not None]
     if not given:
         raise InputError(Problem("--save-vocab", 0, "there is no training data", f"give {Need.TRAINING}"))
@@ -170,7 +170,7 @@ def _vectors(files: Files, loaded: Loaded, settings: Settings, progress: Progres
     used = _used(loaded, len(lexicon)).tolist()
     wanted = [word for word, is_used in zip(lexicon.words, used, strict=True) if is_used]
     others = [word for word, is_used in zip(lexicon.words, used, strict=True) if not is_used]
-    lookup = Lookup(wanted, others if settings.mode is Mode.ORIGINAL else ())
+    lookup = Lookup(wanted, others if settings.mode.knows_words_of_vectors else ())
     found = VectorCache(settings.cache).read(files.vectors, lookup, progress)
     row_of = np.full(len(lexicon), -1, np.int32)
     for row, word in enumerate(found.words):
@@ -255,4 +255,4 @@ def _outcome(
 def signature(settings: Settings) -> str:
     """Return what makes the numbers of a run reproducible."""
     version = getattr(du_eval, "__version__", "0.1.0")
-    return f"du-eval:{version}|mode:{settings.mode}|{settings.tokeniser.signature}"
+    return f"du-eval:{version}|mode:{settings.mode.name}|{settings.tokeniser.signature}"

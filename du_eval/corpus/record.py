@@ -28,7 +28,7 @@ def record_metrics(report: CorpusReport) -> MetricsRun:
         notes=report.notes,
         extra=MetricsExtra(
             tuple(_numbers(file, report) for file in report.files),
-            str(report.mode),
+            report.mode.name,
             report.confidence,
             report.baseline or "",
         ),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.load import Grouping
 from du_eval.corpus.metric import Better, Column
-from du_eval.corpus.settings import Mode
+from du_eval.corpus.settings import STANDARD, Definitions
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Measurement
 
@@ -68,7 +68,7 @@ class CorpusReport:
     files: tuple[FileResult, ...]
     columns: tuple[Column, ...]
     signature: str
-    mode: Mode = Mode.STANDARD
+    mode: Definitions = STANDARD
     confidence: float = 0.95
     baseline: str | None = None
     notes: tuple[str, ...] = ()

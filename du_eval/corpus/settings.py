@@ -11,11 +11,26 @@ from du_eval.corpus.reading import Tokeniser
 ORIGINAL_T_VALUE = 1.97
 
 
-class Mode(StrEnum):
-    """Whose definitions hold: the correct ones, or those of the original tool, quirks included."""
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Whose definitions hold: everything in which two ways to measure differ."""
 
-    STANDARD = "standard"
-    ORIGINAL = "dialog-eval"
+    name: str = "standard"
+    metrics: str = "du_eval.corpus.standard:metrics"
+    """The function that makes the metrics, loaded when they are computed."""
+    keeps_mark: bool = False
+    """A byte order mark belongs to the first word."""
+    cuts_to_shortest: bool = False
+    """Lines without a partner are left out; otherwise they are an error."""
+    trains_on_targets: bool = True
+    """Training data are sources and targets; otherwise sources only."""
+    knows_words_of_vectors: bool = False
+    """Words that have a vector belong to the vocabulary."""
+    has_fixed_t: bool = False
+    """Intervals are a given factor times the standard error, unbounded; means are added up in order."""
+
+
+STANDARD = Definitions()
 
 
 class IntervalMethod(StrEnum):
@@ -72,7 +87,7 @@ class Uncertainty:
 class Settings:
     """How to measure."""
 
-    mode: Mode = Mode.STANDARD
+    mode: Definitions = STANDARD
     tokeniser: Tokeniser = field(default_factory=Tokeniser)
     options: MetricOptions = field(default_factory=MetricOptions)
     uncertainty: Uncertainty = field(default_factory=Uncertainty)

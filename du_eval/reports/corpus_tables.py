@@ -9,7 +9,6 @@ from pathlib import Path
 
 from du_eval.corpus.metric import Better
 from du_eval.corpus.results import CorpusReport, FileResult, MetricResult
-from du_eval.corpus.settings import Mode
 
 MARKS = {"better": "▲", "worse": "▼", "different": "◆", "": ""}
 _LATEX_MARKS = {
@@ -63,7 +62,7 @@ def console(report: CorpusReport) -> str:
 
 def _single(report: CorpusReport) -> list[list[str]]:
     file = report.files[0]
-    level = "t interval" if report.mode is Mode.ORIGINAL else f"{report.confidence:.0%} interval"
+    level = "t interval" if report.mode.has_fixed_t else f"{report.confidence:.0%} interval"
     rows = [["metric", "", labels(report)[0], level, "n"]]
     for result in file.results:
         direction = _DIRECTIONS[result.column.better]

@@ -10,7 +10,7 @@ import pytest
 from du_eval.corpus.catalogue import available, selected
 from du_eval.corpus.pipeline import evaluate
 from du_eval.corpus.results import CorpusReport
-from du_eval.corpus.settings import Files, MetricOptions, Mode, Settings
+from du_eval.corpus.settings import STANDARD, Files, MetricOptions, Settings
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -47,7 +47,7 @@ def judge() -> str:
 
 def run(files: Files, options: MetricOptions, *metrics: str) -> CorpusReport:
     settings = Settings(options=options)
-    return evaluate(files, selected(available(Mode.STANDARD, options), metrics), settings)
+    return evaluate(files, selected(available(STANDARD, options), metrics), settings)
 
 
 def test_perplexity_is_the_exponential_of_the_mean_surprise(shop: Path, causal_model: str) -> None:

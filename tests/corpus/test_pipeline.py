@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.catalogue import ORIGINAL_COLUMNS, available, selected
 from du_eval.corpus.pipeline import evaluate
 from du_eval.corpus.results import CorpusReport
-from du_eval.corpus.settings import Files, IntervalMethod, Mode, Settings, Uncertainty
+from du_eval.corpus.settings import STANDARD, Files, IntervalMethod, Settings, Uncertainty
 from du_eval.errors import InputError, PluginError
 
 
@@ -40,7 +41,7 @@ def test_the_original_stops_at_the_shortest_file_but_counts_whole_files(shop: Pa
     files = Files(
         (str(shop / "long.txt"),), target=str(shop / "target.txt"), vocabulary=str(shop / "vocab.txt")
     )
-    (file,) = run(files, Settings(mode=Mode.ORIGINAL)).files
+    (file,) = run(files, Settings(mode=DIALOG_EVAL)).files
     length, distinct = file.result("length"), file.result("distinct-1")
     assert length is not None
     assert distinct is not None
@@ -115,7 +116,7 @@ def test_the_vocabulary_does_not_depend_on_the_vectors(shop: Path) -> None:
 
 
 def test_patterns_groups_and_names_choose_metrics_in_a_fixed_order() -> None:
-    known = available(Mode.STANDARD, Settings().options)
+    known = available(STANDARD, Settings().options)
     assert [c.name for c in selected(known, ["bleu-*", "length"]).columns] == [
         "length",
         *(f"bleu-{n}" for n in range(1, 5)),

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.catalogue import available, selected
 from du_eval.corpus.metric import Corpus, Need, Scores
 from du_eval.corpus.pipeline import score_all
-from du_eval.corpus.settings import MetricOptions, Mode
+from du_eval.corpus.settings import STANDARD, Definitions, MetricOptions
 from tests.corpus.conftest import build
 
 LINES = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=7).map(" ".join), min_size=1, max_size=12)
@@ -18,13 +19,13 @@ GIVEN = frozenset(Need) - {Need.JUDGE, Need.CAUSAL_MODEL, Need.TEXT}
 EMBEDDING = ("embedding-average", "embedding-extrema", "embedding-greedy")
 
 
-def scored(corpus: Corpus, mode: Mode = Mode.STANDARD) -> dict[str, Scores]:
+def scored(corpus: Corpus, mode: Definitions = STANDARD) -> dict[str, Scores]:
     selection = selected(available(mode, MetricOptions()), [])
     found, _ = score_all(corpus, selection, GIVEN, lambda _name: None)
     return found
 
 
-def values(corpus: Corpus, mode: Mode = Mode.STANDARD) -> dict[str, float]:
+def values(corpus: Corpus, mode: Definitions = STANDARD) -> dict[str, float]:
     return {name: s.value for name, s in scored(corpus, mode).items() if s.value is not None}
 
 
@@ -64,7 +65,7 @@ def test_every_value_stays_within_its_range_and_every_line_is_accounted_for(
 ) -> None:
     many = min(len(left), len(right))
     corpus = build(left[:many], right[:many], right[:many], ["a b c", "c d"])
-    columns = {c.name: c for metric in available(Mode.STANDARD, MetricOptions()) for c in metric.columns}
+    columns = {c.name: c for metric in available(STANDARD, MetricOptions()) for c in metric.columns}
     for name, scores in scored(corpus).items():
         assert len(scores.lines) == many, name
         if scores.value is not None:
@@ -74,7 +75,7 @@ def test_every_value_stays_within_its_range_and_every_line_is_accounted_for(
 @settings(deadline=None, max_examples=60)
 @given(LINES)
 def test_no_mode_crashes_on_empty_lines(lines: list[str]) -> None:
-    for mode in Mode:
+    for mode in (STANDARD, DIALOG_EVAL):
         found = values(build(["", *lines], [*lines, ""], ["", *lines], lines), mode)
         assert "length" in found, mode
 

@@ -14,7 +14,7 @@ import pytest
 from du_eval.corpus.lexicon import Lexicon
 from du_eval.corpus.load import CorpusReader, load
 from du_eval.corpus.reading import Tokeniser, text_blocks
-from du_eval.corpus.settings import Files, Mode
+from du_eval.corpus.settings import STANDARD, Files
 from du_eval.corpus.vector_cache import VectorCache
 from du_eval.corpus.vector_files import Lookup, read_vectors
 from du_eval.corpus.vocabulary import generated, read_vocabulary, write_vocabulary
@@ -93,7 +93,7 @@ def test_conversations_give_responses_sources_and_targets(tmp_path: Path) -> Non
         '{"source": "s", "response": "r", "target": "t"}\n'
     )
     reader = CorpusReader(Lexicon(), Tokeniser(), keep_lines=True)
-    (file,) = load(Files((str(path),)), reader, Mode.STANDARD).files
+    (file,) = load(Files((str(path),)), reader, STANDARD).files
     assert file.dialogues.responses.lines == ("a c", "r")
     assert file.dialogues.source is not None
     assert file.dialogues.source.lines == ("hi", "s")

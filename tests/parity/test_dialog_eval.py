@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.catalogue import available, selected
 from du_eval.corpus.pipeline import evaluate, prepared
 from du_eval.corpus.results import CorpusReport
-from du_eval.corpus.settings import Files, MetricOptions, Mode, Settings
+from du_eval.corpus.settings import Files, MetricOptions, Settings
 from du_eval.reports.corpus_tables import original_text
 
 pytestmark = pytest.mark.parity
@@ -46,7 +47,7 @@ def files(oracle: Path, corpus: str, **changes: Any) -> Files:
 
 
 def report(named: Files, smoothing: str = "4", metrics: tuple[str, ...] = ()) -> CorpusReport:
-    settings = Settings(mode=Mode.ORIGINAL, options=MetricOptions(bleu_smoothing=smoothing))
+    settings = Settings(mode=DIALOG_EVAL, options=MetricOptions(bleu_smoothing=smoothing))
     return evaluate(named, selected(available(settings.mode, settings.options), metrics), settings)
 
 
@@ -118,7 +119,7 @@ def test_the_smoothing_of_2019_gives_the_recorded_bleu(oracle: Path, expected: A
     ("recorded", "smoothing"), [("per_line", "4"), ("per_line_bleu_nltk341", "nltk-2019")]
 )
 def test_every_line_has_its_recorded_value(oracle: Path, corpus: str, recorded: str, smoothing: str) -> None:
-    settings = Settings(mode=Mode.ORIGINAL, options=MetricOptions(bleu_smoothing=smoothing))
+    settings = Settings(mode=DIALOG_EVAL, options=MetricOptions(bleu_smoothing=smoothing))
     selection = selected(available(settings.mode, settings.options), [])
     (prepared_corpus,) = prepared(files(oracle, corpus), selection, settings).values()
     scored = {

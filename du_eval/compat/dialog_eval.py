@@ -1,4 +1,4 @@
-"""The 17 metrics as the original tool computes them, quirks included."""
+"""The manner of dialog-eval: its 17 metrics, and how it reads and counts, quirks included."""
 
 from __future__ import annotations
 
@@ -8,11 +8,21 @@ from du_eval.corpus.diversity import Length, OriginalDistinct
 from du_eval.corpus.embedding import EmbeddingAverage, EmbeddingExtrema, EmbeddingGreedy
 from du_eval.corpus.entropy import OriginalEntropy
 from du_eval.corpus.metric import CorpusMetric
-from du_eval.corpus.settings import MetricOptions
+from du_eval.corpus.settings import Definitions, MetricOptions
+
+DIALOG_EVAL = Definitions(
+    name="dialog-eval",
+    metrics="du_eval.compat.dialog_eval:metrics",
+    keeps_mark=True,
+    cuts_to_shortest=True,
+    trains_on_targets=False,
+    knows_words_of_vectors=True,
+    has_fixed_t=True,
+)
 
 
 def metrics(options: MetricOptions) -> tuple[CorpusMetric, ...]:
-    """Return the metrics in the manner of dialog-eval."""
+    """Return the metrics as the original computes them."""
     return (
         Length(),
         *(OriginalEntropy(order) for order in (1, 2)),
