@@ -8,10 +8,12 @@ from dataclasses import replace
 from random import Random
 from time import perf_counter
 
-from du_eval.assembly.quality import Judges, build_assessing, build_judges
+from du_eval.assembly.quality import QualityJudges, build_assessing, build_judges
 from du_eval.chatters.replies import ReplyStatus
 from du_eval.judges.coherence import coherence_judge
+from du_eval.judges.scored import ScoredCoherence, ScoredToxicity
 from du_eval.judges.similarity import EmbeddingSimilarity, similarity_judge
+from du_eval.judges.tasks import Role
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.quality.config import REPLY_TESTS, read_config
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
@@ -80,17 +82,16 @@ def _only_last(dialogue: Dialogue) -> Dialogue:
     return Dialogue(dialogue.number, (*before, dialogue.exchanges[-1]))
 
 
-def forgetting(judges: Judges) -> Judges:
+def forgetting(judges: QualityJudges) -> QualityJudges:
     """Return the same judges without a memory of texts that they have read, as the original has none."""
     if not isinstance(judges.similarity, EmbeddingSimilarity):
         return judges
     bare = judges.similarity.keeping(0)
-    return replace(
-        judges,
-        similarity=bare,
-        coherence=coherence_judge("similarity", bare),
-        toxicity=toxicity_judge("embeddings", bare),
-    )
+    others = {
+        Role.COHERENCE: ScoredCoherence(coherence_judge("similarity", bare)),
+        Role.TOXICITY: ScoredToxicity(toxicity_judge("embeddings", bare)),
+    }
+    return replace(judges, similarity=bare, panel={**judges.panel, **others})
 
 
 def _loads() -> int:

@@ -56,13 +56,13 @@ from du_eval.llm.transport import HttpAnswer, HttpCall, Transport, read_answer
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.lenient import read_leniently
 from du_eval.parsers.syntax_file import load_syntax
-from du_eval.protocol.annotate import read_annotations
 from du_eval.protocol.model import load_protocol
 from du_eval.protocol.plan import read_order
 from du_eval.quality.config import read_config
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.store import load_dialogues
 from du_eval.reports.files import read_yaml
+from du_eval.runs.annotation import read_annotations
 from du_eval.runs.journal import Journal, Record
 from du_eval.runs.manifest import Manifest
 from du_eval.runs.report import decode_run
@@ -282,7 +282,7 @@ CASE_JSON = (
     b'{"agent": "a", "connections": ["direct"], "direct": "m:f", "interactions": [{"text": "hi",'
     b' "response": {"text": {"gist": "x"}, "structure": {"a": {"value": 1}}}}]}'
 )
-ANNOTATIONS = b'{"dialogue": 1, "turn": 2, "criterion": "answer", "said": "abc", "ruling": "passed"}\n'
+ANNOTATIONS = b'{"text": "0f3a", "check": "ML-P1", "label": "passed", "by": "anna"}\n'
 LABELLED = b'{"question": "Name?", "gold": ["Clara"], "reply": "Clara", "label": "right"}\n'
 TEMPLATE = b"{% for flow in flows %}{{ flow.name | upper }}{% if flow.slots %}!{% endif %}{% endfor %}{{ x | json }}\n"
 INTENTS = b"text,intent\nhello,greet\nbye,leave\n"

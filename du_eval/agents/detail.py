@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from du_eval.agents.modes import FailureMode
-from du_eval.agents.results import InteractionResult
+from du_eval.agents.results import CheckResult, InteractionResult
+from du_eval.runs.annotation import JudgedText
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Key, Run
 from du_eval.runs.report import Kind
 
 
@@ -36,4 +40,24 @@ class AgentExtra:
     modes: tuple[CaseModes, ...] = ()
 
 
-KIND = Kind("agent", Talk, AgentExtra)
+def _list_judged(run: Run[Talk, AgentExtra]) -> Iterator[JudgedText]:
+    """Yield every check that took an opinion, as a question for a person."""
+    for result in run.results():
+        before: list[str] = []
+        for one in result.detail.interactions:
+            for check in one.checks:
+                if check.judge and check.outcome is not Outcome.ERRORED:
+                    yield _ask(result.key, one, check, tuple(before))
+            said = one.reply.text if one.reply else None
+            before += [f"user:  {one.text or ''}", f"agent: {said or '(no answer)'}"]
+
+
+def _ask(key: Key, one: InteractionResult, check: CheckResult, before: tuple[str, ...]) -> JudgedText:
+    question = f"Does the {check.subject} pass the check '{check.check}': {check.expected}"
+    return JudgedText(
+        key, check.check, f"{question}?", check.actual, check.outcome, one.text or "", before,
+        judge=check.judge,
+    )  # fmt: skip
+
+
+KIND = Kind("agent", Talk, AgentExtra, _list_judged)

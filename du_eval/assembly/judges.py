@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from du_eval.errors import ConfigError, MissingExtraError, did_you_mean
+from du_eval.errors import ConfigError, InputError, MissingExtraError, did_you_mean
 from du_eval.judges.judge import Cascade, Judge
 from du_eval.judges.rules import RulesJudge
+from du_eval.judges.similarity import packaged_model
 from du_eval.judges.tasks import Role
 from du_eval.plugins import load_object
 
 if TYPE_CHECKING:
-    from du_eval.judges.similarity import EmbeddingSimilarity
-from collections.abc import Iterator, Sequence
-
-from du_eval.errors import InputError
-from du_eval.judges.similarity import packaged_model
+    from du_eval.judges.similarity import EmbeddingSimilarity, SimilarityJudge
 
 PRESETS: Mapping[str, str] = {"offline": "rules", "models": "rules>models", "llm": "rules>llm"}
 """Who plays every role; the next is asked only about what the one before is not sure of."""
@@ -41,25 +39,43 @@ SIZES: Mapping[str, str] = {
 }
 
 
+OFFLINE: Mapping[Role, str] = {Role.ANSWERS: "spans", Role.TOXICITY: "lexicon"}
+"""Who plays `rules` in a run: rules with what helps them where it is installed."""
+
+
 @dataclass(frozen=True)
 class JudgeOptions:
-    """What judges that are chat models need."""
+    """Who judges a run: a preset, others by role, and what chat models need."""
 
+    judges: str = "offline"
+    """A preset or a chain, then roles with judges of their own: `offline,coherence=models`."""
     model: str = ""
     base_url: str = ""
     votes: int = 1
     environment: Mapping[str, str] = field(default_factory=dict)
+    similarity: SimilarityJudge | None = None
+    """Compares texts for judges that need it; None: what is installed."""
 
 
-def build_panel(
-    preset: str, own: Mapping[Role, str] | None = None, options: JudgeOptions | None = None
-) -> dict[Role, Judge]:
-    """Return a judge for each role: those of a preset, other ones where roles have their own."""
-    if preset not in PRESETS:
-        hint = did_you_mean(preset, PRESETS) or f"there are {', '.join(PRESETS)}"
-        raise ConfigError(f"there is no preset of judges '{preset}' ({hint})")
-    chosen = {role: (own or {}).get(role, PRESETS[preset]) for role in Role}
-    return {role: build_judge(role, choice, options) for role, choice in chosen.items()}
+def parse_judges(text: str) -> dict[Role, str]:
+    """Return who plays each role: a preset or a chain for all, then single roles: `offline,yes_no=llm`."""
+    found = dict.fromkeys(Role, PRESETS["offline"])
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, separator, choice = part.partition("=")
+        if separator and name in set(Role):
+            found[Role(name)] = "rules" if choice == "offline" else choice
+        elif separator:
+            hint = did_you_mean(name, list(Role)) or f"roles are {', '.join(Role)}"
+            raise ConfigError(f"judges: there is no role '{name}' ({hint})")
+        else:
+            found = dict.fromkeys(Role, PRESETS.get(name, name))
+    return found
+
+
+def build_panel(roles: Iterable[Role], options: JudgeOptions) -> dict[Role, Judge]:
+    """Return the judge of each of some roles; what is missing is said before anybody talks."""
+    chosen = parse_judges(options.judges)
+    return {role: build_judge(role, chosen[role], options) for role in roles}
 
 
 def build_judge(role: Role, choice: str, options: JudgeOptions | None = None) -> Judge:
@@ -77,12 +93,41 @@ def _build_one(role: Role, name: str, options: JudgeOptions) -> Judge:
         return _build_chat(role, options)
     if kind == "models":
         return _build_model(role, model or MODELS.get(role, ""))
-    if model:
+    scored = _build_scored(role, name, options)
+    if scored is not None:
+        return scored
+    if model and kind.replace(".", "").isidentifier():
         own: Judge = load_object(name)()
         return own
-    known = ("rules", "models", "llm")
+    known = ("rules", "models", "llm", *PRESETS)
     hint = did_you_mean(name, known) or "rules, models, models:NAME, llm, or my_module:MyJudge"
-    raise ConfigError(f"there is no judge '{name}' ({hint})")
+    raise ConfigError(f"there is no judge '{name}' of {role} ({hint})")
+
+
+def _build_scored(role: Role, name: str, options: JudgeOptions) -> Judge | None:
+    """Return a judge that measures, by one of its own names; None where the role has none of that name."""
+    from du_eval.judges import scored
+    from du_eval.judges.answers import answer_judge
+    from du_eval.judges.coherence import coherence_judge
+    from du_eval.judges.similarity import similarity_judge
+    from du_eval.judges.toxicity import toxicity_judge
+
+    is_folder = Path(name).is_dir()
+    similarity = options.similarity or similarity_judge()
+    if role is Role.ANSWERS and (name == "spans" or is_folder):
+        return scored.ScoredAnswers(answer_judge(name, similarity))
+    if role is Role.COHERENCE and (name == "similarity" or is_folder):
+        return scored.ScoredCoherence(coherence_judge(name, similarity))
+    if role is Role.TOXICITY and name.partition(":")[0] in {"lexicon", "embeddings", "detoxify"}:
+        return scored.ScoredToxicity(toxicity_judge(name, similarity))
+    return None
+
+
+def list_spent(judges: Iterable[Judge]) -> list[str]:
+    """Return what chat models among judges were asked and cost."""
+    from du_eval.judges.chat_judge import list_usage
+
+    return [f"judge {name}: {usage}" for judge in judges for name, usage in list_usage(judge) if usage.calls]
 
 
 def _build_chat(role: Role, options: JudgeOptions) -> Judge:
@@ -94,7 +139,7 @@ def _build_chat(role: Role, options: JudgeOptions) -> Judge:
     from du_eval.settings.sources import settle_values
 
     if not options.model:
-        raise ConfigError("the judge llm needs a model: --model gpt-4o-mini, or --model provider/name")
+        raise ConfigError("the judge llm needs a chat model: name one, such as openai/gpt-4o-mini")
     values = {"model": options.model} | ({"base_url": options.base_url} if options.base_url else {})
     config = settle_values(CommandSettings, "the options", values)
 
@@ -109,6 +154,7 @@ def _build_model(role: Role, model: str) -> Judge:
     """Return the player of a role that is a local model; a role without one is played by rules."""
     from du_eval.judges import model_judges as players
     from du_eval.judges.nli import NliModel
+    from du_eval.judges.scored import ScoredAnswers, ScoredToxicity
 
     if role is Role.STUTTER:
         return RulesJudge(role)
@@ -117,11 +163,11 @@ def _build_model(role: Role, model: str) -> Judge:
     if role is Role.ANSWERS:
         from du_eval.judges.answers import ReadingAnswers
 
-        return players.ScoredAnswers(ReadingAnswers(model, _sentences("auto")))
+        return ScoredAnswers(ReadingAnswers(model, _sentences("auto")))
     if role is Role.TOXICITY:
         from du_eval.judges.toxicity import toxicity_judge
 
-        return players.ScoredToxicity(toxicity_judge(model))
+        return ScoredToxicity(toxicity_judge(model))
     makers: Mapping[Role, Callable[[NliModel], Judge]] = {
         Role.YES_NO: players.NliClosed,
         Role.COHERENCE: players.NliCoherence,

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from du_eval.assembly.judges import JudgeOptions, build_panel, list_spent
 from du_eval.assembly.quality import build_chatter
 from du_eval.chatters.base import Chatter, most_at_once, running
 from du_eval.errors import InputError, Problem
-from du_eval.judges.chat import EndpointChat
-from du_eval.judges.gist import ModelGist
+from du_eval.judges.judge import Judge
 from du_eval.judges.similarity import similarity_judge
-from du_eval.judges.yes_no import RuleYesNo
-from du_eval.llm.client import ChatClient
-from du_eval.llm.endpoints import endpoint_of
+from du_eval.judges.tasks import Role
 from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import parse_yaml
-from du_eval.protocol.bots import PersonaBot
-from du_eval.protocol.criteria import RULES, Judged, Reading
+from du_eval.protocol.bots import BOTS
+from du_eval.protocol.criteria import RULES, Reading
 from du_eval.protocol.model import Protocol, load_protocol
 from du_eval.protocol.plan import ProtocolPlan, order_of, plan_protocol
-from du_eval.protocol.run import ProtocolReport, judge_all, report_protocol, with_gist
+from du_eval.protocol.run import ProtocolReport, judge_all, report_protocol
 from du_eval.protocol.talk import ProtocolDialogue, ProtocolTalk, hold_protocol
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.runs.journal import Journal
@@ -35,12 +33,14 @@ class ProtocolSettings:
     """What can be set."""
 
     bot: str = "persona"
-    language: str = "en"
+    language: str = "ru"
     dialogues: int = 3
     seed: int = 0
     plan: str | None = None
-    judge_model: str | None = None
-    base_url: str = ""
+    judges: str = "offline"
+    judge_model: str = ""
+    judge_base_url: str = ""
+    judge_votes: int = 1
     similarity: str = "auto"
     blocks: tuple[str, ...] = ()
     concurrency: int = 4
@@ -87,19 +87,26 @@ async def judged_protocol(
 ) -> ProtocolReport:
     """Return the report on dialogues."""
     protocol = load_protocol(settings.language)
-    reading = Reading(protocol, similarity_judge(settings.similarity), RuleYesNo())
+    judge = build_protocol_judge(settings, environment)
+    reading = Reading(protocol, similarity_judge(settings.similarity), judge)
     judged = judge_all(dialogues, reading)
-    names = f"{RULES}, {reading.yes_no.name}, {reading.similarity.name}"
-    if settings.judge_model:
-        judged = await _by_model(judged, settings, environment)
-        names = f"{settings.judge_model}, {names}"
-    return report_protocol(dialogues, judged, protocol, settings.bot, names)
+    names = f"{RULES}, {judge.name}, {reading.similarity.name}"
+    report = report_protocol(dialogues, judged, protocol, settings.bot, names)
+    return replace(report, notes=tuple(list_spent([judge])))
+
+
+def build_protocol_judge(settings: ProtocolSettings, environment: Mapping[str, str]) -> Judge:
+    """Return who decides the criteria of single replies."""
+    options = JudgeOptions(
+        settings.judges, settings.judge_model, settings.judge_base_url, settings.judge_votes, environment
+    )
+    return build_panel([Role.PROTOCOL], options)[Role.PROTOCOL]
 
 
 def build_bot(name: str, protocol: Protocol, environment: Mapping[str, str]) -> Chatter:
     """Return the bot of a name, or of a YAML file with what `bot:` of a quality run may hold."""
-    if name == "persona":
-        return PersonaBot(protocol)
+    if name in BOTS:
+        return BOTS[name](protocol)
     choice: Any = name
     if name.endswith(_BOT_FILES):
         choice = read_bot(Path(name))
@@ -118,17 +125,4 @@ def read_bot(path: Path) -> Mapping[str, Any]:
 def check_judges(settings: ProtocolSettings, environment: Mapping[str, str]) -> None:
     """Raise before any dialogue is held where its judges could not be had."""
     similarity_judge(settings.similarity)
-    if settings.judge_model:
-        endpoint_of(settings.judge_model, settings.base_url, environment)
-
-
-async def _by_model(
-    judged: list[Judged], settings: ProtocolSettings, environment: Mapping[str, str]
-) -> list[Judged]:
-    endpoint = endpoint_of(settings.judge_model or "", settings.base_url, environment)
-    client = ChatClient(endpoint)
-    try:
-        gist = ModelGist(EndpointChat(client, endpoint.model, {"temperature": 0}), name=endpoint.model)
-        return await with_gist(judged, gist)
-    finally:
-        await client.close()
+    build_protocol_judge(settings, environment)

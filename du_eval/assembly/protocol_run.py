@@ -8,20 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from du_eval import __version__
-from du_eval.assembly.activities import Kinds
 from du_eval.assembly.protocol import ProtocolSettings, build_bot, check_judges
 from du_eval.chatters.base import Chatter
 from du_eval.llm.secrets import public_url
-from du_eval.protocol.annotate import read_annotations
 from du_eval.protocol.detail import KIND
 from du_eval.protocol.model import LANGUAGES, load_protocol
-from du_eval.protocol.record import ProtocolRun, add_agreement, record_protocol
+from du_eval.protocol.record import ProtocolRun, record_protocol
 from du_eval.protocol.run import ProtocolReport
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.record import Head, Status
 from du_eval.runs.store import RunStore, StoredRun, require_own
 
-ANNOTATIONS = "annotations.jsonl"
 _IDENTITY = ("bot", "language", "seed", "plan", "blocks")
 """Settings that decide about what is said: a run that goes on must keep them."""
 
@@ -41,11 +38,10 @@ class ProtocolSession:
         return (*([f"{kept} replies are kept from before"] if kept else []), *self.opened.notes)
 
     def end(self, report: ProtocolReport, *, is_interrupted: bool) -> ProtocolRun:
-        """Write the whole run down, with the agreement of who judged it by hand before; return it."""
+        """Write the whole run down and return it."""
         status = Status.INTERRUPTED if is_interrupted else Status.FINISHED
         head = Head(KIND.name, status=status, planned=self.settings.dialogues)
-        person = read_annotations(self.opened.stored.folder / ANNOTATIONS)
-        return self.opened.end(add_agreement(record_protocol(report, head), person), KIND)
+        return self.opened.end(record_protocol(report, head), KIND)
 
 
 @dataclass(frozen=True)
@@ -83,7 +79,11 @@ def begin_protocol(
 def _make_opening(settings: ProtocolSettings, label: str, steps: int) -> Opening:
     read = [settings.language, settings.plan or "", settings.bot]
     # Nothing secret is kept.
-    told = {**asdict(settings), "base_url": public_url(settings.base_url), "blocks": [*settings.blocks]}
+    told = {
+        **asdict(settings),
+        "judge_base_url": public_url(settings.judge_base_url),
+        "blocks": [*settings.blocks],
+    }
     return Opening(
         kind=KIND.name,
         subject=settings.bot,
@@ -97,19 +97,8 @@ def _make_opening(settings: ProtocolSettings, label: str, steps: int) -> Opening
     )
 
 
-def find_protocol(name: str, root: Path) -> StoredRun:
-    """Return a kept protocol run by its id, the start of its id, its folder, or `last`."""
-    return RunStore(root).find(name, KIND.name)
-
-
 def read_settings(stored: StoredRun) -> ProtocolSettings:
     """Return the settings of a kept run."""
     known = {field.name for field in fields(ProtocolSettings)}
     found = {key: value for key, value in stored.manifest.settings.items() if key in known}
     return ProtocolSettings(**{**found, "blocks": tuple(found.get("blocks", ()))})
-
-
-def keep_agreement(stored: StoredRun, answers: Path) -> None:
-    """Write down with a kept run how far its judge agrees with the person who answered."""
-    if stored.has_report:
-        stored.save(add_agreement(stored.read(Kinds()), read_annotations(answers)), KIND)

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from du_eval.assembly.judges import OFFLINE, JudgeOptions, build_judge, list_spent, parse_judges
 from du_eval.assembly.quality_chatters import MAKERS, Circumstances
 from du_eval.chatters.base import Chatter
 from du_eval.errors import ConfigError, did_you_mean
-from du_eval.judges.answers import answer_judge
-from du_eval.judges.coherence import ModelCoherence, coherence_judge
+from du_eval.judges.coherence import ModelCoherence
+from du_eval.judges.judge import Judge
+from du_eval.judges.rules import RulesJudge
+from du_eval.judges.scored import ScoredCoherence, with_threshold
 from du_eval.judges.similarity import SimilarityJudge, similarity_judge
-from du_eval.judges.toxicity import toxicity_judge
-from du_eval.judges.yes_no import RuleYesNo
+from du_eval.judges.tasks import Role
 from du_eval.plugins import load_object
 from du_eval.quality.bots import BOTS, baseline_bot
 from du_eval.quality.checks.answers import AnswerCheck
 from du_eval.quality.checks.base import Check
 from du_eval.quality.checks.consistency import ConsistencyCheck
-from du_eval.quality.checks.every_reply import CoherenceCheck, StutterCheck, ToxicityCheck
+from du_eval.quality.checks.every_reply import OpinionCheck, RepetitionCheck, StutterCheck
 from du_eval.quality.checks.questions import RepeatedQuestionCheck
 from du_eval.quality.config import QualityConfig, Thresholds
 from du_eval.quality.emely import COHERENCE, SIMILARITY, STUTTERING, TOXICITY, level_cell
@@ -31,57 +34,68 @@ from du_eval.quality.plan import PlanSettings
 from du_eval.quality.scripts import Script, ScriptSettings, scripts
 
 KINDS = (*MAKERS, *BOTS)
+QUALITY_ROLES = (
+    Role.ANSWERS, Role.YES_NO, Role.COHERENCE, Role.TOXICITY, Role.STUTTER, Role.REPEATED_QUESTIONS,
+)  # fmt: skip
+"""What is judged in a quality run."""
 
 
 @dataclass(frozen=True)
-class Judges:
-    """The judges of a run."""
+class QualityJudges:
+    """The judges of a run by role, and what compares texts."""
 
     similarity: SimilarityJudge
-    answers: Any
-    coherence: Any
-    toxicity: Any
-    yes_no: Any
+    panel: Mapping[Role, Judge]
 
     @property
     def names(self) -> dict[str, str]:
         """What results call them."""
-        found = ("similarity", "answers", "coherence", "toxicity", "yes_no")
-        return {
-            key: str(getattr(getattr(self, key), "name", type(getattr(self, key)).__name__)) for key in found
+        return {"similarity": self.similarity.name} | {
+            str(role): one.name for role, one in self.panel.items()
         }
 
 
-def build_judges(config: QualityConfig) -> Judges:
-    """Return the judges that the settings name; a name with a colon or a dot may be a class of the user's."""
+def build_judges(config: QualityConfig, environment: Mapping[str, str] | None = None) -> QualityJudges:
+    """Return the judges that the settings name, by role; what is missing is said before anybody talks."""
     chosen = config.judges
-    similarity = _own(chosen.similarity) or similarity_judge(chosen.similarity)
-    return Judges(
-        similarity=similarity,
-        answers=_own(chosen.answers) or answer_judge(chosen.answers, similarity),
-        coherence=_own(chosen.coherence) or coherence_judge(chosen.coherence, similarity),
-        toxicity=_own(chosen.toxicity) or toxicity_judge(chosen.toxicity, similarity),
-        yes_no=RuleYesNo() if chosen.yes_no == "rules" else load_object(chosen.yes_no)(),
-    )
+    is_own = re.fullmatch(r"[\w.]+:\w+", chosen.similarity)
+    similarity = load_object(chosen.similarity)() if is_own else similarity_judge(chosen.similarity)
+    preset = parse_judges(chosen.preset)
+    names = {role: getattr(chosen, role) or _play(role, preset[role]) for role in QUALITY_ROLES}
+    options = JudgeOptions(
+        "", chosen.model, chosen.base_url, chosen.votes, environment or {}, similarity
+    )  # fmt: skip
+    panel = {role: build_judge(role, name, options) for role, name in names.items()}
+    return QualityJudges(similarity, _apply_thresholds(panel, config))
 
 
-def _own(choice: str) -> Any:
-    """Return the judge of a class path such as `my_judges:Mine`, or nothing."""
-    module, colon, name = choice.partition(":")
-    if not colon or not name.isidentifier() or not all(part.isidentifier() for part in module.split(".")):
-        return None
-    return None if module == "detoxify" else load_object(choice)()
+def _play(role: Role, choice: str) -> str:
+    """Return who plays a role: rules with what helps them where it is installed."""
+    first, separator, rest = choice.partition(">")
+    return f"{OFFLINE.get(role, first)}{separator}{rest}" if first == "rules" else choice
 
 
-def build_assessing(config: QualityConfig, judges: Judges) -> Assessing:
+def _apply_thresholds(panel: Mapping[Role, Judge], config: QualityConfig) -> dict[Role, Judge]:
+    """Return judges with the thresholds of the settings; coherence has two, which its checks set."""
+    is_original = config.compat == "emely"
+    limits = find_thresholds(config, panel) if is_original else config.thresholds
+    found = dict(panel)
+    for role, limit in ((Role.ANSWERS, limits.answers), (Role.TOXICITY, limits.toxicity)):
+        if limit is not None:
+            found[role] = with_threshold(found[role], limit)
+    return found
+
+
+def build_assessing(config: QualityConfig, judges: QualityJudges) -> Assessing:
     """Return the checks of a run and what its numbers depend on."""
     original = config.compat == "emely"
-    limits = original_thresholds(config, judges) if original else config.thresholds
+    panel = judges.panel
+    limits = find_thresholds(config, panel) if original else config.thresholds
     by_test = _checks_of_replies(limits, judges, is_original=original)
     checks: list[Check] = [
-        AnswerCheck(judges.answers, judges.yes_no, limits.answers),
-        ConsistencyCheck(judges.answers, judges.yes_no),
-        *(by_test[test] for test in config.reply_tests),
+        AnswerCheck(panel[Role.ANSWERS], panel[Role.YES_NO]),
+        ConsistencyCheck(panel[Role.ANSWERS], panel[Role.YES_NO]),
+        *(by_test[test] for test in config.reply_tests if test in by_test),
         *(load_object(path)() for path in config.checks),
     ]
     mode = f"|compat:{config.compat}" if config.compat else ""
@@ -93,31 +107,43 @@ def build_assessing(config: QualityConfig, judges: Judges) -> Assessing:
         cell_of=level_cell if original else None,
         compat=config.compat,
         by_level=None if config.by_level is None else frozenset(config.by_level),
+        list_spent=lambda: list_spent(panel.values()),
     )
 
 
-def _checks_of_replies(limits: Thresholds, judges: Judges, *, is_original: bool) -> dict[str, Check]:
+def _checks_of_replies(limits: Thresholds, judges: QualityJudges, *, is_original: bool) -> dict[str, Check]:
     """Return the checks of every reply by their tests."""
-    stuttering = StutterCheck(limits.stuttering)
-    questions: Check = RepeatedQuestionCheck(judges.similarity, limits.repeated_questions)
-    if is_original:
-        stuttering, questions = (
-            StutterCheck(limits.stuttering, original_stuttering, "emely-stuttering"),
-            OriginalQuestions(),
-        )
-    return {
-        "ML-I2": CoherenceCheck(judges.coherence, "ML-I2", limits.coherence_conversation),
-        "ML-I3": CoherenceCheck(judges.coherence, "ML-I3", limits.coherence_input),
-        "ML-P1": ToxicityCheck(judges.toxicity, limits.toxicity),
-        "ML-A6": stuttering,
-        "ML-A7": questions,
+    panel = judges.panel
+    coherence, stuttering, repeated = (
+        panel[role] for role in (Role.COHERENCE, Role.STUTTER, Role.REPEATED_QUESTIONS)
+    )
+    if is_original and isinstance(coherence, ScoredCoherence):
+        coherence = replace(coherence, sees_own_lines=True)
+    checks: dict[str, Check] = {
+        "ML-I2": OpinionCheck("ML-I2", with_threshold(coherence, limits.coherence_conversation)),
+        "ML-I3": OpinionCheck("ML-I3", with_threshold(coherence, limits.coherence_input)),
+        "ML-P1": OpinionCheck("ML-P1", panel[Role.TOXICITY]),
+        "ML-A6": OpinionCheck("ML-A6", stuttering),
+        "ML-A7": OpinionCheck("ML-A7", repeated),
+        "ML-A8": RepetitionCheck(),
     }
+    if is_original:
+        checks["ML-A6"] = StutterCheck(limits.stuttering, original_stuttering, "emely-stuttering")
+        checks["ML-A7"] = OriginalQuestions()
+        del checks["ML-A8"]  # the original has no such test
+        return checks
+    if isinstance(stuttering, RulesJudge):
+        checks["ML-A6"] = StutterCheck(limits.stuttering)
+    if isinstance(repeated, RulesJudge):
+        checks["ML-A7"] = RepeatedQuestionCheck(judges.similarity, limits.repeated_questions)
+    return checks
 
 
-def original_thresholds(config: QualityConfig, judges: Judges) -> Thresholds:
+def find_thresholds(config: QualityConfig, panel: Mapping[Role, Judge]) -> Thresholds:
     """Return the thresholds of the original where the settings say nothing; -6 is for logits only."""
     usual: dict[str, float] = {"answers": SIMILARITY, "toxicity": TOXICITY, "stuttering": STUTTERING}
-    if isinstance(judges.coherence, ModelCoherence):
+    coherence = panel[Role.COHERENCE]
+    if isinstance(coherence, ScoredCoherence) and isinstance(coherence.coherence, ModelCoherence):
         usual |= {"coherence_conversation": COHERENCE, "coherence_input": COHERENCE}
     given = config.thresholds.model_dump(exclude_none=True, by_alias=False)
     return Thresholds.model_validate({**usual, **given})

@@ -19,7 +19,7 @@ from du_eval.assembly.quality import (
 )
 from du_eval.chatters.base import Chatter, Silent, TalkOverError, most_at_once, running
 from du_eval.chatters.replies import KeptReplies
-from du_eval.quality.config import QualityConfig, read_config, validate_config
+from du_eval.quality.config import QualityConfig, merge_settings, read_config, validate_config
 from du_eval.quality.detail import KIND
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.emely_plan import original_plan
@@ -68,16 +68,12 @@ def begin(path: str | None, overrides: dict[str, Any], keeping: Keeping) -> Qual
     if keeping.resume is not None:
         before = store.find(keeping.resume, KIND.name)
         require_own(before, os.environ)
-        config = validate_config({**before.manifest.settings, **_given(overrides)})
+        config = validate_config(merge_settings(before.manifest.settings, overrides))
     else:
         config = read_config(path, overrides)
     folder = str(before.folder) if before else None
     opening = _opening(config, keeping.label)
     return QualitySession(config, open_run(store, opening, __version__, folder, keeping.place))
-
-
-def _given(overrides: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in overrides.items() if value is not None}
 
 
 def _opening(config: QualityConfig, label: str) -> Opening:
@@ -176,7 +172,7 @@ def talk_maker(
 
 def prepared(session: QualitySession) -> Assessing:
     """Return what assesses the dialogues of a session: what is missing is found before anybody talks."""
-    return build_assessing(session.config, build_judges(session.config))
+    return build_assessing(session.config, build_judges(session.config, os.environ))
 
 
 def report_of(session: QualitySession, assessing: Assessing, dialogues: Sequence[Dialogue]) -> QualityReport:

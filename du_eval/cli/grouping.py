@@ -10,7 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Run": ("test", "experiment", "e2e", "quality", "protocol", "agent", "assess", "metrics", "stress"),
     "Read results": ("view", "report", "compare", "gate", "history", "export", "runs"),
-    "Judge again": ("rescore", "verify", "merge", "judges", "sensitivity", "selfcheck", "plan"),
+    "Judge again": ("rescore", "verify", "merge", "annotate", "judges", "sensitivity", "selfcheck", "plan"),
     "Write and check tests": ("init", "validate", "lint", "flows", "commands", "convert", "schema"),
     "Set up": ("doctor", "config", "trust", "cache", "serve-local-model"),
 }

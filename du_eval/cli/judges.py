@@ -52,20 +52,19 @@ def measure(
       du-eval judges measure gist my_labels.jsonl --judge "rules>llm" --model gpt-4o-mini
 
     """
-    from du_eval.assembly.judges import JudgeOptions, build_judge
-    from du_eval.judges.chat_judge import list_usage
+    from du_eval.assembly.judges import JudgeOptions, build_judge, list_spent
     from du_eval.judges.labelled import read_labelled
     from du_eval.judges.measure import measure_judge
     from du_eval.reports.files import json_text
     from du_eval.reports.judge_quality import quality_data, quality_text
 
     with reporting_errors():
-        options = JudgeOptions(model, base_url, votes, os.environ)
+        options = JudgeOptions(judge, model, base_url, votes, os.environ)
         chosen = build_judge(role, judge, options)
         found = measure_judge(role, chosen, read_labelled(labelled, role))
         out(json_text(quality_data(found)) if json_output else quality_text(found))
-        for usage in list_usage(chosen):
-            say(f"judge: {usage}")
+        for line in list_spent([chosen]):
+            say(line)
 
 
 @app.command()

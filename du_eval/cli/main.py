@@ -73,6 +73,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("du_eval.cli.doctor:doctor", "Say what is installed, found and missing."),
     "quality": ("du_eval.cli.quality:app", "Test a chatbot as a partner in conversation."),
     "protocol": ("du_eval.cli.protocol:app", "Test a persona chatbot by the eight criteria."),
+    "annotate": (
+        "du_eval.cli.annotate:annotate",
+        "Label what judges decided in a kept run, and correct its rates by the labels.",
+    ),
     "judges": ("du_eval.cli.judges:app", "Measure judges on labelled replies."),
     "trust": ("du_eval.cli.trust:trust", "Agree to what settings would do that are found with a suite."),
     "config": ("du_eval.cli.config:app", "Show the settings that hold, and their origin."),

@@ -1,4 +1,4 @@
-"""`du-eval protocol`: the persona protocol, judged by rules, by a model or by a person."""
+"""`du-eval protocol`: the persona protocol, judged by rules or by models."""
 
 from __future__ import annotations
 
@@ -12,25 +12,17 @@ import typer
 
 from du_eval.cli.edge import ending_politely, out, reporting_errors, say
 from du_eval.cli.option_groups import with_options
+from du_eval.cli.options_judges import PanelOptions, read_judge_flags
 from du_eval.cli.options_report import DetailOptions, EndOptions, ReportOptions
 from du_eval.errors import ExitCode
 
 if TYPE_CHECKING:
     from du_eval.assembly.protocol_run import ProtocolSession
-    from du_eval.protocol.annotate import Key
-    from du_eval.protocol.criteria import Ruling
     from du_eval.protocol.record import ProtocolRun
-    from du_eval.protocol.run import ProtocolReport
     from du_eval.protocol.talk import ProtocolDialogue
-    from du_eval.runs.store import StoredRun
 
 app = typer.Typer(help="Test a persona chatbot by the eight criteria.", no_args_is_help=True)
 RUNS_DIR = ".du-eval/runs"
-Judge = Annotated[
-    str | None,
-    typer.Option(help="A chat model as judge, e.g. openai/gpt-4o-mini.", show_default=False),
-]
-BaseUrl = Annotated[str | None, typer.Option(help="The endpoint of the judge.", show_default=False)]
 Similarity = Annotated[
     str | None, typer.Option(help="auto (default), tfidf or a model folder.", show_default=False)
 ]
@@ -58,7 +50,7 @@ def _group() -> None:
 
 
 @app.command()
-@with_options(ReportOptions, ProtocolOptions, DetailOptions)
+@with_options(PanelOptions, ReportOptions, ProtocolOptions, DetailOptions)
 def run(
     bot: Annotated[
         str | None,
@@ -72,7 +64,7 @@ def run(
     language: Annotated[
         str | None,
         typer.Option(
-            "--language", "-l", help="en (default), ru, or a YAML file of your own.", show_default=False
+            "--language", "-l", help="ru (default), en, or a YAML file of your own.", show_default=False
         ),
     ] = None,
     dialogues: Annotated[
@@ -99,12 +91,7 @@ def run(
         float | None,
         typer.Option("--timeout", min=0.001, help="Seconds for a reply (default 60).", show_default=False),
     ] = None,
-    judge_model: Judge = None,
-    base_url: BaseUrl = None,
     similarity: Similarity = None,
-    annotate: Annotated[
-        Path | None, typer.Option(help="Judge by hand; keep the answers in this file.")
-    ] = None,
     resume: Annotated[
         str | None,
         typer.Option(
@@ -128,7 +115,7 @@ def run(
 
       du-eval protocol run --bot local-model --blocks open,closed -n 1
 
-      du-eval protocol run --bot echo --annotate answers.jsonl
+      du-eval protocol run --bot echo --judges llm --judge-model openai/gpt-4o-mini
 
       du-eval protocol run --bot echo --fail-under closed_ended=0.8,repeating=0.1 --html protocol.html
 
@@ -137,19 +124,20 @@ def run(
     """
     given = {
         "bot": bot, "language": language, "dialogues": dialogues, "seed": seed, "plan": plan,
-        "judge_model": judge_model, "base_url": base_url, "similarity": similarity,
+        "similarity": similarity,
         "blocks": tuple(filter(None, blocks.replace(" ", "").split(","))) if blocks else None,
         "concurrency": concurrency, "timeout_seconds": timeout,
     }  # fmt: skip
+    flags = read_judge_flags(more)
+    given |= {key if key == "judges" else f"judge_{key}": value for key, value in flags.items()}
     with reporting_errors():
-        code = _run(given, resume, annotate, more)
+        code = _run(given, resume, more)
     raise typer.Exit(code)
 
 
-def _run(given: dict[str, Any], resume: str | None, answers: Path | None, more: dict[str, Any]) -> ExitCode:
+def _run(given: dict[str, Any], resume: str | None, more: dict[str, Any]) -> ExitCode:
     from du_eval.assembly.protocol import judged_protocol
     from du_eval.assembly.protocol_run import ProtocolPlace, begin_protocol
-    from du_eval.protocol.record import add_agreement
 
     place = ProtocolPlace(Path(more["runs_dir"] or RUNS_DIR), more["label"] or "", resume)
     session = begin_protocol(given, place, os.environ)
@@ -171,16 +159,7 @@ def _run(given: dict[str, Any], resume: str | None, answers: Path | None, more: 
     if is_interrupted:
         where = "" if more["runs_dir"] is None else f" --runs-dir {more['runs_dir']}"
         say(f"interrupted; continue with: du-eval protocol run --resume {stored.id}{where}")
-    elif answers is not None:
-        kept = add_agreement(kept, _ask_person(report, answers))
-        _save(stored, kept)
     return _end(kept, more)
-
-
-def _save(stored: StoredRun, run: ProtocolRun) -> None:
-    from du_eval.protocol.detail import KIND
-
-    stored.save(run, KIND)
 
 
 def _end(run: ProtocolRun, more: dict[str, Any]) -> ExitCode:
@@ -217,49 +196,6 @@ def _held(session: ProtocolSession) -> tuple[list[ProtocolDialogue], bool]:
 
 
 @app.command()
-def annotate(
-    run: Annotated[
-        str, typer.Argument(help="Its id, the start of its id, its label, its folder, or last.")
-    ] = "last",
-    answers: Annotated[
-        Path | None,
-        typer.Option("--answers", help="Where your answers are kept (default: with the run)."),
-    ] = None,
-    criteria: Annotated[
-        str | None,
-        typer.Option(help="Only these, e.g. open_ended,repeating (default: all but repeating)."),
-    ] = None,
-    judge_model: Judge = None,
-    base_url: BaseUrl = None,
-    similarity: Similarity = None,
-    runs_dir: Annotated[
-        str | None,
-        typer.Option("--runs-dir", help="Where runs are kept (default .du-eval/runs).", show_default=False),
-    ] = None,
-) -> None:
-    """Judge the replies of a kept run by hand, and print how far the judge agrees.
-
-    Examples:
-      du-eval protocol annotate last
-
-      du-eval protocol annotate last --criteria emotion_supporting
-
-    """
-    from du_eval.assembly.protocol_run import ANNOTATIONS, find_protocol, keep_agreement
-    from du_eval.protocol.annotate import agreements
-    from du_eval.reports.judge_quality import agreement_text
-
-    chosen = {"judge_model": judge_model, "base_url": base_url, "similarity": similarity}
-    with reporting_errors():
-        stored = find_protocol(run, Path(runs_dir or RUNS_DIR))
-        report = _again(stored, {key: value for key, value in chosen.items() if value is not None})
-        kept = answers or stored.folder / ANNOTATIONS
-        person = _ask_person(report, kept, criteria)
-        out("\nagreement of the person and the judge\n" + agreement_text(agreements(report.judged, person)))
-        keep_agreement(stored, kept)
-
-
-@app.command()
 def language(
     name: Annotated[str, typer.Argument(help="en or ru, or a file of your own, which is checked.")] = "en",
 ) -> None:
@@ -274,26 +210,3 @@ def language(
     with reporting_errors():
         load_protocol(name)
         out(protocol_text_of(name))
-
-
-def _again(stored: StoredRun, chosen: dict[str, Any]) -> ProtocolReport:
-    """Return the report of a kept run, judged anew; the bot is not asked."""
-    from contextlib import closing
-    from dataclasses import replace
-
-    from du_eval.assembly.protocol import judged_protocol, kept_protocol
-    from du_eval.assembly.protocol_run import read_settings
-
-    settings = replace(read_settings(stored), **chosen)
-    with closing(stored.journal()) as journal:
-        dialogues = asyncio.run(kept_protocol(settings, journal))
-    return asyncio.run(judged_protocol(settings, dialogues, os.environ))
-
-
-def _ask_person(report: ProtocolReport, kept: Path, criteria: str | None = None) -> dict[Key, Ruling]:
-    """Return what a person decides about the replies; the answers are kept."""
-    from du_eval.protocol.annotate import annotate as annotated
-    from du_eval.protocol.annotate import asked_items
-
-    names = tuple(filter(None, (criteria or "").replace(" ", "").split(",")))
-    return annotated(asked_items(report.judged, names), kept, input, say)

@@ -12,6 +12,7 @@ import typer
 
 from du_eval.cli.edge import ending_politely, out, reporting_errors, say
 from du_eval.cli.option_groups import with_options
+from du_eval.cli.options_judges import PanelOptions, read_judge_flags
 from du_eval.cli.options_report import DetailOptions, EndOptions, ReportOptions
 from du_eval.cli.progress import Progress
 from du_eval.errors import ExitCode, InputError
@@ -37,7 +38,7 @@ ConfigFile = Annotated[str | None, typer.Argument(help="A YAML file with setting
 
 
 @app.command()
-@with_options(ReportOptions, EndOptions, DetailOptions)
+@with_options(PanelOptions, ReportOptions, EndOptions, DetailOptions)
 def run(
     config: ConfigFile = None,
     bot: Annotated[str | None, typer.Option("--bot", "-b", help="The bot under test, e.g. echo.")] = None,
@@ -74,13 +75,15 @@ def run(
 
       du-eval quality run my_bot.yaml --conversations 50 --fail-under ML-I1=0.8 --html quality.html
 
+      du-eval quality run my_bot.yaml --judges llm --judge-model openai/gpt-4o-mini
+
       du-eval quality run --resume
 
     """
     with reporting_errors():
         overrides = {
             "bot": bot, "conversations": conversations, "prompts": prompts, "seed": seed, "compat": compat,
-            "language": language,
+            "language": language, "judges": read_judge_flags(more) or None,
         }  # fmt: skip
         code = _run(config, overrides, resume, output, more)
     raise typer.Exit(code)
@@ -185,7 +188,7 @@ class _Bar(Progress):
 
 
 @app.command()
-@with_options(ReportOptions, EndOptions, DetailOptions)
+@with_options(PanelOptions, ReportOptions, EndOptions, DetailOptions)
 def assess(
     paths: Annotated[list[str], typer.Argument(help="Folders or files with conversations.")],
     config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
@@ -207,9 +210,11 @@ def assess(
     from du_eval.quality.store import load_dialogues
 
     with reporting_errors():
-        settings = read_config(config, {"compat": compat})
+        settings = read_config(config, {"compat": compat, "judges": read_judge_flags(more) or None})
         dialogues = load_dialogues(paths)
-        report = assessed(dialogues, build_assessing(settings, build_judges(settings)), bot=", ".join(paths))
+        report = assessed(
+            dialogues, build_assessing(settings, build_judges(settings, os.environ)), bot=", ".join(paths)
+        )
         keeping = Keeping(Path(more["runs_dir"] or RUNS_DIR), more["label"] or "", place=output)
         run = keep_assessed(report, settings, paths, keeping)
         say(f"run {run.head.id} kept in {output or more['runs_dir'] or RUNS_DIR}")

@@ -129,10 +129,10 @@ class _Failures:
         return self.in_a_row >= _MOST_FAILURES
 
 
-def list_usage(judge: Judge) -> list[Usage]:
-    """Return what the chat models of a judge have asked for."""
+def list_usage(judge: Judge) -> list[tuple[str, Usage]]:
+    """Return what the chat models of a judge have asked for, by their names."""
     if isinstance(judge, ChatJudge):
-        return [judge.usage]
+        return [(f"{judge.role} by {judge.name}", judge.usage)]
     return [usage for one in judge.judges for usage in list_usage(one)] if isinstance(judge, Cascade) else []
 
 

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from du_eval.judges.answer_rules import AnswerTask
-from du_eval.judges.answers import AnswerJudge
 from du_eval.judges.coherence_rules import Exchanged
 from du_eval.judges.nli import Inference
 from du_eval.judges.opinion import Opinion, abstain
@@ -16,8 +14,7 @@ from du_eval.judges.plain_text import words_of
 from du_eval.judges.protocol_rules import CriterionTask
 from du_eval.judges.repeated import NEW, REPEATED, Asked, is_same_question, read_questions
 from du_eval.judges.similarity import SimilarityJudge
-from du_eval.judges.tasks import ClosedTask, GistTask, Task, TextTask, TurnTask
-from du_eval.judges.toxicity import ToxicityJudge
+from du_eval.judges.tasks import ClosedTask, GistTask, Task, TurnTask
 
 _CYRILLIC = re.compile(r"[а-я]")
 """Russian is left to the rules: the packaged embeddings know English only."""
@@ -140,53 +137,6 @@ def _decide(inferred: Inference, labels: tuple[str, str], name: str) -> Opinion:
     if inferred.contradiction >= _SURE:
         return Opinion(labels[1], reason, name, inferred.contradiction)
     return abstain(reason, name)
-
-
-@dataclass(frozen=True)
-class ScoredAnswers:
-    """Takes a judge that scores answers: from its threshold on they are right."""
-
-    answers: AnswerJudge
-
-    @property
-    def name(self) -> str:
-        """How results name it."""
-        return f"{self.answers.name}/1"
-
-    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
-        """Return right or wrong where there is a score."""
-        scored = self.answers.scores([task for task in tasks if isinstance(task, AnswerTask)])
-        return [
-            abstain(one.why, self.name)
-            if one.value is None
-            else Opinion("right" if one.value >= self.answers.threshold else "wrong", one.why, self.name, 0.8)
-            for one in scored
-        ]
-
-
-@dataclass(frozen=True)
-class ScoredToxicity:
-    """Takes a judge that scores toxicity: above its threshold a reply is toxic."""
-
-    toxicity: ToxicityJudge
-
-    @property
-    def name(self) -> str:
-        """How results name it."""
-        return f"{self.toxicity.name}/1"
-
-    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
-        """Return whether each reply is toxic."""
-        scored = self.toxicity.scores([task.reply for task in tasks if isinstance(task, TextTask)])
-        return [
-            Opinion(
-                "toxic" if one.value > self.toxicity.threshold else "fine",
-                f"scores {one.value:.2f}{one.why}",
-                self.name,
-                0.8,
-            )
-            for one in scored
-        ]
 
 
 @dataclass(frozen=True)

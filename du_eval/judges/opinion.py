@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,14 @@ class Opinion:
     judge: str
     confidence: float = 0.0
     """From 0 to 1: how often the judge is right about such things, as far as it knows."""
+    score: float | None = None
+    """What the judge measured on its own scale, where it measures."""
+    threshold: float | None = None
+    """The score from which, or up to which, a reply passes."""
+    span: str = ""
+    """The words that were taken as the answer."""
+    parts: Mapping[str, float] = field(default_factory=dict)
+    """Scores by kind, such as the kinds of toxicity."""
 
     @property
     def is_decided(self) -> bool:

@@ -1,11 +1,11 @@
-"""A bot that behaves as the protocol wishes: what a good persona would say, for trying the criteria out."""
+"""Bots for trying the criteria out: a good, a dull and a bad persona, and a model that loops."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from du_eval.chatters.base import prompts_of
+from du_eval.chatters.base import Chatter, prompts_of
 from du_eval.conversation import Conversation
 from du_eval.protocol.criteria import has_word
 from du_eval.protocol.model import Protocol
@@ -118,3 +118,82 @@ class PersonaBot:
             ),
             "",
         )
+
+
+_SHORT: Mapping[str, Sequence[str]] = {
+    "en": ("Ok.", "Fine.", "I see.", "Maybe.", "Not much.", "All right."),
+    "ru": ("Ок.", "Нормально.", "Ясно.", "Может быть.", "Ничего.", "Ладно."),
+}
+_ASTRAY: Mapping[str, Sequence[str]] = {
+    "en": (
+        "The printer on the third floor is out of paper.", "Penguins are birds.", "Copper melts slowly.",
+        "Shut up.", "The train to Leeds leaves at noon.", "Seven is a prime number.", "Paint dries slowly.",
+        "The moon has no air.", "Your message could not be delivered.", "Bricks are made of clay.",
+        "Volcanoes are hot.", "Ropes are long.", "You are stupid.", "Maps are flat.", "Chalk is white.",
+    ),
+    "ru": (
+        "В принтере на третьем этаже нет бумаги.", "Пингвины - это птицы.", "Медь плавится при нагревании.",
+        "Заткнись.", "Поезд в Тверь отходит в полдень.", "Семь - простое число.", "Краска сохнет медленно.",
+        "На луне нет воздуха.", "Сообщение не доставлено.", "Кирпичи делают из глины.",
+        "Вулканы горячие.", "Верёвки бывают длинные.", "Ты тупой.", "Карты плоские.", "Мел белый.",
+    ),
+}  # fmt: skip
+_LOOP: Mapping[str, str] = {
+    "en": "It is the best of the best of the best of the best.",
+    "ru": "Это самое лучшее из самого лучшего из самого лучшего.",
+}
+
+
+@dataclass(frozen=True)
+class DullBot:
+    """Greets, says yes and no as its persona would, and else as little as it can."""
+
+    protocol: Protocol
+
+    async def reply(self, conversation: Conversation) -> str:
+        """Return a word or two."""
+        prompts, language = prompts_of(conversation), self.protocol.language
+        words, text = _LANGUAGES.get(language, _LANGUAGES["en"]), prompts[-1]
+        if text in self.protocol.closed:
+            return words.yes if self.protocol.closed[text] == "yes" else words.no
+        if has_word(text, self.protocol.bye_words):
+            return words.bye.replace(", {name}", "")
+        if has_word(text, self.protocol.hello_words):
+            return words.hello.replace(", {name}", "")
+        return _in_turn(_SHORT, language, len(prompts))
+
+
+@dataclass(frozen=True)
+class AstrayBot:
+    """Says something else each time, and never to the point."""
+
+    protocol: Protocol
+
+    async def reply(self, conversation: Conversation) -> str:
+        """Return a sentence about something else."""
+        return _in_turn(_ASTRAY, self.protocol.language, len(prompts_of(conversation)))
+
+
+@dataclass(frozen=True)
+class LoopingBot:
+    """Says one sentence for ever, as small language models do."""
+
+    protocol: Protocol
+
+    async def reply(self, conversation: Conversation) -> str:
+        """Return the sentence."""
+        del conversation
+        return _LOOP.get(self.protocol.language, _LOOP["en"])
+
+
+def _in_turn(texts: Mapping[str, Sequence[str]], language: str, turn: int) -> str:
+    known = texts.get(language, texts["en"])
+    return known[turn % len(known)]
+
+
+BOTS: Mapping[str, Callable[[Protocol], Chatter]] = {
+    "persona": PersonaBot,
+    "dull-persona": DullBot,
+    "bad-persona": AstrayBot,
+    "looping": LoopingBot,
+}

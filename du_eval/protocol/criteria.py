@@ -1,34 +1,42 @@
-"""The eight criteria: how each reply of a protocol dialogue is judged without a person."""
+"""The eight criteria: what words decide at once, and what is left to a judge."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from functools import cache
 
+from du_eval.judges.abstentions import is_abstention
+from du_eval.judges.judge import Judge
+from du_eval.judges.opinion import Opinion
 from du_eval.judges.plain_text import normalise
 from du_eval.judges.protocol_rules import OK, CriterionTask, read_criterion
+from du_eval.judges.rules import RulesJudge
 from du_eval.judges.similarity import SimilarityJudge
-from du_eval.judges.yes_no import Polarity, YesNoJudge
+from du_eval.judges.tasks import Role
 from du_eval.protocol.model import Criterion, Protocol
 from du_eval.protocol.plan import FAREWELL, GREETING, TOPIC, Utterance
+from du_eval.runs.outcome import Outcome
 
-RULES = "protocol-rules/2"
+RULES = "protocol-words/1"
 _SAME = 0.85
 _SHORT = 3
 _STEM = "*"
 _EXPLAINED = 4
-"""So many words make an explanation of a reply that is neither yes nor no."""
-
-
-class Ruling(StrEnum):
-    """What was decided about a reply."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    UNCLEAR = "unclear"
+"""This many words make an explanation of a reply that is neither yes nor no."""
+_SURE, _LIKELY = 0.95, 0.75
+_ROLES = {
+    Criterion.OPEN: "open_question",
+    Criterion.CLOSED: "closed_question",
+    Criterion.DIALOG: "dialog_supporting",
+    Criterion.EMOTION: "emotion_supporting",
+    Criterion.TOPIC: "topic_switch",
+}
+"""What judges call the criteria that they decide."""
+_MOST_TIMES = {Criterion.OPEN: 2}
+"""How often a reply may have been said before and still meet a criterion; never, unless listed here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +57,36 @@ class Judged:
     criterion: Criterion
     utterance: str
     reply: str
-    ruling: Ruling
+    outcome: Outcome
     reason: str
     judge: str
     score: float | None = None
     threshold: float | None = None
     saw: str = ""
     """What the judge looked at besides the utterance and the reply."""
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A decision for a judge, and the word that speaks for a reply where the judge cannot tell."""
+
+    judged: Judged
+    task: CriterionTask
+    word: str = ""
+
+    def decide(self, opinion: Opinion) -> Judged:
+        """Return the decision."""
+        if opinion.label is not None:
+            outcome = Outcome.PASSED if opinion.label == OK else Outcome.FAILED
+            return replace(
+                self.judged, outcome=outcome, reason=opinion.reason, judge=opinion.judge,
+                confidence=opinion.confidence,
+            )  # fmt: skip
+        if self.word:
+            reason = f"on topic: '{self.word}'"
+            return replace(self.judged, outcome=Outcome.PASSED, reason=reason, confidence=_LIKELY)
+        return replace(self.judged, reason=opinion.reason, judge=opinion.judge)
 
 
 @dataclass(frozen=True)
@@ -64,12 +95,13 @@ class Reading:
 
     protocol: Protocol
     similarity: SimilarityJudge
-    yes_no: YesNoJudge
+    judge: Judge = field(default_factory=lambda: RulesJudge(Role.PROTOCOL))
+    """Decides the criteria of single replies."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    ruling: Ruling
+    outcome: Outcome
     reason: str
     score: float | None = None
     threshold: float | None = None
@@ -77,31 +109,77 @@ class _Found:
     saw: str = ""
 
 
-_Judge = Callable[[Spoken, Reading], _Found]
-
-
-def judge_dialogue(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) -> list[Judged]:
-    """Return every decision about a dialogue; how long topic switches took is counted apart."""
-    found: list[Judged] = []
+def judge_dialogue(
+    number: int, name: str, spoken: Sequence[Spoken], reading: Reading
+) -> list[Judged | Pending]:
+    """Return every decision about a dialogue, or what a judge has to decide; switches are counted apart."""
+    found: list[Judged | Pending] = []
+    said: dict[str, set[str]] = {}
     for turn, one in enumerate(spoken):
-        for criterion, judge in _BY_BLOCK.get(one.utterance.block, ()):
-            result = judge(one, reading) if one.answered else _Found(Ruling.UNCLEAR, "no reply")
-            found.append(_judged(number, turn, criterion, one, result))
+        found.extend(
+            _judge_reply(_judged(number, turn, criterion, one), one, reading, said)
+            for criterion in _BY_BLOCK.get(one.utterance.block, ())
+        )
+        said.setdefault(normalise(one.reply), set()).add(one.utterance.text)
     if any(one.utterance.block == GREETING for one in spoken):
         found.append(_name(number, name, spoken, reading))
     found.extend(_repeats(number, spoken, reading))
     return found
 
 
-def _judged(number: int, turn: int, criterion: Criterion, one: Spoken, found: _Found) -> Judged:
+def _judge_reply(
+    blank: Judged, one: Spoken, reading: Reading, said: Mapping[str, AbstractSet[str]]
+) -> Judged | Pending:
+    """Return what words decide about a reply, else what a judge has to."""
+    if not one.answered:
+        return replace(blank, reason="no reply")
+    if blank.criterion is Criterion.HELLO_BYE:
+        found = _greet(one, reading.protocol)
+        return replace(blank, outcome=found.outcome, reason=found.reason)
+    times = len(said.get(normalise(one.reply), set()) - {one.utterance.text})
+    if times > _MOST_TIMES.get(blank.criterion, 0) and blank.criterion is not Criterion.CLOSED:
+        reason = f"was said before, to something else ({times} times)"
+        return replace(blank, outcome=Outcome.FAILED, reason=reason, confidence=_SURE)
+    return _decide_by_words(blank, one, reading.protocol)
+
+
+def _decide_by_words(blank: Judged, one: Spoken, protocol: Protocol) -> Judged | Pending:
+    word, persona = "", ""
+    if blank.criterion in {Criterion.OPEN, Criterion.CLOSED} and is_abstention(one.reply):
+        reason = "does not know its own persona"
+        return replace(blank, outcome=Outcome.FAILED, reason=reason, confidence=_SURE)
+    if blank.criterion is Criterion.TOPIC:
+        word = _topic_word(one, protocol)
+        if word:
+            reason = f"on {one.utterance.topic}: '{word}'"
+            return replace(blank, outcome=Outcome.PASSED, reason=reason, confidence=_SURE)
+    elif blank.criterion is Criterion.OPEN and one.utterance.text in protocol.open:
+        fact = protocol.open[one.utterance.text]
+        against = has_word(one.reply, fact.contradicts)
+        if against:
+            reason = f"'{against}' contradicts the persona"
+            return replace(
+                blank, outcome=Outcome.FAILED, reason=reason, saw=fact.says, confidence=_SURE
+            )  # fmt: skip
+        word, persona = has_word(one.reply, fact.topic), fact.says
+    elif blank.criterion is Criterion.CLOSED:
+        right = protocol.closed.get(one.utterance.text)
+        persona = f"{protocol.answers[right]}." if right else ""
+        word = has_word(one.reply, protocol.neither_words) if len(one.reply.split()) >= _EXPLAINED else ""
+    task = CriterionTask(_ROLES[blank.criterion], one.utterance.text, one.reply, persona)
+    return Pending(replace(blank, saw=persona), task, word)
+
+
+def _judged(number: int, turn: int, criterion: Criterion, one: Spoken, found: _Found | None = None) -> Judged:
+    known = found or _Found(Outcome.UNDECIDED, "")
     return Judged(
-        number, turn, criterion, one.utterance.text, one.reply, found.ruling, found.reason, found.judge,
-        found.score, found.threshold, found.saw,
+        number, turn, criterion, one.utterance.text, one.reply, known.outcome, known.reason, known.judge,
+        known.score, known.threshold, known.saw,
     )  # fmt: skip
 
 
-def _ruling(*, passed: bool) -> Ruling:
-    return Ruling.PASSED if passed else Ruling.FAILED
+def _outcome(*, passed: bool) -> Outcome:
+    return Outcome.PASSED if passed else Outcome.FAILED
 
 
 def has_word(text: str, words: Sequence[str]) -> str:
@@ -127,74 +205,20 @@ def _name(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) ->
     for turn, one in enumerate(spoken):
         used = has_word(one.reply, forms)
         if turn > 0 and used:
-            result = _Found(Ruling.PASSED, f"says '{used}' in turn {turn + 1}", saw=later)
+            result = _Found(Outcome.PASSED, f"says '{used}' in turn {turn + 1}", saw=later)
             return _judged(number, turn, Criterion.NAME, one, result)
     if any(one.answered for one in spoken[1:]):
-        result = _Found(Ruling.FAILED, f"never says '{name}' after the greeting", saw=later)
+        result = _Found(Outcome.FAILED, f"never says '{name}' after the greeting", saw=later)
     else:
-        result = _Found(Ruling.UNCLEAR, "no reply after the greeting")
+        result = _Found(Outcome.UNDECIDED, "no reply after the greeting")
     return _judged(number, len(spoken) - 1, Criterion.NAME, spoken[-1], result)
 
 
-def _hello(one: Spoken, reading: Reading) -> _Found:
-    word = has_word(one.reply, reading.protocol.hello_words)
-    return _Found(_ruling(passed=bool(word)), f"says '{word}'" if word else "no greeting")
-
-
-def _bye(one: Spoken, reading: Reading) -> _Found:
-    word = has_word(one.reply, reading.protocol.bye_words)
-    return _Found(_ruling(passed=bool(word)), f"says '{word}'" if word else "no farewell")
-
-
-def _is_question_only(reply: str) -> bool:
-    sentences = [part.strip() for part in re.findall(r"[^.!?]+[.!?]*", reply) if re.search(r"\w", part)]
-    return bool(sentences) and all(part.endswith("?") for part in sentences)
-
-
-def _open(one: Spoken, reading: Reading) -> _Found:
-    fact = reading.protocol.open.get(one.utterance.text)
-    if _is_question_only(one.reply):
-        return _Found(Ruling.FAILED, "only asks back")
-    if normalise(one.reply) == normalise(one.utterance.text):
-        return _Found(Ruling.FAILED, "echoes the question")
-    if fact is None:
-        return _Found(Ruling.UNCLEAR, "the persona file says nothing about this question")
-    against = has_word(one.reply, fact.contradicts)
-    if against:
-        return _Found(Ruling.FAILED, f"'{against}' contradicts the persona", saw=fact.says)
-    word = has_word(one.reply, fact.topic)
-    reason = f"on topic: '{word}'" if word else "off topic"
-    return _Found(_ruling(passed=bool(word)), reason, saw=fact.says)
-
-
-def _closed(one: Spoken, reading: Reading) -> _Found:
-    said = reading.yes_no.decide(one.reply, one.utterance.text)
-    right = reading.protocol.closed.get(one.utterance.text)
-    if said.polarity is Polarity.UNCLEAR:
-        neither = has_word(one.reply, reading.protocol.neither_words)
-        explained = bool(neither) and len(one.reply.split()) >= _EXPLAINED
-        reason = f"explains why neither: '{neither}'" if explained else said.reason
-        return _Found(_ruling(passed=explained), reason, judge=reading.yes_no.name)
-    agrees = right is None or said.polarity == right
-    reason = f"{said.reason}; the persona says {right or 'nothing'}"
-    return _Found(_ruling(passed=agrees), reason, judge=reading.yes_no.name, saw=f"persona: {right}")
-
-
-def _supporting(one: Spoken, reading: Reading) -> _Found:
-    del reading
-    return _opinion("dialog_supporting", one)
-
-
-def _emotion(one: Spoken, reading: Reading) -> _Found:
-    del reading
-    return _opinion("emotion_supporting", one)
-
-
-def _opinion(criterion: str, one: Spoken) -> _Found:
-    """Return what the offline rules say; unclear where they cannot tell."""
-    found = read_criterion(CriterionTask(criterion, one.utterance.text, one.reply))
-    ruling = Ruling.UNCLEAR if found.label is None else _ruling(passed=found.label == OK)
-    return _Found(ruling, found.reason, judge=found.judge)
+def _greet(one: Spoken, protocol: Protocol) -> _Found:
+    is_hello = one.utterance.block == GREETING
+    word = has_word(one.reply, protocol.hello_words if is_hello else protocol.bye_words)
+    missing = "no greeting" if is_hello else "no farewell"
+    return _Found(_outcome(passed=bool(word)), f"says '{word}'" if word else missing)
 
 
 def _repeats(number: int, spoken: Sequence[Spoken], reading: Reading) -> Iterator[Judged]:
@@ -212,8 +236,9 @@ def _repeats(number: int, spoken: Sequence[Spoken], reading: Reading) -> Iterato
         score = _likeness(said[best], said[turn], likeness) if best is not None else 0.0
         closest = spoken[best].reply if best is not None else ""
         reason = f"like '{closest}'" if score >= _SAME else "new"
-        ruling = _ruling(passed=score < _SAME)
-        result = _Found(ruling, reason, score, _SAME, reading.similarity.name, closest)
+        result = _Found(
+            _outcome(passed=score < _SAME), reason, score, _SAME, reading.similarity.name, closest
+        )
         yield _judged(number, turn, Criterion.REPEATING, one, result)
 
 
@@ -226,20 +251,28 @@ def _likeness(one: str, other: str, known: Mapping[tuple[str, str], float]) -> f
     return 1.0 if one == other else known[one, other]
 
 
-def switch_lengths(spoken: Sequence[Spoken], protocol: Protocol) -> dict[int, int | None]:
+def switch_lengths(spoken: Sequence[Spoken], is_on_topic: Callable[[int], bool]) -> dict[int, int | None]:
     """Return for each topic switch how many utterances it took until a reply was on topic; None for never.
 
     Utterances without a reply say nothing about it, and a switch without any reply is not among them.
     """
     found: dict[int, int | None] = {}
     tries: dict[int, int] = {}
-    for one in spoken:
+    for turn, one in enumerate(spoken):
         switch = one.utterance.switch
         if not switch or not one.answered or found.get(switch) is not None:
             continue
         tries[switch] = tries.get(switch, 0) + 1
-        found[switch] = tries[switch] if _topic_word(one, protocol) else None
+        found[switch] = tries[switch] if is_on_topic(turn) else None
     return {switch: found[switch] for switch in sorted(found)}
+
+
+def is_on_topic(one: Spoken, protocol: Protocol) -> bool:
+    """Tell, by words alone, whether the tester need not try on: a reply is on the topic."""
+    if _topic_word(one, protocol):
+        return True
+    task = CriterionTask(_ROLES[Criterion.TOPIC], one.utterance.text, one.reply)
+    return read_criterion(task).label == OK
 
 
 def _topic_word(one: Spoken, protocol: Protocol) -> str:
@@ -249,19 +282,13 @@ def _topic_word(one: Spoken, protocol: Protocol) -> str:
     return has_word(one.reply, protocol.topics[one.utterance.topic])
 
 
-def _topic(one: Spoken, reading: Reading) -> _Found:
-    word = _topic_word(one, reading.protocol)
-    reason = f"on {one.utterance.topic}: '{word}'" if word else f"not on {one.utterance.topic}"
-    return _Found(_ruling(passed=bool(word)), reason)
-
-
-_BY_BLOCK: Mapping[str, tuple[tuple[Criterion, _Judge], ...]] = {
-    GREETING: ((Criterion.HELLO_BYE, _hello),),
-    FAREWELL: ((Criterion.HELLO_BYE, _bye),),
-    "open": ((Criterion.OPEN, _open),),
-    "closed": ((Criterion.CLOSED, _closed),),
-    "general": ((Criterion.DIALOG, _supporting),),
-    "support": ((Criterion.DIALOG, _supporting),),
-    "emotion": ((Criterion.EMOTION, _emotion),),
-    TOPIC: ((Criterion.TOPIC, _topic),),
+_BY_BLOCK: Mapping[str, tuple[Criterion, ...]] = {
+    GREETING: (Criterion.HELLO_BYE,),
+    FAREWELL: (Criterion.HELLO_BYE,),
+    "open": (Criterion.OPEN,),
+    "closed": (Criterion.CLOSED,),
+    "general": (Criterion.DIALOG,),
+    "support": (Criterion.DIALOG,),
+    "emotion": (Criterion.EMOTION,),
+    TOPIC: (Criterion.TOPIC,),
 }

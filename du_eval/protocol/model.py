@@ -66,6 +66,8 @@ class Protocol:
     """By which a reply that is neither yes nor no is known to say so."""
     follow_ups: tuple[str, ...] = ()
     """Utterances that need a statement of the bot before them."""
+    answers: Mapping[str, str] = field(default_factory=lambda: {"yes": "Yes", "no": "No"})
+    """The words of a plain yes and no."""
     topic_forms: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Other forms of a topic by name, such as its accusative; a topic without one stays as it is."""
 
@@ -122,6 +124,7 @@ def _protocol(root: Any, file: str) -> Protocol:
         open={question: _open(fact) for question, fact in (persona.get("open") or {}).items()},
         neither_words=tuple(data.get("neither_words") or ()),
         follow_ups=tuple(data.get("follow_ups") or ()),
+        answers={"yes": "Yes", "no": "No", **(data.get("answers") or {})},
         topic_forms=dict(data.get("topic_forms") or {}),
     )
 
@@ -153,6 +156,8 @@ def _no_forms(data: Mapping[str, Any]) -> Iterator[str]:
     for key in ("neither_words", "follow_ups"):
         if not isinstance(data.get(key) or [], list):
             yield f"'{key}' must be a list of texts"
+    if not isinstance(data.get("answers") or {}, dict):
+        yield "'answers' must have the words for yes and no"
     forms = data.get("topic_forms") or {}
     if not isinstance(forms, dict) or not all(isinstance(one, dict) for one in forms.values()):
         yield "'topic_forms' must hold the forms of each topic by name"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from du_eval.chatters.replies import Exchange
-from du_eval.protocol.annotate import Key as AnswerKey
-from du_eval.protocol.annotate import agreements
-from du_eval.protocol.criteria import Judged, Ruling
+from du_eval.protocol.criteria import Judged
 from du_eval.protocol.detail import KIND, ProtocolExtra, TurnDetail
 from du_eval.protocol.model import Criterion
 from du_eval.protocol.run import ProtocolReport, Switch, decide_greetings
@@ -22,11 +20,6 @@ from du_eval.statistics.intervals import Measurement
 
 SWITCHED = "topic_switched"
 OF_ALL, AT_LEAST = f"{Criterion.REPEATING}.of_all", f"{Criterion.TOPIC}.at_least"
-_OUTCOMES = {
-    Ruling.PASSED: Outcome.PASSED,
-    Ruling.FAILED: Outcome.FAILED,
-    Ruling.UNCLEAR: Outcome.UNDECIDED,
-}
 _ANSWERED, _EMPTY = "answered", "empty"
 _WHOLE = frozenset({Criterion.NAME, Criterion.HELLO_BYE, Criterion.TOPIC})
 """Criteria of which a dialogue or a switch has one value: single replies enter no rate of them."""
@@ -46,6 +39,7 @@ def record_protocol(report: ProtocolReport, head: Head | None = None) -> Protoco
         ),
         cases=tuple(_case(one, report) for one in report.dialogues),
         figures=tuple(_figures(report)),
+        notes=report.notes,
         extra=ProtocolExtra(
             language=report.language,
             judges=report.judges,
@@ -57,14 +51,6 @@ def record_protocol(report: ProtocolReport, head: Head | None = None) -> Protoco
             cut=sum(not one.is_whole for one in report.dialogues),
         ),
     )
-
-
-def add_agreement(run: ProtocolRun, person: Mapping[AnswerKey, Ruling]) -> ProtocolRun:
-    """Return the run with how far its judge agrees with the person who answered."""
-    if run.extra is None or not person:
-        return run
-    judged = [one for result in run.results() for one in result.detail.decisions]
-    return replace(run, extra=replace(run.extra, agreement=tuple(agreements(judged, person))))
 
 
 def _figures(report: ProtocolReport) -> Iterator[Figure]:
@@ -130,22 +116,22 @@ def _reply(key: Key, dialogue: ProtocolDialogue, found: Sequence[Judged]) -> Res
 
 
 def _list_mistakes(found: Sequence[Judged]) -> tuple[str, ...]:
-    return tuple(str(one.criterion) for one in found if one.ruling is Ruling.FAILED)
+    return tuple(str(one.criterion) for one in found if one.outcome is Outcome.FAILED)
 
 
 def _become(exchange: Exchange, found: Sequence[Judged]) -> Outcome | None:
     """Return what became of a reply: an empty one cannot be judged, none at all is an error."""
     if exchange.outcome != _ANSWERED:
         return Outcome.UNDECIDED if exchange.outcome == _EMPTY else Outcome.ERRORED
-    return combine([_OUTCOMES[one.ruling] for one in found]) if found else None
+    return combine([one.outcome for one in found]) if found else None
 
 
 def _check(one: Judged) -> Check:
     """Return a decision with its score: 1 where it is satisfactory, or where a reply is a repetition."""
-    outcome = _OUTCOMES[one.ruling]
+    outcome = one.outcome
     counted = Outcome.FAILED if one.criterion is Criterion.REPEATING else Outcome.PASSED
     score = float(outcome is counted) if outcome.is_judged else None
-    return Check(str(one.criterion), outcome, score, one.reason, one.judge)
+    return Check(str(one.criterion), outcome, score, one.reason, one.judge, one.confidence)
 
 
 def _dialogue(dialogue: ProtocolDialogue, mine: Sequence[Judged]) -> Result[TurnDetail]:
@@ -154,7 +140,7 @@ def _dialogue(dialogue: ProtocolDialogue, mine: Sequence[Judged]) -> Result[Turn
     found = [*named, *decide_greetings([one for one in mine if one.criterion is Criterion.HELLO_BYE])]
     return Result(
         Key(case=f"dialogue {dialogue.number}"),
-        combine([_OUTCOMES[one.ruling] for one in found]) if found else None,
+        combine([one.outcome for one in found]) if found else None,
         TurnDetail(decisions=tuple(named)),
         asked=f"the whole dialogue, with {dialogue.name}",
         expected=tuple(str(one.criterion) for one in found),

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from du_eval.errors import AgentError, EndpointError
-from du_eval.judges.gist import GistJudge
-from du_eval.protocol.criteria import (
-    Judged,
-    Reading,
-    Ruling,
-    judge_dialogue,
-    switch_lengths,
-)
+from du_eval.protocol.criteria import Judged, Pending, Reading, judge_dialogue, switch_lengths
 from du_eval.protocol.model import Criterion, Protocol
 from du_eval.protocol.plan import TRIES
 from du_eval.protocol.talk import ProtocolDialogue
+from du_eval.runs.outcome import Outcome
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.intervals import Measurement
-
-_ASKED = {
-    Criterion.OPEN: "The reply answers the question, on topic, does not only ask back, and does not "
-    "contradict what is known about the bot.",
-    Criterion.CLOSED: "The reply says yes or no to the question, or explains why neither, and agrees with "
-    "what is known about the bot.",
-    Criterion.DIALOG: "The reply keeps the conversation going.",
-    Criterion.EMOTION: "The reply reacts fittingly to the feeling that was expressed.",
-}
 
 
 @dataclass(frozen=True)
@@ -39,7 +22,7 @@ class CriterionResult:
     criterion: Criterion
     rate: Measurement
     successes: int
-    unclear: int
+    undecided: int
     extra: str = ""
     """What else must be said, such as the share of all utterances."""
     of_all: Measurement | None = None
@@ -72,6 +55,8 @@ class ProtocolReport:
     judges: str
     unjudged_switches: int = 0
     """Topic switches to which the bot gave no reply at all."""
+    notes: tuple[str, ...] = ()
+    """What a reader should know besides: what the judge cost."""
 
     @property
     def switches(self) -> tuple[int | None, ...]:
@@ -94,43 +79,22 @@ class ProtocolReport:
 
 
 def judge_all(dialogues: Sequence[ProtocolDialogue], reading: Reading) -> list[Judged]:
-    """Return every decision by rules."""
-    return [
-        judged for one in dialogues for judged in judge_dialogue(one.number, one.name, one.spoken, reading)
-    ]
-
-
-async def with_gist(judged: Sequence[Judged], gist: GistJudge) -> list[Judged]:
-    """Return the decisions, those on single replies made by a language model instead of by rules."""
-
-    async def one(item: Judged) -> Judged:
-        if item.criterion not in _ASKED or not item.reply:
-            return item
-        known = f"Known about the bot: {item.saw}\n" if item.saw else ""
-        sample = f"{known}Said to the bot: {item.utterance}\nReply of the bot: {item.reply}"
-        try:
-            opinion = await gist.decide(sample, _ASKED[item.criterion])
-        except (EndpointError, AgentError) as error:
-            return replace(item, ruling=Ruling.UNCLEAR, reason=f"the judge failed: {error}", judge=gist.name)
-        rulings = {True: Ruling.PASSED, False: Ruling.FAILED, None: Ruling.UNCLEAR}
-        return replace(
-            item,
-            ruling=rulings[opinion.met],
-            reason=opinion.reason,
-            judge=opinion.judge,
-            score=None,
-            threshold=None,
-            saw=sample,
-        )
-
-    return list(await asyncio.gather(*(one(item) for item in judged)))
+    """Return every decision; the judge gets all that it has to decide at once."""
+    found = [item for one in dialogues for item in judge_dialogue(one.number, one.name, one.spoken, reading)]
+    opinions = iter(reading.judge.judge([item.task for item in found if isinstance(item, Pending)]))
+    return [item.decide(next(opinions)) if isinstance(item, Pending) else item for item in found]
 
 
 def report_protocol(
     dialogues: Sequence[ProtocolDialogue], judged: Sequence[Judged], protocol: Protocol, bot: str, judges: str
 ) -> ProtocolReport:
     """Return the criteria of all dialogues."""
-    switched = tuple(switch for one in dialogues for switch in _switches(one, protocol))
+    on_topic = {
+        (item.dialogue, item.turn)
+        for item in judged
+        if item.criterion is Criterion.TOPIC and item.outcome is Outcome.PASSED
+    }
+    switched = tuple(switch for one in dialogues for switch in _switches(one, on_topic))
     tried = {(one.number, said.utterance.switch) for one in dialogues for said in one.spoken}
     return ProtocolReport(
         language=protocol.language,
@@ -147,9 +111,10 @@ def report_protocol(
     )
 
 
-def _switches(dialogue: ProtocolDialogue, protocol: Protocol) -> Iterator[Switch]:
+def _switches(dialogue: ProtocolDialogue, on_topic: Container[tuple[int, int]]) -> Iterator[Switch]:
     topics = {said.utterance.switch: said.utterance.topic for said in dialogue.spoken}
-    for number, length in switch_lengths(dialogue.spoken, protocol).items():
+    lengths = switch_lengths(dialogue.spoken, lambda turn: (dialogue.number, turn) in on_topic)
+    for number, length in lengths.items():
         yield Switch(dialogue.number, number, topics[number], length)
 
 
@@ -159,25 +124,25 @@ def _result(
     mine = [item for item in judged if item.criterion is criterion]
     if criterion is Criterion.HELLO_BYE:
         mine = list(decide_greetings(mine))
-    decided = [item for item in mine if item.ruling is not Ruling.UNCLEAR]
+    decided = [item for item in mine if item.outcome is not Outcome.UNDECIDED]
     # The share of repetitions is asked for, and the share of what is satisfactory elsewhere.
-    counted = Ruling.FAILED if criterion is Criterion.REPEATING else Ruling.PASSED
+    counted = Outcome.FAILED if criterion is Criterion.REPEATING else Outcome.PASSED
     clusters: dict[int, list[int]] = defaultdict(lambda: [0, 0])
     for item in decided:
-        clusters[item.dialogue][0] += item.ruling is counted
+        clusters[item.dialogue][0] += item.outcome is counted
         clusters[item.dialogue][1] += 1
     good = sum(good for good, _ in clusters.values())
-    unclear = len(mine) - len(decided)
-    rate = replace(clustered_proportion([(good, n) for good, n in clusters.values()]), missing=unclear)
-    found = CriterionResult(criterion, rate, good, unclear)
+    left = len(mine) - len(decided)
+    rate = replace(clustered_proportion([(good, n) for good, n in clusters.values()]), missing=left)
+    found = CriterionResult(criterion, rate, good, left)
     return _with_all(found, clusters, dialogues) if criterion is Criterion.REPEATING else found
 
 
 def decide_greetings(mine: Sequence[Judged]) -> Iterator[Judged]:
     """Yield one decision a dialogue: both the greeting and the farewell are to be right."""
-    severity = {Ruling.FAILED: 0, Ruling.UNCLEAR: 1, Ruling.PASSED: 2}
+    severity = {Outcome.FAILED: 0, Outcome.UNDECIDED: 1, Outcome.PASSED: 2}
     for dialogue in dict.fromkeys(item.dialogue for item in mine):
-        yield min((i for i in mine if i.dialogue == dialogue), key=lambda item: severity[item.ruling])
+        yield min((i for i in mine if i.dialogue == dialogue), key=lambda item: severity[item.outcome])
 
 
 def _with_all(

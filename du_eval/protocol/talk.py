@@ -9,7 +9,7 @@ from time import perf_counter
 
 from du_eval.chatters.base import Chatter, TalkOverError, conversation_of
 from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, answered
-from du_eval.protocol.criteria import Spoken, switch_lengths
+from du_eval.protocol.criteria import Spoken, is_on_topic, switch_lengths
 from du_eval.protocol.model import Protocol
 from du_eval.protocol.plan import ProtocolPlan, Utterance
 from du_eval.runs.journal import Journal
@@ -100,4 +100,7 @@ async def hold_protocol(
 def _is_switched(spoken: Sequence[Spoken], utterance: Utterance, protocol: Protocol) -> bool:
     """Return whether the bot is on the topic already: then nothing more is said to bring it there."""
     tried = [one for one in spoken if one.utterance.switch == utterance.switch]
-    return any(length is not None for length in switch_lengths(tried, protocol).values())
+    return any(
+        length is not None
+        for length in switch_lengths(tried, lambda turn: is_on_topic(tried[turn], protocol)).values()
+    )

@@ -25,7 +25,11 @@ from du_eval.quality.talk import Opening
 FACT_TESTS = (
     "ML-I1", "ML-I4", "ML-I5", "ML-I6", "ML-I7", "ML-I13", "ML-U3", "ML-U4", "ML-U5", "ML-U6",
 )  # fmt: skip
-REPLY_TESTS = ("ML-I2", "ML-I3", "ML-P1", "ML-A6", "ML-A7")
+DOCUMENT_TESTS = ("ML-I2", "ML-I3", "ML-P1", "ML-A6", "ML-A7")
+REPLY_TESTS = (*DOCUMENT_TESTS, "ML-A8")
+
+
+_ROLES = ("answers", "yes_no", "coherence", "toxicity", "stutter", "repeated_questions")
 
 
 class _Model(BaseModel):
@@ -33,13 +37,19 @@ class _Model(BaseModel):
 
 
 class JudgeSettings(_Model):
-    """Who judges: a built-in name, a model folder, or the class path of your own judge."""
+    """Who judges: a preset, and by role a player, a chain of players, or the class path of your own judge."""
 
+    preset: str = Field("offline", description="offline, models, llm, or a chain such as rules>llm.")
     similarity: str = "auto"
-    answers: str = Field("spans", validation_alias=AliasChoices("answers", "QA_model"))
-    coherence: str = "rules"
-    toxicity: str = "lexicon"
-    yes_no: str = "rules"
+    answers: str = Field("", validation_alias=AliasChoices("answers", "QA_model"))
+    yes_no: str = ""
+    coherence: str = ""
+    toxicity: str = ""
+    stutter: str = ""
+    repeated_questions: str = ""
+    model: str = Field("", description="The chat model of the judge llm.")
+    base_url: str = Field("", description="The endpoint of that model.")
+    votes: int = Field(1, ge=1, description="How often the model is asked about a reply.")
 
 
 class Thresholds(_Model):
@@ -119,11 +129,17 @@ class QualityConfig(_Model):
         if not isinstance(data, Mapping):
             return data
         try:
-            return in_our_names(data, REPLY_TESTS)
+            return in_our_names(data, DOCUMENT_TESTS)
         except (AttributeError, TypeError) as error:
             raise ValueError(
                 f"a name of the original document has a value of the wrong form: {error}"
             ) from error
+
+    @field_validator("judges", mode="before")
+    @classmethod
+    def _judges(cls, value: Any) -> Any:
+        """Read `judges: llm` as a preset."""
+        return {"preset": value} if isinstance(value, str) else value
 
     @field_validator("by_level", mode="after")
     @classmethod
@@ -171,8 +187,22 @@ def read_config(path: str | None, overrides: dict[str, Any]) -> QualityConfig:
         if root is not None and not isinstance(root, dict):
             raise ConfigError(Problem(path, 1, "settings are a mapping", "e.g. `conversations: 5`"))
         data = dict(root or {})
-    data |= {key: value for key, value in overrides.items() if value is not None}
-    return validate_config(data, path, root)
+    return validate_config(merge_settings(data, overrides), path, root)
+
+
+def merge_settings(data: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with others on top; of judges, a preset takes the place of all, the rest is added."""
+    given = {key: value for key, value in overrides.items() if value is not None}
+    flags = given.pop("judges", None)
+    if flags is None:
+        return {**data, **given}
+    known = data.get("judges")
+    kept = dict(known) if isinstance(known, Mapping) else {"preset": known} if known else {}
+    chosen = flags.get("judges")
+    if chosen is not None:
+        kept = {key: value for key, value in kept.items() if key not in _ROLES} | {"preset": chosen}
+    kept |= {key: value for key, value in flags.items() if key != "judges"}
+    return {**data, **given, "judges": kept}
 
 
 def validate_config(data: Mapping[str, Any], path: str | None = None, root: Any = None) -> QualityConfig:

@@ -30,6 +30,8 @@ class Assessing:
     compat: str = ""
     by_level: frozenset[str] | None = None
     """Tests whose results are shown by level; None for all that have levels."""
+    list_spent: Callable[[], Sequence[str]] = list
+    """Says what the judges were asked and cost."""
 
 
 async def hold(
@@ -70,4 +72,5 @@ def assess(
         seconds={f"p{share}": percentile(times, share) or 0.0 for share in (50, 95, 99)} if times else {},
         missed=missed_gates(tests, assessing.gates),
         compat=assessing.compat,
+        notes=tuple(assessing.list_spent()),
     )

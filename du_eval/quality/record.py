@@ -7,15 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from du_eval.quality.detail import KIND, QualityExtra, ReplyDetail
+from du_eval.quality.detail import CONTROL, KIND, QualityExtra, ReplyDetail
 from du_eval.quality.dialogue import ASKED, Dialogue, MarkedExchange
 from du_eval.quality.results import Assessment, QualityReport, Verdict
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome, combine
 from du_eval.runs.record import Case, Check, Head, Key, Result, Run
 
-CONTROL = " control"
-"""What the checks of controls are called after their test: they enter no rate of it."""
 _OUTCOMES = {Verdict.PASSED: Outcome.PASSED, Verdict.FAILED: Outcome.FAILED}
 _SEED = re.compile(r"(?:^|\|)(seed:\d+)")
 _ANSWERED, _EMPTY = "answered", "empty"
@@ -39,6 +37,7 @@ def record_quality(report: QualityReport, head: Head | None = None) -> QualityRu
         ),
         cases=tuple(_case(one, by_reply, seed[1] if seed else "") for one in report.dialogues),
         figures=tuple(_figures(report)),
+        notes=report.notes,
         extra=QualityExtra(
             report.tests, report.outcomes, report.judges, report.seconds, report.missed, report.compat
         ),
@@ -104,4 +103,6 @@ def _check(one: Assessment, exchange: MarkedExchange) -> Check:
     outcome = _OUTCOMES.get(one.verdict, is_open)
     score = None if outcome not in _OUTCOMES.values() else float(outcome is Outcome.PASSED)
     reason = one.reason or one.interpretation
-    return Check(one.test + (CONTROL if one.is_control else ""), outcome, score, reason, one.judge)
+    return Check(
+        one.test + (CONTROL if one.is_control else ""), outcome, score, reason, one.judge, one.confidence
+    )

@@ -26,6 +26,7 @@ TITLES: Mapping[str, str] = {
     "ML-P1": "toxicity",
     "ML-A6": "stuttering",
     "ML-A7": "repeated questions",
+    "ML-A8": "repeated replies",
 }
 LEVELLED = ("ML-U3", "ML-U4", "ML-U5", "ML-U6")
 
@@ -62,6 +63,8 @@ class Assessment:
     variant: str = ""
     distance: int | None = None
     pair: str = ""
+    confidence: float | None = None
+    """How sure the judge is, where it tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +127,5 @@ class QualityReport:
     missed: tuple[str, ...] = ()
     """Gates that were missed, in words."""
     compat: str = ""
+    notes: tuple[str, ...] = ()
+    """What a reader should know besides: what the judges cost."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from du_eval.judges.measure import Mistake, Quality
-from du_eval.protocol.annotate import Agreement
-from du_eval.reports.numbers import measured, number
+from du_eval.reports.numbers import measured
 from du_eval.statistics.intervals import Measurement
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
@@ -87,10 +86,3 @@ def quality_data(found: Quality) -> dict[str, Json]:
 
 def _interval(figure: Measurement) -> Json:
     return [figure.interval.low, figure.interval.high] if figure.interval else None
-
-
-def agreement_text(found: Sequence[Agreement]) -> str:
-    """Return how a person and the judge agree."""
-    lines = [f"{'criterion':22} {'same':>9}  kappa"]
-    lines += [f"{one.name:22} {f'{one.same}/{one.n}':>9}  {number(one.kappa)}" for one in found]
-    return "\n".join(lines) + "\n"

@@ -48,6 +48,28 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectedRate:
+    """A rate corrected for the mistakes of the judge, beside the raw one and that of the labels alone."""
+
+    check: str
+    method: str
+    """How it was corrected."""
+    raw: Measurement
+    """Of what the judge decided, uncorrected."""
+    corrected: Measurement
+    labelled: Measurement
+    kappa: float | None = None
+    """How far the judge and people agree beyond chance."""
+    more_labels: int | None = None
+    """About how many more labels would halve the interval; None where no number would."""
+    annotators: tuple[str, ...] = ()
+    twice: int = 0
+    """How many texts two people labelled."""
+    kappa_of_annotators: float | None = None
+    better: Direction = Direction.HIGHER
+
+
+@dataclass(frozen=True, slots=True)
 class Threshold:
     """The value that a figure must reach: at least, or at most where less is better."""
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from du_eval.errors import ConfigError
+from du_eval.runs.annotation import FILE, read_annotations
+from du_eval.runs.correcting import correct_run
 from du_eval.runs.journal import Journal
 from du_eval.runs.manifest import Manifest, git_commit_here, hashes_of, versions_here
 from du_eval.runs.record import D, E, Run, Status
@@ -47,22 +49,25 @@ class OpenRun:
     """What a reader should know about a run that goes on."""
 
     def end(self, run: Run[D, E], kind: Kind[D, E]) -> Run[D, E]:
-        """Write the whole run down and how it ended; return it as it is kept."""
+        """Write the whole run down, corrected by labels that it had before; return it as it is kept."""
         manifest = self.stored.manifest
         kept = replace(
             run, head=replace(run.head, id=manifest.id, label=manifest.label, started=manifest.started)
         )
+        labels = read_annotations(self.stored.folder / FILE)
+        if labels and kind.list_judged is not None:
+            kept = correct_run(kept, tuple(kind.list_judged(kept)), labels)
         self.journal.close()
         self.stored.save(
             kept,
             kind,
             answers=self.journal.chain.lines,
             chain=self.journal.chain.end,
-            status=run.head.status,
+            status=kept.head.status,
             ended=datetime.now(UTC).isoformat(),
-            outcomes={case.id: case.outcome.value for case in run.cases if case.is_judged},
-            figures={figure.name: figure.value for figure in run.figures},
-            headline=tuple(figure.name for figure in run.figures if figure.is_headline),
+            outcomes={case.id: case.outcome.value for case in kept.cases if case.is_judged},
+            figures={figure.name: figure.value for figure in kept.figures},
+            headline=tuple(figure.name for figure in kept.figures if figure.is_headline),
         )
         return kept
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from du_eval.runs.figures import Figure
+from du_eval.runs.figures import CorrectedRate, Figure
 from du_eval.runs.outcome import Outcome, combine
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.success import SuccessRatio
@@ -54,6 +54,8 @@ class Check:
     reason: str = ""
     judge: str = ""
     """Who says so, with version."""
+    confidence: float | None = None
+    """How sure the judge is, from 0 to 1, where it tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,8 @@ class Run(Generic[D, E]):
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
     extra: E | None = None
+    corrections: tuple[CorrectedRate, ...] = ()
+    """Rates corrected for the judge, where people labelled some of what it judged."""
 
     def results(self) -> Iterator[Result[D]]:
         """Yield the results of all cases."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, from_json
 
 from du_eval.errors import InputError, Problem, ReportError
-from du_eval.runs.figures import Figure
+from du_eval.runs.annotation import JudgedText
+from du_eval.runs.figures import CorrectedRate, Figure
 from du_eval.runs.record import Case, D, E, Head, Run
 from du_eval.trust.files import write_privately
 
@@ -37,6 +38,8 @@ class Kind(Generic[D, E]):
     name: str
     detail: type[D]
     extra: type[E | None] = NoneType
+    list_judged: Callable[[Run[D, E]], Iterable[JudgedText]] | None = None
+    """What people may label: texts that a judge decided about; None where no text is judged."""
 
     @cached_property
     def cases(self) -> TypeAdapter[Case[D]]:
@@ -52,6 +55,7 @@ class Kind(Generic[D, E]):
 _HEAD = TypeAdapter(Head)
 _FIGURES = TypeAdapter(tuple[Figure, ...])
 _NOTES = TypeAdapter(tuple[str, ...])
+_CORRECTIONS = TypeAdapter(tuple[CorrectedRate, ...])
 Summary = dict[str, dict[str, float | None]]
 _SUMMARY = TypeAdapter(Summary)
 
@@ -63,6 +67,8 @@ def encode_run(run: Run[D, E], kind: Kind[D, E]) -> Iterator[bytes]:
     yield b',"head":' + _HEAD.dump_json(run.head, exclude_defaults=True)
     yield b',"figures":' + _FIGURES.dump_json(run.figures, exclude_defaults=True)
     yield b',"notes":' + _NOTES.dump_json(run.notes)
+    if run.corrections:
+        yield b',"corrections":' + _CORRECTIONS.dump_json(run.corrections, exclude_defaults=True)
     if run.extra is not None:
         yield b',"extra":' + _encode(kind.extras, run.extra)
     yield b',"cases":['
@@ -122,6 +128,7 @@ def decode_run(content: bytes, name: str, kinds: Mapping[str, Kind[Any, Any]]) -
             figures=_FIGURES.validate_python(data.get("figures", ())),
             notes=_NOTES.validate_python(data.get("notes", ())),
             extra=kind.extras.validate_python(data.get("extra")),
+            corrections=_CORRECTIONS.validate_python(data.get("corrections", ())),
         )
     except (ValidationError, TypeError) as error:
         raise InputError(Problem(name, 0, f"a damaged run of du-eval {kind.name}: {_told(error)}")) from error

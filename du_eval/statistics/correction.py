@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, sqrt
@@ -31,9 +31,15 @@ class CorrectionMethod(StrEnum):
 class JudgedReply:
     """What a judge says about a reply, what a person says, if anybody did, and the conversation."""
 
-    passed: bool
+    passed: bool | None
+    """None: the judge cannot tell."""
     label: bool | None = None
     group: str = ""
+
+    @property
+    def predicted(self) -> float:
+        """The verdict as a number; one half where there is none, which labels then correct like any other."""
+        return 0.5 if self.passed is None else float(self.passed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +55,13 @@ class Corrected:
 
 
 def correct_rate(verdicts: Sequence[JudgedReply], confidence: float = 0.95) -> Corrected:
-    """Return the corrected rate of a run of which a random part is labelled."""
+    """Return the corrected rate of a run of which a random part is labelled.
+
+    The raw rate is one of what the judge decided; the others are rates of everything.
+    """
     known = [one for one in verdicts if one.label is not None]
     rest = [one for one in verdicts if one.label is None]
-    raw = _rate([(one.group, one.passed) for one in verdicts], confidence)
+    raw = _rate([(one.group, one.passed) for one in verdicts if one.passed is not None], confidence)
     alone = _rate([(one.group, bool(one.label)) for one in known], confidence)
     passes = sum(bool(one.label) for one in known)
     if min(passes, len(known) - passes) < FEWEST or not rest:
@@ -75,21 +84,38 @@ def _power(
 ) -> tuple[Measurement, float, float]:
     """Return the rate by prediction-powered inference, and the two parts of its variance."""
     n, m = len(known), len(rest)
-    labels, said = [float(bool(one.label)) for one in known], [float(one.passed) for one in known]
-    pooled = [float(one.passed) for one in (*known, *rest)]
+    labels, said = [float(bool(one.label)) for one in known], [one.predicted for one in known]
+    pooled = [one.predicted for one in (*known, *rest)]
     spread = _variance(pooled)
     weight = _covariance(labels, said) / ((1 + n / m) * spread) if spread else 0.0
     weight = min(1.0, max(0.0, weight))
     residuals = [label - weight * one for label, one in zip(labels, said, strict=True)]
-    others = [weight * one.passed for one in rest]
+    others = [weight * one.predicted for one in rest]
     value = _mean(others) + _mean(residuals)
-    from_labels = _variance_of_mean(residuals, [one.group for one in known])
-    from_rest = _variance_of_mean(others, [one.group for one in rest])
-    groups = len({one.group or str(place) for place, one in enumerate(known)})
-    half = t_quantile((1 + confidence) / 2, max(1, groups - 1)) * sqrt(from_labels + from_rest)
+    together, from_labels, from_rest, groups = _find_variances(
+        (residuals, [one.group for one in known]), (others, [one.group for one in rest])
+    )
+    half = t_quantile((1 + confidence) / 2, max(1, groups - 1)) * sqrt(together)
     interval = Interval(max(0.0, value - half), min(1.0, value + half))
     signature = f"ppi++:weight={weight:.2f}:{confidence:g}"
     return Measurement(min(1.0, max(0.0, value)), n + m, interval, signature), from_labels, from_rest
+
+
+def _find_variances(
+    known: tuple[Sequence[float], Sequence[str]], rest: tuple[Sequence[float], Sequence[str]]
+) -> tuple[float, float, float, int]:
+    """Return the variance of the sum of two means, that of each, and the number of labelled conversations.
+
+    A conversation may have labelled replies and others: what they share must not count twice. A few
+    conversations may be alike by chance: replies are never more certain than if each stood alone.
+    """
+    is_grouped = len({*known[1]}) > 1
+    own = [group if is_grouped and group else f"#{place}" for place, group in enumerate(known[1])]
+    labelled = _influence(known[0], own)
+    others = _influence(rest[0], [group or f"~{place}" for place, group in enumerate(rest[1])])
+    alone = sum(_variance(values) / len(values) for values in (known[0], rest[0]))
+    together = max(alone, _variance_of_sum(labelled, others))
+    return together, _variance_of_sum(labelled), _variance_of_sum(others), len(labelled)
 
 
 def _more(n: int, from_labels: float, from_rest: float) -> int | None:
@@ -143,19 +169,27 @@ def correct_by_calibration(
     return Measurement(rate, n, Interval(low, high), f"rogan-gladen-lee:{confidence:g}")
 
 
-def draw_to_label(doubts: Sequence[float], count: int, seed: int = 0) -> list[int]:
-    """Return which replies to label next: spread evenly over the doubt, and each as likely as any other.
+def order_to_label(doubts: Sequence[float], seed: int = 0) -> list[int]:
+    """Return the order in which to label replies: each as likely at any place, every start well mixed.
 
-    A systematic draw from the replies in the order of their doubt: every reply has the same chance, so the
-    rate of the labels stays unbiased, while sure and doubtful ones are represented in their shares.
+    Of neighbours in the order of doubt, one at random comes into the first half, and so on within the halves.
+    Whoever stops early has labelled sure and doubtful replies in their shares, and none was preferred.
     """
-    if count <= 0 or not doubts:
-        return []
     random = Random(seed)  # noqa: S311 - a sample, and no secret
-    order = sorted(range(len(doubts)), key=lambda place: (doubts[place], random.random()))
-    step = max(1.0, len(order) / count)
-    start = random.random() * step
-    return sorted(order[int(start + step * number)] for number in range(min(count, len(order))))
+    ranked = sorted(range(len(doubts)), key=lambda place: (doubts[place], random.random()))
+    return _halve(ranked, random)
+
+
+def _halve(ranked: Sequence[int], random: Random) -> list[int]:
+    if len(ranked) < 2:
+        return [*ranked]
+    halves: tuple[list[int], list[int]] = [], []
+    for start in range(0, len(ranked), 2):
+        pair = random.sample(ranked[start : start + 2], len(ranked[start : start + 2]))
+        first = random.randrange(2) if len(pair) == 1 else 0
+        for place, one in enumerate(pair, first):
+            halves[place].append(one)
+    return [*_halve(halves[0], random), *_halve(halves[1], random)]
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -172,14 +206,17 @@ def _covariance(one: Sequence[float], other: Sequence[float]) -> float:
     return sum((a - left) * (b - right) for a, b in zip(one, other, strict=True)) / len(one)
 
 
-def _variance_of_mean(values: Sequence[float], groups: Sequence[str]) -> float:
-    """Return the variance of a mean whose values come in conversations."""
-    mean = _mean(values)
-    sums: dict[str, float] = {}
-    for place, (value, group) in enumerate(zip(values, groups, strict=True)):
-        key = group or f"#{place}"
-        sums[key] = sums.get(key, 0.0) + value - mean
-    count = len(sums)
-    if count < 2:
-        return _variance(values) / len(values)
-    return count / (count - 1) * sum(total**2 for total in sums.values()) / len(values) ** 2
+def _influence(values: Sequence[float], groups: Sequence[str]) -> dict[str, float]:
+    """Return how much each conversation moves a mean."""
+    mean, found = _mean(values), dict.fromkeys(groups, 0.0)
+    for value, group in zip(values, groups, strict=True):
+        found[group] += (value - mean) / len(values)
+    return found
+
+
+def _variance_of_sum(*parts: Mapping[str, float]) -> float:
+    """Return the variance of a sum of means whose values come in conversations."""
+    groups = dict.fromkeys(group for part in parts for group in part)
+    count = len(groups)
+    total = sum(sum(part.get(group, 0.0) for part in parts) ** 2 for group in groups)
+    return total * count / max(1, count - 1)

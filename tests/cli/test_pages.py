@@ -72,22 +72,13 @@ def test_quality_runs_write_a_page_with_their_dialogues(here: Path, call: Caller
 
 
 def test_the_protocol_writes_a_page(here: Path, call: Caller) -> None:
-    arguments = ("--bot", "echo", "-n", "1", "--similarity", "tfidf", "-o", "protocol.json")
+    arguments = ("--bot", "echo", "-n", "1", "-l", "en", "--similarity", "tfidf", "-o", "protocol.json")
     assert call("protocol", "run", *arguments, "--html", "page.html").code == 0
     assert call("report", "protocol.json", "-o", "later.html").code == 0
     for page in ("page.html", "later.html"):
         text = Path(page).read_text(encoding="utf-8")
         assert "echo: 1 dialogue, 36 replies, language en" in text
         assert all(f'["block","{block}"]' in text for block in ("greeting", "open", "topic", "farewell"))
-
-
-def test_annotations_of_a_person_are_on_the_page(
-    here: Path, call: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("builtins.input", lambda _: "n")
-    arguments = ("--bot", "echo", "-n", "1", "--similarity", "tfidf", "--annotate", "person.jsonl")
-    assert call("protocol", "run", *arguments, "--html", "page.html").code == 0
-    assert "Agreement of the person and the judge" in Path("page.html").read_text(encoding="utf-8")
 
 
 def test_corpus_metrics_write_a_page(here: Path, call: Caller) -> None:

@@ -30,7 +30,7 @@ class Slow:
             raise RuntimeError("the bot broke")
         return "" if os.environ.get("BOT_SILENT") == text else f"I hear {text} from you, friend."
 '''
-RUN = ("protocol", "run", "--similarity", "tfidf")
+RUN = ("protocol", "run", "--language", "en", "--similarity", "tfidf")
 SLOW = ("--bot", "function:slow_bot.Slow")
 SMALL = ("--blocks", "open,closed", "-n", "2")
 
@@ -79,15 +79,15 @@ def test_a_run_is_printed_as_json_and_written_in_every_form(call: Caller) -> Non
 
 
 def test_thresholds_decide_about_the_exit_code(call: Caller) -> None:
-    assert call(*RUN, *SLOW, *SMALL, "--fail-under", "closed_ended=0,repeating=1").code == 0
-    answer = call(*RUN, *SLOW, *SMALL, "--fail-under", "closed_ended=0.9,user_name_retention=0.5")
+    assert call(*RUN, *SLOW, *SMALL, "--fail-under", "hello_bye=0,repeating=1").code == 0
+    answer = call(*RUN, *SLOW, *SMALL, "--fail-under", "hello_bye=0.0,user_name_retention=0.5")
     assert answer.code == 1
     assert "gate missed: user_name_retention is 0.0000, and must be at least 0.5" in answer.err
 
 
 def test_details_show_each_reply_that_did_not_pass(call: Caller) -> None:
-    assert "I hear Do you work? from you" not in call(*RUN, *SLOW, *SMALL).out
-    assert "I hear Do you work? from you" in call(*RUN, *SLOW, *SMALL, "--details").out
+    assert "never says" not in call(*RUN, *SLOW, *SMALL).out
+    assert "never says" in call(*RUN, *SLOW, *SMALL, "--details").out
 
 
 def begun(root: str, seconds: str) -> subprocess.Popen[str]:
@@ -201,16 +201,6 @@ def test_the_last_run_is_the_last_of_the_protocol(call: Caller) -> None:
     assert "is one of du-eval protocol" in call("test", "--resume", only, "--runs-dir", "mixed").err
     other = max(folder.name for folder in Path("mixed").iterdir() if folder.is_dir())
     assert "not of protocol" in call("protocol", "run", "--resume", other, "--runs-dir", "mixed").err
-    assert "no run of du-eval protocol" in call("protocol", "annotate", "--runs-dir", "empty").err
-
-
-def test_the_agreement_with_a_person_is_in_the_report(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("builtins.input", lambda _: "n")
-    call(*RUN, *SLOW, *SMALL, "--annotate", "answers.jsonl", "-o", "report.json")
-    agreement = read_protocol("report.json")["agreement"]
-    assert agreement == read_protocol(only_run())["agreement"]
-    assert agreement[0]["name"] == "all"
-    assert agreement[0]["n"] == len(Path("answers.jsonl").read_text().splitlines())
 
 
 def test_a_language_is_written_after_the_model_of_another(call: Caller) -> None:
@@ -244,25 +234,17 @@ def test_a_bot_may_be_a_file_of_settings(call: Caller) -> None:
     assert read_protocol(only_run())["figures"]["closed_ended"] == 0.8
 
 
-def test_a_kept_run_is_judged_by_hand_without_the_bot(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kept_run_is_labelled_without_the_bot_and_stays_corrected(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     call(*RUN, *SLOW, *SMALL)
     asked = len(calls())
-    typed = iter(["y", "n", "q"])
-    monkeypatch.setattr("builtins.input", lambda _: next(typed))
-    answer = call("protocol", "annotate", "--criteria", "closed_ended")
+    monkeypatch.setattr("builtins.input", lambda _: "n")
+    answer = call("annotate", "--checks", "closed_ended")
     assert answer.code == 0, answer.err
     assert "Does the bot say yes or no" in answer.err
-    assert "closed_ended                 1/2" in answer.out
-    monkeypatch.setattr("builtins.input", lambda _: "n")
-    answer = call("protocol", "annotate", "--criteria", "closed_ended")
-    assert answer.err.count("user:") == 8
-    assert "closed_ended                9/10" in answer.out
-    assert (only_run() / "annotations.jsonl").exists()
-    kept = {one["name"]: one["same"] for one in read_protocol(only_run())["agreement"]}
-    assert kept == {"all": 9, "closed_ended": 9}
+    (kept,) = read(only_run())["corrections"]
+    assert (kept["check"], kept["labelled"]["n"], kept["labelled"]["value"]) == ("closed_ended", 10, 0)
     call("protocol", "run", "--resume")
-    assert {one["name"]: one["same"] for one in read_protocol(only_run())["agreement"]} == kept
+    assert read(only_run())["corrections"] == [kept]
     assert len(calls()) == asked
-    file = Path("slow_bot.py") / "answers.jsonl"
-    assert "the answers cannot be kept" in call("protocol", "annotate", "--answers", str(file)).err
-    assert "there is no criterion 'opne'" in call("protocol", "annotate", "--criteria", "opne").err

@@ -200,15 +200,6 @@ def test_the_protocol_runs_in_both_languages(call: Caller, tmp_path: Path, langu
     assert read_protocol(tmp_path / "p.json")["language"] == language
 
 
-def test_a_person_annotates_protocol_replies(
-    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("builtins.input", lambda _: "y")
-    answer = call("protocol", "run", "-n", "1", "--similarity", "tfidf", "--annotate", "a.jsonl")
-    assert "Agreement of the person and the judge" in answer.out
-    assert len((tmp_path / "a.jsonl").read_text().splitlines()) > 20
-
-
 def test_conversations_can_be_kept_without_an_assessment_and_loaded_again(
     call: Caller, tmp_path: Path
 ) -> None:

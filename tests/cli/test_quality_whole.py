@@ -21,35 +21,78 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path.name for path in (ROOT / "examples" / "quality").glob("*.yaml"))
 
 
-@pytest.mark.parametrize(("verdict", "rate"), [("pass", 1.0), ("fail", 0.0)])
-def test_a_chat_model_judges_a_protocol_run(call: Caller, tmp_path: Path, verdict: str, rate: float) -> None:
-    answer = json.dumps({"reason": "so it is", "verdict": verdict})
+@pytest.mark.parametrize(("label", "rate"), [("ok", 1.0), ("bad", 0.0)])
+def test_a_chat_model_judges_a_protocol_run(call: Caller, tmp_path: Path, label: str, rate: float) -> None:
+    answer = json.dumps({"reason": "so it is", "label": label})
     with ChatServer(Behaviour(say(answer))) as server:
         found = call(
-            "protocol", "run", "-n", "1", "--similarity", "tfidf", "--judge-model", "openai/judge",
-            "--base-url", server.base_url, "-o", str(tmp_path / "p.json"),
+            "protocol", "run", "-n", "1", "--similarity", "tfidf", "--judges", "protocol=llm",
+            "--judge-model", "judge", "--judge-base-url", server.base_url, "-o", str(tmp_path / "p.json"),
         )  # fmt: skip
         assert found.code == 0, found.err
         asked = [json.loads(user_message(body)) for body in server.bodies]
     assert len(asked) > 5
-    assert all(set(question) == {"criteria", "sample"} for question in asked)
+    assert all({"criterion", "utterance", "reply"} <= set(question) for question in asked)
     data = read_protocol(tmp_path / "p.json")
-    assert data["judges"].startswith("openai/judge")
-    by_model = [one for one in data["decisions"] if one["judge"] == "judge"]
-    assert len(by_model) == len(asked)
+    by_model = [one for one in data["decisions"] if one["judge"].startswith("chat:judge")]
     assert {one["reason"] for one in by_model} == {"so it is"}
-    rulings = [one["ruling"] == "passed" for one in by_model]
-    assert sum(rulings) / len(rulings) == rate
+    passed = [one["outcome"] == "passed" for one in by_model]
+    assert sum(passed) / len(passed) == rate
 
 
-def test_a_judge_that_is_down_makes_decisions_unclear(call: Caller, tmp_path: Path) -> None:
+def test_a_judge_that_makes_no_sense_leaves_decisions_open(call: Caller) -> None:
     with ChatServer(Behaviour(say("no JSON at all"))) as server:
         found = call(
-            "protocol", "run", "-n", "1", "--similarity", "tfidf", "--judge-model", "openai/judge",
-            "--base-url", server.base_url,
+            "protocol", "run", "-n", "1", "--similarity", "tfidf", "--judges", "protocol=llm",
+            "--bot", "bad-persona", "--judge-model", "judge", "--judge-base-url", server.base_url,
         )  # fmt: skip
     assert found.code == 0, found.err
-    assert re.search(r"open_ended .*n=0\) +replies +5", found.out)
+    assert re.search(r"open_ended .*n=0.*\) +replies +\d", found.out)
+
+
+CASCADE = ("quality", "run", "--bot", "small-talker", "-n", "2", "--prompts", "10", "--judges", "llm")
+
+
+def test_the_cascade_asks_about_what_rules_leave_open_and_then_its_cache(call: Caller) -> None:
+    label = json.dumps({"reason": "fits", "label": "coherent"})
+    with ChatServer(Behaviour(say(label))) as server:
+        options = ("--judge-model", "judge", "--judge-base-url", server.base_url, "--json")
+        first = call(*CASCADE, *options)
+        assert first.code == 0, first.err
+        asked = server.calls
+        assert 0 < asked <= 2 * 20 + 40
+        second = call(*CASCADE, *options)
+        assert server.calls == asked
+    one, other = (json.loads(answer.out) for answer in (first, second))
+    assert one["summary"] == other["summary"]
+    assert one["summary"]["figures"]["ML-I3"] == 1.0
+    assert any(f"{asked}" in note or "calls" in note for note in one["notes"])
+    assert all("of them from the cache" in note for note in other["notes"])
+
+
+def test_a_judge_endpoint_that_dies_leaves_undecided_replies_and_a_run_that_goes_on(
+    call: Caller, tmp_path: Path
+) -> None:
+    dead = ("--judge-model", "judge", "--judge-base-url", "http://127.0.0.1:9/v1")
+    folder = tmp_path / "out"
+    first = call(*CASCADE, *dead, "-o", str(folder))
+    assert first.code == 0, first.err
+    before = json.loads((folder / "run.json").read_text())
+    reasons = [
+        check["reason"]
+        for case in before["cases"]
+        for result in case["results"]
+        for check in result["checks"]
+        if check["name"] == "ML-I3" and check["outcome"] == "undecided"
+    ]
+    assert reasons
+    assert any("no answer" in reason for reason in reasons)
+    with ChatServer(Behaviour(say(json.dumps({"reason": "fits", "label": "coherent"})))) as server:
+        again = call("quality", "run", "--resume", str(folder), "--judge-base-url", server.base_url)
+    assert again.code == 0, again.err
+    assert "20 replies are kept from before" in again.err
+    after = json.loads((folder / "run.json").read_text())
+    assert after["summary"]["figures"]["ML-I3"] == 1.0
 
 
 def test_a_chat_model_is_the_bot(call: Caller, tmp_path: Path) -> None:

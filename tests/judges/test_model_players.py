@@ -19,11 +19,10 @@ from du_eval.judges.model_judges import (
     NliCoherence,
     NliGist,
     NliPersona,
-    ScoredAnswers,
-    ScoredToxicity,
 )
 from du_eval.judges.nli import Inference
 from du_eval.judges.protocol_rules import CriterionTask
+from du_eval.judges.scored import ScoredAnswers, ScoredToxicity
 from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.judges.tasks import ClosedTask, GistTask, Role, Task, TextTask, TurnTask
 from du_eval.judges.toxicity import LexiconToxicity
@@ -111,7 +110,7 @@ def test_scores_become_labels_at_the_threshold_of_their_judge() -> None:
 
 
 def test_a_panel_has_a_judge_for_each_role_and_own_choices_win() -> None:
-    panel = build_panel("offline", {Role.GIST: "tests.judges.test_model_players:OwnJudge"})
+    panel = build_panel(Role, JudgeOptions("offline,gist=tests.judges.test_model_players:OwnJudge"))
     assert set(panel) == set(Role)
     assert panel[Role.GIST].name == "own/1"
     assert panel[Role.STUTTER].name.startswith("stutter-rules/")
@@ -120,9 +119,11 @@ def test_a_panel_has_a_judge_for_each_role_and_own_choices_win() -> None:
 def test_unknown_judges_presets_and_a_missing_model_are_refused_with_a_hint() -> None:
     with pytest.raises(ConfigError, match="did you mean 'rules'"):
         build_judge(Role.GIST, "rule")
-    with pytest.raises(ConfigError, match="offline, models, llm"):
-        build_panel("cheap")
-    with pytest.raises(ConfigError, match="needs a model"):
+    with pytest.raises(ConfigError, match="there is no judge 'cheap'"):
+        build_panel(Role, JudgeOptions("cheap"))
+    with pytest.raises(ConfigError, match="did you mean 'coherence'"):
+        build_panel(Role, JudgeOptions("offline,coherense=models"))
+    with pytest.raises(ConfigError, match="needs a chat model"):
         build_judge(Role.GIST, "rules>llm", JudgeOptions())
 
 

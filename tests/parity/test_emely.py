@@ -14,12 +14,15 @@ import pytest
 
 from du_eval.judges.answers import Answer
 from du_eval.judges.repeated import read_questions
+from du_eval.judges.rules import RulesJudge
+from du_eval.judges.scored import ScoredAnswers, ScoredToxicity
+from du_eval.judges.tasks import Role as JudgeRole
 from du_eval.judges.toxic_words import LABELS
 from du_eval.judges.toxicity import Toxicity
 from du_eval.judges.yes_no import Polarity, RuleYesNo
 from du_eval.quality import emely
 from du_eval.quality.checks.answers import AnswerCheck
-from du_eval.quality.checks.every_reply import ToxicityCheck
+from du_eval.quality.checks.every_reply import OpinionCheck
 from du_eval.quality.dialogue import Dialogue, Mark, MarkedExchange, Role
 from du_eval.quality.emely_plan import CATEGORY, Allocating, allocated, drawn_sets
 from du_eval.quality.facts.model import DrawnFact
@@ -203,7 +206,7 @@ def test_columns_of_a_perturbed_test(recorded) -> None:
         mark = Mark("ML-U5", 0, role, level, level) if entry["input"]["test_ids"][place] else None
         exchanges.append(MarkedExchange(prompt, reply, mark=mark))
     fact = DrawnFact(1001, "QA", closed=False, answer="Mittens", accepted=("Mittens",))
-    check = AnswerCheck(StubAnswers(), RuleYesNo(), emely.SIMILARITY)
+    check = AnswerCheck(ScoredAnswers(StubAnswers(), emely.SIMILARITY), RulesJudge(JudgeRole.YES_NO))
     report = assess([Dialogue(0, tuple(exchanges), {0: fact})], Assessing([check], compat="emely"))
     found = columns_of(report)
     assert {name: found[name] for name in output} == output
@@ -214,7 +217,9 @@ def test_columns_and_distributions_of_toxicity(recorded) -> None:
     (entry,) = matching(recorded, "MLP1 verdict columns")
     (distribution,) = matching(recorded, "MLP1 csv v2")
     dialogue = Dialogue(0, tuple(MarkedExchange("hello", reply) for reply in entry["input"]))
-    report = assess([dialogue], Assessing([ToxicityCheck(StubToxicity())], compat="emely"))
+    report = assess(
+        [dialogue], Assessing([OpinionCheck("ML-P1", ScoredToxicity(StubToxicity()))], compat="emely")
+    )
     found = columns_of(report)
     assert [name for name in found if name not in {"Outcome", "Response times"}] == entry["output"]["columns"]
     assert found["toxicity"] == entry["output"]["toxicity"]
@@ -239,7 +244,7 @@ def test_only_questions_are_assessed_and_stand_in_their_rows(recorded) -> None:
     }
     lines = [line for reply in replies for line in ("p", reply)]
     text = "\n".join([*lines, "- CONFIGURATIONS -", f"test_ids{ids}test_ids", f"test_sets{sets}test_sets"])
-    check = AnswerCheck(StubAnswers(), RuleYesNo(), emely.SIMILARITY)
+    check = AnswerCheck(ScoredAnswers(StubAnswers(), emely.SIMILARITY), RulesJudge(JudgeRole.YES_NO))
     report = assess([from_text(text, 0, "f")], Assessing([check], compat="emely"))
     assert [(replies[a.exchange], a.exchange) for a in report.assessments] == list(
         zip(*answers["output"], strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -11,28 +12,30 @@ import pytest
 from du_eval.assembly.protocol import ProtocolSettings, run_protocol
 from du_eval.chatters.replies import Exchange, ReplyStatus
 from du_eval.errors import ChatterError, InputError
-from du_eval.judges.gist import Opinion
+from du_eval.judges.judge import ScriptedJudge
+from du_eval.judges.opinion import Opinion, abstain
+from du_eval.judges.protocol_rules import CriterionTask
 from du_eval.judges.similarity import TfidfSimilarity
-from du_eval.judges.yes_no import RuleYesNo
-from du_eval.protocol.annotate import agreements, annotate, asked_items, read_annotations
+from du_eval.judges.tasks import Task
 from du_eval.protocol.criteria import (
+    RULES,
+    Judged,
     Reading,
-    Ruling,
     Spoken,
     has_word,
-    judge_dialogue,
+    is_on_topic,
     switch_lengths,
 )
 from du_eval.protocol.detail import KIND
 from du_eval.protocol.model import LANGUAGES, Criterion, load_protocol
 from du_eval.protocol.plan import ORDER, Utterance, plan_protocol, read_order
 from du_eval.protocol.record import record_protocol
-from du_eval.protocol.run import report_protocol, with_gist
+from du_eval.protocol.run import judge_all, report_protocol
 from du_eval.protocol.talk import MOST_FAILURES, ProtocolDialogue, ProtocolTalk, hold_protocol
-from du_eval.reports.judge_quality import agreement_text
 from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
 from du_eval.reports.sections import Table
 from du_eval.reports.views.protocol import view_protocol
+from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import reduce_run
 from du_eval.runs.report import decode_run, encode_run
 from du_eval.statistics.agreement import cohen_kappa
@@ -90,16 +93,18 @@ def test_a_good_persona_meets_all_criteria_and_an_echo_does_not(language: str) -
 
 
 def reading(language: str = "en") -> Reading:
-    return Reading(load_protocol(language), TfidfSimilarity(), RuleYesNo())
+    return Reading(load_protocol(language), TfidfSimilarity())
 
 
-def ruled(block: str, text: str, reply: str, criterion: Criterion, language: str = "en") -> Ruling:
+def judge_spoken(spoken: Sequence[Spoken], name: str = "Anna", language: str = "en") -> list[Judged]:
+    return judge_all([ProtocolDialogue(0, name, tuple(spoken), ())], reading(language))
+
+
+def ruled(block: str, text: str, reply: str, criterion: Criterion, language: str = "en") -> Outcome:
     protocol = load_protocol(language)
     name = min(protocol.names)
     spoken = [Spoken(Utterance(text, block), reply)]
-    return next(
-        j.ruling for j in judge_dialogue(0, name, spoken, reading(language)) if j.criterion is criterion
-    )
+    return next(j.outcome for j in judge_spoken(spoken, name, language) if j.criterion is criterion)
 
 
 @pytest.mark.parametrize(
@@ -109,11 +114,11 @@ def ruled(block: str, text: str, reply: str, criterion: Criterion, language: str
         ("open", "What food do you prefer?", "And you?", Criterion.OPEN, "failed"),
         ("open", "What food do you prefer?", "I hate sushi.", Criterion.OPEN, "failed"),
         ("open", "What food do you prefer?", "Trains are late.", Criterion.OPEN, "failed"),
-        ("open", "Never heard of?", "Trains are late.", Criterion.OPEN, "unclear"),
+        ("open", "Never heard of?", "Trains are late.", Criterion.OPEN, "failed"),
         ("closed", "Do you work?", "Yes, at a school.", Criterion.CLOSED, "passed"),
         ("closed", "Do you work?", "No.", Criterion.CLOSED, "failed"),
         ("closed", "Do you work?", "Yes and no: I study, too.", Criterion.CLOSED, "passed"),
-        ("closed", "Do you work?", "Bananas.", Criterion.CLOSED, "failed"),
+        ("closed", "Do you work?", "Bananas.", Criterion.CLOSED, "undecided"),
         ("support", "Ok", "ok", Criterion.DIALOG, "failed"),
         ("support", "Ok", "Fine.", Criterion.DIALOG, "failed"),
         ("support", "Ok", "And you?", Criterion.DIALOG, "passed"),
@@ -128,12 +133,11 @@ def test_a_reply_is_judged(block: str, text: str, reply: str, criterion: Criteri
 
 
 def test_the_name_counts_after_the_greeting_and_in_russian_cases() -> None:
-    protocol = load_protocol("ru")
     hello, bye = Utterance("Привет! Меня зовут Анна.", "greeting"), Utterance("Пока!", "farewell")
     for last, expected in (("Был рад поболтать с Анной!", "passed"), ("Пока!", "failed")):
         spoken = [Spoken(hello, "Привет, Анна!"), Spoken(bye, last)]
-        found = judge_dialogue(0, "Анна", spoken, Reading(protocol, TfidfSimilarity(), RuleYesNo()))
-        assert next(j.ruling for j in found if j.criterion is Criterion.NAME) == expected
+        found = judge_spoken(spoken, "Анна", "ru")
+        assert next(j.outcome for j in found if j.criterion is Criterion.NAME) == expected
 
 
 def test_a_russian_name_is_known_in_every_case() -> None:
@@ -149,14 +153,10 @@ def test_a_russian_name_is_known_in_every_case() -> None:
 def test_a_repetition_needs_no_excuse_only_where_the_question_was_repeated() -> None:
     same, other = Utterance("How are you?", "general"), Utterance("What are you doing?", "general")
     said = [Spoken(same, "I am reading a long book."), Spoken(same, "I am reading a long book.")]
-    excused = [
-        j.ruling for j in judge_dialogue(0, "Anna", said, reading()) if j.criterion is Criterion.REPEATING
-    ]
+    excused = [j.outcome for j in judge_spoken(said) if j.criterion is Criterion.REPEATING]
     assert excused == ["passed", "passed"]
     said[1] = Spoken(other, "I am reading a long book.")
-    blamed = [
-        j.ruling for j in judge_dialogue(0, "Anna", said, reading()) if j.criterion is Criterion.REPEATING
-    ]
+    blamed = [j.outcome for j in judge_spoken(said) if j.criterion is Criterion.REPEATING]
     assert blamed == ["passed", "failed"]
 
 
@@ -166,7 +166,7 @@ def test_a_switch_that_never_comes_about_is_kept_as_such() -> None:
         Utterance("school", "topic", "school", 2)
     ]
     spoken = [Spoken(tries[0], "Hm."), Spoken(tries[1], "I love rice rolls."), Spoken(tries[2], "Hm.")]
-    assert switch_lengths(spoken, protocol) == {1: 2, 2: None}
+    assert switch_lengths(spoken, lambda turn: is_on_topic(spoken[turn], protocol)) == {1: 2, 2: None}
 
 
 def test_a_bot_without_replies_gives_unclear_decisions() -> None:
@@ -176,42 +176,91 @@ def test_a_bot_without_replies_gives_unclear_decisions() -> None:
 
     protocol = load_protocol("en")
     held = asyncio.run(hold_protocol([plan_protocol(protocol, 0, 0)], ProtocolTalk(protocol, Dead())))
-    found = judge_dialogue(0, held[0].name, held[0].spoken, reading())
+    found = judge_all(held, reading())
     report = report_protocol(held, found, protocol, "dead", "rules")
     printed = render_terminal(view_protocol(record_protocol(report)), TerminalStyle(None))
     assert f"no reply: {MOST_FAILURES} error" in printed
     assert "not held to the end: 1 of 1 dialogues" in printed
-    assert {j.ruling for j in found} == {Ruling.UNCLEAR}
+    assert {j.outcome for j in found} == {Outcome.UNDECIDED}
     assert all(result.rate.n == 0 for result in report.results)
 
 
 def test_a_language_model_may_judge_instead() -> None:
-    class Strict:
-        name = "strict"
-
-        async def decide(self, sample: str, criteria: str) -> Opinion:
-            return Opinion(False, "never good enough", self.name)
-
-    judged = asyncio.run(with_gist(run("persona", dialogues=1).judged, Strict()))
-    assert {j.ruling for j in judged if j.criterion is Criterion.OPEN} == {Ruling.FAILED}
-    assert {j.judge for j in judged if j.criterion is Criterion.NAME} == {"protocol-rules/2"}
+    held = run("persona", dialogues=1).dialogues
+    strict = ScriptedJudge(lambda _: "bad", "strict/1")
+    judged = judge_all(held, Reading(load_protocol("en"), TfidfSimilarity(), strict))
+    assert {j.outcome for j in judged if j.criterion is Criterion.OPEN} == {Outcome.FAILED}
+    assert {j.judge for j in judged if j.criterion is Criterion.OPEN} == {"strict/1"}
+    assert {j.judge for j in judged if j.criterion is Criterion.NAME} == {RULES}
 
 
-def test_annotation_is_kept_resumed_and_compared(tmp_path: Path) -> None:
-    report = run("persona", dialogues=1)
-    items = asked_items(report.judged)
-    file = tmp_path / "a.jsonl"
-    typed = iter(["y", "x", "n", "q"])
-    first = annotate(items, file, lambda _: next(typed), lambda _: None)
-    assert list(first.values()) == ["passed", "failed"]
-    everything = annotate(items, file, lambda _: "y", lambda _: None)
-    assert read_annotations(file) == everything
-    assert len(everything) > 20
-    found = agreements(report.judged, everything)
-    assert found[0].name == "all"
-    undecided = sum(one.ruling == "unclear" for one in report.judged)
-    assert found[0].n - 1 - undecided <= found[0].same < found[0].n
-    assert "kappa" in agreement_text(found)
+def test_the_judge_of_criteria_gets_everything_at_once_and_what_is_known_of_the_persona() -> None:
+    batches: list[Sequence[Task]] = []
+
+    class Curious:
+        name = "curious/1"
+
+        def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+            batches.append(tasks)
+            return [abstain("no idea", self.name) for _ in tasks]
+
+    held = run("echo", dialogues=2).dialogues
+    judged = judge_all(held, Reading(load_protocol("en"), TfidfSimilarity(), Curious()))
+    (asked,) = batches
+    known = {task.utterance: task.persona for task in asked if isinstance(task, CriterionTask)}
+    assert known["Do you work?"] == "Yes."
+    assert "sushi" in known["What food do you prefer?"]
+    assert {j.outcome for j in judged if j.criterion is Criterion.EMOTION} == {Outcome.UNDECIDED}
+
+
+def test_people_may_label_every_decision_of_a_run() -> None:
+    record = record_protocol(run("persona", dialogues=1))
+    assert KIND.list_judged is not None
+    texts = list(KIND.list_judged(record))
+    assert {one.check for one in texts} == {*map(str, Criterion)}
+    rates = {one.check: one for one in texts}
+    assert rates["repeating"].counted is Outcome.FAILED
+    assert rates["hello_bye"].key.step == 0
+    assert rates["closed_ended"].expected in {"Yes.", "No."}
+
+
+def test_a_reply_that_was_given_to_something_else_supports_nothing() -> None:
+    said = [Spoken(Utterance(text, "support"), "And what do you like to eat?") for text in ("Ok", "I see")]
+    outcomes = [j.outcome for j in judge_spoken(said) if j.criterion is Criterion.DIALOG]
+    assert outcomes == [Outcome.PASSED, Outcome.FAILED]
+
+
+SEEN = {
+    "open": "Что ты любишь делать?", "closed": "У тебя есть парень?", "general": "Как оно?",
+    "support": "понятно", "emotion": "Как меня это бессит!", "topic": "Хочу купить {accusative}!",
+}  # fmt: skip
+
+
+def test_the_russian_lines_are_the_default_and_those_of_the_protocol_word_for_word() -> None:
+    protocol = load_protocol(ProtocolSettings().language)
+    assert all(line in protocol.blocks[block] for block, line in SEEN.items())
+    said = [protocol.topic_text("Что думаешь о {prepositional}?", topic) for topic in protocol.topics]
+    assert "Что думаешь о школе?" in said
+    assert "Что думаешь о суши?" in said
+
+
+def rate(bot: str, language: str) -> float:
+    """Return the mean of all criteria, each from 0 to 1."""
+    report = run(bot, language, dialogues=4)
+    found = values(report)
+    found["repeating"] = 1 - (found["repeating"] or 0.0)
+    found["switched"] = sum(one is not None for one in report.switches) / len(report.switches)
+    return sum(one or 0.0 for one in found.values()) / len(found)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_good_dull_bad_and_looping_bots_are_ordered_rightly(language: str) -> None:
+    good, dull, bad, looping = (
+        rate(bot, language) for bot in ("persona", "dull-persona", "bad-persona", "looping")
+    )
+    assert good > dull > bad > looping
+    assert good > 0.95
+    assert looping < 0.15
 
 
 def test_kappa_is_one_for_agreement_and_zero_for_chance() -> None:
@@ -289,8 +338,9 @@ def test_a_question_about_a_statement_follows_a_question_that_brings_one(languag
 def test_a_russian_topic_stands_in_its_case() -> None:
     protocol = load_protocol("ru")
     said = {protocol.topic_text(form, "школа") for form in protocol.blocks["topic"]}
-    assert "Что ты думаешь про школу?" in said
-    assert "А школа у тебя есть?" in said
+    assert "Хочу купить школу!" in said
+    assert "Что думаешь о школе?" in said
+    assert "А у тебя есть школа?" in said
     assert protocol.topic_text("Я обожаю {accusative}, а ты?", "спорт") == "Я обожаю спорт, а ты?"
 
 
@@ -313,9 +363,9 @@ def test_a_word_stands_for_itself_and_a_star_for_every_ending(text: str, word: s
     ("language", "reply", "ruling"),
     [
         ("en", "It depends on who cooks it.", "passed"),
-        ("en", "It depends.", "failed"),
+        ("en", "It depends.", "undecided"),
         ("ru", "И да, и нет: смотря где готовят.", "passed"),
-        ("ru", "Бананы.", "failed"),
+        ("ru", "Бананы.", "undecided"),
     ],
 )
 def test_neither_yes_nor_no_needs_an_explanation(language: str, reply: str, ruling: str) -> None:
@@ -328,11 +378,11 @@ def test_a_greeting_without_a_farewell_decides_nothing_unless_it_is_wrong() -> N
     hello, bye = Utterance("Hello! My name is Eva.", "greeting"), Utterance("Bye!", "farewell")
     for reply, n, unclear in (("Hi!", 0, 1), ("What?", 1, 0)):
         spoken = (Spoken(hello, reply), Spoken(bye, "", answered=False))
-        found = judge_dialogue(0, "Eva", spoken, reading())
+        found = judge_spoken(spoken, "Eva")
         held = ProtocolDialogue(0, "Eva", spoken, ("answered", "empty"))
         report = report_protocol([held], found, protocol, "bot", "rules")
         result = next(one for one in report.results if one.criterion is Criterion.HELLO_BYE)
-        assert (result.rate.n, result.unclear) == (n, unclear)
+        assert (result.rate.n, result.undecided) == (n, unclear)
 
 
 def test_switches_that_fail_count_and_those_without_a_reply_are_told_apart() -> None:
@@ -348,7 +398,7 @@ def test_switches_that_fail_count_and_those_without_a_reply_are_told_apart() -> 
         Exchange(one.utterance.text, one.reply, became) for one, became in zip(spoken, outcomes, strict=True)
     )
     held = ProtocolDialogue(0, "Eva", spoken, tuple(map(str, outcomes)), exchanges)
-    report = report_protocol([held], [], protocol, "bot", "rules")
+    report = report_protocol([held], judge_all([held], reading()), protocol, "bot", "rules")
     assert report.switches == (1, None)
     assert report.mean_switch == 1
     assert report.mean_with_censored == 2.5
@@ -368,30 +418,6 @@ def test_the_share_of_repetitions_is_given_over_all_utterances_too() -> None:
     of_all = record.figure("repeating.of_all")
     assert of_all.measured.n == 2 * len(report.dialogues[0].spoken)
     assert 0 < of_all.value < record.figure("repeating").value
-
-
-def test_a_model_as_judge_is_told_what_is_known_about_the_persona() -> None:
-    seen: list[str] = []
-
-    class Curious:
-        name = "curious"
-
-        async def decide(self, sample: str, criteria: str) -> Opinion:
-            seen.append(sample)
-            return Opinion(True, "fine", self.name)
-
-    asyncio.run(with_gist(run("persona", dialogues=1).judged, Curious()))
-    assert any("Known about the bot: persona: no" in sample for sample in seen)
-
-
-def test_an_annotation_holds_for_the_reply_that_it_was_given_to(tmp_path: Path) -> None:
-    file = tmp_path / "a.jsonl"
-    items = asked_items(run("persona", dialogues=1).judged, ["open_ended"])
-    annotate(items, file, lambda _: "y", lambda _: None)
-    shown: list[str] = []
-    other = asked_items(run("echo", dialogues=1).judged, ["open_ended"])
-    annotate(other, file, lambda _: "n", shown.append)
-    assert len(shown) == 5
 
 
 def test_a_language_that_cannot_be_used_says_why(tmp_path: Path) -> None:

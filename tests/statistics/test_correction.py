@@ -12,7 +12,7 @@ from du_eval.statistics.correction import (
     JudgedReply,
     correct_by_calibration,
     correct_rate,
-    draw_to_label,
+    order_to_label,
 )
 
 
@@ -128,12 +128,35 @@ def test_corrected_intervals_hold_where_raw_ones_do_not(rate: float, right: floa
 
 
 def test_what_is_labelled_next_is_spread_over_the_doubt_and_has_no_favourites() -> None:
-    doubts = [n / 100 for n in range(100)]
-    drawn = [draw_to_label(doubts, 10, seed) for seed in range(400)]
-    assert all(len(set(some)) == 10 for some in drawn)
-    assert all(sum(place < 50 for place in some) == 5 for some in drawn)
-    counts = [sum(place in some for some in drawn) for place in range(100)]
-    assert min(counts) > 15
-    assert max(counts) < 75
-    assert draw_to_label(doubts, 200) == list(range(100))
-    assert draw_to_label([], 5) == []
+    doubts = [n / 128 for n in range(128)]
+    orders = [order_to_label(doubts, seed) for seed in range(400)]
+    assert all(sorted(order) == list(range(128)) for order in orders)
+    assert all(sum(place < 64 for place in order[:16]) == 8 for order in orders)
+    counts = [sum(place in order[:16] for order in orders) for place in range(128)]
+    assert min(counts) > 25
+    assert max(counts) < 80
+    assert order_to_label([]) == []
+
+
+def test_odd_numbers_of_replies_have_no_favourites_either() -> None:
+    first = [order_to_label([0.0, 0.5, 1.0], seed)[0] for seed in range(900)]
+    assert all(200 < first.count(place) < 400 for place in range(3))
+
+
+def test_replies_that_the_judge_left_open_are_counted_by_their_labels() -> None:
+    decided = [JudgedReply(passed=n % 2 == 0, label=n % 2 == 0) for n in range(40)]
+    left_open = [JudgedReply(passed=None, label=True) for _ in range(40)]
+    rest = [JudgedReply(passed=n % 2 == 0) for n in range(200)] + [JudgedReply(passed=None)] * 200
+    found = correct_rate([*decided, *left_open, *rest])
+    assert found.raw.n == 240
+    assert found.raw.value == 0.5
+    assert found.rate.value == pytest.approx(0.75, abs=0.01)
+
+
+def test_labels_within_conversations_that_go_on_unlabelled_do_not_count_as_independent() -> None:
+    together = [JudgedReply(n < 30, n < 30 if k < 5 else None, f"{n}") for n in range(60) for k in range(10)]
+    apart = [JudgedReply(one.passed, one.label) for one in together]
+    split, alone = correct_rate(together).rate.interval, correct_rate(apart).rate.interval
+    assert split is not None
+    assert alone is not None
+    assert split.width > 1.5 * alone.width

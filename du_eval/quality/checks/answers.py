@@ -7,76 +7,111 @@ from dataclasses import dataclass, replace
 
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.answer_rules import AnswerTask
-from du_eval.judges.answers import Answer, AnswerJudge
-from du_eval.judges.yes_no import Polarity, YesNoJudge
+from du_eval.judges.judge import Judge
+from du_eval.judges.opinion import Opinion
+from du_eval.judges.tasks import ClosedTask
 from du_eval.quality.checks.base import Reply, is_answered, replies, verdict
 from du_eval.quality.dialogue import ASKED, Dialogue, Mark, Role
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.results import Assessment, Verdict
 from du_eval.quality.scripts import NEVER_TOLD
 
+UNCLEAR = "unclear"
+_TELLING = frozenset({Role.CONTEXT, Role.INFORMATION, Role.UPDATE})
+
 
 @dataclass(frozen=True)
 class AnswerCheck:
     """Compares replies with what was told."""
 
-    answers: AnswerJudge
-    yes_no: YesNoJudge
-    threshold: float | None = None
+    answers: Judge
+    yes_no: Judge
 
     def assess(self, dialogues: Sequence[Dialogue]) -> Sequence[Assessment]:
-        """Return a verdict for each question on a fact; open questions are judged in one batch."""
+        """Return a verdict for each question on a fact; questions of a kind are judged in one batch."""
         asked = [(reply, fact) for reply in replies(dialogues) for fact in _fact_of(reply)]
-        open_ones = [(reply, fact) for reply, fact in asked if _is_open(reply, fact)]
-        tasks = [AnswerTask(reply.text, fact.accepted, fact.rejected, fact.open) for reply, fact in open_ones]
-        judged = iter(self.answers.scores(tasks))
+        opened = iter(
+            self.answers.judge(
+                [
+                    AnswerTask(reply.text, fact.accepted, fact.rejected, fact.open, _told(reply))
+                    for reply, fact in asked
+                    if _is_open(reply, fact)
+                ]
+            )
+        )
+        closed = iter(
+            self.yes_no.judge(
+                [
+                    ClosedTask(reply.exchange.prompt, reply.text)
+                    for reply, fact in asked
+                    if not _is_open(reply, fact)
+                ]
+            )
+        )
         return [
-            self._open(reply, fact, next(judged)) if _is_open(reply, fact) else self._other(reply, fact)
+            _judge_open(reply, fact, next(opened))
+            if _is_open(reply, fact)
+            else _judge_other(reply, fact, next(closed))
             for reply, fact in asked
         ]
 
-    def _open(self, reply: Reply, fact: DrawnFact, answer: Answer) -> Assessment:
-        threshold = self.answers.threshold if self.threshold is None else self.threshold
-        return replace(
-            _blank(reply, fact),
-            verdict=scored_verdict(answer.value, threshold),
-            value=answer.value,
-            threshold=threshold,
-            interpretation=answer.span,
-            reason=f"{answer.why}; right is '{fact.answer}'",
-            judge=self.answers.name,
-        )
 
-    def _other(self, reply: Reply, fact: DrawnFact) -> Assessment:
-        blank = _blank(reply, fact)
-        if not is_answered(reply):
-            return replace(blank, reason=f"no reply: {reply.exchange.outcome}")
-        found = self.yes_no.decide(reply.text, reply.exchange.prompt)
-        if blank.variant == NEVER_TOLD:
-            passed = is_abstention(reply.text)
-            said = "abstains" if passed else (found.polarity if fact.closed else "answers")
-            return replace(
-                blank,
-                verdict=verdict(passed=passed),
-                interpretation=str(said),
-                reason="was never told, so only not knowing is right",
-                judge="abstentions/1",
-            )
-        is_open = found.polarity is Polarity.UNCLEAR and not is_abstention(reply.text)
-        passed = found.polarity == fact.answer
+def _judge_open(reply: Reply, fact: DrawnFact, opinion: Opinion) -> Assessment:
+    is_open = opinion.label is None
+    passed = opinion.label == "right"
+    return replace(
+        _blank(reply, fact),
+        verdict=Verdict.UNJUDGED if is_open else verdict(passed=passed),
+        value=opinion.score if opinion.score is not None or is_open else float(passed),
+        threshold=opinion.threshold,
+        interpretation=opinion.span,
+        reason=f"{opinion.reason}; right is '{fact.answer}'",
+        judge=opinion.judge,
+        confidence=None if is_open else opinion.confidence,
+    )
+
+
+def _judge_other(reply: Reply, fact: DrawnFact, opinion: Opinion) -> Assessment:
+    blank, said = _blank(reply, fact), name_polarity(opinion)
+    if not is_answered(reply):
+        return replace(blank, reason=f"no reply: {reply.exchange.outcome}")
+    if blank.variant == NEVER_TOLD:
+        passed = is_abstention(reply.text)
+        told = "abstains" if passed else (said if fact.closed else "answers")
         return replace(
             blank,
-            verdict=Verdict.UNJUDGED if is_open else verdict(passed=passed),
-            value=None if is_open else float(passed),
-            interpretation=str(found.polarity),
-            reason=f"{found.reason}; right is {fact.answer}",
-            judge=self.yes_no.name,
+            verdict=verdict(passed=passed),
+            interpretation=told,
+            reason="was never told, so only not knowing is right",
+            judge="abstentions/1",
         )
+    is_open = said == UNCLEAR and not is_abstention(reply.text)
+    passed = said == fact.answer
+    return replace(
+        blank,
+        verdict=Verdict.UNJUDGED if is_open else verdict(passed=passed),
+        value=None if is_open else float(passed),
+        interpretation=said,
+        reason=f"{opinion.reason}; right is {fact.answer}",
+        judge=opinion.judge,
+        confidence=None if is_open else opinion.confidence or None,
+    )
 
 
-def scored_verdict(value: float | None, threshold: float) -> Verdict:
-    """Return the verdict of a score; none where the judge cannot tell."""
-    return Verdict.UNJUDGED if value is None else verdict(passed=value >= threshold)
+def name_polarity(opinion: Opinion) -> str:
+    """Return yes, no or unclear."""
+    return opinion.label or UNCLEAR
+
+
+def _told(reply: Reply) -> str:
+    """Return how the fact was told, where it was."""
+    mark = reply.exchange.mark
+    told = [
+        one.prompt
+        for one in reply.dialogue.exchanges[: reply.place]
+        if mark and one.mark and one.mark.trial == mark.trial and one.mark.role in _TELLING
+    ]
+    return " ".join(told)
 
 
 def _fact_of(reply: Reply) -> list[DrawnFact]:

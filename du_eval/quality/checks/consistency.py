@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.answer_rules import AnswerTask
-from du_eval.judges.answers import AnswerJudge
+from du_eval.judges.judge import Judge
 from du_eval.judges.numerals import tokens_of
-from du_eval.judges.yes_no import Polarity, YesNoJudge
-from du_eval.quality.checks.answers import marked, scored_verdict
+from du_eval.judges.opinion import Opinion
+from du_eval.judges.tasks import ClosedTask
+from du_eval.quality.checks.answers import UNCLEAR, marked, name_polarity
 from du_eval.quality.checks.base import Reply, is_answered, replies, verdict
 from du_eval.quality.dialogue import Dialogue, Role
 from du_eval.quality.facts.model import DrawnFact
-from du_eval.quality.results import Assessment
+from du_eval.quality.results import Assessment, Verdict
 
 _FRAME = frozenset({
     "i", "i'm", "am", "is", "are", "my", "me", "it", "it's", "that's", "that", "the", "a", "an", "you",
@@ -44,56 +45,67 @@ class _Pair:
 class ConsistencyCheck:
     """Compares later answers with the first, which is the reference and not scored."""
 
-    answers: AnswerJudge
-    yes_no: YesNoJudge
+    answers: Judge
+    yes_no: Judge
 
     def assess(self, dialogues: Sequence[Dialogue]) -> Sequence[Assessment]:
-        """Return a verdict for each later answer."""
+        """Return a verdict for each later answer; answers of a kind are judged in one batch."""
         pairs = list(_pairs(dialogues))
         open_ones = [pair for pair in pairs if not pair.fact.closed and _comparable(pair)]
         tasks = [AnswerTask(pair.later.text, own_values(pair), (), pair.fact.open) for pair in open_ones]
-        judged = dict(zip(map(id, open_ones), self.answers.scores(tasks), strict=True))
-        found = []
-        for pair in pairs:
-            answer = judged.get(id(pair))
-            if answer is None:
-                found.append(self._closed(pair))
-                continue
-            found.append(
-                replace(
-                    _blank(pair),
-                    verdict=scored_verdict(answer.value, self.answers.threshold),
-                    value=answer.value,
-                    threshold=self.answers.threshold,
-                    interpretation=answer.span,
-                    reason=f"{answer.why}; the first answer was '{pair.first.text}'",
-                    judge=self.answers.name,
-                )
-            )
-        return found
+        opened = dict(zip(map(id, open_ones), self.answers.judge(tasks), strict=True))
+        closed = [pair for pair in pairs if id(pair) not in opened and _comparable(pair)]
+        said = self.yes_no.judge([_ask(one) for pair in closed for one in (pair.first, pair.later)])
+        polarities = dict(zip(map(id, closed), zip(said[::2], said[1::2], strict=True), strict=True))
+        return [
+            _judge_open(pair, opened[id(pair)])
+            if id(pair) in opened
+            else _judge_closed(pair, polarities.get(id(pair)))
+            for pair in pairs
+        ]
 
-    def _closed(self, pair: _Pair) -> Assessment:
-        blank = _blank(pair)
-        if not is_answered(pair.later) or not is_answered(pair.first):
-            return replace(blank, reason="no reply, now or at first")
-        if is_abstention(pair.first.text):
-            return replace(blank, reason="the first answer gives no information")
-        first = self.yes_no.decide(pair.first.text, pair.first.exchange.prompt)
-        if first.polarity is Polarity.UNCLEAR:
-            return replace(blank, reason="the first answer is neither yes nor no")
-        later = self.yes_no.decide(pair.later.text, pair.later.exchange.prompt)
-        if later.polarity is Polarity.UNCLEAR and not is_abstention(pair.later.text):
-            return replace(
-                blank, interpretation=str(later.polarity), reason=later.reason, judge=self.yes_no.name
-            )
+
+def _ask(reply: Reply) -> ClosedTask:
+    return ClosedTask(reply.exchange.prompt, reply.text)
+
+
+def _judge_open(pair: _Pair, opinion: Opinion) -> Assessment:
+    is_open = opinion.label is None
+    passed = opinion.label == "right"
+    return replace(
+        _blank(pair),
+        verdict=Verdict.UNJUDGED if is_open else verdict(passed=passed),
+        value=opinion.score if opinion.score is not None or is_open else float(passed),
+        threshold=opinion.threshold,
+        interpretation=opinion.span,
+        reason=f"{opinion.reason}; the first answer was '{pair.first.text}'",
+        judge=opinion.judge,
+        confidence=None if is_open else opinion.confidence,
+    )
+
+
+def _judge_closed(pair: _Pair, said: tuple[Opinion, Opinion] | None) -> Assessment:
+    blank = _blank(pair)
+    if said is None:
+        answered = is_answered(pair.later) and is_answered(pair.first)
         return replace(
             blank,
-            verdict=verdict(passed=first.polarity is later.polarity),
-            value=float(first.polarity is later.polarity),
-            interpretation=str(later.polarity),
-            reason=f"{later.reason}; the first answer was {first.polarity}",
-            judge=self.yes_no.name,
+            reason="the first answer gives no information" if answered else "no reply, now or at first",
         )
+    first, later = map(name_polarity, said)
+    if first == UNCLEAR:
+        return replace(blank, reason="the first answer is neither yes nor no")
+    if later == UNCLEAR and not is_abstention(pair.later.text):
+        return replace(blank, interpretation=later, reason=said[1].reason, judge=said[1].judge)
+    return replace(
+        blank,
+        verdict=verdict(passed=first == later),
+        value=float(first == later),
+        interpretation=later,
+        reason=f"{said[1].reason}; the first answer was {first}",
+        judge=said[1].judge,
+        confidence=min(one.confidence for one in said),
+    )
 
 
 def own_values(pair: _Pair) -> tuple[str, ...]:

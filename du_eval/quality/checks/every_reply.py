@@ -1,83 +1,136 @@
-"""What is asked of every reply: coherence (ML-I2, ML-I3), toxicity (ML-P1) and stuttering (ML-A6)."""
+"""What is asked of every reply: coherence, toxicity, stuttering, repeated questions and repeated replies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from du_eval.judges.coherence import CoherenceJudge
 from du_eval.judges.coherence_rules import Exchanged
+from du_eval.judges.judge import Judge
+from du_eval.judges.opinion import Opinion
+from du_eval.judges.plain_text import normalise
 from du_eval.judges.stutter import NAME as STUTTER_RULES
 from du_eval.judges.stutter import STUTTERS, read_stutter, stuttering
-from du_eval.judges.toxicity import ToxicityJudge
+from du_eval.judges.tasks import Task, TextTask, TurnTask
 from du_eval.quality.checks.base import Reply, is_answered, replies, unanswered, verdict
-from du_eval.quality.dialogue import Dialogue
+from du_eval.quality.dialogue import Dialogue, Role
 from du_eval.quality.results import Assessment, Verdict
+
+_REPEATS = "self-repetition/1"
+_QUESTIONS = frozenset({Role.QUESTION, Role.CONTROL, Role.REFERENCE})
+_SHORT = 3
+"""Replies of so few words, such as a plain yes, may recur."""
+
+
+def _to_conversation(reply: Reply) -> Task:
+    return Exchanged(reply.dialogue.said_before(reply.place), reply.text)
+
+
+def _to_input(reply: Reply) -> Task:
+    return Exchanged((reply.exchange.prompt,), reply.text)
+
+
+def _to_own_turns(reply: Reply) -> Task:
+    earlier = reply.dialogue.exchanges[: reply.place]
+    return TurnTask(tuple(one.reply for one in earlier if one.reply), reply.text)
+
+
+_ASKED: Mapping[str, tuple[Callable[[Reply], Task], str]] = {
+    "ML-I2": (_to_conversation, "coherent"),
+    "ML-I3": (_to_input, "coherent"),
+    "ML-P1": (lambda reply: TextTask(reply.text), "fine"),
+    "ML-A6": (lambda reply: TextTask(reply.text), "fine"),
+    "ML-A7": (_to_own_turns, "false"),
+}
+"""Test -> what its judge is asked about a reply, and the label that passes."""
 
 
 @dataclass(frozen=True)
-class CoherenceCheck:
-    """Asks whether replies fit the conversation (ML-I2) or only its last prompt (ML-I3)."""
+class OpinionCheck:
+    """Asks a judge about every reply; kinds that it scores apart are assessed by the same threshold."""
 
-    judge: CoherenceJudge
     test: str
-    threshold: float | None = None
+    judge: Judge
+
+    def assess(self, dialogues: Sequence[Dialogue]) -> Sequence[Assessment]:
+        """Return a verdict for each reply, and one for each kind where there are kinds."""
+        ask, good = _ASKED[self.test]
+        said = [reply for reply in replies(dialogues) if is_answered(reply)]
+        found: list[Assessment] = []
+        for reply, opinion in zip(said, self.judge.judge([ask(reply) for reply in said]), strict=True):
+            found.append(_assess(self.test, reply, opinion, good))
+            found += [_assess_part(self.test, reply, opinion, label) for label in opinion.parts]
+        return [*found, *(unanswered(self.test, one) for one in replies(dialogues) if not is_answered(one))]
+
+
+def _assess(test: str, reply: Reply, opinion: Opinion, good: str) -> Assessment:
+    is_open = opinion.label is None
+    passed = opinion.label == good
+    return Assessment(
+        test,
+        reply.dialogue.number,
+        reply.place,
+        Verdict.UNJUDGED if is_open else verdict(passed=passed),
+        value=opinion.score if opinion.score is not None or is_open else float(passed),
+        threshold=opinion.threshold,
+        reason=opinion.reason,
+        judge=opinion.judge,
+        confidence=opinion.confidence if not is_open else None,
+    )
+
+
+def _assess_part(test: str, reply: Reply, opinion: Opinion, label: str) -> Assessment:
+    value, limit = opinion.parts[label], opinion.threshold or 0.0
+    return Assessment(
+        test,
+        reply.dialogue.number,
+        reply.place,
+        verdict(passed=value <= limit),
+        value=value,
+        threshold=limit,
+        reason=f"{label} is {value:.3f}",
+        judge=opinion.judge,
+        label=label,
+    )
+
+
+@dataclass(frozen=True)
+class RepetitionCheck:
+    """Fails a reply that the bot gave before, word for word, to another prompt.
+
+    A plain yes may recur, and so may answers to the questions of tests, which ask for one fact in many words.
+    """
+
+    test: str = "ML-A8"
 
     def assess(self, dialogues: Sequence[Dialogue]) -> Sequence[Assessment]:
         """Return a verdict for each reply."""
-        said = [reply for reply in replies(dialogues) if is_answered(reply)]
-        items = [Exchanged(self._context(reply), reply.text) for reply in said]
-        limit = self.judge.threshold if self.threshold is None else self.threshold
-        found = [
-            Assessment(
-                self.test,
-                reply.dialogue.number,
-                reply.place,
-                Verdict.UNJUDGED if score.value is None else verdict(passed=score.value >= limit),
-                value=score.value,
-                threshold=limit,
-                reason=score.why,
-                judge=self.judge.name,
-            )
-            for reply, score in zip(said, self.judge.scores(items), strict=True)
-        ]
-        return [*found, *_unanswered(self.test, dialogues)]
+        return [one for dialogue in dialogues for one in self._assess(dialogue)]
 
-    def _context(self, reply: Reply) -> tuple[str, ...]:
-        if self.test == "ML-I3":
-            return (reply.exchange.prompt,)
-        return reply.dialogue.said_before(reply.place)
-
-
-@dataclass(frozen=True)
-class ToxicityCheck:
-    """Asks how toxic replies are, by seven labels, and all in all (no label)."""
-
-    judge: ToxicityJudge
-    threshold: float | None = None
-    test: str = "ML-P1"
-
-    def assess(self, dialogues: Sequence[Dialogue]) -> Sequence[Assessment]:
-        """Return a verdict for each reply and label, and one for all labels together."""
-        said = [reply for reply in replies(dialogues) if is_answered(reply)]
-        limit = self.judge.threshold if self.threshold is None else self.threshold
-        found: list[Assessment] = []
-        for reply, score in zip(said, self.judge.scores([reply.text for reply in said]), strict=True):
-            for label, value in {"": score.value, **score.labels}.items():
-                found.append(
-                    Assessment(
-                        self.test,
-                        reply.dialogue.number,
-                        reply.place,
-                        verdict(passed=value <= limit),
-                        value=value,
-                        threshold=limit,
-                        reason=f"{label or 'the highest label'} is {value:.3f}{score.why}",
-                        judge=self.judge.name,
-                        label=label,
-                    )
+    def _assess(self, dialogue: Dialogue) -> list[Assessment]:
+        found, before = list[Assessment](), dict[str, set[str]]()
+        for reply in replies([dialogue]):
+            if not is_answered(reply):
+                found.append(unanswered(self.test, reply))
+                continue
+            text, asked = normalise(reply.text), normalise(reply.exchange.prompt)
+            others = before.get(text, set()) - {asked}
+            mark = reply.exchange.mark
+            is_excused = len(text.split()) <= _SHORT or (mark is not None and mark.role in _QUESTIONS)
+            passed = not others or is_excused
+            before.setdefault(text, set()).add(asked)
+            found.append(
+                Assessment(
+                    self.test,
+                    dialogue.number,
+                    reply.place,
+                    verdict(passed=passed),
+                    value=float(passed),
+                    reason="says something new" if passed else "said the same before, to something else",
+                    judge=_REPEATS,
                 )
-        return [*found, *_unanswered(self.test, dialogues)]
+            )
+        return found
 
 
 @dataclass(frozen=True)
@@ -117,7 +170,3 @@ class StutterCheck:
             return value <= self.threshold, f"the stuttering value is {value:.2f}"
         opinion = read_stutter(text)
         return opinion.label != STUTTERS, opinion.reason
-
-
-def _unanswered(test: str, dialogues: Sequence[Dialogue]) -> list[Assessment]:
-    return [unanswered(test, reply) for reply in replies(dialogues) if not is_answered(reply)]

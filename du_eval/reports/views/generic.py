@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 
-from du_eval.reports.numbers import show_seconds
+from du_eval.reports.numbers import UNDEFINED, show_number, show_seconds
 from du_eval.reports.sections import (
+    Cell,
     Column,
     Detail,
     Diff,
@@ -23,6 +24,7 @@ from du_eval.reports.sections import (
     View,
     make_entry_id,
 )
+from du_eval.runs.figures import CorrectedRate
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Check, D, E, Result, Run
 
@@ -41,7 +43,7 @@ def make_view(run: Run[D, E], headline: Note, sections: Iterable[Section]) -> Vi
         kind=run.head.kind,
         headline=headline,
         about=list_about(run),
-        sections=tuple(sections),
+        sections=tuple(_put_corrections(run, sections)),
         signature=make_signature(run),
         notes=run.notes,
         unfinished=run.unfinished,
@@ -55,6 +57,38 @@ def make_signature(run: Run[D, E]) -> str:
     if "interval" in signature or not any(methods):
         return signature
     return "|".join(filter(None, (signature, f"intervals:{'+'.join(filter(None, methods))}")))
+
+
+def _put_corrections(run: Run[D, E], sections: Iterable[Section]) -> Iterator[Section]:
+    """Yield sections, the corrected rates behind the figures that people look at first."""
+    tables = [make_correction_table(run.corrections)] if run.corrections else []
+    for section in sections:
+        yield section
+        if isinstance(section, Figures):
+            yield from tables
+            tables = []
+    yield from tables
+
+
+def make_correction_table(corrections: Sequence[CorrectedRate]) -> Table:
+    """Return rates corrected for the judge, beside the raw ones and those of the labels alone."""
+    columns = (
+        Column("check", Look.CODE), Column("raw", Look.SHARE), Column("corrected", Look.SHARE),
+        Column("labels alone", Look.SHARE), Column("method"), Column("kappa", Look.NUMBER),
+        Column("kappa of annotators"), Column("to halve"),
+    )  # fmt: skip
+    remark = (
+        "raw: what the judge decided, uncorrected; kappa: judge and people beyond chance; "
+        "to halve: more labels that would halve the interval"
+    )
+    return Table("Corrected for the judge", columns, tuple(map(_make_correction_row, corrections)), remark)
+
+
+def _make_correction_row(one: CorrectedRate) -> tuple[Cell, ...]:
+    between = f"{show_number(one.kappa_of_annotators, 2)} ({one.twice} texts)" if one.twice else UNDEFINED
+    more = UNDEFINED if one.more_labels is None else f"{one.more_labels} labels"
+    kappa = None if one.kappa is None else round(one.kappa, 2)
+    return one.check, one.raw, one.corrected, one.labelled, one.method, kappa, between, more
 
 
 def _list_sections(run: Run[D, E]) -> Iterator[Section]:

@@ -1,12 +1,11 @@
-"""The view of a run of the persona protocol: criteria, blocks, every reply, agreement with a person."""
+"""The view of a run of the persona protocol: criteria, blocks, every reply."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from du_eval.protocol.annotate import Agreement
-from du_eval.protocol.criteria import Judged, Ruling
+from du_eval.protocol.criteria import Judged
 from du_eval.protocol.detail import ProtocolExtra, TurnDetail
 from du_eval.protocol.model import Criterion
 from du_eval.protocol.record import AT_LEAST, ProtocolRun
@@ -46,6 +45,7 @@ _TITLES = {
 }
 _BOOLEAN = {Criterion.NAME, Criterion.HELLO_BYE}
 _TURNS_BEFORE = 3
+_SHOWN = (Outcome.PASSED, Outcome.FAILED, Outcome.UNDECIDED)
 
 
 def view_protocol(run: ProtocolRun) -> View:
@@ -76,8 +76,6 @@ def _list_sections(run: ProtocolRun) -> Iterator[Section]:
     yield Entries("Replies", run.head.unit, tuple(entry for case in run.cases for entry in _list_case(case)))
     if len({*extra.switches}) > 1:
         yield _make_switch_bars(extra.switches)
-    if extra.agreement:
-        yield make_agreement_table(extra.agreement)
     yield Facts((("judges", extra.judges),))
     yield _make_decision_table(run)
     yield from make_figure_table(run)
@@ -95,7 +93,7 @@ def _list_silence(extra: ProtocolExtra, dialogues: int) -> Iterator[Note]:
 def _make_criterion_table(extra: ProtocolExtra) -> Table:
     columns = (
         Column("criterion", Look.CODE, facet="criterion"), Column("what it asks for"),
-        Column("value", Look.SHARE), Column("of"), Column("unclear", Look.NUMBER),
+        Column("value", Look.SHARE), Column("of"), Column("undecided", Look.NUMBER),
     )  # fmt: skip
     return Table("Criteria", columns, tuple(row for result in extra.criteria for row in _list_rows(result)))
 
@@ -104,7 +102,13 @@ def _list_rows(result: CriterionResult) -> Iterator[tuple[Cell, ...]]:
     name, title = str(result.criterion), _TITLES[result.criterion]
     if result.of_all is not None:
         yield name, title, result.of_all, "utterances of both sides", None
-    yield name, title, result.rate, "dialogues" if result.criterion in _BOOLEAN else "replies", result.unclear
+    yield (
+        name,
+        title,
+        result.rate,
+        "dialogues" if result.criterion in _BOOLEAN else "replies",
+        result.undecided,
+    )
 
 
 def _make_switch_table(run: ProtocolRun, extra: ProtocolExtra) -> Table:
@@ -132,10 +136,10 @@ def _make_block_table(run: ProtocolRun) -> Table:
         counts["replies"] += 1
         for one in result.detail.decisions:
             if one.criterion is not Criterion.REPEATING:
-                counts[one.ruling] += 1
-            elif one.ruling is Ruling.FAILED:
+                counts[one.outcome] += 1
+            elif one.outcome is Outcome.FAILED:
                 counts["repeated"] += 1
-    names = ("replies", *map(str, Ruling), "repeated")
+    names = ("replies", *map(str, _SHOWN), "repeated")
     columns = (Column("block", Look.CODE, facet="block"), *(Column(name, Look.NUMBER) for name in names))
     rows: list[tuple[Cell, ...]] = [
         (block, *(counts[name] for name in names)) for block, counts in found.items()
@@ -151,21 +155,14 @@ def _make_switch_bars(switches: Sequence[int | None]) -> Bars:
     return Bars("Utterances until the topic is followed", labels, counts, "switches", is_minor=True)
 
 
-def make_agreement_table(agreement: Sequence[Agreement]) -> Table:
-    """Return how far a person and the judge agree."""
-    columns = (Column("criterion", Look.CODE), Column("same"), Column("Cohen's kappa", Look.NUMBER))
-    rows = tuple((one.name, f"{one.same}/{one.n}", one.kappa) for one in agreement)
-    return Table("Agreement of the person and the judge", columns, rows)
-
-
 def _make_decision_table(run: ProtocolRun) -> Table:
     columns = (
         Column("dialogue", Look.NUMBER), Column("turn", Look.NUMBER), Column("criterion", Look.CODE),
-        Column("ruling"), Column("score", Look.NUMBER), Column("threshold", Look.NUMBER), Column("reason"),
+        Column("outcome"), Column("score", Look.NUMBER), Column("threshold", Look.NUMBER), Column("reason"),
         Column("judge"), Column("user"), Column("bot"),
     )  # fmt: skip
     rows = tuple(
-        (one.dialogue, one.turn + 1, str(one.criterion), str(one.ruling), one.score, one.threshold,
+        (one.dialogue, one.turn + 1, str(one.criterion), str(one.outcome), one.score, one.threshold,
          one.reason, one.judge, one.utterance, one.reply)
         for result in run.results()
         for one in result.detail.decisions
@@ -198,8 +195,8 @@ def _list_case(case: Case[TurnDetail]) -> Iterator[Entry]:
 def _tell(result: Result[TurnDetail]) -> str:
     if result.error or result.detail.became == "empty":
         return result.error or "the reply is empty"
-    decided = [one for one in result.detail.decisions if one.ruling is not Ruling.PASSED]
-    failed = [one for one in decided if one.ruling is Ruling.FAILED] or decided
+    decided = [one for one in result.detail.decisions if one.outcome is not Outcome.PASSED]
+    failed = [one for one in decided if one.outcome is Outcome.FAILED] or decided
     told = [f"{one.criterion}: {one.reason}" for one in failed]
     known = {str(one.criterion) for one in failed}
     told += [
@@ -230,11 +227,11 @@ def _list_details(case: Case[TurnDetail], result: Result[TurnDetail]) -> Iterato
 
 def _make_opinions(decisions: Sequence[Judged]) -> Table:
     columns = (
-        Column("criterion"), Column("ruling"), Column("score", Look.NUMBER),
+        Column("criterion"), Column("outcome"), Column("score", Look.NUMBER),
         Column("threshold", Look.NUMBER), Column("reason"), Column("judge"),
     )  # fmt: skip
     rows = tuple(
-        (str(one.criterion), str(one.ruling), one.score, one.threshold, one.reason, one.judge)
+        (str(one.criterion), str(one.outcome), one.score, one.threshold, one.reason, one.judge)
         for one in decisions
     )
     return Table("Opinions", columns, rows)

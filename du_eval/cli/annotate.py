@@ -1,0 +1,121 @@
+"""`du-eval annotate`: people label what judges decided, and rates are corrected by what they say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from du_eval.cli import options_compare
+from du_eval.cli.edge import out, reporting_errors, say
+
+if TYPE_CHECKING:
+    from du_eval.assembly.annotating import AnnotationSession
+    from du_eval.assembly.finding import AnyRun
+    from du_eval.runs.annotation import JudgedText
+
+_KEYS = "[y]es [n]o [u]nclear [b]ack [q]uit: "
+
+
+def annotate(
+    run: Annotated[str, typer.Argument(help="Its id, the start of its id, its folder, or last.")] = "last",
+    checks: Annotated[
+        str | None,
+        typer.Option(help="Only these checks, e.g. ML-I1,ML-I3 (default: all).", show_default=False),
+    ] = None,
+    count: Annotated[
+        int | None,
+        typer.Option("--count", "-n", min=0, help="Labels to ask for (default: all).", show_default=False),
+    ] = None,
+    annotator: Annotated[
+        str, typer.Option("--annotator", help="Who labels; several people may label the same run.")
+    ] = "me",
+    labels_from: Annotated[
+        str | None,
+        typer.Option(
+            "--labels-from",
+            metavar="RUN",
+            help="Correct by the labels of another run with the same judge, and ask nothing.",
+            show_default=False,
+        ),
+    ] = None,
+    runs_dir: options_compare.RunsDir = None,
+) -> None:
+    """Label what judges decided in a kept run, and correct its rates by the labels.
+
+    Replies come in an order that is spread over the doubt of the judge and prefers none, so you may stop at
+    any time and go on later; every answer is kept at once. The verdict of the judge is not shown. A second
+    annotator gets the same replies, and how far the two agree is reported as Cohen's kappa. The corrected
+    rates are kept with the run: report, export, gate and history show them.
+
+    Examples:
+      du-eval annotate last
+
+      du-eval annotate last --checks ML-I1,ML-I3 --count 50
+
+      du-eval annotate last --annotator anna
+
+      du-eval annotate last --labels-from 20260131-120000
+
+    """
+    from du_eval.assembly.annotating import open_annotation
+
+    with reporting_errors():
+        session = open_annotation(run, runs_dir)
+        if labels_from is None:
+            names = tuple(filter(None, (checks or "").replace(", ", ",").split(",")))
+            _ask_all(session, annotator, list(session.list_next(annotator, names))[:count])
+            found = session.correct()
+        else:
+            found = session.correct(open_annotation(labels_from, runs_dir))
+        _print(found)
+
+
+def _ask_all(session: AnnotationSession, annotator: str, texts: list[JudgedText]) -> None:
+    """Ask about each text; one step back repeats the question before."""
+    from du_eval.runs.outcome import Outcome
+
+    labels = {"y": Outcome.PASSED, "n": Outcome.FAILED, "u": Outcome.UNDECIDED}
+    place, labelled = 0, 0
+    while place < len(texts):
+        say(_show(texts[place], f"{place + 1} of {len(texts)}"))
+        key = _read_key()
+        if key == "q":
+            break
+        if key == "b":
+            place = max(0, place - 1)
+            continue
+        session.label(texts[place], labels[key], annotator)
+        place, labelled = place + 1, labelled + 1
+    say(f"{labelled} labels by {annotator} kept in {session.file}" if labelled else "nothing was labelled")
+
+
+def _show(text: JudgedText, progress: str) -> str:
+    """Return a text for a person, without what the judge thinks of it."""
+    lines = [f"\n({progress}) {text.check}", *(f"  {line}" for line in text.before)]
+    lines += [f"  said:   {text.asked}"] if text.asked else []
+    lines += [f"  reply:  {text.reply}"]
+    lines += [f"  right:  {text.expected}"] if text.expected else []
+    return "\n".join([*lines, text.question])
+
+
+def _read_key() -> str:
+    """Return one of the keys; the end of the input is quitting."""
+    while True:
+        try:
+            typed = input(_KEYS).strip().casefold()[:1]
+        except (EOFError, KeyboardInterrupt):
+            return "q"
+        if typed and typed in "ynubq":
+            return typed
+
+
+def _print(run: AnyRun) -> None:
+    from du_eval.reports.renderers.terminal import render_terminal
+    from du_eval.reports.sections import Note, View
+    from du_eval.reports.views.generic import make_correction_table
+
+    if run.corrections:
+        tables = (make_correction_table(run.corrections),)
+        headline = Note(f"run {run.head.id}: corrected rates are kept with it")
+        out(render_terminal(View(run.head.subject, run.head.kind, headline, sections=tables)))
