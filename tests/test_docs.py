@@ -30,6 +30,7 @@ PAGES = (
     "docs/experiments.md",
     "docs/ci.md",
     "docs/library.md",
+    "docs/plugins.md",
     "docs/generators.md",
     "docs/runs.md",
     *DIALOGUE_PAGES,

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from du_eval.assembly.settings import LEVELS, config_in, settle, shown
 from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteError, did_you_mean
+from du_eval.plugins import PlugIns
 from du_eval.settings.commands import CommandSettings, TestSettings
 from du_eval.settings.sources import ConfigFile
 
 if TYPE_CHECKING:
-    from du_eval.assembly.networked import Shared
+    from du_eval.assembly.networked import Making, Shared
     from du_eval.assistants.model import Assistant
-    from du_eval.commands.registry import CommandRegistry
     from du_eval.evaluation.pipeline import Evaluator
     from du_eval.evaluation.replay import Stage
     from du_eval.generators.base import CommandGenerator
@@ -113,70 +113,80 @@ def _command_class(path: str) -> Any:
     return load_object(path)
 
 
+GENERATORS = PlugIns(
+    "generators",
+    {
+        "baseline": "du_eval.assembly:build_baseline",
+        "recorded": "du_eval.assembly:build_recorded",
+        "llm": "du_eval.assembly.networked:build_llm",
+        "rasa": "du_eval.assembly.networked:build_rasa",
+        "http": "du_eval.assembly.networked:build_http",
+    },
+)
+"""Who predicts: builders of our own, and functions, classes or objects of installed packages."""
+
+
 def build_generator(
     config: CommandSettings, parser: CommandParser, budget: Budget, shared: Shared | None = None
 ) -> CommandGenerator:
-    """Return the generator of a run: built in, networked, recorded, or the user's own."""
-    from du_eval.assembly.networked import build_networked
+    """Return the generator of a run: built in, from an installed package, or the user's own."""
+    from du_eval.assembly.networked import Making, Shared
     from du_eval.generators.guard import GuardedGenerator
 
-    networked = build_networked(config, parser, budget, os.environ, shared)
-    generator = networked or build_local_generator(config, parser.registry)
+    is_address = config.generator.startswith(("http://", "https://"))
+    kind = "http" if is_address else config.generator.partition(":")[0]
+    if config.cache == "offline" and kind not in {"llm", "http"}:
+        raise ConfigError(
+            "--offline answers from the cache, which only the generators llm and http have, "
+            f"not '{config.generator}'"
+        )
+    if kind in GENERATORS.own:
+        making = Making(config, parser, budget, os.environ, shared or Shared(budget))
+        generator: CommandGenerator = GENERATORS[kind](making)
+    else:
+        generator = _build_foreign(config.generator, config.timeout)
     return GuardedGenerator(generator, config.max_answer_characters)
 
 
-def build_local_generator(config: CommandSettings, vocabulary: CommandRegistry) -> CommandGenerator:
-    """Return the generator of a run that asks no network: built in, recorded:FILE, or the user's own."""
+def _build_foreign(name: str, timeout_seconds: float) -> CommandGenerator:
+    """Return a generator that others wrote: of a class path, or of an installed package."""
     from du_eval.compat.bridge import open_bridge
     from du_eval.generators.function import FunctionGenerator
     from du_eval.plugins import load_object
 
-    name, timeout_seconds = config.generator, config.timeout
-    kind, separator, rest = name.partition(":")
-    if name == "baseline":
-        return _build_baseline(vocabulary, config.embedding)
-    if kind == "recorded":
-        from du_eval.generators.recorded import RecordedGenerator
-
-        if not rest:
-            raise PluginError("recorded needs a file: -g recorded:predictions.jsonl")
-        return RecordedGenerator(rest)
+    _, separator, rest = name.partition(":")
     if separator or "." in name:
         open_bridge()
         return FunctionGenerator(load_object(name), rest or name, timeout_seconds)
-    for entry in _entry_points():
-        if entry.name == name:
-            return FunctionGenerator(entry.load(), name, timeout_seconds)
-    known = [
-        "baseline",
-        "llm",
-        "rasa",
-        "http",
-        "recorded:FILE",
-        "module:attribute",
-        *(entry.name for entry in _entry_points()),
-    ]
+    if name in GENERATORS:
+        return FunctionGenerator(GENERATORS[name], name, timeout_seconds)
+    known = [*GENERATORS, "module:attribute"]
     raise PluginError(
         f"unknown generator '{name}' ({did_you_mean(name, known) or 'use ' + ', '.join(known)})"
     )
 
 
-def _build_baseline(vocabulary: CommandRegistry, embedding: str) -> CommandGenerator:
+def build_recorded(making: Making) -> CommandGenerator:
+    """Return the generator that answers from a file."""
+    from du_eval.generators.recorded import RecordedGenerator
+
+    _, _, file = making.config.generator.partition(":")
+    if not file:
+        raise PluginError("recorded needs a file: -g recorded:predictions.jsonl")
+    return RecordedGenerator(file)
+
+
+def build_baseline(making: Making) -> CommandGenerator:
+    """Return the generator that needs no model, or only one that embeds sentences."""
     from du_eval.generators.baseline import BaselineGenerator
 
-    commands = frozenset(vocabulary)
+    commands, embedding = frozenset(making.parser.registry), making.config.embedding
     if embedding == "none":
         return BaselineGenerator(vocabulary=commands)
     from du_eval.judges.similarity import EmbeddingSimilarity, similarity_judge
 
     model = similarity_judge(embedding)
     return BaselineGenerator(model if isinstance(model, EmbeddingSimilarity) else None, commands)
-
-
-def _entry_points() -> Iterator[Any]:
-    from importlib.metadata import entry_points
-
-    yield from entry_points(group="du_eval.generators")
 
 
 def build_stage(actions: str | None, endpoint: str | None) -> Stage:

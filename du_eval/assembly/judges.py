@@ -13,7 +13,7 @@ from du_eval.judges.judge import Cascade, Judge
 from du_eval.judges.rules import RulesJudge
 from du_eval.judges.similarity import packaged_model
 from du_eval.judges.tasks import Role
-from du_eval.plugins import load_object
+from du_eval.plugins import PlugIns, load_object
 
 if TYPE_CHECKING:
     from du_eval.judges.similarity import EmbeddingSimilarity, SimilarityJudge
@@ -87,19 +87,17 @@ def build_judge(role: Role, choice: str, options: JudgeOptions | None = None) ->
 
 def _build_one(role: Role, name: str, options: JudgeOptions) -> Judge:
     kind, _, model = name.partition(":")
-    if name == "rules":
-        return RulesJudge(role)
-    if name == "llm":
-        return _build_chat(role, options)
-    if kind == "models":
-        return _build_model(role, model or MODELS.get(role, ""))
+    if kind in JUDGES.own:
+        built: Judge = JUDGES[kind](role, model, options)
+        return built
     scored = _build_scored(role, name, options)
     if scored is not None:
         return scored
-    if model and kind.replace(".", "").isidentifier():
-        own: Judge = load_object(name)()
+    is_path = bool(model) and kind.replace(".", "").isidentifier()
+    if is_path or name in JUDGES:
+        own: Judge = (load_object(name) if is_path else JUDGES[name])()
         return own
-    known = ("rules", "models", "llm", *PRESETS)
+    known = (*JUDGES, *PRESETS)
     hint = did_you_mean(name, known) or "rules, models, models:NAME, llm, or my_module:MyJudge"
     raise ConfigError(f"there is no judge '{name}' of {role} ({hint})")
 
@@ -130,7 +128,15 @@ def list_spent(judges: Iterable[Judge]) -> list[str]:
     return [f"judge {name}: {usage}" for judge in judges for name, usage in list_usage(judge) if usage.calls]
 
 
-def _build_chat(role: Role, options: JudgeOptions) -> Judge:
+def _build_rules(role: Role, model: str, options: JudgeOptions) -> Judge:  # noqa: ARG001 - as all builders
+    return RulesJudge(role)
+
+
+def _build_local(role: Role, model: str, options: JudgeOptions) -> Judge:  # noqa: ARG001 - as all builders
+    return _build_model(role, model or MODELS.get(role, ""))
+
+
+def _build_chat(role: Role, model: str, options: JudgeOptions) -> Judge:  # noqa: ARG001 - as all builders
     from du_eval.assembly.networked import build_chat
     from du_eval.judges.chat_judge import ChatJudge
     from du_eval.llm.messages import ChatModel
@@ -240,3 +246,7 @@ def _is_here(name: str) -> bool:
     from huggingface_hub import try_to_load_from_cache
 
     return isinstance(try_to_load_from_cache(name, "config.json"), str)
+
+
+JUDGES = PlugIns("judges", {"rules": _build_rules, "models": _build_local, "llm": _build_chat})
+"""Builders of our own judges, and classes of installed packages."""

@@ -21,7 +21,6 @@ from du_eval.settings.shared import FILE_ENDINGS
 from du_eval.settings.sources import settle_values
 
 if TYPE_CHECKING:
-    from du_eval.generators.base import CommandGenerator
     from du_eval.generators.http import HttpGenerator
     from du_eval.generators.llm import LlmGenerator, PromptSetting
     from du_eval.generators.rasa import RasaGenerator
@@ -53,24 +52,20 @@ class Shared:
         return self._throttles.setdefault(endpoint, Throttle(limits))
 
 
-def build_networked(
-    config: CommandSettings,
-    parser: CommandParser,
-    budget: Budget,
-    environment: Mapping[str, str],
-    shared: Shared | None = None,
-) -> CommandGenerator | None:
-    """Return the generator if it is one that asks over the network."""
-    name, shared = config.generator, shared or Shared(budget)
-    if name == "llm":
-        return build_llm(config, parser, budget, environment, shared)
-    if name == "http" or name.startswith(("http://", "https://")):
-        return _http(config, parser, _Patience(config, budget, shared), environment)
-    if config.cache == "offline":
-        raise ConfigError(
-            f"--offline answers from the cache, which only the generators llm and http have, not '{name}'"
-        )
-    return _rasa(config, parser, _Patience(config, budget, shared), environment) if name == "rasa" else None
+@dataclass(frozen=True)
+class Making:
+    """What a generator of our own is made of."""
+
+    config: CommandSettings
+    parser: CommandParser
+    budget: Budget
+    environment: Mapping[str, str]
+    shared: Shared
+
+    @property
+    def patience(self) -> _Patience:
+        """How its requests are tried."""
+        return _Patience(self.config, self.budget, self.shared)
 
 
 @dataclass(frozen=True)
@@ -91,27 +86,22 @@ class _Patience:
         return Persistence(policy, self.shared.throttle(config), known, self.budget.take_call)
 
 
-def build_llm(
-    config: CommandSettings,
-    parser: CommandParser,
-    budget: Budget,
-    environment: Mapping[str, str],
-    shared: Shared | None = None,
-) -> LlmGenerator:
+def build_llm(making: Making) -> LlmGenerator:
     """Return the generator that asks a chat model."""
     from du_eval.generators.llm import LlmGenerator
 
+    config = making.config
     if not config.model:
         raise ConfigError("the generator llm needs a model: --model gpt-4o-mini, or --model provider/name")
-    chat, model = build_chat(config, budget, environment, shared)
+    chat, model = build_chat(config, making.budget, making.environment, making.shared)
     parameters: dict[str, Any] = {}
     if config.temperature != "off":
         parameters["temperature"] = config.temperature
     if config.max_tokens is not None:
         parameters["max_tokens"] = config.max_tokens
     seed = config.seed if "seed" in config.model_fields_set else None
-    prompts = _prompts(config, parser)
-    return LlmGenerator(chat, model, prompts, parser, parameters | config.parameters, seed)
+    prompts = _prompts(config, making.parser)
+    return LlmGenerator(chat, model, prompts, making.parser, parameters | config.parameters, seed)
 
 
 def build_chat(
@@ -194,24 +184,24 @@ def _prompts(config: CommandSettings, parser: CommandParser) -> PromptSetting:
     return PromptSetting(user, PromptTemplate("--system-prompt", given) if given else None, mode)
 
 
-def _rasa(
-    config: CommandSettings, parser: CommandParser, patience: _Patience, environment: Mapping[str, str]
-) -> RasaGenerator:
+def build_rasa(making: Making) -> RasaGenerator:
+    """Return the generator that asks a Rasa server."""
     from du_eval.generators.rasa import RasaGenerator
     from du_eval.generators.rasa_replay import RasaServer
 
+    config, environment = making.config, making.environment
     token, bearer = environment.get(config.token_env, ""), environment.get(config.jwt_env, "")
-    transport = Transport(patience.persist((token, bearer)), config.max_answer_bytes)
+    transport = Transport(making.patience.persist((token, bearer)), config.max_answer_bytes)
     server = RasaServer(config.url or RasaServer.url, transport, token, bearer)
-    return RasaGenerator(server, parser, f"du-eval-{uuid4().hex[:12]}")
+    return RasaGenerator(server, making.parser, f"du-eval-{uuid4().hex[:12]}")
 
 
-def _http(
-    config: CommandSettings, parser: CommandParser, patience: _Patience, environment: Mapping[str, str]
-) -> HttpGenerator:
+def build_http(making: Making) -> HttpGenerator:
+    """Return the generator that asks any HTTP endpoint."""
     from du_eval.generators.http import HttpGenerator
     from du_eval.generators.templates import PromptTemplate
 
+    config, environment = making.config, making.environment
     url = config.url or (config.generator if config.generator != "http" else "")
     if not url:
         raise ConfigError("the generator http needs an address: --url http://127.0.0.1:8000/predict")
@@ -220,7 +210,7 @@ def _http(
         is_file = config.body.endswith(FILE_ENDINGS["body"])
         body = PromptTemplate.of_file(config.body) if is_file else PromptTemplate("--body", config.body)
     headers, secrets = _headers(config.headers, environment)
-    sender: Sender = Transport(patience.persist(secrets), config.max_answer_bytes)
+    sender: Sender = Transport(making.patience.persist(secrets), config.max_answer_bytes)
     if config.cache != "off" and "cache" in config.model_fields_set:
         from du_eval.llm.cache import AnswerCache, cache_folder
         from du_eval.llm.caching import CachedSender, CacheMode
@@ -228,7 +218,7 @@ def _http(
         # Only where that is wished: the endpoint is often a program that is being worked on.
         cache = AnswerCache(cache_folder(environment))
         sender = CachedSender(sender, cache, public_headers(config.headers), CacheMode(config.cache))
-    return HttpGenerator(url, parser, sender, body, config.answer_path, headers)
+    return HttpGenerator(url, making.parser, sender, body, config.answer_path, headers)
 
 
 def _headers(

@@ -26,7 +26,7 @@ from du_eval.evaluation.rewrites import KINDS as REWRITES
 from du_eval.evaluation.rewrites import Rewriter
 from du_eval.evaluation.robustness import PerturbedRun, Places, Robustness, robustness_of
 from du_eval.generators.base import CommandGenerator
-from du_eval.perturbations.catalogue import NAMES
+from du_eval.perturbations.catalogue import PERTURBATIONS
 from du_eval.runs.asking import NoStore
 from du_eval.runs.journal import Journal
 from du_eval.runs.records import RunRecord, reduce_run
@@ -105,7 +105,7 @@ class _Asking:
 
 def kinds_of(text: str) -> list[str]:
     """Read the names of perturbations."""
-    known = (*NAMES, *REWRITES)
+    known = (*PERTURBATIONS, *REWRITES)
     found = [kind.strip() for kind in text.split(",") if kind.strip()]
     for kind in found:
         if kind not in known:

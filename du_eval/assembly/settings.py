@@ -61,7 +61,7 @@ def _find_paths(model: type[SettingsModel], sources: Iterable[Source]) -> list[s
     """Return the paths that a run is about: the configuration is looked for next to them."""
     given = next((source.values["paths"] for source in sources if source.values.get("paths")), None)
     field = model.model_fields.get("paths")
-    default = field.get_default(call_default_factory=True) if field is not None else []
+    default = field.default if field is not None and not field.is_required() else []
     found: Any = given or default or ["."]
     return [found] if isinstance(found, str) else list(found)
 

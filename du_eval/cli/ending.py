@@ -123,10 +123,10 @@ def _list_files(
 ) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
     from du_eval.reports import writing
 
+    reported = writing.Reported(run, kind, view, wanted.shows_prompts)
     names = (wanted.output_file,) if isinstance(wanted.output_file, str) else wanted.output_file
     for name in names or ():
-        file = writing.FileWanted(name, wanted.shows_prompts)
-        yield name, partial(writing.render_file, file, run, kind, view)
+        yield name, partial(writing.render_file, name, reported)
     if wanted.html:
         yield wanted.html, lambda: writing.render_page_of(view, run, wanted.compared_with)
     if wanted.markdown:

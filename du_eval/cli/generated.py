@@ -60,7 +60,11 @@ def _make(model: type[SettingsModel], name: str, flag: Flag) -> Iterator[inspect
     field = model.model_fields[name]
     panel, description = model.find_panel(name), field.description or ""
     if flag.is_argument:
-        shown = f"{description} Default: {' '.join(field.default)}." if field.default else description
+        shown = (
+            f"{description} Default: {' '.join(field.default)}."
+            if isinstance(field.default, list) and field.default
+            else description
+        )
         argument = typer.Argument(
             help=shown, show_default=False, metavar=flag.metavar or f"[{name.upper()}]..."
         )

@@ -11,7 +11,7 @@ from importlib import import_module
 from du_eval.corpus.metric import Column, CorpusMetric
 from du_eval.corpus.settings import Definitions, MetricOptions
 from du_eval.errors import InputError, PluginError, Problem, did_you_mean
-from du_eval.plugins import load_object
+from du_eval.plugins import PlugIns, load_object
 
 ORIGINAL_COLUMNS = (
     "length",
@@ -54,12 +54,14 @@ def available(mode: Definitions, options: MetricOptions) -> tuple[CorpusMetric, 
 
 def selected(known: Sequence[CorpusMetric], wanted: Sequence[str]) -> MetricSelection:
     """Return what the user asked for: names, patterns (`bleu-*`), groups, or classes (`module:Class`)."""
-    plugins = tuple(load_metric(item) for item in wanted if _CLASS_PATH.fullmatch(item))
     columns = _ordered([column for metric in known for column in metric.columns])
     if not wanted:
         return MetricSelection(tuple(known), columns, frozenset())
+    every = PlugIns("metrics", {column.name: column for column in columns})
+    foreign = {item: load_metric(item, every) for item in wanted if _is_foreign(item, every)}
+    plugins = tuple(foreign.values())
     added = [column for metric in plugins for column in metric.columns]
-    names = _names([item for item in wanted if not _CLASS_PATH.fullmatch(item)], [c.name for c in columns])
+    names = _names([item for item in wanted if item not in foreign], [c.name for c in columns])
     chosen = (*(column for column in columns if column.name in names), *added)
     shown = {column.name for column in chosen}
     metrics = tuple(m for m in (*known, *plugins) if any(column.name in shown for column in m.columns))
@@ -87,10 +89,16 @@ def _ordered(columns: Sequence[Column]) -> tuple[Column, ...]:
     return tuple(sorted(columns, key=lambda column: places.get(column.name, len(places))))
 
 
-def load_metric(path: str) -> CorpusMetric:
-    """Return an instance of the metric class that a path `module:Class` names."""
-    found = load_object(path)
-    metric = found()
+def _is_foreign(item: str, every: PlugIns) -> bool:
+    """Tell whether a metric is somebody else's; a name that is ours as well is an error."""
+    if _CLASS_PATH.fullmatch(item):
+        return True
+    return item in every and every[item] is not every.own.get(item)
+
+
+def load_metric(path: str, every: PlugIns) -> CorpusMetric:
+    """Return an instance of a metric class: of a path `module:Class`, or of an installed package."""
+    metric = (every[path] if path in every else load_object(path))()
     for attribute in ("columns", "needs", "score"):
         if not hasattr(metric, attribute):
             raise PluginError(Problem("--metrics", 0, f"'{path}' is no metric: it has no '{attribute}'"))

@@ -15,17 +15,21 @@ from du_eval.perturbations.words import (
     SynonymReplacement,
     WordOrder,
 )
+from du_eval.plugins import PlugIns
 
-_BY_NAME: Mapping[str, Perturbation] = {
-    "typos": Typos(),
-    "swaps": WordOrder(),
-    "drops": Omission(),
-    "replace": RandomReplacement(),
-    "synonyms": SynonymReplacement(),
-    "case": RandomCase(),
-    "fillers": Fillers(),
-}
-NAMES = tuple(_BY_NAME)
+PERTURBATIONS: Mapping[str, Perturbation] = PlugIns(
+    "perturbations",
+    {
+        "typos": Typos(),
+        "swaps": WordOrder(),
+        "drops": Omission(),
+        "replace": RandomReplacement(),
+        "synonyms": SynonymReplacement(),
+        "case": RandomCase(),
+        "fillers": Fillers(),
+    },
+)
+"""Ours, and those of installed packages, whose level is a share of words."""
 _COUNTED = {"typos": 1, "swaps": 2}
 """Perturbations whose level is a number of changes, and how many words a change moves."""
 LOSSY = frozenset({"drops", "replace"})
@@ -46,7 +50,7 @@ def with_share(
     if not changes:
         return Perturbed(text, 0.0, "share of words", share)
     level = changes if name in _COUNTED else changes / count
-    found = _BY_NAME[name](text, level, random, protected)
+    found = PERTURBATIONS[name](text, level, random, protected)
     if not found.changed:
         return Perturbed(text, 0.0, "share of words", share)
     return Perturbed(found.text, len(found.changed) / count, "share of words", share, found.changed)

@@ -74,8 +74,13 @@ class SettingsModel(BaseModel):
     @classmethod
     def find_flag(cls, name: str) -> Flag | None:
         """Return how a setting is given on the command line; None where it is only set in files."""
-        found: list[Any] = cls.model_fields[name].metadata if name in cls.model_fields else []
-        return next((one for one in found if isinstance(one, Flag)), None)
+        field = cls.model_fields.get(name)
+        if field is None:
+            return None
+        if not _declare(cls, name):
+            # A plain model of another package: what has no default is an argument.
+            return Flag(is_argument=field.is_required())
+        return next((one for one in field.metadata if isinstance(one, Flag)), None)
 
     @classmethod
     def find_panel(cls, name: str) -> str:

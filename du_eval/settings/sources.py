@@ -126,6 +126,9 @@ def _list_problems(
         if found["type"] == "extra_forbidden":
             yield _describe_unknown(source.name, line, name, model.list_names(place[:-1]))
             continue
+        if found["type"] == "missing":
+            yield Problem(source.name, line, f"{name} is missing", "name it on the command line")
+            continue
         message = found["msg"].removeprefix("Value error, ")
         if message == found["msg"]:
             message = f"{message[:1].lower()}{message[1:]}, found {_shorten(found['input'])}"

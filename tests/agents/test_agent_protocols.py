@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +18,7 @@ from du_eval.agents.connections.templated import fill
 from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, InputError
+from tests.packages import install
 
 
 class ScriptedServer:
@@ -348,17 +350,12 @@ class TestWhoIsAsked:
         live: Any = Connector(connecting).connect(case, Connection("openai", url="http://other"))
         assert live.opening.url == "https://example.test/base"
 
-    def test_a_package_may_offer_a_connection(self, monkeypatch: pytest.MonkeyPatch):
-        from du_eval.agents.connections import table
-
-        class Entry:
-            name = "pigeon"
-
-            @staticmethod
-            def load() -> Any:
-                return lambda opening: opening.agent
-
-        monkeypatch.setattr(table, "entry_points", lambda group: [Entry] if group else [])
+    def test_a_package_may_offer_a_connection(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+        install(tmp_path, "agent_connections", "pigeon", "pigeons:fly")
+        (tmp_path / "pigeons.py").write_text(
+            "def fly(opening):\n    return opening.agent\n", encoding="utf-8"
+        )
+        monkeypatch.syspath_prepend(str(tmp_path))
         case = AgentCase("c", "c.hocon", "tutor", ())
         assert Connector(Connecting()).connect(case, Connection("pigeon")) == "tutor"
 

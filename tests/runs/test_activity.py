@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -10,6 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.cli.calling import Caller
+from tests.packages import install
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "activity"
 CORRECTOR = """
@@ -27,16 +27,9 @@ def correct(text):
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Caller:
     """Call du-eval with the example package installed, in a fresh folder."""
-    point = importlib.metadata.EntryPoint("spelling", "du_eval_spelling:SPELLING", "du_eval.activities")
-    found = importlib.metadata.entry_points
-
-    def with_example(**wanted: str) -> importlib.metadata.EntryPoints:
-        is_ours = wanted.get("group") == point.group and wanted.get("name", point.name) == point.name
-        return importlib.metadata.EntryPoints([point]) if is_ours else found(**wanted)
-
+    install(tmp_path / "site", "activities", "spelling", "du_eval_spelling:SPELLING")
     monkeypatch.syspath_prepend(str(EXAMPLE))
-    monkeypatch.setattr("du_eval.cli.plugged.entry_points", with_example)
-    monkeypatch.setattr("du_eval.assembly.activities.entry_points", with_example)
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / "corrector_of_a_test.py").write_text(CORRECTOR, encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from du_eval.agents.checks.base import Check, Scope
@@ -10,15 +11,18 @@ from du_eval.agents.checks.judged import JUDGED_CHECKS
 from du_eval.agents.checks.numbers import NUMBER_CHECKS
 from du_eval.agents.checks.texts import TEXT_CHECKS
 from du_eval.agents.model import Expectation
+from du_eval.plugins import PlugIns
 
 ANY_OF = "any_of"
 IGNORE_CASE = "ignore_case"
 NEGATION = "not_"
 JUDGED = frozenset(check.name for check in JUDGED_CHECKS)
 
-CHECKS: dict[str, Check] = {
-    check.name: check for check in (*TEXT_CHECKS, *NUMBER_CHECKS, *BEHAVIOUR_CHECKS, *JUDGED_CHECKS)
-}
+CHECKS: Mapping[str, Check] = PlugIns(
+    "checks",
+    {check.name: check for check in (*TEXT_CHECKS, *NUMBER_CHECKS, *BEHAVIOUR_CHECKS, *JUDGED_CHECKS)},
+)
+"""Ours, and those of installed packages."""
 
 
 @dataclass(frozen=True, slots=True)

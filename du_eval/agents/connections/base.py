@@ -8,6 +8,7 @@ from typing import Protocol
 
 from du_eval.agents.model import ChatFilter
 from du_eval.agents.results import AgentReply
+from du_eval.plugins import PlugIns
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,6 @@ def context_of(agent: str, messages: list[tuple[str, str]]) -> dict[str, object]
     return {"chat_histories": [{"origin": origin, "messages": history}]}
 
 
-GROUP = "du_eval.agent_connections"
-"""The entry points under which packages offer connections of their own."""
 DIRECT, HTTP, HTTPS = "direct", "http", "https"
 SERVER_KEYS = ("host", "port", "base_path", "ca_file", "certificate", "private_key")
 _MODEL_KEYS = ("url", "model", "instructions", "parameters", "api_key_env")
@@ -64,8 +63,10 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 """Each kind with the keys that it understands."""
 
 
+CONNECTIONS = PlugIns("agent_connections", KINDS)
+"""Ours by the keys that they understand, and what installed packages make of an opening."""
+
+
 def find_kinds() -> dict[str, tuple[str, ...] | None]:
     """Return the kinds that there are; one from another package understands keys that only it knows."""
-    from importlib.metadata import entry_points  # noqa: PLC0415 - it takes time that most runs do not need
-
-    return {**{entry.name: None for entry in entry_points(group=GROUP)}, **KINDS}
+    return {name: KINDS.get(name) for name in CONNECTIONS}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 
 from du_eval.agents.connections.a2a import AgentToAgent
-from du_eval.agents.connections.base import GROUP, KINDS, AgentConnection, AgentRequest, find_kinds
+from du_eval.agents.connections.base import CONNECTIONS, KINDS, AgentConnection, AgentRequest, find_kinds
 from du_eval.agents.connections.base_json import Dialect, JsonAgent, Opening
 from du_eval.agents.connections.langchain_agents import LangGraph, LangServe
 from du_eval.agents.connections.mcp import McpTool
@@ -46,10 +45,9 @@ def open_connection(kind: str, opening: Opening) -> AgentConnection:
     if kind == "mcp":
         argument = opening.option("argument", str, "")
         return McpTool(opening.sender, opening.url, opening.agent, argument, opening.headers)
-    for entry in entry_points(group=GROUP):
-        if entry.name == kind:
-            found: AgentConnection = entry.load()(opening)
-            return found
+    if kind in CONNECTIONS:
+        found: AgentConnection = CONNECTIONS[kind](opening)
+        return found
     kinds = list(find_kinds())
     hint = did_you_mean(kind, kinds) or f"known: {', '.join(kinds)}"
     return NoConnection(f"there is no connection '{kind}' ({hint}; --connection replaces it)")
