@@ -92,3 +92,18 @@ def test_each_public_class_has_a_name_of_its_own() -> None:
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     assert {name for name, count in names.items() if count > 1} <= SHARED_NAMES
+
+
+def test_no_code_outside_compat_asks_for_the_name_of_another_tool() -> None:
+    folder = Path(du_eval.__file__).parent
+    names = {"rasa", "emely", "dialog-eval", "neuro-san"}
+    found = {
+        f"{path.relative_to(folder)}:{node.lineno}"
+        for path in folder.rglob("*.py")
+        if path.parent.name != "compat"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Compare)
+        and any(isinstance(one, ast.Constant) and one.value in names for one in ast.walk(node))
+    }
+    generators = {"assembly/networked.py", "trust/effects.py"}  # there, rasa is a generator
+    assert {place.partition(":")[0] for place in found} <= generators

@@ -10,6 +10,7 @@ from typing import Any
 from du_eval.assembly.judges import OFFLINE, JudgeOptions, build_judge, list_spent, parse_judges
 from du_eval.assembly.quality_chatters import MAKERS, Circumstances
 from du_eval.chatters.base import Chatter
+from du_eval.compat.emely import MANNERS, Manner
 from du_eval.errors import ConfigError, did_you_mean
 from du_eval.judges.coherence import ModelCoherence
 from du_eval.judges.judge import Judge
@@ -25,9 +26,6 @@ from du_eval.quality.checks.consistency import ConsistencyCheck
 from du_eval.quality.checks.every_reply import OpinionCheck, RepetitionCheck, StutterCheck
 from du_eval.quality.checks.questions import RepeatedQuestionCheck
 from du_eval.quality.config import QualityConfig, Thresholds
-from du_eval.quality.emely import COHERENCE, SIMILARITY, STUTTERING, TOXICITY, level_cell
-from du_eval.quality.emely import RepeatedQuestionCheck as OriginalQuestions
-from du_eval.quality.emely import stuttering as original_stuttering
 from du_eval.quality.facts.model import FactBook
 from du_eval.quality.pipeline import Assessing
 from du_eval.quality.plan import PlanSettings
@@ -77,8 +75,7 @@ def _play(role: Role, choice: str) -> str:
 
 def _apply_thresholds(panel: Mapping[Role, Judge], config: QualityConfig) -> dict[Role, Judge]:
     """Return judges with the thresholds of the settings; coherence has two, which its checks set."""
-    is_original = config.compat == "emely"
-    limits = find_thresholds(config, panel) if is_original else config.thresholds
+    limits = find_thresholds(config, panel)
     found = dict(panel)
     for role, limit in ((Role.ANSWERS, limits.answers), (Role.TOXICITY, limits.toxicity)):
         if limit is not None:
@@ -88,10 +85,9 @@ def _apply_thresholds(panel: Mapping[Role, Judge], config: QualityConfig) -> dic
 
 def build_assessing(config: QualityConfig, judges: QualityJudges) -> Assessing:
     """Return the checks of a run and what its numbers depend on."""
-    original = config.compat == "emely"
+    manner = MANNERS.get(config.compat)
     panel = judges.panel
-    limits = find_thresholds(config, panel) if original else config.thresholds
-    by_test = _checks_of_replies(limits, judges, is_original=original)
+    by_test = _checks_of_replies(find_thresholds(config, panel), judges, manner)
     checks: list[Check] = [
         AnswerCheck(panel[Role.ANSWERS], panel[Role.YES_NO]),
         ConsistencyCheck(panel[Role.ANSWERS], panel[Role.YES_NO]),
@@ -104,20 +100,20 @@ def build_assessing(config: QualityConfig, judges: QualityJudges) -> Assessing:
         judges=judges.names,
         gates=config.gates,
         signature=f"seed:{config.seed}|prompts:{config.prompts}|intervals:clustered-wilson:0.95{mode}",
-        cell_of=level_cell if original else None,
+        cell_of=manner.cell_of if manner else None,
         compat=config.compat,
         by_level=None if config.by_level is None else frozenset(config.by_level),
         list_spent=lambda: list_spent(panel.values()),
     )
 
 
-def _checks_of_replies(limits: Thresholds, judges: QualityJudges, *, is_original: bool) -> dict[str, Check]:
+def _checks_of_replies(limits: Thresholds, judges: QualityJudges, manner: Manner | None) -> dict[str, Check]:
     """Return the checks of every reply by their tests."""
     panel = judges.panel
     coherence, stuttering, repeated = (
         panel[role] for role in (Role.COHERENCE, Role.STUTTER, Role.REPEATED_QUESTIONS)
     )
-    if is_original and isinstance(coherence, ScoredCoherence):
+    if manner and isinstance(coherence, ScoredCoherence):
         coherence = replace(coherence, sees_own_lines=True)
     checks: dict[str, Check] = {
         "ML-I2": OpinionCheck("ML-I2", with_threshold(coherence, limits.coherence_conversation)),
@@ -127,11 +123,9 @@ def _checks_of_replies(limits: Thresholds, judges: QualityJudges, *, is_original
         "ML-A7": OpinionCheck("ML-A7", repeated),
         "ML-A8": RepetitionCheck(),
     }
-    if is_original:
-        checks["ML-A6"] = StutterCheck(limits.stuttering, original_stuttering, "emely-stuttering")
-        checks["ML-A7"] = OriginalQuestions()
+    if manner:
         del checks["ML-A8"]  # the original has no such test
-        return checks
+        return checks | dict(manner.checks(limits.stuttering))
     if isinstance(stuttering, RulesJudge):
         checks["ML-A6"] = StutterCheck(limits.stuttering)
     if isinstance(repeated, RulesJudge):
@@ -140,11 +134,13 @@ def _checks_of_replies(limits: Thresholds, judges: QualityJudges, *, is_original
 
 
 def find_thresholds(config: QualityConfig, panel: Mapping[Role, Judge]) -> Thresholds:
-    """Return the thresholds of the original where the settings say nothing; -6 is for logits only."""
-    usual: dict[str, float] = {"answers": SIMILARITY, "toxicity": TOXICITY, "stuttering": STUTTERING}
-    coherence = panel[Role.COHERENCE]
+    """Return the thresholds of a run; where the settings say nothing, those of the tool that it resembles."""
+    manner = MANNERS.get(config.compat)
+    if manner is None:
+        return config.thresholds
+    usual, coherence = dict(manner.limits), panel[Role.COHERENCE]
     if isinstance(coherence, ScoredCoherence) and isinstance(coherence.coherence, ModelCoherence):
-        usual |= {"coherence_conversation": COHERENCE, "coherence_input": COHERENCE}
+        usual |= manner.logit_limits
     given = config.thresholds.model_dump(exclude_none=True, by_alias=False)
     return Thresholds.model_validate({**usual, **given})
 

@@ -19,10 +19,10 @@ from du_eval.assembly.quality import (
 )
 from du_eval.chatters.base import Chatter, Silent, TalkOverError, most_at_once, running
 from du_eval.chatters.replies import KeptReplies
+from du_eval.compat.emely import MANNERS
 from du_eval.quality.config import QualityConfig, merge_settings, read_config, validate_config
 from du_eval.quality.detail import KIND
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
-from du_eval.quality.emely_plan import original_plan
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.facts.model import FactBook
 from du_eval.quality.pipeline import Assessing, assess, hold
@@ -142,9 +142,9 @@ async def kept_dialogues(session: QualitySession) -> list[Dialogue]:
 def plans_of(config: QualityConfig, book: FactBook) -> list[Plan]:
     """Return what is said where in each dialogue of a run."""
     scripts, settings = build_scripts(config), plan_settings(config)
-    if config.compat == "emely":
+    if manner := MANNERS.get(config.compat):
         longest = config.longest_memory
-        return [original_plan(number, settings, longest, book) for number in range(config.conversations)]
+        return [manner.plan(number, settings, longest, book) for number in range(config.conversations)]
     return [plan(number, settings, scripts, book) for number in range(config.conversations)]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from du_eval.compat.emely_formulas import step_of
 from du_eval.judges.toxic_words import LABELS
-from du_eval.quality.emely import step_of
 from du_eval.quality.results import Assessment, QualityReport
 
 NAMES = {

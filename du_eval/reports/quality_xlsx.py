@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from du_eval.compat.emely_formulas import level_cell
 from du_eval.judges.toxic_words import LABELS
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.dialogue import Dialogue
-from du_eval.quality.emely import level_cell
 from du_eval.quality.results import TITLES, Assessment, QualityReport, TestResult, Verdict
 from du_eval.reports.quality_emely import NAMES, original_name, value_used
 

@@ -12,6 +12,8 @@ from typing import Any
 import openpyxl
 import pytest
 
+from du_eval.compat import emely_formulas as emely
+from du_eval.compat.emely import CATEGORY, Allocating, allocated, drawn_sets
 from du_eval.judges.answers import Answer
 from du_eval.judges.repeated import read_questions
 from du_eval.judges.rules import RulesJudge
@@ -20,11 +22,9 @@ from du_eval.judges.tasks import Role as JudgeRole
 from du_eval.judges.toxic_words import LABELS
 from du_eval.judges.toxicity import Toxicity
 from du_eval.judges.yes_no import Polarity, RuleYesNo
-from du_eval.quality import emely
 from du_eval.quality.checks.answers import AnswerCheck
 from du_eval.quality.checks.every_reply import OpinionCheck
 from du_eval.quality.dialogue import Dialogue, Mark, MarkedExchange, Role
-from du_eval.quality.emely_plan import CATEGORY, Allocating, allocated, drawn_sets
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.pipeline import Assessing, assess
 from du_eval.quality.store import PREFIXES, from_text

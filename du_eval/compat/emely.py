@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from du_eval.compat.emely_formulas import (
+    COHERENCE,
+    PERTURBATIONS,
+    SIMILARITY,
+    STUTTERING,
+    TOXICITY,
+    RepeatedQuestionCheck,
+    level_cell,
+    stuttering,
+)
 from du_eval.perturbations.base import Perturbation
+from du_eval.quality.checks.base import Check
+from du_eval.quality.checks.every_reply import StutterCheck
 from du_eval.quality.dialogue import Mark, Role
-from du_eval.quality.emely import PERTURBATIONS
 from du_eval.quality.facts.model import DrawnFact, FactBook, drawn
 from du_eval.quality.plan import Plan, PlanSettings, Slot, augmented
+from du_eval.quality.results import Assessment
 
 CATEGORY = {
     "ML-I1": "QA", "ML-I4": "QA", "ML-I5": "QA", "ML-I6": "IA", "ML-I7": "IQ", "ML-I13": "CO",
@@ -167,3 +179,33 @@ def original_plan(number: int, settings: PlanSettings, longest: int, book: FactB
         if placed is not None
     }
     return Plan(number, settings.prompts, slots, writing.facts)
+
+
+@dataclass(frozen=True)
+class Manner:
+    """All in which quality runs in the manner of another tool differ from ours."""
+
+    name: str
+    plan: Callable[[int, PlanSettings, int, FactBook], Plan]
+    cell_of: Callable[[Assessment], int]
+    """The cell of a table that a verdict belongs to."""
+    limits: Mapping[str, float]
+    """Thresholds where the settings say nothing."""
+    logit_limits: Mapping[str, float]
+    """The same for judges whose scores are logits."""
+    checks: Callable[[float | None], Mapping[str, Check]]
+    """Checks of replies that replace ours, made with the threshold of stuttering."""
+
+
+EMELY = Manner(
+    name="emely",
+    plan=original_plan,
+    cell_of=level_cell,
+    limits={"answers": SIMILARITY, "toxicity": TOXICITY, "stuttering": STUTTERING},
+    logit_limits={"coherence_conversation": COHERENCE, "coherence_input": COHERENCE},
+    checks=lambda limit: {
+        "ML-A6": StutterCheck(limit, stuttering, "emely-stuttering"),
+        "ML-A7": RepeatedQuestionCheck(),
+    },
+)
+MANNERS = {EMELY.name: EMELY}
