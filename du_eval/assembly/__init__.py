@@ -236,7 +236,7 @@ class Session:
 
 def build_session(config: TestSettings) -> Session:
     """Load and check everything; raise with all problems of all files at once."""
-    from du_eval.assembly.finding import chosen, sampling_of, stop_rules_of
+    from du_eval.assembly.selection import chosen, sampling_of, stop_rules_of
     from du_eval.evaluation.expectations import ExpectationReader, expectation_problems
     from du_eval.evaluation.pipeline import Evaluator
     from du_eval.runs.budget import Budget
@@ -278,7 +278,7 @@ def build_session(config: TestSettings) -> Session:
 
 
 def _refuse_driven_samples(config: TestSettings, suite: TestSuite) -> None:
-    from du_eval.assembly.finding import sampling_of
+    from du_eval.assembly.selection import sampling_of
 
     sampling = sampling_of(config)
     if config.history != "gold" and any(sampling.ratio_of(case.success_ratio).of > 1 for case in suite):

@@ -7,8 +7,8 @@ import json
 from dataclasses import asdict, dataclass, replace
 
 from du_eval import __version__
-from du_eval.assembly.finding import run_store
 from du_eval.assembly.keeping import identity_of, kept_settings
+from du_eval.assembly.selection import run_store
 from du_eval.endtoend.detail import KIND
 from du_eval.endtoend.load import EndToEndSuite
 from du_eval.endtoend.record import EndToEndRun

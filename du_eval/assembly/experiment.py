@@ -12,9 +12,9 @@ from typing import Any
 
 from du_eval import __version__
 from du_eval.assembly import Session, build_generator, build_parser, build_session
-from du_eval.assembly.finding import run_store
 from du_eval.assembly.keeping import KeptRun, begin, keep_test, record_session
 from du_eval.assembly.networked import Shared
+from du_eval.assembly.selection import run_store
 from du_eval.assembly.settings import make_relative, settle
 from du_eval.errors import ConfigError, InputError, Problem
 from du_eval.evaluation.aggregate import evaluated

@@ -6,89 +6,19 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from du_eval.assembly import settle
 from du_eval.assembly.activities import Kinds
-from du_eval.errors import ConfigError, InputError, NothingSelectedError, Problem
+from du_eval.assembly.selection import run_store
+from du_eval.errors import InputError, Problem
 from du_eval.experiments.record import KIND as EXPERIMENT
 from du_eval.experiments.record import read_experiment
-from du_eval.runs.budget import StopRules
 from du_eval.runs.record import Run
 from du_eval.runs.report import read_run
-from du_eval.runs.schedule import Sampling
 from du_eval.runs.store import RunStore, StoredRun
 from du_eval.settings.commands import TestSettings
-from du_eval.settings.shared import RunSettings
-from du_eval.statistics.success import SuccessRatio
-from du_eval.suites.select import drawn, only, take_shard, with_first
 from du_eval.trust.effects import NOTHING
-
-if TYPE_CHECKING:
-    from du_eval.suites.model import TestSuite
-
-
-_NOT_PASSED = frozenset({"failed", "errored"})
-
-
-def chosen(suite: TestSuite, config: TestSettings) -> TestSuite:
-    """Return the part of a suite that a run is about; a resumed run is about the cases it began with."""
-    if config.resume is not None:
-        manifest = run_store(config).find(config.resume).manifest
-        found = only(suite, frozenset(manifest.cases))
-        if not len(found):
-            raise NothingSelectedError(
-                f"none of the {len(manifest.cases)} cases of the run {manifest.id} "
-                f"is in {', '.join(config.paths)}"
-            )
-        if manifest.merged:
-            return found
-        order = {case: number for number, case in enumerate(manifest.cases)}
-        return type(suite)(tuple(sorted(found, key=lambda case: order[case.id])), suite.warnings)
-    if config.last_failed or config.failed_first:
-        suite = _by_last_run(suite, config)
-    if config.shard is not None:
-        suite = replace(suite, cases=take_shard(suite.cases, config.shard))
-    return drawn(suite, config.sample, config.seed) if config.sample is not None else suite
-
-
-def _by_last_run(suite: TestSuite, config: TestSettings) -> TestSuite:
-    """Return what did not pass in the last run, or that first; everything where there was no such run."""
-    try:
-        last = run_store(config).find()
-        outcomes = last.outcomes()
-    except InputError:
-        return suite
-    bad = {case for case, outcome in outcomes.items() if outcome in _NOT_PASSED}
-    if config.last_failed:
-        found = only(suite, bad)
-        if not len(found):
-            what = (
-                f"of the {len(bad)} cases that did not pass, none is selected" if bad else "every case passed"
-            )
-            raise NothingSelectedError(f"--lf: in the last run ({last.id}), {what}")
-        return found
-    return with_first(suite, bad)
-
-
-def sampling_of(config: TestSettings) -> Sampling:
-    """Return how often cases are asked."""
-    try:
-        ratio = SuccessRatio.parsed(config.success_ratio) if config.success_ratio else None
-    except ValueError as error:
-        raise ConfigError(f"--success-ratio: {error}") from error
-    return Sampling(config.samples, ratio, config.all_samples)
-
-
-def stop_rules_of(config: TestSettings) -> StopRules:
-    """Return when a run stops early."""
-    return StopRules(config.max_calls, config.max_cost, config.max_error_rate, config.maxfail)
-
-
-def run_store(config: RunSettings) -> RunStore:
-    """Return where runs are kept."""
-    return RunStore(Path(config.runs_dir))
-
 
 AnyRun = Run[Any, Any]
 

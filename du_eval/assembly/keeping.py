@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from du_eval.assembly import Session, settle
-from du_eval.assembly.finding import run_store
+from du_eval.assembly.selection import run_store
 from du_eval.assembly.settings import check_source
 from du_eval.evaluation.aggregate import Evaluation
 from du_eval.evaluation.answers import JournalStore

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from du_eval.assembly import Session, build_session, settle
-from du_eval.assembly.finding import run_store
 from du_eval.assembly.keeping import settle_run
+from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError
 from du_eval.evaluation.answers import JournalReader
 from du_eval.evaluation.results import RunResult

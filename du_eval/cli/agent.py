@@ -107,8 +107,8 @@ def _run(config: AgentSettings, *, names_modes: bool) -> Run[Talk, AgentExtra]:
     from du_eval.agents.record import record_agent
     from du_eval.assembly.agent_journals import AgentKeeper, open_agents
     from du_eval.assembly.agents import prepare_cases
-    from du_eval.assembly.finding import run_store
     from du_eval.assembly.keeping import kept_settings
+    from du_eval.assembly.selection import run_store
     from du_eval.runs.record import Head
 
     prepared = prepare_cases(config)

@@ -43,7 +43,7 @@ def make_command(name: str, activity: Any) -> Callable[..., None]:
 def _run(activity: Any, model: type[Any], given: dict[str, Any]) -> int:
     from du_eval import __version__
     from du_eval.assembly.activities import find_shown
-    from du_eval.assembly.finding import run_store
+    from du_eval.assembly.selection import run_store
     from du_eval.cli.ending import end_run, settle_activity, want
     from du_eval.runs.activity import ActivityRunner
     from du_eval.runs.keeping import Opening, open_run

@@ -65,8 +65,8 @@ def merge(
 
     """
     from du_eval.assembly import settle
-    from du_eval.assembly.finding import run_store
     from du_eval.assembly.rescoring import merge_remarks, merged
+    from du_eval.assembly.selection import run_store
     from du_eval.trust.effects import NOTHING
 
     with reporting_errors():

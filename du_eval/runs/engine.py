@@ -110,21 +110,6 @@ class InProcess:
         """Close nothing."""
 
 
-def open_engine(settings: EngineSettings, *, is_small: bool = False) -> WorkEngine:
-    """Return the engine that is wanted; little work stays in this process unless a number is given."""
-    settings.check()
-    if settings.name is EngineName.RAY:
-        from du_eval.runs.engine_ray import RayEngine  # noqa: PLC0415 - an extra
-
-        return RayEngine(settings.workers or count_cores(), settings.address)
-    workers = settings.workers or (1 if is_small else count_cores())
-    if workers == 1:
-        return InProcess()
-    from du_eval.runs.engine_local import ProcessPool  # noqa: PLC0415 - costs time where it is not used
-
-    return ProcessPool(workers)
-
-
 def count_cores() -> int:
     """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
@@ -135,3 +120,7 @@ def count_cores() -> int:
 def keep_one(value: P) -> P:
     """Return a plan as it is, for tasks that need nothing else."""
     return value
+
+
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""Workers share the cores, so none of them uses several."""

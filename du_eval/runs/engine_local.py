@@ -17,7 +17,20 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Self
 
-from du_eval.runs.engine import EngineTask, P, R, S, T, count_death
+from du_eval.runs.engine import (
+    ONE_THREAD,
+    EngineName,
+    EngineSettings,
+    EngineTask,
+    InProcess,
+    P,
+    R,
+    S,
+    T,
+    WorkEngine,
+    count_cores,
+    count_death,
+)
 
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - only for the file of a process of our own
 _ALIGNED = 64
@@ -69,8 +82,6 @@ def _align(place: int) -> int:
 
 _AHEAD = 2
 """How many pieces wait for each worker, so that none is idle and memory stays bounded."""
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""Workers share the cores, so none of them uses several."""
 
 
 class ProcessPool:
@@ -169,3 +180,16 @@ def _prepare(name: str) -> tuple[EngineTask[Any, Any, Any, Any], Any]:
 def _work(name: str, item: object) -> Any:
     task, state = _prepare(name)
     return task.work(state, item)
+
+
+def open_engine(settings: EngineSettings, *, is_small: bool = False) -> WorkEngine:
+    """Return the engine that is wanted; little work stays in this process unless a number is given."""
+    settings.check()
+    if settings.name is EngineName.RAY:
+        from du_eval.runs.engine_ray import RayEngine  # noqa: PLC0415 - an extra
+
+        return RayEngine(settings.workers or count_cores(), settings.address)
+    workers = settings.workers or (1 if is_small else count_cores())
+    if workers == 1:
+        return InProcess()
+    return ProcessPool(workers)

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
 from du_eval.errors import MissingExtraError
-from du_eval.runs.engine import EngineError, EngineTask, P, R, S, T, count_death
-from du_eval.runs.engine_local import ONE_THREAD
+from du_eval.runs.engine import ONE_THREAD, EngineError, EngineTask, P, R, S, T, count_death
 
 _AHEAD = 2
 _LEAST_STORE = 80 * 1024 * 1024

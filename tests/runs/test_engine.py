@@ -18,8 +18,8 @@ from du_eval.runs.engine import (
     InProcess,
     WorkEngine,
     count_cores,
-    open_engine,
 )
+from du_eval.runs.engine_local import open_engine
 from tests.runs import engine_work as work
 
 

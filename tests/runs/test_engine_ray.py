@@ -10,15 +10,8 @@ import numpy as np
 import pytest
 
 from du_eval.errors import InputError
-from du_eval.runs.engine import (
-    EngineError,
-    EngineName,
-    EngineSettings,
-    EngineTask,
-    InProcess,
-    WorkEngine,
-    open_engine,
-)
+from du_eval.runs.engine import EngineError, EngineName, EngineSettings, EngineTask, InProcess, WorkEngine
+from du_eval.runs.engine_local import open_engine
 from tests.runs import engine_work as work
 
 
