@@ -163,6 +163,8 @@ class EndpointError(DuEvalError):
     """A model or server gave no usable answer."""
 
     exit_code = ExitCode.ERRORED
+    retries: int = 0
+    """How often it was asked again."""
 
 
 class BudgetSpentError(DuEvalError):

@@ -118,7 +118,10 @@ def build_chat(
         library = load_litellm() if config.cache != "offline" else None
         keys = tuple(value for name, value in environment.items() if name.endswith("_API_KEY"))
         persistence = patience.persist(keys)
-        chat: ChatModel = LiteLlmClient(persistence, price, budget.add_cost, config.base_url or "", library)
+        purse = shared.purse(config.max_cost)
+        chat: ChatModel = LiteLlmClient(
+            persistence, price, budget.add_cost, purse, config.base_url or "", library
+        )
         return _cached(chat, config, "litellm", environment), model.removeprefix(_LITELLM)
     endpoint = _endpoint(config, environment)
     from du_eval.llm.client import ChatClient

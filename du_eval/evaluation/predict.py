@@ -58,7 +58,13 @@ class Collected:
     def count(self, answer: Answer, *, is_reused: bool) -> None:
         """Take in what an answer took."""
         self.reused += is_reused
-        if isinstance(answer, Prediction) and not is_reused:
+        if is_reused:
+            return
+        if not isinstance(answer, Prediction):
+            # A generator tells in its own words what its endpoint did.
+            cause = answer if isinstance(answer, EndpointError) else answer.__cause__
+            self.retries += cause.retries if isinstance(cause, EndpointError) else 0
+        else:
             self.retries += sum(prompt.retries for prompt in answer.prompts)
             self.cached += bool(answer.prompts) and all(prompt.is_cached for prompt in answer.prompts)
 

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from du_eval.errors import EndpointError
 from du_eval.llm.endpoints import Endpoint
 from du_eval.llm.messages import ChatAnswer, ChatRequest, answer_of, problem_of
-from du_eval.llm.purse import Price, Purse
+from du_eval.llm.purse import CHARACTERS_PER_TOKEN, Price, Purse, ignore
 from du_eval.llm.transport import HttpCall, Transport
-
-_CHARACTERS_PER_TOKEN = 4
-
-
-def _ignore(_: float) -> None:
-    return None
 
 
 @dataclass
@@ -25,12 +19,15 @@ class ChatClient:
     endpoint: Endpoint
     transport: Transport = field(default_factory=Transport)
     price: Price | None = None
-    on_cost: Callable[[float], None] = _ignore
+    on_cost: Callable[[float], None] = ignore
     """Told what each answered call cost, where that is known."""
     purse: Purse = field(default_factory=Purse)
 
     async def complete(self, request: ChatRequest) -> ChatAnswer:
         """Return the answer to a request."""
+        return await self.purse.buy(request, self.price, self.on_cost, lambda: self._ask(request))
+
+    async def _ask(self, request: ChatRequest) -> ChatAnswer:
         estimate = _tokens_of(request)
         call = HttpCall(
             url=f"{self.endpoint.base_url}/chat/completions",
@@ -39,28 +36,11 @@ class ChatClient:
             tokens=estimate,
             problem_of=problem_of,
         )
-        reserved = await self.purse.reserve(self._expected_cost(request))
-        cost, is_answered = None, False
-        try:
-            answered = await self.transport.send(call)
-            answer = answer_of(answered.data, answered.latency_seconds, answered.retries)
-            is_answered = True
-            used = (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
-            self.transport.persistence.throttle.used(used - estimate if used else 0)
-            if self.price is None:
-                return answer
-            cost = self.price.of(answer.prompt_tokens, answer.completion_tokens)
-            self.on_cost(cost or 0.0)
-        finally:
-            self.purse.settle(reserved, cost, is_answered=is_answered)
-        return replace(answer, cost=cost)
-
-    def _expected_cost(self, request: ChatRequest) -> float:
-        """Return roughly what the prompt alone costs: the least that a call costs."""
-        if self.price is None:
-            return 0.0
-        characters = sum(len(message.content) for message in request.messages)
-        return self.price.of(characters // _CHARACTERS_PER_TOKEN, 0) or 0.0
+        answered = await self.transport.send(call)
+        answer = answer_of(answered.data, answered.latency_seconds, answered.retries)
+        used = (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
+        self.transport.persistence.throttle.used(used - estimate if used else 0)
+        return answer
 
     async def close(self) -> None:
         """Close the connections."""
@@ -95,4 +75,4 @@ def _tokens_of(request: ChatRequest) -> int:
     """Return roughly how many tokens a request takes, for limits that count before the answer is there."""
     characters = sum(len(message.content) for message in request.messages)
     most = request.parameters.get("max_tokens") or request.parameters.get("max_completion_tokens") or 0
-    return characters // _CHARACTERS_PER_TOKEN + (most if isinstance(most, int) else 0)
+    return characters // CHARACTERS_PER_TOKEN + (most if isinstance(most, int) else 0)

@@ -11,7 +11,7 @@ from types import ModuleType
 from du_eval.errors import MissingExtraError
 from du_eval.llm.messages import ChatAnswer, ChatRequest, answer_of, problem_of
 from du_eval.llm.persistence import AttemptFailure, Persistence, failure_of_status
-from du_eval.llm.purse import Price
+from du_eval.llm.purse import Price, Purse, ignore
 from du_eval.llm.secrets import hidden
 
 PREFIX = "litellm/"
@@ -23,19 +23,22 @@ class LiteLlmClient:
 
     persistence: Persistence = field(default_factory=Persistence)
     price: Price | None = None
-    on_cost: Callable[[float], None] = lambda _: None
+    on_cost: Callable[[float], None] = ignore
+    """Told what each answered call cost, where that is known."""
+    purse: Purse = field(default_factory=Purse)
     base_url: str = ""
     """An endpoint of one's own, handed to litellm."""
     library: ModuleType | None = None
 
     async def complete(self, request: ChatRequest) -> ChatAnswer:
         """Return the answer to a request."""
+        return await self.purse.buy(request, self.price, self.on_cost, lambda: self._ask(request))
+
+    async def _ask(self, request: ChatRequest) -> ChatAnswer:
         answer, retries = await self.persistence.answered(
             lambda: self._exchange(request), f"litellm, {request.model}"
         )
-        cost = self.price.of(answer.prompt_tokens, answer.completion_tokens) if self.price else None
-        self.on_cost(cost or 0.0)
-        return replace(answer, retries=retries, cost=cost)
+        return replace(answer, retries=retries)
 
     async def close(self) -> None:
         """Leave the connections to litellm, which keeps them for the process."""

@@ -142,4 +142,6 @@ class Persistence:
             if spent + wait <= self.policy.deadline_seconds:
                 return wait
             tried += f"; the next would be later than the deadline of {self.policy.deadline_seconds:g} s"
-        raise EndpointError(hidden(f"{place}: {failure.cause} ({tried})", self.secrets))
+        error = EndpointError(hidden(f"{place}: {failure.cause} ({tried})", self.secrets))
+        error.retries = attempt - 2
+        raise error

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from du_eval.errors import BudgetSpentError
+from du_eval.llm.messages import ChatAnswer, ChatRequest
 
+CHARACTERS_PER_TOKEN = 4
 _MILLION = 1_000_000
 
 
@@ -37,8 +39,8 @@ def _nothing_spent() -> float:
     return 0.0
 
 
-def _ignore(_: str) -> None:
-    return None
+def ignore(_: object) -> None:
+    """Hear it, and do nothing."""
 
 
 @dataclass
@@ -48,7 +50,7 @@ class Purse:
     limit: float | None = None
     spent: Callable[[], float] = _nothing_spent
     """What was really spent so far."""
-    on_empty: Callable[[str], None] = _ignore
+    on_empty: Callable[[str], None] = ignore
     """Told why no further call can be paid."""
     _reserved: float = 0.0
     _dearest: float = 0.0
@@ -82,6 +84,31 @@ class Purse:
             waiting = asyncio.get_running_loop().create_future()
             self._waiting.append(waiting)
             await waiting
+
+    async def buy(
+        self,
+        request: ChatRequest,
+        price: Price | None,
+        on_cost: Callable[[float], None],
+        ask: Callable[[], Awaitable[ChatAnswer]],
+    ) -> ChatAnswer:
+        """Return an answer with its cost; the money is set aside before it is asked for.
+
+        What the prompt alone costs is the least that a call costs.
+        """
+        characters = sum(len(message.content) for message in request.messages)
+        least = price.of(characters // CHARACTERS_PER_TOKEN, 0) if price else None
+        reserved = await self.reserve(least or 0.0)
+        cost, is_answered = None, False
+        try:
+            answer = await ask()
+            is_answered = True
+            if price is not None:
+                cost = price.of(answer.prompt_tokens, answer.completion_tokens)
+                on_cost(cost or 0.0)
+        finally:
+            self.settle(reserved, cost, is_answered=is_answered)
+        return replace(answer, cost=cost)
 
     def settle(self, reserved: float, cost: float | None, *, is_answered: bool = True) -> None:
         """Give back what was set aside, once the true cost is known and counted."""

@@ -10,7 +10,7 @@ from typing import Any
 from du_eval.errors import InputError
 from du_eval.reports.numbers import measured
 from du_eval.runs.measures import cluster_rates
-from du_eval.runs.record import Head
+from du_eval.runs.record import Head, Spent
 from du_eval.runs.records import RunRecord
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.intervals import Measurement
@@ -47,12 +47,13 @@ def describe_pilot(run: RunRecord, head: Head | None) -> Pilot:
         )
     steps = sum(suite.sizes) / len(suite.sizes) / max(1, head.samples if head else 1)
     effect = 1 + (steps - 1) * suite.correlation
-    calls = head.spent.calls if head else 0
+    spent = head.spent if head else Spent()
+    timed = spent.calls - spent.earlier
     return Pilot(
         steps,
         effect,
-        head.seconds / calls if head and calls else None,
-        head.spent.cost / calls if head and calls and head.spent.cost is not None else None,
+        head.seconds / timed if head and timed else None,
+        spent.cost / spent.calls if spent.calls and spent.cost is not None else None,
     )
 
 

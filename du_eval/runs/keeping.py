@@ -7,15 +7,16 @@ import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from du_eval.errors import ConfigError
 from du_eval.runs.annotation import FILE, read_annotations
 from du_eval.runs.correcting import correct_run
-from du_eval.runs.journal import Journal
+from du_eval.runs.journal import Journal, Record
 from du_eval.runs.manifest import Manifest, git_commit_here, hashes_of, versions_here
-from du_eval.runs.record import D, E, Run, Status
+from du_eval.runs.record import D, E, Run, Spent, Status
 from du_eval.runs.report import Kind
 from du_eval.runs.store import RunStore, StoredRun, new_run_id
 
@@ -47,12 +48,18 @@ class OpenRun:
     journal: Journal
     notes: tuple[str, ...] = ()
     """What a reader should know about a run that goes on."""
+    earlier: Spent = Spent()
+    """What earlier parts of a run took that goes on."""
 
     def end(self, run: Run[D, E], kind: Kind[D, E]) -> Run[D, E]:
         """Write the whole run down, corrected by labels that it had before; return it as it is kept."""
         manifest = self.stored.manifest
+        spent = run.head.spent.after(self.earlier)
         kept = replace(
-            run, head=replace(run.head, id=manifest.id, label=manifest.label, started=manifest.started)
+            run,
+            head=replace(
+                run.head, id=manifest.id, label=manifest.label, started=manifest.started, spent=spent
+            ),
         )
         labels = read_annotations(self.stored.folder / FILE)
         if labels and kind.list_judged is not None:
@@ -68,6 +75,7 @@ class OpenRun:
             outcomes={case.id: case.outcome.value for case in kept.cases if case.is_judged},
             figures={figure.name: figure.value for figure in kept.figures},
             headline=tuple(figure.name for figure in kept.figures if figure.is_headline),
+            spent=spent,
         )
         return kept
 
@@ -90,10 +98,25 @@ def open_run(
     stored = store.find(resume, opening.kind)
     notes = _compare(stored.manifest, opening)
     journal = stored.journal(writing=True)
+    earlier = _spend_of_answers(journal.path, stored.manifest.answers).after(stored.manifest.spent)
     stored = stored.updated(
         status=Status.RUNNING, ended=None, outcomes={}, label=opening.label or stored.manifest.label
     )
-    return OpenRun(stored, journal, notes)
+    return OpenRun(stored, journal, notes, earlier)
+
+
+def _spend_of_answers(journal: Path, counted: int) -> Spent:
+    """Return what the answers took that were kept after the last part that ended: a part that was killed."""
+    calls = retries = 0
+    cost = None
+    with journal.open("rb") as lines:
+        for line in islice(lines, counted, None):
+            record = Record.from_line(line)
+            for prompt in (record.answer or {}).get("prompts", ()) if record else ():
+                if not prompt.get("is_cached"):
+                    calls, retries = calls + 1 + prompt.get("retries", 0), retries + prompt.get("retries", 0)
+                    cost = prompt["cost"] + (cost or 0.0) if prompt.get("cost") is not None else cost
+    return Spent(calls, retries, cost=cost)
 
 
 def _begin(opening: Opening, version: str) -> Manifest:

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from du_eval.errors import InputError, Problem
-from du_eval.runs.record import Status
+from du_eval.runs.record import Spent, Status
 
 _REMOVE = "remove its folder, and run again"
 _PACKAGES = ("aiohttp", "jinja2", "scikit-learn", "numpy", "pydantic")
@@ -56,6 +56,8 @@ class Manifest:
     """The figures of the run, once it has ended."""
     headline: tuple[str, ...] = ()
     """The figures that people look at first."""
+    spent: Spent = Spent()
+    """What all parts of the run took that have ended."""
     seal: str = ""
     """The mark of the user who began the run: settings of a run from elsewhere need consent."""
     answers: int = 0

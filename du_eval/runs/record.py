@@ -166,6 +166,20 @@ class Spent:
     """What the sent requests cost, where prices are known."""
     reused: int = 0
     """Answers that came from the journal of the run."""
+    earlier: int = 0
+    """How many of the requests earlier parts of the run sent, before it was resumed."""
+
+    def after(self, before: Spent) -> Spent:
+        """Return what this part of a run and those before it took together."""
+        costs = [cost for cost in (before.cost, self.cost) if cost is not None]
+        return Spent(
+            before.calls + self.calls,
+            before.retries + self.retries,
+            before.cached + self.cached,
+            sum(costs) if costs else None,
+            self.reused,
+            before.calls,
+        )
 
 
 @dataclass(frozen=True, slots=True)

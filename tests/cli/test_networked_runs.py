@@ -168,6 +168,38 @@ def test_a_budget_of_money_ends_a_run(call: Caller, server: ChatServer) -> None:
     assert 0 < server.calls < 30
 
 
+def test_what_was_spent_counts_all_parts_of_a_resumed_run(
+    call: Caller, server: ChatServer, work: Path
+) -> None:
+    priced = ("--price", "1/2", "--no-cache")
+    first, _ = result(call, server, "--max-calls", "7", *priced)
+    resumed, _ = result(call, server, "--resume", "--max-calls", "100", *priced)
+    spent = resumed["spent"]
+    assert (spent["calls"], spent["earlier"]) == (30, 7)
+    assert spent["cost"] == pytest.approx(first["spent"]["cost"] * 30 / 7, rel=0.05)
+    assert call("report", "last", "-o", "shown.md").code == 0
+    shown = (work / "shown.md").read_text()
+    assert "30 calls, 7 of them in earlier parts of the run, 7 answers from the journal" in shown
+
+
+def test_answers_of_a_part_that_was_killed_are_counted_too(
+    call: Caller, server: ChatServer, work: Path
+) -> None:
+    result(call, server, "--max-calls", "7", "--price", "1/2", "--no-cache")
+    (manifest,) = work.rglob("manifest.json")
+    killed = json.loads(manifest.read_text()) | {"status": "running", "answers": 0, "chain": "", "spent": {}}
+    manifest.write_text(json.dumps(killed))
+    resumed, _ = result(call, server, "--resume", "--max-calls", "100", "--price", "1/2", "--no-cache")
+    assert (resumed["spent"]["calls"], resumed["spent"]["earlier"]) == (30, 7)
+
+
+def test_retries_of_steps_that_errored_are_counted(call: Caller, server: ChatServer) -> None:
+    server.behaviour.fault_rate, server.behaviour.faults = 1.0, ("no-choices",)
+    found, _ = result(call, server, "--max-attempts", "3", "--no-cache", "-k", "'case 1'")
+    assert found["steps"]["errored"] == 3
+    assert (found["spent"]["calls"], found["spent"]["retries"]) == (server.calls, 6) == (9, 6)
+
+
 def test_too_many_errors_end_a_run(call: Caller, server: ChatServer, work: Path) -> None:
     write_suite(work, cases=40)
     server.behaviour.fault_rate, server.behaviour.faults = 1.0, ("no-choices",)

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from du_eval.errors import EndpointError, MissingExtraError
+from du_eval.errors import BudgetSpentError, EndpointError, MissingExtraError
 from du_eval.llm.clock import FakeClock
 from du_eval.llm.limits import Throttle
 from du_eval.llm.litellm_client import LiteLlmClient, load_litellm
 from du_eval.llm.messages import ChatRequest, Message
 from du_eval.llm.persistence import Persistence
-from du_eval.llm.purse import Price
+from du_eval.llm.purse import Price, Purse
 from tests.llm.chat_server import completion
 
 
@@ -60,6 +60,23 @@ def test_an_answer_comes_with_its_cost_and_retries() -> None:
     assert (answer.text, answer.retries) == ("ChitChat()", 2)
     assert answer.cost == pytest.approx((10 + 3) / 1e6)
     assert (calls[0]["model"], calls[0]["api_base"], calls[0]["top_p"]) == ("p/m", "http://h", 1)
+
+
+def test_money_is_set_aside_before_litellm_is_asked() -> None:
+    module, calls = library(*["ChitChat()"] * 20)
+    costs: list[float] = []
+    purse = Purse(4.5 * 13e-6, lambda: sum(costs))
+    clock = FakeClock()
+    persistence = Persistence(throttle=Throttle(clock=clock), clock=clock)
+    client = LiteLlmClient(persistence, Price(1, 1), costs.append, purse, library=module)
+    request = ChatRequest("p/m", (Message("user", "x" * 40),))
+
+    async def ask_many() -> list[object]:
+        return await asyncio.gather(*(client.complete(request) for _ in range(20)), return_exceptions=True)
+
+    found = asyncio.run(ask_many())
+    assert sum(isinstance(one, BudgetSpentError) for one in found) == 16
+    assert len(calls) == len(costs) == 4
 
 
 def test_a_final_refusal_is_told_without_secrets() -> None:

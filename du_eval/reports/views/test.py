@@ -96,6 +96,7 @@ def _list_remarks(run: TestRun) -> Iterator[Note]:
 def _tell_spent(spent: Spent) -> str:
     """Return what a run took, where that is more than time."""
     parts = [
+        (spent.earlier, f"{spent.earlier} of them in earlier parts of the run"),
         (spent.retries, f"{spent.retries} retries"),
         (spent.cached, f"{spent.cached} answers from the cache"),
         (spent.reused, f"{spent.reused} answers from the journal"),
