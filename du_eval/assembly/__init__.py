@@ -271,6 +271,7 @@ def build_session(config: TestSettings) -> Session:
         stage=build_stage(config.actions, config.action_endpoint),
         history=config.history,
         strict_bot=config.strict_bot,
+        strict_output=config.strict_output,
         parses_reasoning=config.reasoning == "parse",
         suite_parser=suite_parser,
     )

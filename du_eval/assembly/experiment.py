@@ -169,7 +169,11 @@ def _prepare_arm(
     rules = session.evaluator.budget.rules
     budget = Budget(StopRules(None, None, rules.max_error_rate, rules.max_failed_cases), whole=whole)
     evaluator = replace(
-        session.evaluator, parser=parser, budget=budget, parses_reasoning=config.reasoning == "parse"
+        session.evaluator,
+        parser=parser,
+        budget=budget,
+        parses_reasoning=config.reasoning == "parse",
+        strict_output=config.strict_output,
     )
     own = replace(session, config=config, evaluator=evaluator)
     return ReadyArm(plan, own, build_generator(config, parser, budget, shared))

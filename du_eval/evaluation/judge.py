@@ -44,6 +44,8 @@ class StepJudge:
     """Hold the prompts of steps that did not pass; those of passed steps are only in the journal."""
     parses_reasoning: bool = False
     """Take commands in what a model only thought for predicted ones."""
+    strict_output: bool = False
+    """Fail steps whose answer calls commands that do not exist, even beside the right ones."""
 
     def judged(self, probe: Probe, answer: Prediction | DuEvalError) -> StepResult:
         """Return the result of a step; whatever cannot be judged is errored, with the reason."""
@@ -64,6 +66,7 @@ class StepJudge:
         request, predicted = probe.request, read.commands
         lists = [commands for _, commands in read.components]
         expected, diff, passes = self._best(probe.alternatives, lists, request.assistant)
+        passes = passes and not (self.strict_output and self._read_on_our_own(answer).hallucinated)
         outcome = Outcome.PASSED if passes else Outcome.FAILED
         return StepResult(
             request.place,
@@ -92,7 +95,7 @@ class StepJudge:
         self, probe: Probe, answer: Prediction, diff: CommandDiff, *, is_passed: bool
     ) -> Explanation:
         """Return what our own reading of an answer tells about it, whatever the policy of the run reads."""
-        read = AnswerReader(self.parser, self.parser.registry, self.parses_reasoning).read(answer)
+        read = self._read_on_our_own(answer)
         explainer = Explainer(self.parser)
         if is_passed:
             return explainer.describe(answer, read)
@@ -101,6 +104,9 @@ class StepJudge:
             return self._best(probe.alternatives, [commands], probe.request.assistant)[2]
 
         return explainer.explain(answer, read, diff, passes)
+
+    def _read_on_our_own(self, answer: Prediction) -> ReadAnswer:
+        return AnswerReader(self.parser, self.parser.registry, self.parses_reasoning).read(answer)
 
     def _reader(self, assistant: Assistant) -> AnswerTextReader:
         rules = policy_named(self.policy).rules

@@ -79,6 +79,8 @@ class Evaluator:
     strict_bot: bool = False
     parses_reasoning: bool = False
     """Take commands in what a model only thought for predicted ones."""
+    strict_output: bool = False
+    """Fail steps whose answer calls commands that do not exist."""
     suite_parser: CommandParser | None = None
     """Reads the test files, where they are spelled otherwise than predictions."""
 
@@ -119,7 +121,9 @@ class Evaluator:
     ) -> Begun:
         """Return a run of which nothing is asked yet; a planner may share its plans with other runs."""
         collected = Collected()
-        judge = StepJudge(self.parser, self.policy, self.keeps_prompts, self.parses_reasoning)
+        judge = StepJudge(
+            self.parser, self.policy, self.keeps_prompts, self.parses_reasoning, self.strict_output
+        )
         takes_calls = not getattr(generator, "counts_calls", False)
         asker: ProbeAsker = Asker(
             partial(ask, generator=generator), judge.judged, self.store, self.budget, takes_calls
@@ -238,7 +242,7 @@ class Evaluator:
 
     def _unasked(self, suite: Sequence[TestCase], collected: Collected) -> Iterator[tuple[Command, ...]]:
         """Yield what the steps expect that no sample has asked."""
-        reader = ExpectationReader(self.parser)
+        reader = ExpectationReader(self.suite_parser or self.parser)
         for number, case in enumerate(suite):
             asked = {step.place.step for step in collected.by_case.get(number, ())}
             for place, step in enumerate(case.user_steps, 1):

@@ -125,6 +125,10 @@ class TestSettings(CommandSettings, SampleSettings, JournalSettings):
     strict_bot: bool = setting(
         default=False, description="Fail a case if one of its bot steps differs from the replay."
     )
+    strict_output: bool = setting(
+        default=False,
+        description="Fail a step that calls a command that does not exist, even beside the right ones.",
+    )
     output_prompt: bool = setting(
         default=False, description="Show the prompts that led to wrong predictions."
     )

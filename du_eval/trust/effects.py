@@ -20,6 +20,7 @@ HARMLESS = frozenset(
         "remove_default_commands", "check_flows", "concurrency", "select", "deselect", "output",
         "output_prompt", "skip_validation", "history", "strict_bot", "goals", "seed", "json_output", "quiet",
         "connection", "gist_votes", "gist_threshold", "neuro_san_compat", "verbose", "race",
+        "strict_output",
     }
 )  # fmt: skip
 """Settings that only choose: numbers, names of our own, and files that are read on this machine."""

@@ -37,8 +37,11 @@ def run(
     policy: str = "exact",
     assistant: Assistant | None = None,
     concurrency: int = 4,
+    strict_output: bool = False,
 ) -> RunResult:
-    evaluator = Evaluator(CommandParser.default(), policy, lambda _: assistant, concurrency)
+    evaluator = Evaluator(
+        CommandParser.default(), policy, lambda _: assistant, concurrency, strict_output=strict_output
+    )
     return evaluator.run(TestSuite(cases), FunctionGenerator(answer, "answer"))
 
 

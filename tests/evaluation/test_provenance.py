@@ -13,6 +13,7 @@ from du_eval.evaluation.results import CommandDiff
 from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import Prediction
 from du_eval.parsers.command_parser import CommandParser
+from du_eval.runs.outcome import Outcome
 from tests.evaluation.running import case, run, user
 
 PARSER = CommandParser.default()
@@ -146,3 +147,27 @@ def test_an_answer_that_thinks_aloud_is_explained_without_its_policy() -> None:
     read = AnswerReader(PARSER, PARSER.registry).read(answer)
     found = Explainer(PARSER).explain(answer, read, CommandDiff(), lambda _: False)
     assert found.hallucinated == ("FooBar(x)",)
+
+
+@pytest.mark.parametrize("policy", ["exact", "rasa"])
+@pytest.mark.parametrize(("strict", "outcome"), [(False, Outcome.PASSED), (True, Outcome.FAILED)])
+def test_a_command_that_does_not_exist_fails_a_right_step_only_where_that_is_asked_for(
+    policy: str, strict: bool, outcome: Outcome
+) -> None:
+    result = run(
+        case("one", user("hello", "StartFlow(a)")),
+        answer=lambda _: "StartFlow(a)\nFooBar(x)",
+        policy=policy,
+        strict_output=strict,
+    )
+    (step,) = result.steps()
+    assert step.outcome is outcome
+    assert step.explanation.hallucinated == ("FooBar(x)",)
+    assert step.explanation.provenance is (Provenance.HALLUCINATED if strict else None)
+
+
+def test_steps_that_expect_nothing_are_as_strict() -> None:
+    for strict in (False, True):
+        result = run(case("one", user("hello")), answer=lambda _: "FooBar(x)", strict_output=strict)
+        (step,) = result.steps()
+        assert (step.outcome is Outcome.FAILED) is strict

@@ -91,6 +91,11 @@ def _list_remarks(run: TestRun) -> Iterator[Note]:
     unparsed = sum(bool(result.detail.unparsed) for result in run.results())
     if unparsed:
         yield Note(f"{unparsed} steps have output that is not a command (unparsed)", Tone.OPEN)
+    unknown = [one for one in run.results() if one.detail.explanation.hallucinated]
+    if unknown:
+        right = sum(one.outcome is Outcome.PASSED for one in unknown)
+        told = f", {right} of them beside the right ones (--strict-output fails these)" if right else ""
+        yield Note(f"{len(unknown)} steps call commands that do not exist{told}", Tone.OPEN)
 
 
 def _tell_spent(spent: Spent) -> str:
