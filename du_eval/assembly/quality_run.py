@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,17 +21,21 @@ from du_eval.assembly.quality import (
 from du_eval.chatters.base import Chatter, Silent, TalkOverError, most_at_once, running
 from du_eval.chatters.replies import KeptReplies
 from du_eval.compat.emely import MANNERS
+from du_eval.errors import ConfigError
+from du_eval.quality.checks.base import Check
 from du_eval.quality.config import QualityConfig, merge_settings, read_config, validate_config
 from du_eval.quality.detail import KIND
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.facts.model import FactBook
-from du_eval.quality.pipeline import Assessing, assess, hold
+from du_eval.quality.pipeline import SHARD, Assessing, Shard, assess, assess_shard, divide, hold
 from du_eval.quality.plan import Plan, plan
 from du_eval.quality.record import QualityRun, record_quality
 from du_eval.quality.results import QualityReport
 from du_eval.quality.store import load_dialogues
 from du_eval.quality.talk import Talk, first_prompt
+from du_eval.runs.engine import EngineName, EngineSettings, EngineTask, InProcess
+from du_eval.runs.engine_local import open_engine
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.store import RunStore, require_own
 
@@ -175,10 +180,42 @@ def prepared(session: QualitySession) -> Assessing:
     return build_assessing(session.config, build_judges(session.config, os.environ))
 
 
-def report_of(session: QualitySession, assessing: Assessing, dialogues: Sequence[Dialogue]) -> QualityReport:
+def report_of(
+    session: QualitySession,
+    assessing: Assessing,
+    dialogues: Sequence[Dialogue],
+    engine: EngineSettings | None = None,
+) -> QualityReport:
     """Return the report on the dialogues of a session."""
     config = session.config
-    return assess(dialogues, assessing, chatter_name(config.bot), chatter_name(config.tester))
+    with assess_apart(config, dialogues, engine or EngineSettings()) as shards:
+        return assess(dialogues, assessing, chatter_name(config.bot), chatter_name(config.tester), shards)
+
+
+@contextmanager
+def assess_apart(
+    config: QualityConfig, dialogues: Sequence[Dialogue], engine: EngineSettings
+) -> Iterator[Iterator[Shard] | None]:
+    """Yield what workers say about conversations, as they say it; None where this process does it."""
+    asks_models = has_chat_judge(config)
+    if asks_models and (engine.name is EngineName.RAY or (engine.workers or 1) > 1):
+        raise ConfigError("a judge that asks a chat model works here: leave out --workers and --engine")
+    with open_engine(engine, is_small=asks_models or len(dialogues) < 10 * SHARD) as workers:
+        if isinstance(workers, InProcess):
+            yield None
+        else:
+            task = EngineTask(build_checks, config, assess_shard)
+            yield workers.map(task, divide(dialogues))
+
+
+def has_chat_judge(config: QualityConfig) -> bool:
+    """Tell whether a chat model judges, which costs money and may say something else the next time."""
+    return any("llm" in str(choice) for choice in config.judges.model_dump(exclude={"model"}).values())
+
+
+def build_checks(config: QualityConfig) -> Sequence[Check]:
+    """Return the checks of the settings, with judges that are loaded once in each worker."""
+    return build_assessing(config, build_judges(config, os.environ)).checks
 
 
 def keep_assessed(

@@ -14,7 +14,13 @@ from du_eval.assembly.agent_journals import restore_agents
 from du_eval.assembly.finding import AnyRun, judge_again
 from du_eval.assembly.protocol import judged_protocol, kept_protocol
 from du_eval.assembly.protocol_run import read_settings
-from du_eval.assembly.quality_run import QualitySession, kept_dialogues, prepared, report_of
+from du_eval.assembly.quality_run import (
+    QualitySession,
+    has_chat_judge,
+    kept_dialogues,
+    prepared,
+    report_of,
+)
 from du_eval.errors import DuEvalError, InputError
 from du_eval.protocol.record import record_protocol
 from du_eval.quality.config import validate_config
@@ -143,6 +149,8 @@ def _rejudge_quality(stored: StoredRun) -> AnyRun:
     if not stored.manifest.steps:
         raise InputError("the conversations were not held by this run; they are in its files")
     config = validate_config(dict(stored.manifest.settings))
+    if has_chat_judge(config):
+        raise InputError("a chat model judged, and its opinions are not recorded")
     with closing(stored.journal()) as journal:
         session = QualitySession(config, OpenRun(stored, journal))
         assessing = prepared(session)

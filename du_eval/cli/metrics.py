@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +13,7 @@ import typer
 
 from du_eval.cli.edge import out, reporting_errors, say
 from du_eval.cli.option_groups import with_options
-from du_eval.cli.options_report import EndOptions, ReportOptions
+from du_eval.cli.options_report import EndOptions, EngineOptions, ReportOptions, choose_engine
 from du_eval.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from du_eval.corpus.results import CorpusReport
     from du_eval.corpus.settings import Files
 
+_SMALL_BYTES = 20_000_000
+"""Less text is done before a second process has started."""
 _TEXT = "One a line; .gz, .jsonl and - (standard input) work too."
 
 
@@ -31,7 +33,7 @@ def _option(name: str, help_text: str) -> typer.models.OptionInfo:
     return found
 
 
-@with_options(ReportOptions, EndOptions)
+@with_options(ReportOptions, EndOptions, EngineOptions)
 def metrics(
     responses: Annotated[
         list[str], typer.Argument(help="Files of responses, or folders of such files.", show_default=False)
@@ -123,10 +125,12 @@ def metrics(
         from du_eval.corpus.pipeline import evaluate, generate_vocabulary
         from du_eval.corpus.settings import Files
         from du_eval.reports.corpus_files import CONSOLE_FORMS, check_names, console_text, write_report
+        from du_eval.runs.engine_local import open_engine
 
         if resume is not None:
             raise ConfigError("metrics asks nobody, so there is nothing to continue: run it again")
         check_names(output or [])
+        engine = choose_engine(more)
         found = given.response_files(responses)
         files = Files(found.files, source, target, train_source, train_target, vocab, vectors)
         asked = given.Asked(
@@ -138,8 +142,9 @@ def metrics(
         selection = selected(available(settings.mode, settings.options), given.wanted(metrics_))
         if save_vocab is not None:
             generate_vocabulary(files, settings, save_vocab)
-        with MetricsBar(files, selection, enabled=not quiet and sys.stderr.isatty()) as watchers:
-            report = evaluate(files, selection, settings, watchers)
+        bar = MetricsBar(files, selection, enabled=not quiet and sys.stderr.isatty())
+        with open_engine(engine, is_small=_size(found.files) < _SMALL_BYTES) as workers, bar as watchers:
+            report = evaluate(files, selection, settings, watchers, workers)
         run = _keep(report, files, more)
         if not more["json_output"]:
             out(console_text(shown, report))
@@ -149,6 +154,10 @@ def metrics(
         _say_passed_over(found.passed_over)
         computed = _exit_code(report, selection)
         raise typer.Exit(code if code is not ExitCode.PASSED else computed)
+
+
+def _size(names: Sequence[str]) -> int:
+    return sum(Path(name).stat().st_size for name in names if Path(name).is_file())
 
 
 def _keep(report: CorpusReport, files: Files, more: dict[str, Any]) -> MetricsRun:

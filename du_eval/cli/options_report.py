@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
+
+from du_eval.runs.engine import EngineName, EngineSettings
 
 Html = Annotated[
     str | None,
@@ -60,6 +62,36 @@ class EndOptions:
         ),
     ] = None
     json_output: Annotated[bool, typer.Option("--json", help="Print the whole run as JSON.")] = False
+
+
+class EngineOptions:
+    """Where the work is done; the results are the same everywhere."""
+
+    panel_name: ClassVar[str] = "Where the work is done"
+
+    engine: Annotated[
+        EngineName, typer.Option("--engine", help="Processes of this machine, or a Ray cluster.")
+    ] = EngineName.LOCAL
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            min=1,
+            help="Number of processes; default: one per core for large inputs.",
+            show_default=False,
+        ),
+    ] = None
+    ray_address: Annotated[
+        str,
+        typer.Option("--ray-address", help="auto or HOST:PORT of a cluster; empty: one on this machine."),
+    ] = ""
+
+
+def choose_engine(more: dict[str, Any]) -> EngineSettings:
+    """Return the engine that options ask for, and take them out of the others."""
+    found = EngineSettings(more.pop("engine"), more.pop("workers"), more.pop("ray_address"))
+    found.check()
+    return found
 
 
 class DetailOptions:

@@ -13,7 +13,13 @@ import typer
 from du_eval.cli.edge import ending_politely, out, reporting_errors, say
 from du_eval.cli.option_groups import with_options
 from du_eval.cli.options_judges import PanelOptions, read_judge_flags
-from du_eval.cli.options_report import DetailOptions, EndOptions, ReportOptions
+from du_eval.cli.options_report import (
+    DetailOptions,
+    EndOptions,
+    EngineOptions,
+    ReportOptions,
+    choose_engine,
+)
 from du_eval.cli.progress import Progress
 from du_eval.errors import ExitCode, InputError
 from du_eval.runs.record import Head, Status
@@ -38,7 +44,7 @@ ConfigFile = Annotated[str | None, typer.Argument(help="A YAML file with setting
 
 
 @app.command()
-@with_options(PanelOptions, ReportOptions, EndOptions, DetailOptions)
+@with_options(PanelOptions, ReportOptions, EndOptions, DetailOptions, EngineOptions)
 def run(
     config: ConfigFile = None,
     bot: Annotated[str | None, typer.Option("--bot", "-b", help="The bot under test, e.g. echo.")] = None,
@@ -102,6 +108,7 @@ def _run(
     from du_eval.reports.quality_files import write_conversations
 
     keeping = Keeping(Path(more["runs_dir"] or RUNS_DIR), more["label"] or "", resume, output)
+    engine = choose_engine(more)
     session = begin(config, overrides, keeping)
     try:
         assessing = prepared(session)
@@ -118,7 +125,7 @@ def _run(
         session.opened.journal.close()
         say(f"conversations, without an assessment: {folder}")
         return ExitCode.INTERRUPTED if is_interrupted else ExitCode.PASSED
-    report = report_of(session, assessing, dialogues)
+    report = report_of(session, assessing, dialogues, engine)
     status = Status.INTERRUPTED if is_interrupted else Status.FINISHED
     planned = 0 if session.config.load else session.config.conversations
     run = record_quality(report, Head(KIND.name, status=status, planned=planned))
@@ -188,7 +195,7 @@ class _Bar(Progress):
 
 
 @app.command()
-@with_options(PanelOptions, ReportOptions, EndOptions, DetailOptions)
+@with_options(PanelOptions, ReportOptions, EndOptions, DetailOptions, EngineOptions)
 def assess(
     paths: Annotated[list[str], typer.Argument(help="Folders or files with conversations.")],
     config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
@@ -204,17 +211,18 @@ def assess(
 
     """
     from du_eval.assembly.quality import build_assessing, build_judges
-    from du_eval.assembly.quality_run import Keeping, keep_assessed
+    from du_eval.assembly.quality_run import Keeping, assess_apart, keep_assessed
     from du_eval.quality.config import read_config
     from du_eval.quality.pipeline import assess as assessed
     from du_eval.quality.store import load_dialogues
 
     with reporting_errors():
+        engine = choose_engine(more)
         settings = read_config(config, {"compat": compat, "judges": read_judge_flags(more) or None})
         dialogues = load_dialogues(paths)
-        report = assessed(
-            dialogues, build_assessing(settings, build_judges(settings, os.environ)), bot=", ".join(paths)
-        )
+        assessing = build_assessing(settings, build_judges(settings, os.environ))
+        with assess_apart(settings, dialogues, engine) as shards:
+            report = assessed(dialogues, assessing, ", ".join(paths), shards=shards)
         keeping = Keeping(Path(more["runs_dir"] or RUNS_DIR), more["label"] or "", place=output)
         run = keep_assessed(report, settings, paths, keeping)
         say(f"run {run.head.id} kept in {output or more['runs_dir'] or RUNS_DIR}")

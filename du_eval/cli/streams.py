@@ -34,7 +34,7 @@ class ForeignOutput(io.TextIOBase):
 
     def isatty(self) -> bool:
         """Tell whether standard output is a terminal."""
-        return self.ours.isatty()
+        return not self.ours.closed and self.ours.isatty()
 
     def fileno(self) -> int:
         """Return the number of the file of standard error."""

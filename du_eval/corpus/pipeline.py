@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from du_eval.corpus.vector_cache import VectorCache, Vectors
 from du_eval.corpus.vector_files import Lookup
 from du_eval.corpus.vocabulary import generated, membership, read_vocabulary, write_vocabulary
 from du_eval.errors import DuEvalError, InputError, Problem, did_you_mean
+from du_eval.runs.engine import EngineTask, InProcess, WorkEngine, keep_one
 
 Watch = Callable[[str, str], None]
 """Called with the name of a response file and the metric that is about to be computed on it."""
@@ -52,8 +53,32 @@ class _Shared:
     vectors: Vectors | None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoringPlan:
+    """What every worker is told once: all corpora, and the metrics by their place."""
+
+    corpora: Mapping[str, Corpus]
+    metrics: tuple[CorpusMetric, ...]
+    settings: Settings
+
+
+Scored = tuple[Mapping[str, Scores], str]
+"""The scores of a metric by column, or the reason there are none."""
+
+
+def score_one(plan: ScoringPlan, item: tuple[str, int]) -> Scored:
+    """Return what one metric gives for one file."""
+    name, place = item
+    corpus = plan.corpora[name]
+    return score_metric(plan.metrics[place], corpus, _given(corpus, plan.settings))
+
+
 def evaluate(
-    files: Files, selection: MetricSelection, settings: Settings, watchers: Watchers | None = None
+    files: Files,
+    selection: MetricSelection,
+    settings: Settings,
+    watchers: Watchers | None = None,
+    engine: WorkEngine | None = None,
 ) -> CorpusReport:
     """Compute the selected metrics for every response file."""
     watchers = watchers or Watchers()
@@ -61,9 +86,13 @@ def evaluate(
     baseline = _baseline(files, settings.baseline)
     scored: dict[str, Mapping[str, Scores]] = {}
     results: dict[str, FileResult] = {}
-    for name in sorted(corpora, key=lambda name: name != baseline):
+    names = sorted(corpora, key=lambda name: name != baseline)
+    items = [(name, place) for name in names for place in range(len(selection.metrics))]
+    task = EngineTask(keep_one, ScoringPlan(corpora, selection.metrics, settings), score_one)
+    outcomes = (engine or InProcess()).map(task, items)
+    for name in names:
         corpus = corpora[name]
-        found, missing = score_all(corpus, selection, _given(corpus, settings), _watching(watchers, name))
+        found, missing = collect_scores(selection, outcomes, _watching(watchers, name))
         if name == baseline:
             scored[name] = found
         other = scored[baseline] if baseline is not None and name != baseline else None
@@ -219,25 +248,24 @@ def _given(corpus: Corpus, settings: Settings) -> frozenset[Need]:
     return frozenset(need for need, given in answers.items() if given)
 
 
-def score_all(
-    corpus: Corpus, selection: MetricSelection, given: frozenset[Need], watch: Callable[[str], None]
+def collect_scores(
+    selection: MetricSelection, outcomes: Iterator[Scored], watch: Callable[[str], None]
 ) -> tuple[dict[str, Scores], tuple[NotComputed, ...]]:
-    """Run every selected metric; what cannot be computed becomes a reason, and the others run."""
+    """Take the outcome of every selected metric; what cannot be computed becomes a reason."""
     shown = {column.name for column in selection.columns}
     scored: dict[str, Scores] = {}
     missing: list[NotComputed] = []
     for metric in selection.metrics:
         names = [column.name for column in metric.columns if column.name in shown]
         watch(names[0])
-        found, reason = _outcome(metric, corpus, given)
+        found, reason = next(outcomes)
         scored.update({name: found[name] for name in names if name in found})
         missing += [NotComputed(name, reason or "no value") for name in names if name not in found]
     return scored, tuple(missing)
 
 
-def _outcome(
-    metric: CorpusMetric, corpus: Corpus, given: frozenset[Need]
-) -> tuple[Mapping[str, Scores], str]:
+def score_metric(metric: CorpusMetric, corpus: Corpus, given: frozenset[Need]) -> Scored:
+    """Return what a metric gives; whatever it raises is the reason why it gives nothing."""
     lacking = [need for need in Need if need in metric.needs and need not in given]
     if lacking:
         return {}, "needs " + " and ".join(lacking)

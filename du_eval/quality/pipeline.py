@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from du_eval.quality.aggregate import aggregate, missed_gates
@@ -52,11 +52,38 @@ async def hold(
     return list(await asyncio.gather(*(one(plan) for plan in plans)))
 
 
+SHARD = 200
+"""How many conversations are assessed at once, whoever does it: results are the same everywhere."""
+Shard = Sequence[Sequence[Assessment]]
+"""What each check says about the conversations of a shard."""
+
+
+def divide(dialogues: Sequence[Dialogue]) -> Iterator[Sequence[Dialogue]]:
+    """Yield the conversations in shards."""
+    for place in range(0, len(dialogues), SHARD):
+        yield dialogues[place : place + SHARD]
+
+
+def assess_shard(checks: Sequence[Check], dialogues: Sequence[Dialogue]) -> Shard:
+    """Return what each check says about a shard."""
+    return [check.assess(dialogues) for check in checks]
+
+
 def assess(
-    dialogues: Sequence[Dialogue], assessing: Assessing, bot: str = "", tester: str = ""
+    dialogues: Sequence[Dialogue],
+    assessing: Assessing,
+    bot: str = "",
+    tester: str = "",
+    shards: Iterable[Shard] | None = None,
 ) -> QualityReport:
-    """Return the report on dialogues; each check sees all of them at once."""
-    found = [verdict for check in assessing.checks for verdict in check.assess(dialogues)]
+    """Return the report on dialogues; shards may have been assessed elsewhere."""
+    if shards is None:
+        shards = (assess_shard(assessing.checks, part) for part in divide(dialogues))
+    by_check: list[list[Assessment]] = [[] for _ in assessing.checks]
+    for shard in shards:
+        for column, part in zip(by_check, shard, strict=True):
+            column.extend(part)
+    found = [verdict for column in by_check for verdict in column]
     tests = aggregate(found, assessing.cell_of, assessing.by_level)
     exchanges = [exchange for dialogue in dialogues for exchange in dialogue.exchanges]
     times = sorted(exchange.seconds for exchange in exchanges if exchange.seconds is not None)

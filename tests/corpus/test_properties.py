@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.catalogue import available, selected
 from du_eval.corpus.metric import Corpus, Need, Scores
-from du_eval.corpus.pipeline import score_all
+from du_eval.corpus.pipeline import collect_scores, score_metric
 from du_eval.corpus.settings import STANDARD, Definitions, MetricOptions
 from tests.corpus.conftest import build
 
@@ -21,7 +21,8 @@ EMBEDDING = ("embedding-average", "embedding-extrema", "embedding-greedy")
 
 def scored(corpus: Corpus, mode: Definitions = STANDARD) -> dict[str, Scores]:
     selection = selected(available(mode, MetricOptions()), [])
-    found, _ = score_all(corpus, selection, GIVEN, lambda _name: None)
+    outcomes = (score_metric(metric, corpus, GIVEN) for metric in selection.metrics)
+    found, _ = collect_scores(selection, outcomes, lambda _name: None)
     return found
 
 
