@@ -15,7 +15,7 @@ from statistics import median
 
 from du_eval.assistants.load import load_assistant
 from du_eval.assistants.model import DialogueState
-from du_eval.evaluation.stress.catalogue import read_packaged, resize
+from du_eval.evaluation.stress.measure import read_packaged, resize
 from du_eval.generators.base import Request
 from du_eval.generators.baseline import BaselineGenerator
 from du_eval.suites.load import load_suite

@@ -33,7 +33,8 @@ TARGETS = (
     "du_eval/runs/outcome.py", "du_eval/runs/figures.py", "du_eval/runs/matching.py",
     "du_eval/runs/measures.py", "du_eval/runs/gates.py", "du_eval/evaluation/aggregate.py",
     "du_eval/evaluation/judge.py", "du_eval/evaluation/sampling.py", "du_eval/agents/sampling.py",
-    "du_eval/suites/select.py", "du_eval/agents/select.py", "du_eval/suites/portions.py",
+    "du_eval/suites/select.py", "du_eval/agents/select.py", "du_eval/runs/schedule.py",
+    "du_eval/evaluation/compare.py",
     "du_eval/statistics", "du_eval/agents/checks", "du_eval/quality/checks",
 )  # fmt: skip
 """What decides about outcomes, counts, figures, selections and samples."""

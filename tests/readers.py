@@ -54,7 +54,7 @@ from du_eval.llm.endpoints import Endpoint
 from du_eval.llm.persistence import AttemptFailure, failure_of_status
 from du_eval.llm.transport import HttpAnswer, HttpCall, Transport, read_answer
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.parsers.lenient import read_leniently
+from du_eval.parsers.reasoning import read_leniently
 from du_eval.parsers.syntax_file import load_syntax
 from du_eval.protocol.model import load_protocol
 from du_eval.protocol.plan import read_order

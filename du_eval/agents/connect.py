@@ -10,8 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from du_eval.agents.connections.base import DIRECT, HTTP, HTTPS, AgentConnection, AgentRequest
-from du_eval.agents.connections.base_json import Opening
-from du_eval.agents.connections.http import HttpConnection, HttpServer, make_tls
+from du_eval.agents.connections.base_json import HttpConnection, HttpServer, Opening, make_tls
 from du_eval.agents.connections.openai_agents import ChatAgent
 from du_eval.agents.connections.python_agents import PythonAgent, find_object, open_session
 from du_eval.agents.connections.table import open_connection

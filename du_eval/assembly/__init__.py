@@ -53,7 +53,7 @@ class Assistants:
         return self._by_folder[folder]
 
     def _search(self, folder: Path) -> str | None:
-        from du_eval.assistants.files import is_assistant
+        from du_eval.assistants.load import is_assistant
 
         for candidate in (folder, *folder.parents)[:LEVELS]:
             file = config_in(candidate)
@@ -87,7 +87,7 @@ class Assistants:
 def build_parser(config: CommandSettings) -> CommandParser:
     """Return the parser of the vocabulary and syntax of a run."""
     from du_eval.commands.registry import DEFAULT_COMMANDS, registry_of
-    from du_eval.evaluation.policies import policy_named
+    from du_eval.evaluation.compare import policy_named
     from du_eval.parsers.command_parser import CommandParser
     from du_eval.parsers.syntax_file import load_syntax
 
@@ -131,7 +131,7 @@ def build_generator(
 ) -> CommandGenerator:
     """Return the generator of a run: built in, from an installed package, or the user's own."""
     from du_eval.assembly.networked import Making, Shared
-    from du_eval.generators.guard import GuardedGenerator
+    from du_eval.generators.answers import GuardedGenerator
 
     is_address = config.generator.startswith(("http://", "https://"))
     kind = "http" if is_address else config.generator.partition(":")[0]

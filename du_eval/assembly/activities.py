@@ -64,7 +64,7 @@ ACTIVITIES = PlugIns(
         "protocol": OwnActivity(
             "du_eval.protocol.detail:KIND", "du_eval.reports.views.protocol:view_protocol"
         ),
-        "metrics": OwnActivity("du_eval.corpus.detail:KIND", "du_eval.reports.views.metrics:view_metrics"),
+        "metrics": OwnActivity("du_eval.corpus.record:KIND", "du_eval.reports.views.metrics:view_metrics"),
     },
 )
 """All activities: ours, and those of installed packages."""

@@ -22,8 +22,7 @@ from du_eval.evaluation.detail import StepDetail, TestExtra
 from du_eval.evaluation.results import RunResult, StepResult
 from du_eval.experiments.arms import ArmPlan, ExperimentPlan
 from du_eval.experiments.asking import Contestant, SharedPlans, ask_in_turn
-from du_eval.experiments.concluding import Ending, conclude
-from du_eval.experiments.course import Course, shuffle
+from du_eval.experiments.concluding import Course, Ending, conclude, shuffle
 from du_eval.experiments.racing import divide
 from du_eval.experiments.record import KIND, Arm, Experiment, Race, read_experiment, write_experiment
 from du_eval.generators.base import CommandGenerator

@@ -46,7 +46,7 @@ def read_stored(stored: StoredRun) -> AnyRun:
     if manifest.kind == "test":
         return judge_again(stored)
     if manifest.kind == "agent":
-        from du_eval.assembly.agent_journals import restore_agents
+        from du_eval.assembly.agents import restore_agents
 
         return restore_agents(stored)
     if manifest.kind == EXPERIMENT:

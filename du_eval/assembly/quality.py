@@ -21,10 +21,9 @@ from du_eval.judges.tasks import Role
 from du_eval.plugins import load_object
 from du_eval.quality.bots import BOTS, baseline_bot
 from du_eval.quality.checks.answers import AnswerCheck
-from du_eval.quality.checks.base import Check
+from du_eval.quality.checks.base import Check, RepeatedQuestionCheck
 from du_eval.quality.checks.consistency import ConsistencyCheck
 from du_eval.quality.checks.every_reply import OpinionCheck, RepetitionCheck, StutterCheck
-from du_eval.quality.checks.questions import RepeatedQuestionCheck
 from du_eval.quality.config import QualityConfig, Thresholds
 from du_eval.quality.facts.model import FactBook
 from du_eval.quality.pipeline import Assessing

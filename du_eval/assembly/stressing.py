@@ -15,22 +15,20 @@ from du_eval.commands.flows import Clarify, SetSlot, StartFlow
 from du_eval.errors import ConfigError, did_you_mean
 from du_eval.evaluation.aggregate import Evaluation, evaluated
 from du_eval.evaluation.expectations import ExpectationReader
-from du_eval.evaluation.stress.catalogue import (
+from du_eval.evaluation.stress.measure import (
     CatalogueChange,
+    CatalogueGenerator,
+    ConfusedFlows,
     Foreign,
+    StressPoint,
     add_twins,
     borrow_flows,
+    find_confused,
+    measure_point,
     paraphrase_flows,
     read_packaged,
     resize,
     shuffle_flows,
-)
-from du_eval.evaluation.stress.measure import (
-    CatalogueGenerator,
-    ConfusedFlows,
-    StressPoint,
-    find_confused,
-    measure_point,
 )
 from du_eval.generators.base import CommandGenerator
 from du_eval.suites.model import TestCase

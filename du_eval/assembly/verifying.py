@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from du_eval.assembly.activities import Kinds
-from du_eval.assembly.agent_journals import restore_agents
+from du_eval.assembly.agents import restore_agents
 from du_eval.assembly.finding import AnyRun, judge_again
 from du_eval.assembly.protocol import judged_protocol, kept_protocol
 from du_eval.assembly.protocol_run import read_settings

@@ -22,8 +22,8 @@ from du_eval.assistants.expressions import (
     Not,
     Reference,
     parsed_condition,
+    rendered,
 )
-from du_eval.assistants.templates import rendered
 
 MATCH_SECONDS = 0.5
 

@@ -20,8 +20,7 @@ from du_eval.errors import ConfigError, ExitCode
 if TYPE_CHECKING:
     from du_eval.agents.detail import AgentExtra, CaseModes, Talk
     from du_eval.agents.results import AgentRun, SampleResult
-    from du_eval.assembly.agent_journals import AgentKeeper
-    from du_eval.assembly.agents import PreparedCases
+    from du_eval.assembly.agents import AgentKeeper, PreparedCases
     from du_eval.runs.record import Run
 
 SERVE = "serve-example"
@@ -82,8 +81,8 @@ def _run_to_the_end(given: Mapping[str, Any], *, names_modes: bool = False) -> E
     from du_eval.agents.record import FIGURES
     from du_eval.assembly.finding import find_last
     from du_eval.cli.ending import end_run, settle_activity, want
-    from du_eval.reports.agents_transcript import write_transcripts
     from du_eval.reports.views.agent import view_agent
+    from du_eval.reports.views.agent_tables import write_transcripts
     from du_eval.runs.figures import check_thresholds, parse_thresholds
 
     config = settle_activity(AgentSettings, given).config
@@ -102,11 +101,10 @@ def _run_to_the_end(given: Mapping[str, Any], *, names_modes: bool = False) -> E
 
 def _run(config: AgentSettings, *, names_modes: bool) -> Run[Talk, AgentExtra]:
     from du_eval import __version__
-    from du_eval.agents.assessor import assess as find_modes
     from du_eval.agents.detail import KIND
+    from du_eval.agents.record import assess as find_modes
     from du_eval.agents.record import record_agent
-    from du_eval.assembly.agent_journals import AgentKeeper, open_agents
-    from du_eval.assembly.agents import prepare_cases
+    from du_eval.assembly.agents import AgentKeeper, open_agents, prepare_cases
     from du_eval.assembly.keeping import kept_settings
     from du_eval.assembly.selection import run_store
     from du_eval.runs.record import Head
@@ -153,7 +151,7 @@ def _ask(prepared: PreparedCases, keeper: AgentKeeper | None, config: AgentSetti
 
 async def _name(modes: tuple[CaseModes, ...], config: AgentSettings) -> tuple[CaseModes, ...]:
     """Let the chat model name the modes."""
-    from du_eval.agents.assessor import name_modes
+    from du_eval.agents.record import name_modes
     from du_eval.assembly.agents import build_agent_chat
 
     model = build_agent_chat(config)

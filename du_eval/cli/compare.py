@@ -11,7 +11,7 @@ from du_eval.cli.edge import out, reporting_errors, say
 from du_eval.cli.options_report import Html
 
 if TYPE_CHECKING:
-    from du_eval.assembly.any_run import Loaded
+    from du_eval.assembly.history import Loaded
     from du_eval.experiments.decision import Decision
     from du_eval.runs.comparison import Comparison
 
@@ -54,7 +54,7 @@ def compare(
       du-eval compare old_bot/run.json new_bot/run.json
 
     """
-    from du_eval.assembly.any_run import again_command, load_any
+    from du_eval.assembly.history import again_command, load_any
     from du_eval.errors import InputError
     from du_eval.experiments.deciding import decide_runs
     from du_eval.reports.official import count_alike

@@ -47,7 +47,7 @@ def export(
     """
     from pathlib import Path
 
-    from du_eval.assembly.any_run import load_any
+    from du_eval.assembly.history import load_any
     from du_eval.errors import InputError
     from du_eval.reports.files import write
     from du_eval.reports.renderers.tables import export_view

@@ -55,7 +55,7 @@ def gate(
       du-eval gate --baseline 20260131-120000 --fail-under f1.set_slot=0.85 --strict
 
     """
-    from du_eval.assembly.any_run import load_any
+    from du_eval.assembly.history import load_any
     from du_eval.reports.comparison_text import list_remarks
     from du_eval.runs.comparison import compared
     from du_eval.runs.figures import Met, check_thresholds, judge_thresholds, parse_thresholds

@@ -51,7 +51,7 @@ def lint(
 
     """
     from du_eval.assembly import build_session, settle
-    from du_eval.assembly.any_run import load_any
+    from du_eval.assembly.history import load_any
     from du_eval.evaluation.expectations import ExpectationReader
     from du_eval.evaluation.lint import Severity, agreements, findings, ranked
     from du_eval.evaluation.plan import Planner

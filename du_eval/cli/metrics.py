@@ -18,8 +18,7 @@ from du_eval.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
     from du_eval.corpus.catalogue import MetricSelection
-    from du_eval.corpus.record import MetricsRun
-    from du_eval.corpus.results import CorpusReport
+    from du_eval.corpus.record import CorpusReport, MetricsRun
     from du_eval.corpus.settings import Files
 
 _SMALL_BYTES = 20_000_000
@@ -163,8 +162,7 @@ def _size(names: Sequence[str]) -> int:
 def _keep(report: CorpusReport, files: Files, more: dict[str, Any]) -> MetricsRun:
     """Return the record of the metrics, kept as a run."""
     from du_eval import __version__
-    from du_eval.corpus.detail import KIND
-    from du_eval.corpus.record import record_metrics
+    from du_eval.corpus.record import KIND, record_metrics
     from du_eval.runs.keeping import Opening, open_run
     from du_eval.runs.store import RunStore
 
@@ -180,7 +178,7 @@ def _keep(report: CorpusReport, files: Files, more: dict[str, Any]) -> MetricsRu
 def _end(run: MetricsRun, more: dict[str, Any]) -> ExitCode:
     """Write what was asked for besides the table; JSON is the whole run."""
     from du_eval.cli.ending import end_run, want
-    from du_eval.corpus.detail import KIND
+    from du_eval.corpus.record import KIND
     from du_eval.reports.views.metrics import view_metrics
 
     return end_run(run, KIND, view_metrics(run), want({**more, "is_printed": more["json_output"]}))

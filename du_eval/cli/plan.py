@@ -38,7 +38,7 @@ def plan(
       du-eval plan --detect 0.02 last --power 0.9
 
     """
-    from du_eval.assembly.any_run import load_any
+    from du_eval.assembly.history import load_any
     from du_eval.reports.files import json_text
     from du_eval.reports.sizing import Pilot, describe_pilot, sizing_data, sizing_text
     from du_eval.statistics.planning import Wish

@@ -36,9 +36,9 @@ def report(
       du-eval report last 20260131-120000 metrics.json -o everything.html
 
     """
-    from du_eval.assembly.any_run import load_any
     from du_eval.assembly.experiment_files import find_experiment, view_kept
     from du_eval.assembly.finding import find_before, pair_runs
+    from du_eval.assembly.history import load_any
     from du_eval.experiments.deciding import decide_runs
     from du_eval.reports.files import write
     from du_eval.reports.renderers.page import render_page

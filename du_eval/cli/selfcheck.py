@@ -33,7 +33,7 @@ def selfcheck(
       du-eval selfcheck before.json --simulations 2000 --json
 
     """
-    from du_eval.assembly.any_run import load_any
+    from du_eval.assembly.history import load_any
     from du_eval.reports.files import json_text
     from du_eval.reports.sizing import check_run, selfcheck_data, selfcheck_text
     from du_eval.statistics.selfcheck import Simulation

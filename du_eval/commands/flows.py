@@ -14,14 +14,12 @@ from du_eval.commands.base import (
     BareCommand,
     Command,
     argument,
-    match_of,
-    require_text,
-)
-from du_eval.commands.values import (
     is_plain,
     is_single_line,
+    match_of,
     null_or_text,
     quoted,
+    require_text,
     slot_text,
     stripped_of_quotes,
     unquoted,

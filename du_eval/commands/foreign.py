@@ -1,13 +1,16 @@
-"""Command classes of others: whatever has the three methods of a command can serve as one."""
+"""Commands and spellings of other tools: public benchmarks, Rasa's newer engine, what has only a name."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
-from du_eval.commands.base import Command, words_of
+from du_eval.commands.base import SLOT_NAME, BareCommand, Command, argument, match_of, require_text, words_of
+from du_eval.commands.flows import CancelFlow, CannotHandle, ChitChat, SearchAndReply, SetSlot, StartFlow
+from du_eval.commands.syntax import Spelling, Syntax
 from du_eval.errors import CommandReadError
 
 METHODS = ("to_dsl", "from_dsl", "regex_pattern")
@@ -111,3 +114,71 @@ def as_own(item: Any) -> Any:
         raise CommandReadError(
             f"{type(item).__name__} cannot be read: {type(error).__name__}: {error}"
         ) from error
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RequestSlot(SearchAndReply):
+    """Tell the user the value of a slot that the user asks about."""
+
+    name: ClassVar[str] = "request slot"
+    call: ClassVar[str] = "RequestSlot"
+    slot: str
+
+    def __post_init__(self) -> None:
+        require_text(self.slot)
+
+    def to_dsl(self) -> str:
+        """Return the call."""
+        return f"RequestSlot({self.slot})"
+
+    @classmethod
+    def from_dsl(cls, dsl: Any) -> RequestSlot:
+        """Read the slot's name."""
+        return cls(argument(match_of(cls, dsl), "name", 1))
+
+    @classmethod
+    def regex_pattern(cls) -> str:
+        """Match the call, with or without quotes and spaces around the name."""
+        return rf"""(?<!\w)RequestSlot\(\s*['"]?(?P<name>{SLOT_NAME})['"]?\s*\)"""
+
+    def arguments(self) -> dict[str, object]:
+        """Return the slot's name."""
+        return {"slot": self.slot}
+
+    def __repr__(self) -> str:
+        return f"RequestSlot(slot={self.slot!r})"
+
+
+class Complete(BareCommand):
+    """Finish the active skill."""
+
+    __slots__ = ()
+    name = "complete"
+    call = "complete"
+
+
+class Listen(BareCommand):
+    """Wait for the user."""
+
+    __slots__ = ()
+    name = "listen"
+    call = "listen"
+
+
+_VALUE = r""""(?:[^"\\]|\\.)*+"|'[^'\n]*+'|[^,(){}"'\n]++"""
+_FIELD = rf"""\s*['"]?(?P<name>{SLOT_NAME})['"]?\s*[=:]\s*(?P<value>{_VALUE})(?=\s*[,)}}])"""
+_IN_DOMAIN = r"""(?:['"]?in_domain['"]?\s*[=:]\s*)?"""
+_SPELLINGS: dict[type[Command], Spelling] = {
+    StartFlow: Spelling(
+        r"""(?<!\w)activate\(\s*(?:skill\s*[=:]\s*)?['"]?(?P<flow>[\w-]+)['"]?\s*\)""", "activate({flow})"
+    ),
+    # The fields of one call follow each other without a gap: each gives a command.
+    SetSlot: Spelling(rf"(?:(?<!\w)set_fields\(\s*\{{?|\G\s*,){_FIELD}", "set_fields({name}={value})"),
+    CancelFlow: Spelling(r"(?<!\w)cancel\(\s*\)", "cancel()"),
+    SearchAndReply: Spelling(r"(?<!\w)search_knowledge\([^()\n]*+\)", "search_knowledge()"),
+    CannotHandle: Spelling(
+        rf"(?<!\w)cannot_help\((?P<reason>)\s*(?:{_IN_DOMAIN}[Tt]rue)?\s*\)", "cannot_help(in_domain=true)"
+    ),
+    ChitChat: Spelling(rf"(?<!\w)cannot_help\(\s*{_IN_DOMAIN}[Ff]alse\s*\)", "cannot_help(in_domain=false)"),
+}
+MANTLE = Syntax("mantle", _SPELLINGS, adds=(CannotHandle, Complete, Listen))

@@ -12,7 +12,6 @@ from typing import Any
 import regex
 
 from du_eval.commands.base import Command
-from du_eval.commands.benchmarks import RequestSlot
 from du_eval.commands.flows import (
     CancelFlow,
     CannotHandle,
@@ -27,7 +26,7 @@ from du_eval.commands.flows import (
     SkipQuestion,
     StartFlow,
 )
-from du_eval.commands.foreign import METHODS, adopt, is_foreign
+from du_eval.commands.foreign import METHODS, RequestSlot, adopt, is_foreign
 from du_eval.commands.function_calls import CallFunction
 from du_eval.errors import CommandDefinitionError, did_you_mean
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import regex
 
-from du_eval.commands.base import Command, MatchedText
+from du_eval.commands.base import Command, MatchedText, is_plain, is_single_line, quoted
 from du_eval.commands.flows import (
     CancelFlow,
     CannotHandle,
@@ -24,7 +24,6 @@ from du_eval.commands.flows import (
     SkipQuestion,
     StartFlow,
 )
-from du_eval.commands.values import is_plain, is_single_line, quoted
 
 _TIME_LIMIT_SECONDS = 0.2
 

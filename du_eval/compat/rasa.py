@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from du_eval.commands.flows import SetSlot
+from du_eval.evaluation.compare import policy_named
 from du_eval.evaluation.expectations import ExpectationReader
-from du_eval.evaluation.policies import policy_named
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.rasa_rules import strip_end
 from du_eval.suites.model import TestSuite

@@ -8,8 +8,8 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from du_eval.commands.benchmarks import RequestSlot
 from du_eval.commands.flows import CancelFlow, ChitChat, SetSlot, StartFlow
+from du_eval.commands.foreign import RequestSlot
 from du_eval.conversion.service_schema import Service, spell_value
 from du_eval.conversion.suite_folder import Alternatives, render_bot, render_user
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from du_eval.commands.values import NULL_WORDS
+from du_eval.commands.base import NULL_WORDS
 from du_eval.conversion.json_items import stream_items
 from du_eval.errors import InputError, Problem
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from du_eval.commands.values import is_single_line
+from du_eval.commands.base import is_single_line
 from du_eval.errors import ConfigError
 
 Alternatives = Sequence[Sequence[str]]

@@ -9,11 +9,11 @@ import numpy as np
 
 from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Column, Scores
-from du_eval.corpus.results import MetricResult
+from du_eval.corpus.record import MetricResult
 from du_eval.corpus.settings import IntervalMethod, Settings, Uncertainty
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Interval, Measurement
-from du_eval.statistics.means import clustered_half_width
+from du_eval.statistics.paired_means import clustered_half_width
 from du_eval.statistics.resampling import (
     Resampling,
     difference,

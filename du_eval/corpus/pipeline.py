@@ -13,15 +13,24 @@ import du_eval
 from du_eval.corpus.aggregate import KEPT_LINES, measured
 from du_eval.corpus.catalogue import MetricSelection
 from du_eval.corpus.lexicon import UNKNOWN, Flags, Lexicon, Texts, joined
-from du_eval.corpus.load import CorpusReader, Loaded, ResponseFile, grouping_of, load
+from du_eval.corpus.load import (
+    CorpusReader,
+    Loaded,
+    ResponseFile,
+    generated,
+    grouping_of,
+    load,
+    membership,
+    read_vocabulary,
+    write_vocabulary,
+)
 from du_eval.corpus.metric import Corpus, CorpusMetric, Need, Scores
 from du_eval.corpus.ngrams import Training, counted
 from du_eval.corpus.reading import Progress, no_progress
-from du_eval.corpus.results import CorpusReport, FileResult, NotComputed
+from du_eval.corpus.record import CorpusReport, FileResult, NotComputed
 from du_eval.corpus.settings import Files, Settings
 from du_eval.corpus.vector_cache import VectorCache, Vectors
 from du_eval.corpus.vector_files import Lookup
-from du_eval.corpus.vocabulary import generated, membership, read_vocabulary, write_vocabulary
 from du_eval.errors import DuEvalError, InputError, Problem, did_you_mean
 from du_eval.runs.engine import EngineTask, InProcess, WorkEngine, keep_one
 

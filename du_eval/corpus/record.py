@@ -1,16 +1,148 @@
-"""Computed metrics as the record that is stored, shown and compared."""
+"""Runs of corpus metrics: their numbers, what is stored about a line, and the record."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import PurePath
 
-from du_eval.corpus.detail import KIND, FileNumbers, LineDetail, MetricNumber, MetricsExtra
-from du_eval.corpus.metric import Better
-from du_eval.corpus.results import CorpusReport, FileResult, MetricResult
+from du_eval.corpus.lexicon import Floats
+from du_eval.corpus.load import Grouping
+from du_eval.corpus.metric import Better, Column
+from du_eval.corpus.settings import STANDARD, Definitions
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.record import Case, Check, Head, Key, Result, Run
+from du_eval.runs.report import Kind
+from du_eval.statistics.difference import Difference
+from du_eval.statistics.intervals import Interval, Measurement
+
+
+@dataclass(frozen=True, slots=True)
+class LineDetail:
+    """A line of responses: its scores are its checks."""
+
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MetricNumber:
+    """One number of one file."""
+
+    name: str
+    measured: Measurement
+    better: str
+    deviation: float | None = None
+    difference: float | None = None
+    """To the baseline file."""
+    spread: Interval | None = None
+    p: float | None = None
+    verdict: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileNumbers:
+    """All numbers of one response file."""
+
+    name: str
+    lines: int
+    metrics: tuple[MetricNumber, ...]
+    not_computed: tuple[tuple[str, str], ...] = ()
+    """Metrics without a number, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsExtra:
+    """What concerns a whole run."""
+
+    files: tuple[FileNumbers, ...]
+    mode: str
+    confidence: float = 0.95
+    baseline: str = ""
+
+
+KIND = Kind("metrics", LineDetail, MetricsExtra)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricResult:
+    """One number of one file; `difference` is that to the baseline file."""
+
+    column: Column
+    measurement: Measurement
+    deviation: float | None
+    half_width: float | None
+    difference: Difference | None = None
+    lines: Floats | None = field(default=None, compare=False)
+    """The scores of single lines, which average to the value; None where there are too many to keep."""
+
+    def is_significant(self, confidence: float) -> bool:
+        """Return whether the difference to the baseline is more than chance would explain."""
+        return self.difference is not None and self.difference.p < 1 - confidence
+
+    def verdict(self, confidence: float) -> str:
+        """Return `better`, `worse` or `different` for a significant difference, else an empty text."""
+        if self.difference is None or not self.is_significant(confidence):
+            return ""
+        if self.column.better is Better.NEITHER:
+            return "different"
+        grew = self.difference.value > 0
+        return "better" if grew == (self.column.better is Better.HIGHER) else "worse"
+
+
+@dataclass(frozen=True, slots=True)
+class NotComputed:
+    """A metric without a number, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """All numbers of one response file."""
+
+    name: str
+    lines: int
+    results: tuple[MetricResult, ...]
+    not_computed: tuple[NotComputed, ...] = ()
+    grouping: Grouping = field(default_factory=Grouping)
+
+    def result(self, name: str) -> MetricResult | None:
+        """Return the result of a column, None if it was not computed."""
+        return next((found for found in self.results if found.column.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusReport:
+    """All numbers of a run."""
+
+    files: tuple[FileResult, ...]
+    columns: tuple[Column, ...]
+    signature: str
+    mode: Definitions = STANDARD
+    confidence: float = 0.95
+    baseline: str | None = None
+    notes: tuple[str, ...] = ()
+    references: str = ""
+    """Equal where the same was answered and expected, as far as files tell."""
+
+    @property
+    def computed(self) -> tuple[Column, ...]:
+        """The columns that have a number for at least one file."""
+        return tuple(
+            column for column in self.columns if any(file.result(column.name) for file in self.files)
+        )
+
+    @property
+    def not_computed(self) -> dict[str, tuple[str, ...]]:
+        """The metrics without a number for some file, by reason."""
+        found: dict[str, dict[str, None]] = {}
+        for file in self.files:
+            for missing in file.not_computed:
+                found.setdefault(missing.reason, {})[missing.name] = None
+        return {reason: tuple(names) for reason, names in found.items()}
+
 
 MetricsRun = Run[LineDetail, MetricsExtra]
 _DIRECTIONS = {Better.HIGHER: Direction.HIGHER, Better.LOWER: Direction.LOWER}

@@ -15,8 +15,7 @@ from du_eval.assistants.engine.events import (
     FlowCompleted,
     FlowStarted,
 )
-from du_eval.endtoend.check import said, same_value, slot_history, slot_values, was_not_set
-from du_eval.endtoend.generated import rated
+from du_eval.endtoend.check import rated, said, same_value, slot_history, slot_values, was_not_set
 from du_eval.endtoend.model import Assertion, UserStep
 from du_eval.endtoend.results import Finding, TurnRecord
 from du_eval.judges.generated import AnswerRater

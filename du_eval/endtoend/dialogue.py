@@ -11,9 +11,8 @@ from du_eval.assistants.engine.engine import Advance, Engine
 from du_eval.assistants.engine.performance import Setting
 from du_eval.assistants.engine.state import EngineState
 from du_eval.assistants.model import Assistant
-from du_eval.commands.base import Command
+from du_eval.commands.base import Command, null_or_text, unquoted
 from du_eval.commands.flows import SetSlot, StartFlow
-from du_eval.commands.values import null_or_text, unquoted
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.endtoend.check import PLACEHOLDER
 from du_eval.endtoend.model import EndToEndCase, UserStep

@@ -10,8 +10,8 @@ from du_eval.assistants.coercion import coerced, fits
 from du_eval.assistants.model import BOOL, FLOAT, Assistant, Slot
 from du_eval.assistants.references import is_built_in
 from du_eval.commands.base import Command
-from du_eval.commands.benchmarks import RequestSlot
 from du_eval.commands.flows import Clarify, SetSlot, StartFlow
+from du_eval.commands.foreign import RequestSlot
 from du_eval.commands.syntax import BUILT_IN_SYNTAXES
 from du_eval.errors import CommandReadError, Problem, did_you_mean
 from du_eval.parsers.command_parser import CommandParser

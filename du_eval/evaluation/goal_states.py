@@ -12,8 +12,8 @@ from pathlib import Path
 from du_eval.assistants.coercion import coerced
 from du_eval.assistants.model import BOOL, CATEGORICAL, Assistant, Slot
 from du_eval.commands.base import Command
-from du_eval.commands.benchmarks import RequestSlot
 from du_eval.commands.flows import CancelFlow, SetSlot, StartFlow
+from du_eval.commands.foreign import RequestSlot
 
 WHOLE = ""
 """The one service of an assistant whose files do not tell services apart."""

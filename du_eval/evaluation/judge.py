@@ -11,10 +11,10 @@ from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, StartFlow
 from du_eval.errors import CommandReadError, DuEvalError
+from du_eval.evaluation.compare import policy_named
 from du_eval.evaluation.expectations import Alternatives
 from du_eval.evaluation.explanation import Explanation, Provenance
 from du_eval.evaluation.plan import Probe
-from du_eval.evaluation.policies import policy_named
 from du_eval.evaluation.provenance import Explainer
 from du_eval.evaluation.results import CommandDiff, StepResult
 from du_eval.generators.answers import AnswerReader, AnswerTextReader, ReadAnswer

@@ -10,9 +10,9 @@ from enum import IntEnum
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, SetSlot, StartFlow
+from du_eval.evaluation.compare import is_in_conversation
 from du_eval.evaluation.plan import Planner, Probe
 from du_eval.evaluation.replay import Replay
-from du_eval.evaluation.slot_values import is_in_conversation
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.distance import text_distance
 from du_eval.suites.model import TestCase, TestSuite

@@ -13,11 +13,11 @@ from typing import Protocol
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 from du_eval.errors import BudgetSpentError
+from du_eval.evaluation.compare import policy_named
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.exposure import Driver
 from du_eval.evaluation.judge import StepJudge
 from du_eval.evaluation.plan import Plan, Planner, Probe
-from du_eval.evaluation.policies import policy_named
 from du_eval.evaluation.predict import Collected, OnResult, ProbeAsker, ProbeStore, ask
 from du_eval.evaluation.replay import CaseReplay, Stage
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult

@@ -15,7 +15,7 @@ from du_eval.generators.answers import ReadAnswer
 from du_eval.generators.base import Prediction
 from du_eval.judges.refusals import is_refusal
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.parsers.lenient import read_leniently
+from du_eval.parsers.reasoning import read_leniently
 
 Passes = Callable[[tuple[Command, ...]], bool]
 _TRUNCATED = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})

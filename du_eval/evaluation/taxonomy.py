@@ -10,8 +10,7 @@ from du_eval.commands.base import Command
 from du_eval.commands.flows import CancelFlow, Clarify, SetSlot, StartFlow
 from du_eval.evaluation.results import CaseResult, StepResult
 from du_eval.runs.outcome import Outcome
-from du_eval.statistics.assignment import cheapest_assignment
-from du_eval.statistics.distance import text_distance
+from du_eval.statistics.distance import cheapest_assignment, text_distance
 
 Filled = dict[str, object]
 """The slots that earlier steps filled, with their values."""

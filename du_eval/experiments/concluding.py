@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from random import Random
+from typing import TYPE_CHECKING, Any
 
+from du_eval.experiments.asking import Contestant
 from du_eval.experiments.deciding import Side, decide
 from du_eval.experiments.decision import Decision
 from du_eval.experiments.figures import COST, list_figures
-from du_eval.experiments.record import Arm, Experiment, Race
-from du_eval.experiments.verdicts import Standing, judge_arms
-from du_eval.runs.comparison import compared, correct_verdict
+from du_eval.experiments.racing import Racing
+from du_eval.experiments.record import Arm, ArmPair, Experiment, Race
+from du_eval.runs.comparison import compared, correct_verdict, paired
+from du_eval.runs.matching import Samples, matched
+from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Run, Status
-from du_eval.runs.records import reduce_run
-from du_eval.statistics.verdict import Criteria
+from du_eval.runs.records import RunRecord, reduce_run
+from du_eval.statistics.difference import cluster_sums
+from du_eval.statistics.paired_rates import rate_difference
+from du_eval.statistics.resampling import Resampling
+from du_eval.statistics.significance import adjust_p
+from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
+from du_eval.suites.model import TestSuite
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 
 AnyRun = Run[Any, Any]
 
@@ -93,3 +108,132 @@ def _find_next(best: str, standing: Standing) -> str:
         if best in {pair.first, pair.second}
     }
     return min(behind, key=lambda name: behind[name], default="")
+
+
+_SWAPS = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How arms stand: all pairs, the best arm, and those that cannot be told from it."""
+
+    pairs: tuple[ArmPair, ...]
+    best: str
+    rivals: tuple[str, ...]
+
+
+def judge_arms(
+    arms: Mapping[str, RunRecord],
+    criteria: Criteria,
+    cost: Mapping[str, float | None] | None = None,
+    dropped: Collection[str] = (),
+) -> Standing:
+    """Return how arms stand; of arms that are equally accurate, the cheapest is the best, then the first.
+
+    Arms that a race dropped are neither the best nor its rivals.
+    """
+    pairs = _judge_pairs(arms, criteria)
+    wins = dict.fromkeys(arms, 0.0)
+    for pair in pairs:
+        wins[pair.second] += pair.difference.value
+        wins[pair.first] -= pair.difference.value
+    order = list(arms)
+    prices = cost or {}
+
+    def rank(name: str) -> tuple[float, float, int]:
+        price = prices.get(name)
+        return -round(wins[name], 9), price if price is not None else float("inf"), order.index(name)
+
+    best = min((name for name in arms if name not in dropped), key=rank, default="")
+    rivals = [
+        pair.first if pair.second == best else pair.second
+        for pair in pairs
+        if best in {pair.first, pair.second} and pair.verdict in {Verdict.UNDECIDED, Verdict.EQUIVALENT}
+    ]
+    rivals = [name for name in rivals if name not in dropped]
+    return Standing(tuple(pairs), best, tuple(sorted(rivals, key=order.index)))
+
+
+def _judge_pairs(arms: Mapping[str, RunRecord], criteria: Criteria) -> list[ArmPair]:
+    found: list[tuple[str, str, list[tuple[Samples, Samples]]]] = []
+    for first, second in combinations(arms, 2):
+        pairs, _ = matched(arms[first], arms[second])
+        if pairs:
+            found.append((first, second, pairs))
+    adjusted = adjust_p([_sum_cases(pairs) for _, _, pairs in found], Resampling(_SWAPS, criteria.seed))
+    judged = []
+    for (first, second, pairs), corrected in zip(found, adjusted, strict=True):
+        difference = rate_difference(list(paired(pairs)), criteria.alpha, criteria.seed)
+        assert difference is not None, "pairs without steps are left out"
+        p = max(corrected, difference.p) if len(found) > 1 else difference.p
+        is_alike = not difference.better and not difference.worse
+        verdict = Verdict.EQUIVALENT if is_alike else verdict_of(difference, criteria, p)
+        judged.append(ArmPair(first, second, difference, p, verdict))
+    return judged
+
+
+def _sum_cases(pairs: Sequence[tuple[Samples, Samples]]) -> dict[Hashable, float]:
+    """Return how much each conversation changed; conversations have the same name in all pairs."""
+    names = [(one[0].file, one[0].case, one[0].variant) for one, _ in pairs]
+    clusters = list(paired(pairs))
+    name_of = {pair.cluster: name for pair, name in zip(clusters, names, strict=True)}
+    return {name_of[cluster]: total for cluster, (total, _) in cluster_sums(clusters).items()}
+
+
+_JUDGED = {Outcome.PASSED, Outcome.FAILED}
+
+
+def shuffle(suite: TestSuite, seed: int) -> TestSuite:
+    """Return the cases in random order: what the first batches tell must hold for the rest."""
+    cases = list(suite)
+    Random(seed).shuffle(cases)  # noqa: S311 - no secret
+    return TestSuite(tuple(cases), suite.warnings)
+
+
+@dataclass
+class Course:
+    """Watches arms batch by batch, and ends those that are soundly worse."""
+
+    arms: Sequence[Contestant]
+    sizes: Sequence[int]
+    alpha: float = 0.05
+    seed: int = 0
+    dropped: dict[str, int] = field(default_factory=dict)
+    """Who was dropped, and after how many batches."""
+    _looks: int = 0
+
+    def __post_init__(self) -> None:
+        self._racing = Racing(len(self.arms), len(self.sizes), self.alpha, self.seed)
+
+    def look(self, number: int) -> None:
+        """Take in a batch that was asked; nobody is dropped after the last one."""
+        self._looks = number
+        start = sum(self.sizes[: number - 1])
+        drops = self._racing.look(list(self._list_tables(start, start + self.sizes[number - 1])))
+        for drop in drops if number < len(self.sizes) else ():
+            arm, winner = self.arms[drop.arm], self.arms[drop.winner].name
+            self.dropped[arm.name] = number
+            when = f"after {number} of {len(self.sizes)} batches"
+            arm.evaluator.budget.stop(f"dropped from the race {when}: worse than {winner}")
+
+    def _list_tables(self, start: int, end: int) -> Iterator[NDArray[np.float64]]:
+        """Yield steps by arms with the share of right answers, a table for each conversation."""
+        import numpy as np  # noqa: PLC0415 - only races need it
+
+        for number in range(start, end):
+            found: dict[int, list[list[bool]]] = {}
+            for at, arm in enumerate(self.arms):
+                for step in arm.begun.collected.by_case.get(number, ()):
+                    if step.outcome in _JUDGED:
+                        cells = found.setdefault(step.place.step, [[] for _ in self.arms])
+                        cells[at].append(step.outcome is Outcome.PASSED)
+            if found:
+                yield np.array(
+                    [[sum(cell) / len(cell) if cell else np.nan for cell in row] for row in found.values()]
+                )
+
+    def describe(self, questions: int) -> Race:
+        """Return how the race went; each arm has so many questions in all."""
+        asked = {arm.name: sum(map(len, arm.begun.collected.by_case.values())) for arm in self.arms}
+        saved = sum(questions - asked[name] for name in self.dropped)
+        return Race(self._looks, len(self.sizes), dict(self.dropped), saved)

@@ -13,7 +13,7 @@ from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result, Run
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.intervals import Interval, Measurement
-from du_eval.statistics.means import clustered_half_width
+from du_eval.statistics.paired_means import clustered_half_width
 from du_eval.statistics.quantiles import normal_quantile, percentile
 
 COST, FORMAT_ERRORS, MEDIAN, HIGH = "cost", "format_errors", "latency.p50", "latency.p90"

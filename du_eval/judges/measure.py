@@ -10,8 +10,8 @@ from du_eval.judges.judge import Judge
 from du_eval.judges.labelled import Labelled
 from du_eval.judges.opinion import Opinion
 from du_eval.judges.tasks import LABELS, Role
-from du_eval.statistics.agreement import cohen_kappa
 from du_eval.statistics.clusters import clustered_proportion, proportion
+from du_eval.statistics.counts import cohen_kappa
 from du_eval.statistics.intervals import Measurement
 
 UNDECIDED = "undecided"

@@ -10,8 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
 from du_eval.errors import BudgetSpentError, EndpointError
-from du_eval.llm.clock import Clock, SystemClock
-from du_eval.llm.limits import Throttle
+from du_eval.llm.limits import Clock, SystemClock, Throttle
 from du_eval.llm.secrets import hidden
 
 _WORTH_A_RETRY = frozenset({408, 409, 425, 429})

@@ -10,10 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
-from du_eval.llm.bodies import ACCEPTED_ENCODINGS, LONGEST_ANSWER_BYTES, BodyError, read_body
+from du_eval.llm.bodies import ACCEPTED_ENCODINGS, LONGEST_ANSWER_BYTES, BodyError, FairTurns, read_body
 from du_eval.llm.persistence import AttemptFailure, Persistence, failure_of_status
 from du_eval.llm.secrets import hidden, public_url, split_credentials
-from du_eval.llm.turns import FairTurns
 
 if TYPE_CHECKING:
     import ssl

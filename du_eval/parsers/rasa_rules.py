@@ -11,7 +11,14 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from du_eval.commands.base import BareCommand, Command, MatchedText, argument
+from du_eval.commands.base import (
+    BareCommand,
+    Command,
+    MatchedText,
+    argument,
+    null_or_text,
+    stripped_of_quotes,
+)
 from du_eval.commands.flows import (
     CancelFlow,
     ChitChat,
@@ -27,7 +34,6 @@ from du_eval.commands.flows import (
 )
 from du_eval.commands.registry import DEFAULT_COMMANDS, CommandRegistry
 from du_eval.commands.syntax import Spelling, Syntax
-from du_eval.commands.values import null_or_text, stripped_of_quotes
 from du_eval.parsers.patterns import CommandPattern, compile_patterns, read_match
 
 OFFICIAL_ORDER: tuple[type[Command], ...] = (

@@ -11,7 +11,7 @@ from typing import Any
 import regex
 
 from du_eval.commands.base import Command
-from du_eval.commands.mantle import MANTLE
+from du_eval.commands.foreign import MANTLE
 from du_eval.commands.registry import DEFAULT_COMMANDS, FURTHER_COMMANDS, known_command
 from du_eval.commands.syntax import BUILT_IN_SYNTAXES, Spelling, Syntax, built_in_syntax
 from du_eval.errors import ConfigError, Problem, did_you_mean

@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 
 from du_eval.corpus.metric import Better
-from du_eval.corpus.results import CorpusReport, FileResult, MetricResult
+from du_eval.corpus.record import CorpusReport, FileResult, MetricResult
 
 MARKS = {"better": "▲", "worse": "▼", "different": "◆", "": ""}
 _LATEX_MARKS = {

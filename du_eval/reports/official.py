@@ -11,8 +11,8 @@ from du_eval.endtoend.detail import BlameDetail, BotLine, DialogueDetail, Dialog
 from du_eval.endtoend.results import Finding
 from du_eval.errors import InputError
 from du_eval.evaluation.aggregate import CommandScore
+from du_eval.evaluation.compare import policy_named
 from du_eval.evaluation.detail import StepDetail, TestExtra
-from du_eval.evaluation.policies import policy_named
 from du_eval.generators.base import Prompt, bare
 from du_eval.reports.numbers import spoken
 from du_eval.runs.outcome import Outcome

@@ -13,7 +13,7 @@ from du_eval.errors import InputError, Problem, ReportError
 from du_eval.parsers.text_files import read_text_file
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Key
-from du_eval.statistics.agreement import cohen_kappa
+from du_eval.statistics.counts import cohen_kappa
 
 FILE = "annotations.jsonl"
 """Where the answers of people are, in the folder of a run."""

@@ -15,8 +15,7 @@ from du_eval.statistics.paired_f1 import F1Change, F1Changes, f1_differences
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.planning import Repeated, Wanted, items_needed, samples_needed
 from du_eval.statistics.resampling import Resampling
-from du_eval.statistics.significance import exact_mcnemar
-from du_eval.statistics.stepdown import adjust_p
+from du_eval.statistics.significance import adjust_p, exact_mcnemar
 from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
 
 _SWAPS = 4000

@@ -10,7 +10,6 @@ from du_eval.runs.annotation import Annotation, JudgedText, group_by_check, meas
 from du_eval.runs.figures import CorrectedRate, Direction, Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import D, E, Run
-from du_eval.statistics.agreement import cohen_kappa
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.correction import (
     CorrectionMethod,
@@ -19,6 +18,7 @@ from du_eval.statistics.correction import (
     correct_by_calibration,
     correct_rate,
 )
+from du_eval.statistics.counts import cohen_kappa
 from du_eval.statistics.intervals import Measurement
 
 CORRECTED = ".corrected"

@@ -16,7 +16,7 @@ from du_eval.statistics.paired_means import mean_difference
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.planning import Wanted, items_needed
 from du_eval.statistics.resampling import Resampling
-from du_eval.statistics.stepdown import adjust_p
+from du_eval.statistics.significance import adjust_p
 from du_eval.statistics.verdict import Criteria, Verdict
 
 _SWAPS = 4000

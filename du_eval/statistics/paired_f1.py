@@ -12,7 +12,7 @@ from du_eval.statistics.f1 import Cases, count_table
 from du_eval.statistics.f1_bootstrap import CELLS, Tables, bootstrap_intervals, count_clusters, f1_scores
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.resampling import Resampling
-from du_eval.statistics.stepdown import draw_swaps, step_down
+from du_eval.statistics.significance import draw_swaps, step_down
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,7 +16,6 @@ from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlDocument, YamlMap, parse_yaml
 from du_eval.statistics.success import SuccessRatio
-from du_eval.suites.fixtures import TYPED_KEYS, fixtures_in, inherited_fixtures
 from du_eval.suites.model import (
     NOTHING,
     BotStep,
@@ -28,9 +27,8 @@ from du_eval.suites.model import (
     UserStep,
 )
 from du_eval.suites.problems import problems_of, step_problems
-from du_eval.suites.prune import pruned
+from du_eval.suites.prune import TYPED_KEYS, fixtures_in, idle_stubs, inherited_fixtures, pruned, stubs_of
 from du_eval.suites.schema import SUITE_FILE
-from du_eval.suites.stubs import idle_stubs, stubs_of
 
 _LOOKS_LIKE_SUITE = re.compile(r"^[\"']?(?:test_?cases?|tests?)[\"']?\s*:", re.MULTILINE)
 _USUAL = "dialogue_understanding_tests"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from du_eval.assembly.any_run import Loaded, load_any
+from du_eval.assembly.history import Loaded, load_any
 from du_eval.errors import InputError
 from du_eval.reports.numbers import show_number
 from du_eval.reports.renderers.page_parts import Json

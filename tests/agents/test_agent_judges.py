@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from du_eval.agents.assessor import assess, name_modes, taking_samples
 from du_eval.agents.model import AgentCase, Connection, Interaction
 from du_eval.agents.modes import FailedAnswer, find_modes
+from du_eval.agents.record import assess, name_modes, taking_samples
 from du_eval.agents.results import (
     AgentReply,
     AgentRun,

@@ -14,7 +14,7 @@ from aiohttp import web
 
 from du_eval.agents.connect import Connecting, Connector, server_options
 from du_eval.agents.connections.base import AgentRequest
-from du_eval.agents.connections.templated import fill
+from du_eval.agents.connections.base_json import fill
 from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, InputError

@@ -16,7 +16,7 @@ from du_eval.commands import (
     StartFlow,
     Syntax,
 )
-from du_eval.commands.benchmarks import RequestSlot
+from du_eval.commands.foreign import RequestSlot
 from du_eval.commands.function_calls import CallFunction
 from du_eval.commands.registry import DEFAULT_COMMANDS, FURTHER_COMMANDS
 from du_eval.parsers.command_parser import CommandParser

@@ -17,7 +17,7 @@ from du_eval import (
     default_commands,
     parse_commands,
 )
-from du_eval.commands.mantle import MANTLE
+from du_eval.commands.foreign import MANTLE
 from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import Prediction
 

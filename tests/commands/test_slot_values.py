@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from du_eval.commands import SetSlot
-from du_eval.commands.values import NULL_WORDS, stripped_of_quotes
+from du_eval.commands.base import NULL_WORDS, stripped_of_quotes
 from tests.commands.vocabulary import texts
 
 

@@ -22,7 +22,7 @@ from du_eval.commands import (
     Syntax,
     default_commands,
 )
-from du_eval.commands.benchmarks import RequestSlot
+from du_eval.commands.foreign import RequestSlot
 from du_eval.commands.function_calls import CallFunction
 from du_eval.parsers.syntax_file import read_syntax
 

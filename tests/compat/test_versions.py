@@ -9,7 +9,7 @@ import pytest
 
 from du_eval import parse_commands
 from du_eval.errors import ConfigError, InputError
-from du_eval.evaluation.policies import policy_named
+from du_eval.evaluation.compare import policy_named
 from du_eval.parsers.rasa_rules import strip_end
 from du_eval.suites.load import load_suite
 from tests.cli.calling import Caller

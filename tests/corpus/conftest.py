@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from du_eval.corpus.lexicon import UNKNOWN, Lexicon
+from du_eval.corpus.load import membership
 from du_eval.corpus.metric import Corpus, Dialogues
 from du_eval.corpus.ngrams import counted
 from du_eval.corpus.vector_cache import Vectors
-from du_eval.corpus.vocabulary import membership
 
 Build = Callable[..., Corpus]
 

@@ -9,7 +9,7 @@ import pytest
 
 from du_eval.corpus.catalogue import available, selected
 from du_eval.corpus.pipeline import evaluate
-from du_eval.corpus.results import CorpusReport
+from du_eval.corpus.record import CorpusReport
 from du_eval.corpus.settings import STANDARD, Files, MetricOptions, Settings
 
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -9,7 +9,7 @@ import pytest
 from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.catalogue import ORIGINAL_COLUMNS, available, selected
 from du_eval.corpus.pipeline import evaluate
-from du_eval.corpus.results import CorpusReport
+from du_eval.corpus.record import CorpusReport
 from du_eval.corpus.settings import STANDARD, Files, IntervalMethod, Settings, Uncertainty
 from du_eval.errors import InputError, PluginError
 

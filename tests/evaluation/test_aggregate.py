@@ -14,10 +14,9 @@ from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.schedule import Sampling
-from du_eval.statistics.bounds import Bounds
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.f1 import f1_intervals
-from du_eval.statistics.intervals import Measurement
+from du_eval.statistics.intervals import Bounds, Measurement
 from du_eval.statistics.success import SuccessRatio
 from du_eval.suites.model import TestSuite
 from tests.evaluation.running import case, run, user

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from du_eval.assistants.model import Assistant, Flow, Slot
 from du_eval.commands import CancelFlow, Command, SetSlot, StartFlow
-from du_eval.commands.benchmarks import RequestSlot
+from du_eval.commands.foreign import RequestSlot
 from du_eval.commands.registry import registry_of
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.goal_states import (

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from du_eval.assistants.model import CATEGORICAL, Assistant, Collect, Flow, Slot
+from du_eval.evaluation.compare import is_in_conversation
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.lint import Finding, Severity, agreements, findings, ranked
 from du_eval.evaluation.plan import Planner
-from du_eval.evaluation.slot_values import is_in_conversation
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.suites.model import TestCase, TestSuite

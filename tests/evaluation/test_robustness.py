@@ -14,7 +14,7 @@ from du_eval.evaluation.rewrites import Rewriter
 from du_eval.evaluation.robustness import PerturbedRun, robustness_of
 from du_eval.generators.base import Prediction, Request
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.perturbations.catalogue import NAMES
+from du_eval.perturbations.catalogue import PERTURBATIONS
 from du_eval.reports.sections import Note, Table
 from du_eval.reports.views.test_parts import list_robustness
 from du_eval.runs.records import RunRecord, StepRecord
@@ -31,7 +31,7 @@ def suite(text: str = TEXT, command: str = "SetSlot(to, Ann Marie Smith)", count
     return TestSuite(tuple(case(f"c{n}", user(text, command)) for n in range(count)))
 
 
-@pytest.mark.parametrize("kind", [name for name in NAMES if name != "synonyms"])
+@pytest.mark.parametrize("kind", [name for name in PERTURBATIONS if name != "synonyms"])
 @pytest.mark.parametrize("level", [0.1, 0.3])
 @pytest.mark.parametrize(("text", "value"), [(TEXT, "Ann Marie Smith"), (RUSSIAN, "Анне Смирновой")])
 def test_about_as_many_words_change_as_asked_and_values_stay(
@@ -63,7 +63,7 @@ def test_the_same_seed_changes_a_message_the_same_way() -> None:
     assert first != changed_messages(suite(), "typos", 0.3, READER, seed=9)
 
 
-@pytest.mark.parametrize("kind", NAMES)
+@pytest.mark.parametrize("kind", list(PERTURBATIONS))
 def test_numbers_and_negations_are_not_touched(kind: str) -> None:
     text = "do not send 50 euros and never 1,200 to my old friend"
     found = changed_messages(suite(text, "StartFlow(send)"), kind, 0.5, READER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from du_eval.assistants.model import BOOL, CATEGORICAL, FLOAT, LIST, TEXT, Slot
-from du_eval.evaluation.slot_values import is_same_value
+from du_eval.evaluation.compare import is_same_value
 
 
 @pytest.mark.parametrize(

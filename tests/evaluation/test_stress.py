@@ -10,17 +10,19 @@ from du_eval.assistants.model import Assistant, Collect, Flow, Slot
 from du_eval.commands.flows import Clarify, StartFlow
 from du_eval.evaluation.aggregate import evaluated
 from du_eval.evaluation.results import CaseResult, CommandDiff, RunResult, StepResult
-from du_eval.evaluation.stress.catalogue import (
+from du_eval.evaluation.stress.measure import (
     CatalogueChange,
+    CatalogueGenerator,
     add_twins,
     borrow_flows,
+    find_confused,
+    measure_point,
     paraphrase_flows,
     read_packaged,
     resize,
     reword,
     shuffle_flows,
 )
-from du_eval.evaluation.stress.measure import CatalogueGenerator, find_confused, measure_point
 from du_eval.generators.base import Place, Prediction, Request
 from du_eval.runs.outcome import Outcome
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from du_eval.experiments.verdicts import judge_arms
+from du_eval.experiments.concluding import judge_arms
 from du_eval.runs.records import RunRecord
 from du_eval.statistics.verdict import Criteria, Verdict
 from tests.runs.test_comparison import record

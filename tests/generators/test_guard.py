@@ -9,8 +9,8 @@ import pytest
 
 from du_eval.commands import SetSlot
 from du_eval.errors import BudgetSpentError, GeneratorError
+from du_eval.generators.answers import GuardedGenerator
 from du_eval.generators.base import Prediction, Prompt, Request
-from du_eval.generators.guard import GuardedGenerator
 
 
 class Fake:

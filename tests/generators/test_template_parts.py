@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import Environment
 
-from du_eval.generators.template_parts import SharedPart, parts_of
-from du_eval.generators.templates import PromptTemplate
+from du_eval.generators.templates import PromptTemplate, SharedPart, parts_of
 
 FLOWS = [{"name": "order_tea", "description": "order a tea", "slots": []}]
 COMMANDS = [{"text": "ChitChat()", "meaning": "small talk", "data": {}}]

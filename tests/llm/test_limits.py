@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from du_eval.llm.clock import FakeClock
-from du_eval.llm.limits import AdaptiveConcurrency, Limits, Pace, Throttle
+from du_eval.llm.limits import AdaptiveConcurrency, FakeClock, Limits, Pace, Throttle
 
 
 def test_requests_are_spread_over_the_minute() -> None:

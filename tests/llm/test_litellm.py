@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from du_eval.errors import BudgetSpentError, EndpointError, MissingExtraError
-from du_eval.llm.clock import FakeClock
-from du_eval.llm.limits import Throttle
+from du_eval.llm.limits import FakeClock, Throttle
 from du_eval.llm.litellm_client import LiteLlmClient, load_litellm
 from du_eval.llm.messages import ChatRequest, Message
 from du_eval.llm.persistence import Persistence

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from du_eval.errors import BudgetSpentError, EndpointError
-from du_eval.llm.clock import FakeClock
-from du_eval.llm.limits import Throttle
+from du_eval.llm.limits import FakeClock, Throttle
 from du_eval.llm.persistence import AttemptFailure, Persistence, RetryPolicy, failure_of_status, retry_after
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from du_eval.llm.turns import FairTurns
+from du_eval.llm.bodies import FairTurns
 
 
 def test_what_one_task_sends_leaves_before_the_next_goes_on() -> None:

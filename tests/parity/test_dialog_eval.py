@@ -13,7 +13,7 @@ import pytest
 from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.catalogue import available, selected
 from du_eval.corpus.pipeline import evaluate, prepared
-from du_eval.corpus.results import CorpusReport
+from du_eval.corpus.record import CorpusReport
 from du_eval.corpus.settings import Files, MetricOptions, Settings
 from du_eval.reports.corpus_tables import original_text
 

@@ -13,7 +13,7 @@ import pytest
 
 from du_eval.assistants.load import load_assistant
 from du_eval.commands import Command, SetSlot
-from du_eval.commands.benchmarks import RequestSlot
+from du_eval.commands.foreign import RequestSlot
 from du_eval.commands.registry import registry_of
 from du_eval.conversion.services import convert_services
 from du_eval.evaluation.expectations import ExpectationReader

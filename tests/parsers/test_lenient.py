@@ -7,7 +7,7 @@ import time
 import pytest
 
 from du_eval.commands import default_commands
-from du_eval.parsers.lenient import read_leniently
+from du_eval.parsers.reasoning import read_leniently
 
 REGISTRY = default_commands()
 

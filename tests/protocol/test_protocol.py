@@ -38,7 +38,7 @@ from du_eval.reports.views.protocol import view_protocol
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import reduce_run
 from du_eval.runs.report import decode_run, encode_run
-from du_eval.statistics.agreement import cohen_kappa
+from du_eval.statistics.counts import cohen_kappa
 
 
 def run(bot: str, language: str = "en", **more):

@@ -9,7 +9,7 @@ import pytest
 
 from du_eval.chatters.replies import ReplyStatus
 from du_eval.judges.repeated import read_questions
-from du_eval.quality.checks.questions import RepeatedQuestionCheck
+from du_eval.quality.checks.base import RepeatedQuestionCheck
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.results import Assessment
 

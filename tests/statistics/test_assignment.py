@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from du_eval.statistics.assignment import cheapest_assignment
-from du_eval.statistics.distance import text_distance
+from du_eval.statistics.distance import cheapest_assignment, text_distance
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from du_eval.statistics.bounds import Bounds, bound_rate
 from du_eval.statistics.clusters import proportion
-from du_eval.statistics.intervals import Measurement
+from du_eval.statistics.intervals import Bounds, Measurement, bound_rate
 
 
 def test_a_third_of_errors_leaves_a_good_rate_open() -> None:

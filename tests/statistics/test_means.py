@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from du_eval.statistics.means import clustered_half_width, sum_clusters
+from du_eval.statistics.paired_means import clustered_half_width, sum_clusters
 from du_eval.statistics.resampling import Resampling, percentile_interval, resampled_means
 
 

@@ -10,8 +10,7 @@ import pytest
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.resampling import Resampling
-from du_eval.statistics.significance import cluster_sign_flip
-from du_eval.statistics.stepdown import adjust_p, draw_swaps, step_down
+from du_eval.statistics.significance import adjust_p, cluster_sign_flip, draw_swaps, step_down
 
 
 def test_one_figure_needs_no_correction_and_few_clusters_are_counted_one_by_one() -> None:

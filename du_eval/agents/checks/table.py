@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from du_eval.agents.checks.base import Check, Scope
 from du_eval.agents.checks.behaviour import BEHAVIOUR_CHECKS
-from du_eval.agents.checks.judged import JUDGED_CHECKS
 from du_eval.agents.checks.numbers import NUMBER_CHECKS
-from du_eval.agents.checks.texts import TEXT_CHECKS
+from du_eval.agents.checks.texts import JUDGED_CHECKS, TEXT_CHECKS
 from du_eval.agents.model import Expectation
 from du_eval.plugins import PlugIns
 

@@ -1,12 +1,16 @@
-"""Agents that are asked by JSON over HTTP: one way to send, and a dialect for each protocol."""
+"""Agents behind HTTP: JSON in and out, by template or as neuro-san serves it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import ssl
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+from urllib.parse import quote
 
-from du_eval.agents.connections.base import AgentRequest, asked_messages
+from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
+from du_eval.agents.connections.wire import read_frames, reply_of, request_body
 from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, EndpointError, InputError
 from du_eval.llm.transport import HttpCall, Sender
@@ -85,3 +89,153 @@ def remembered(request: AgentRequest, key: str) -> dict[str, Any]:
     """Return what a connection put aside for the next request of the same dialogue."""
     kept = request.chat_context.get(key)
     return dict(kept) if isinstance(kept, Mapping) else {}
+
+
+_HINTS = {
+    "HTTP 400": "it does not understand the request",
+    "HTTP 401": "it wants credentials: put them into the metadata",
+    "HTTP 403": "it does not allow this: check the metadata",
+    "HTTP 404": "it does not know this agent, or has another base path",
+    "HTTP 405": "nothing can be posted there",
+    "HTTP 429": "it is asked too fast: lower --concurrency",
+    "HTTP 503": "it is starting or shutting down",
+    "certificate is not trusted": "give its CA as ca_file or --ca",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HttpServer:
+    """Where a server listens, and how it is trusted."""
+
+    scheme: str = "http"
+    host: str = "localhost"
+    port: int = 8080
+    base_path: str = "/api/v1"
+    ca_file: str | None = None
+    certificate: str | None = None
+    private_key: str | None = None
+
+    @property
+    def url(self) -> str:
+        """The address up to the names of agents."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}/{self.base_path.strip('/')}".rstrip("/")
+
+
+def make_tls(server: HttpServer) -> ssl.SSLContext | None:
+    """Return how the server's certificate is checked, and who we say we are."""
+    if server.scheme != "https":
+        return None
+    try:
+        context = ssl.create_default_context(cafile=server.ca_file)
+        if server.certificate:
+            context.load_cert_chain(server.certificate, server.private_key)
+    except (OSError, ssl.SSLError) as error:
+        files = ", ".join(name for name in (server.ca_file, server.certificate, server.private_key) if name)
+        raise InputError(f"the certificates for {server.url} cannot be used ({files}): {error}") from error
+    return context
+
+
+@dataclass(frozen=True, slots=True)
+class HttpConnection:
+    """Speaks the streaming protocol with one agent of one server."""
+
+    sender: Sender
+    server: HttpServer
+    agent: str
+
+    async def ask(self, request: AgentRequest) -> AgentReply:
+        """Return the answer; whatever goes wrong on the way is an AgentError."""
+        url = f"{self.server.url}/{quote(self.agent, safe='/')}/streaming_chat"
+        call = HttpCall(
+            url, request_body(request), headers=request.metadata, read=read_frames, is_repeatable=False
+        )
+        try:
+            frames = (await self.sender.send(call)).data
+        except EndpointError as error:
+            hint = next((hint for mark, hint in _HINTS.items() if mark in str(error)), "")
+            raise AgentError(f"{error}{f' ({hint})' if hint else ''}") from error
+        if not frames:
+            raise AgentError(f"the server at {self.server.url} sent an empty answer")
+        return reply_of(frames)
+
+
+_KEY = "json"
+_PLACE = re.compile(r"\{\{\s*([\w.]+)\s*\}\}")
+_BODY = {"message": "{{ text }}", "history": "{{ history }}"}
+Find = Callable[[object], list[object]]
+
+
+class Templated:
+    """Fills the body of a case, and finds the answer by JSONPath."""
+
+    def __init__(self, opening: Opening) -> None:
+        self._agent = opening.agent
+        self._body: Any = opening.options.get("body", _BODY)
+        self._answer = _path(opening.option("answer", str, "$.answer"))
+        self._structure = (
+            _path(opening.option("structure", str, "")) if "structure" in opening.options else None
+        )
+        kept = opening.option("remember", dict, {})
+        self._kept = {str(name): _path(str(path)) for name, path in kept.items()}
+
+    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
+        """Return what stands at the paths of the answer."""
+        kept = remembered(request, _KEY)
+        values = {
+            "text": request.text or "",
+            "history": role_messages(request)[:-1],
+            "messages": role_messages(request),
+            "sly_data": dict(request.sly_data),
+            "agent": self._agent,
+            "remembered": kept,
+        }
+        data = await line.post("", fill(self._body, values))
+        found = self._answer(data)
+        if not found:
+            raise AgentError(f"nothing stands where 'answer' points to: {str(data)[:200]}")
+        text = "".join(map(str, found))
+        kept |= {name: there[0] for name, find in self._kept.items() if (there := find(data))}
+        said = [*asked_messages(request.chat_context), ("HUMAN", request.text or ""), ("AI", text)]
+        structure = (self._structure(data) or [None])[0] if self._structure else None
+        return AgentReply(
+            text,
+            structure if isinstance(structure, Mapping) else None,
+            request.sly_data or None,
+            {**context_of(self._agent, said), _KEY: kept},
+        )
+
+
+def fill(body: Any, values: Mapping[str, Any]) -> Any:
+    """Return a body with its places filled; a text that is one place alone becomes the value itself."""
+    if isinstance(body, Mapping):
+        return {key: fill(value, values) for key, value in body.items()}
+    if isinstance(body, list):
+        return [fill(value, values) for value in body]
+    if not isinstance(body, str):
+        return body
+    alone = _PLACE.fullmatch(body.strip())
+    if alone:
+        return _value(alone[1], values)
+    return _PLACE.sub(lambda place: str(_value(place[1], values) or ""), body)
+
+
+def _value(path: str, values: Mapping[str, Any]) -> Any:
+    """Return the value of a dotted name; what is not known yet is null."""
+    first, *rest = path.split(".")
+    if first not in values:
+        raise AgentError(f"there is nothing to fill '{path}' with; there are {', '.join(values)}")
+    found = values[first]
+    for step in rest:
+        found = found.get(step) if isinstance(found, Mapping) else None
+    return found
+
+
+def _path(path: str) -> Find:
+    import jsonpath  # noqa: PLC0415 - only these agents need it
+
+    try:
+        found = jsonpath.compile(path)
+    except jsonpath.JSONPathError as error:
+        raise InputError(f"{path!r} is not a JSONPath: {error}") from error
+    return lambda data: list(found.findall(data))  # type: ignore[arg-type]

@@ -1,14 +1,16 @@
-"""Agents behind an OpenAI-compatible endpoint: chat completions, and responses."""
+"""Agents behind a known protocol: OpenAI-compatible, LangGraph, LangServe, Agent2Agent; chat models."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
-from du_eval.agents.connections.base_json import Line, Opening, role_messages
+from du_eval.agents.connections.base_json import Line, Opening, remembered, role_messages
 from du_eval.agents.results import AgentReply, ToolCall, Usage
 from du_eval.errors import AgentError, EndpointError
 from du_eval.judges.chat import ChatModel
@@ -117,3 +119,144 @@ class ChatAgent:
             raise AgentError(f"the chat model gave no answer: {error}") from error
         context = context_of(self.name, [*history, ("AI", answer)])
         return AgentReply(text=answer, sly_data=request.sly_data or None, chat_context=context)
+
+
+_KEY = "langgraph"
+_HUMAN = frozenset({"human", "user"})
+_ANSWERING = frozenset({"ai", "assistant", "AIMessage", "AIMessageChunk"})
+
+
+class LangGraph:
+    """Runs an assistant of a LangGraph server; a dialogue is a thread."""
+
+    def __init__(self, opening: Opening) -> None:
+        self._assistant = opening.agent
+
+    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
+        """Return the last message of the state that the run ends with."""
+        thread = remembered(request, _KEY).get("thread_id")
+        if thread is None:
+            thread = (await line.post("/threads", {}))["thread_id"]
+        given = {"messages": [{"role": "user", "content": request.text or ""}], **request.sly_data}
+        body = {"assistant_id": self._assistant, "input": given}
+        state = await line.post(f"/threads/{thread}/runs/wait", body)
+        if "__error__" in state:
+            raise AgentError(f"the run ended with an error: {state['__error__']}")
+        messages = state.get("messages") or []
+        rest = {key: value for key, value in state.items() if key != "messages"}
+        return AgentReply(
+            text=next((_text(one) for one in reversed(messages) if one.get("type") in _ANSWERING), None),
+            structure=rest or None,
+            sly_data=request.sly_data or None,
+            chat_context={_KEY: {"thread_id": thread}},
+            tools=tuple(_tools(messages)),
+        )
+
+
+class LangServe:
+    """Invokes a runnable of a LangServe route; with `input_key` it takes an object."""
+
+    def __init__(self, opening: Opening) -> None:
+        self._agent = opening.agent
+        self._key = opening.option("input_key", str, "")
+
+    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
+        """Return the output of the runnable."""
+        given: Any = request.text or ""
+        if self._key:
+            history = role_messages(request)[:-1]
+            given = {self._key: given, "chat_history": history, **request.sly_data}
+        data = await line.post("/invoke", {"input": given})
+        output = data["output"]
+        is_message = isinstance(output, Mapping) and "content" in output
+        answer = output.get("output") if isinstance(output, Mapping) and not is_message else None
+        text = _text(output) if is_message else output if isinstance(output, str) else answer
+        said = [*asked_messages(request.chat_context), ("HUMAN", request.text or ""), ("AI", str(text or ""))]
+        return AgentReply(
+            text=text if isinstance(text, str) else None,
+            structure=output if isinstance(output, Mapping) and not is_message else None,
+            sly_data=request.sly_data or None,
+            chat_context=context_of(self._agent, said),
+        )
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    """Return the text of a message; content may come in parts."""
+    content = message.get("content") or ""
+    if isinstance(content, str):
+        return content
+    return "".join(part if isinstance(part, str) else part.get("text", "") for part in content)
+
+
+def _tools(messages: list[Mapping[str, Any]]) -> Iterator[ToolCall]:
+    """Yield the tools that were called since the user spoke last."""
+    starts = [place for place, one in enumerate(messages) if one.get("type") in _HUMAN]
+    for message in messages[starts[-1] if starts else 0 :]:
+        for call in message.get("tool_calls") or ():
+            yield ToolCall(call["name"], call.get("args") or {})
+
+
+_A2A_KEY = "a2a"
+_UNDER_WAY = frozenset({"submitted", "working"})
+_NO_ANSWER = frozenset({"failed", "rejected", "canceled", "auth-required"})
+_PAUSE_SECONDS = 0.5
+
+
+class AgentToAgent:
+    """Sends messages, and waits for the tasks that they become."""
+
+    def __init__(self, opening: Opening) -> None:
+        self._agent = opening.agent
+
+    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
+        """Return what the agent says, or what its task gives."""
+        kept = remembered(request, _A2A_KEY)
+        message = {
+            "kind": "message",
+            "role": "user",
+            "messageId": str(uuid.uuid4()),
+            "parts": [{"kind": "text", "text": request.text or ""}],
+            **kept,
+            **({"metadata": dict(request.sly_data)} if request.sly_data else {}),
+        }
+        result = await _call(line, "message/send", {"message": message})
+        while _state(result) in _UNDER_WAY:
+            await asyncio.sleep(_PAUSE_SECONDS)
+            result = await _call(line, "tasks/get", {"id": result["id"]})
+        return self._reply(request, result)
+
+    def _reply(self, request: AgentRequest, result: Mapping[str, Any]) -> AgentReply:
+        state, parts = _state(result), list(_parts(result))
+        text = "\n".join(part["text"] for part in parts if part.get("kind", part.get("type")) == "text")
+        if state in _NO_ANSWER:
+            raise AgentError(f"the task of '{self._agent}' is {state}" + (f": {text}" if text else ""))
+        data = next((part["data"] for part in parts if part.get("kind", part.get("type")) == "data"), None)
+        keep = {"contextId": result.get("contextId")}
+        if state == "input-required":
+            keep["taskId"] = result.get("id")
+        context = {_A2A_KEY: {key: value for key, value in keep.items() if value}}
+        return AgentReply(text, data, request.sly_data or None, context)
+
+
+async def _call(line: Line, method: str, params: Mapping[str, Any]) -> Any:
+    body = {"jsonrpc": "2.0", "id": str(uuid.uuid4()), "method": method, "params": params}
+    answer = await line.post("", body)
+    if answer.get("error"):
+        raise AgentError(f"the agent reports an error: {answer['error'].get('message', answer['error'])}")
+    return answer["result"]
+
+
+def _state(result: Mapping[str, Any]) -> str:
+    """Return the state of a task; empty for a message."""
+    status = result.get("status")
+    return str(status["state"]) if isinstance(status, Mapping) else ""
+
+
+def _parts(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the parts of a message, of the artefacts of a task, or else of its status."""
+    if "status" not in result:
+        yield from result.get("parts", ())
+        return
+    artefacts = [part for artefact in result.get("artifacts") or () for part in artefact.get("parts", ())]
+    said = (result["status"].get("message") or {}).get("parts", ())
+    yield from artefacts or said

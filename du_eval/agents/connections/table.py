@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from du_eval.agents.connections.a2a import AgentToAgent
 from du_eval.agents.connections.base import CONNECTIONS, KINDS, AgentConnection, AgentRequest, find_kinds
-from du_eval.agents.connections.base_json import Dialect, JsonAgent, Opening
-from du_eval.agents.connections.langchain_agents import LangGraph, LangServe
+from du_eval.agents.connections.base_json import Dialect, JsonAgent, Opening, Templated
 from du_eval.agents.connections.mcp import McpTool
-from du_eval.agents.connections.openai_agents import ChatCompletions, Responses
-from du_eval.agents.connections.templated import Templated
+from du_eval.agents.connections.openai_agents import (
+    AgentToAgent,
+    ChatCompletions,
+    LangGraph,
+    LangServe,
+    Responses,
+)
 from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, did_you_mean
 

@@ -12,8 +12,8 @@ from du_eval.assistants.engine.performance import Performer
 from du_eval.assistants.engine.program import Program, Way
 from du_eval.assistants.engine.stack import START, Frame, FrameKind, top_user_frame
 from du_eval.assistants.engine.state import Recorder
+from du_eval.assistants.expressions import rendered
 from du_eval.assistants.steps import END, Collect, FlowStep, StepKind
-from du_eval.assistants.templates import rendered
 
 MOST_STEPS = 250
 """More steps in one turn are taken for a circle."""

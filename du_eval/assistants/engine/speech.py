@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from du_eval.assistants.conditions import Scope, holds
 from du_eval.assistants.engine.events import BotMessage
+from du_eval.assistants.expressions import filled
 from du_eval.assistants.model import Button, Response, ResponseVariation
-from du_eval.assistants.templates import filled
 
 
 def spoken(response: Response, scope: Scope) -> BotMessage:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from du_eval.corpus.detail import MetricsExtra
-from du_eval.corpus.record import MetricsRun
+from du_eval.corpus.record import MetricsExtra, MetricsRun
 from du_eval.reports.sections import Cell, Column, Look, Note, Section, Table, Tone, View
 from du_eval.reports.views.generic import list_figures, make_figure_table, make_view
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from du_eval.evaluation.stress.catalogue import CatalogueChange
-from du_eval.evaluation.stress.measure import ConfusedFlows, StressPoint
+from du_eval.evaluation.stress.measure import CatalogueChange, ConfusedFlows, StressPoint
 from du_eval.reports.sections import Column, Curve, Look, Note, Point, Section, Table, Tone, View
 from du_eval.statistics.intervals import Interval, Measurement
 

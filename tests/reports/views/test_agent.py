@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from du_eval.agents.assessor import assess
 from du_eval.agents.detail import KIND, AgentExtra, Talk
 from du_eval.agents.model import AgentCase, Connection
-from du_eval.agents.record import record_agent
+from du_eval.agents.record import assess, record_agent
 from du_eval.agents.results import (
     AgentReply,
     AgentRun,
