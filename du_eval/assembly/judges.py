@@ -23,7 +23,7 @@ PRESETS: Mapping[str, str] = {"offline": "rules", "models": "rules>models", "llm
 _NLI = "cross-encoder/nli-deberta-v3-xsmall"
 MODELS: Mapping[Role, str] = {
     Role.YES_NO: _NLI,
-    Role.COHERENCE: _NLI,
+    Role.COHERENCE: "auto",
     Role.GIST: _NLI,
     Role.PROTOCOL: _NLI,
     Role.ANSWERS: "deepset/deberta-v3-base-squad2",
@@ -166,6 +166,8 @@ def _build_model(role: Role, model: str) -> Judge:
         return RulesJudge(role)
     if role is Role.REPEATED_QUESTIONS:
         return players.AlikeQuestions(_sentences(model))
+    if role is Role.COHERENCE and model == "auto":
+        return players.AlikeCoherence(_sentences(model))
     if role is Role.ANSWERS:
         from du_eval.judges.answers import ReadingAnswers
 

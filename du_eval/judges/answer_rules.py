@@ -14,9 +14,17 @@ from du_eval.judges.lexicon import read_word_set
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_sentences, stems_alike
 from du_eval.judges.scales import is_same_kind
-from du_eval.judges.values import content_of, is_number, is_same_word, places_of, read_words
+from du_eval.judges.values import (
+    content_of,
+    is_number,
+    is_same_word,
+    is_unit,
+    places_of,
+    read_dates,
+    read_words,
+)
 
-NAME = "answer-rules/2"
+NAME = "answer-rules/3"
 RIGHT, WRONG = "right", "wrong"
 _SHORT, _NEAR = 3, 0.75
 _NEGATORS = read_word_set("negators")
@@ -62,7 +70,7 @@ def read_answer(task: AnswerTask) -> Opinion:
     clauses = _split(sentences, task.accepted)
     if not clauses:
         return Opinion(WRONG, "says nothing of its own", NAME, 0.95)
-    if (timed := _compare_times(task)) is not None:
+    if (timed := _compare_times(task) or _compare_dates(task)) is not None:
         return timed
     if _is_swapped(task, clauses):
         return Opinion(WRONG, "says it of something else", NAME, 0.85)
@@ -82,6 +90,32 @@ def _compare_times(task: AnswerTask) -> Opinion | None:
     if any(one.fits(time) for one in said for time in wanted):
         return Opinion(RIGHT, "names the time", NAME, 0.9)
     return Opinion(WRONG, "names another time", NAME, 0.9)
+
+
+def _compare_dates(task: AnswerTask) -> Opinion | None:
+    """Decide where the answer is a day of a month and the reply names one, in whatever spelling."""
+    wanted = {date for value in task.accepted for date in read_dates(value)}
+    said = read_dates(task.reply)
+    if not wanted or not said or len(said) > 2:
+        return None
+    if wanted & said:
+        return Opinion(RIGHT, "names the date", NAME, 0.9)
+    return Opinion(WRONG, "names another date", NAME, 0.9)
+
+
+def _compare_codes(task: AnswerTask) -> Opinion | None:
+    """Decide where the answer is a code that is written in another way: "H-X 204" for HX204."""
+    reply = re.sub(r"[\W_]", "", task.reply.casefold())
+    for value in task.accepted:
+        code = re.sub(r"[\W_]", "", value.casefold())
+        if (
+            re.search(r"\d", code)
+            and re.search(r"[a-z]", code)
+            and " " not in value.strip()
+            and code in reply
+        ):
+            return Opinion(RIGHT, f"says '{value}'", NAME, 0.85)
+    return None
 
 
 def _is_swapped(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> bool:
@@ -154,8 +188,16 @@ def _competing(task: AnswerTask) -> list[str]:
         any(map(is_number, values)),
         any(re.search(r"[A-ZА-Я]", one) for one in task.accepted),
     )
+    near = {
+        word
+        for words in _split(split_sentences(task.told), task.accepted)
+        if not has_numbers and _shares(words, values)
+        for word in words
+    }
     for word in re.findall(r"[^\W_]+(?:[:.][^\W_]+)*", task.told)[1:]:
         plain = read_words(word)
+        if plain and plain[0] in near:
+            continue
         if not plain or plain[0] in {"i", "i'm", "я"}:
             continue
         if not (is_number(plain[0]) if has_numbers else is_capital and word[0].isupper()):
@@ -220,7 +262,7 @@ def _without_value(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> Opinio
     words = [word for clause in clauses for word in clause]
     if is_abstention(task.reply):
         return Opinion(WRONG, "says that it is not known", NAME, 0.95)
-    if partly := _partly(task, words):
+    if partly := _compare_codes(task) or _partly(task, words):
         return partly
     values = [content_of(value) for value in task.accepted]
     number = next((word for word in words if is_number(word)), None)
@@ -257,14 +299,19 @@ def _partly(task: AnswerTask, words: Sequence[str]) -> Opinion | None:
             continue
         if set(words) & _ALTERNATIVE:
             return Opinion(WRONG, f"offers '{' '.join(found)}' as one of several", NAME, 0.8)
-        if has_number and len(found) < len(new) and len(words) > _SHORT:
+        if has_number and _leaves_out(found, new) and len(words) > _SHORT:
             return abstain(f"names '{' '.join(found)}', but perhaps of something else", NAME)
-        if set(words) & _NEGATORS:
+        if set(words) & _NEGATORS - {"rather"} or "since" in words:
             return abstain(f"names '{' '.join(found)}' with a negation", NAME)
         if is_name(value) and _goes_on(found, task.reply):
             return Opinion(WRONG, "names another one", NAME, 0.85)
         return Opinion(RIGHT, f"names '{' '.join(found)}'", NAME, 0.85)
     return None
+
+
+def _leaves_out(found: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Return whether more than the unit of a number is missing."""
+    return any(word not in found and not is_unit(word) for word in wanted)
 
 
 def _head(value: str) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from du_eval.judges.abstentions import is_abstention
+from du_eval.judges.lexicon import read_data
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_sentences, words_of
 from du_eval.judges.repeated import is_same_question, read_questions
@@ -13,30 +15,20 @@ from du_eval.judges.values import is_number, read_words
 from du_eval.judges.yes_no import read_yes_no
 from du_eval.judges.yes_no_words import FILLER
 
-NAME = "coherence-rules/4"
+NAME = "coherence-rules/5"
 COHERENT, INCOHERENT = "coherent", "incoherent"
-_TROUBLE = re.compile(
-    r"\b(?:lost|broken?|broke|down|late|missed|cancelled|wrong|stolen|sick|ill|died|hate|fail\w*|fired|exam|can't|sad|"
-    r"tired|hurts?|hospital|accident|crash\w*|nightmares?|stuck|complain\w*|problem|leak\w*|flooded)\b|"
-    r"\b(?:потерял\w*|сломал\w*|опозда\w+|отменил\w*|украли|заболел\w*|умер\w*|ненавижу|провалил\w*|уволил\w*|экзамен|"
-    r"залил\w*|авари\w+|болит|плохо|устал\w?|разбудил\w?|проблем\w*)\b|:\(|\($"
-)
-_CHEER = re.compile(
-    r"\b(?:congratulations|congrats|glad (?:that )?you|pleased (?:that )?you|happy (?:that )?you|"
-    r"glad to hear|great news|"
-    r"love (?:it|them|that)|hooray|поздравля\w+|рад\w? за|как здорово|отличная новость)\b"
-)
-_CARE = re.compile(
-    r"\b(?:sorry to hear|so sorry|(?:very |really )?sorry (?:about|for)|i(?: do)? apologi[sz]e|oh no|"
-    r"poor (?:you|thing)|that's (?:awful|terrible|a pity|"
-    r"rough|tough|annoying)|good luck|what a (?:shame|pity|nuisance)|hang in there|сочувству\w+|как жаль|"
-    r"какая (?:неприятность|жалость|досада)|ни пуха|удачи|держи\w+|бедн\w+|кошмар)\b"
-)
-_KINDS = (
-    (re.compile(r"\bhow (?:old|many|much|long|far|tall)\b|\bwhat (?:age|time)\b|\bсколько\b"),
-     re.compile(r"\d|\b(?:none|many|much|few|several|lots?|enough|plenty|midnight|noon|almost|много|мало|"
-                r"нисколько|немного|полдень)\b")),
-)  # fmt: skip
+_FEW, _SHORT_REPLY = 7, 9
+_DATA: Mapping[str, Mapping[str, str]] = read_data("coherence.yml")
+
+
+def _compile(section: str) -> dict[str, re.Pattern[str]]:
+    return {name: re.compile(pattern) for name, pattern in _DATA[section].items()}
+
+
+_SIGNS, _TYPES, _ASKED, _TOLD = map(_compile, ("signs", "types", "asked", "told"))
+_NUMBERS = _compile("numbers")
+_MISFITS = {given: set(asked.split()) for given, asked in _DATA["misfits"].items()}
+_FITS = {"why": "a reason", "when": "a time", "where": "a place"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +53,71 @@ def _against(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
     if _asks_again(item):
         return Opinion(INCOHERENT, "asks again what it asked before", NAME, 0.9)
     told = normalise(" ".join(item.context[-3::2]))
-    if _TROUBLE.search(told) and (found := _CHEER.search(reply)):
+    if _SIGNS["trouble"].search(told) and (found := _SIGNS["cheer"].search(reply)):
         return Opinion(INCOHERENT, f"is glad about trouble: '{found[0]}'", NAME, 0.85)
-    for asked, wanted in _KINDS:
-        if asked.search(prompt) and prompt.endswith("?") and _names_nothing(item.reply, reply, wanted):
-            return Opinion(INCOHERENT, "names no number where one was asked for", NAME, 0.85)
+    if (
+        _SIGNS["good_news"].search(prompt)
+        and (found := _SIGNS["pity"].search(reply))
+        and not _SIGNS["trouble"].search(prompt)
+    ):
+        return Opinion(INCOHERENT, f"is sorry about good news: '{found[0]}'", NAME, 0.85)
+    if topic := _asks_what_was_told(item):
+        return Opinion(INCOHERENT, f"asks what it was told: {topic}", NAME, 0.85)
+    kind, given = _kind_of(prompt), _type_of(reply)
+    if given and kind in _MISFITS[given]:
+        return Opinion(INCOHERENT, f"gives {given} where something else was asked ({kind})", NAME, 0.85)
+    if _NUMBERS["asked"].search(prompt) and prompt.endswith("?") and _names_nothing(item.reply, reply):
+        return Opinion(INCOHERENT, "names no number where one was asked for", NAME, 0.85)
     return None
 
 
-def _names_nothing(text: str, reply: str, wanted: re.Pattern[str]) -> bool:
-    has_number = any(map(is_number, read_words(reply))) or wanted.search(reply)
+def _names_nothing(text: str, reply: str) -> bool:
+    has_number = any(map(is_number, read_words(reply))) or _NUMBERS["vague"].search(reply)
     return not has_number and not is_abstention(text) and "?" not in reply and not FILLER.match(reply)
+
+
+def _names_number(reply: str) -> bool:
+    """Return whether a short reply names a number, which is then what was asked for."""
+    words = read_words(FILLER.sub("", reply) or reply)
+    return (
+        len(words) <= _SHORT_REPLY
+        and "?" not in reply
+        and any(is_number(word) for word in words if word != "1")
+    )
+
+
+def _asks_what_was_told(item: Exchanged) -> str:
+    """Return the topic that a reply asks about although the partner has told it."""
+    told = normalise(" . ".join(item.context[::-2]))
+    return next(
+        (
+            one.topic
+            for one in read_questions(item.reply)
+            if one.topic in _TOLD and _TOLD[one.topic].search(told)
+        ),
+        "",
+    )
+
+
+def _kind_of(prompt: str) -> str:
+    """Return what the last sentence of a prompt asks for; nothing where it does not ask."""
+    last = split_sentences(prompt)[-1] if split_sentences(prompt) else ""
+    if not last.endswith("?"):
+        return ""
+    return next((name for name, pattern in _ASKED.items() if pattern.search(last)), "")
+
+
+def _type_of(reply: str) -> str:
+    """Return what a short reply of one sentence gives: yes or no, a reason, a time, a place."""
+    sentences = split_sentences(reply)
+    if len(sentences) != 1 or reply.endswith("?"):
+        return ""
+    if _TYPES["a reason"].match(sentences[0]):
+        return "a reason"
+    plain = FILLER.sub("", sentences[0]) or sentences[0]
+    if len(words_of(plain)) > _FEW:
+        return ""
+    return next((name for name, pattern in _TYPES.items() if pattern.match(plain)), "")
 
 
 def _asks_again(item: Exchanged) -> bool:
@@ -81,21 +127,26 @@ def _asks_again(item: Exchanged) -> bool:
 
 
 def _for(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
-    if _TROUBLE.search(prompt) and (found := _CARE.search(reply)):
+    if _SIGNS["thanks"].match(prompt) and _SIGNS["welcome"].match(reply):
+        return Opinion(COHERENT, "answers thanks", NAME, 0.9)
+    if _SIGNS["hello"].match(prompt) and _SIGNS["hello"].match(reply) and len(words_of(prompt)) <= _FEW:
+        return Opinion(COHERENT, "answers a greeting", NAME, 0.9)
+    kind, given = _kind_of(prompt), _type_of(reply)
+    if given and _FITS.get(kind) == given:
+        return Opinion(COHERENT, f"gives {given} where one was asked for", NAME, 0.85)
+    if _SIGNS["good_news"].search(prompt) and (found := _SIGNS["cheer"].search(reply)):
+        return Opinion(COHERENT, f"is glad about good news: '{found[0]}'", NAME, 0.85)
+    if _SIGNS["trouble"].search(prompt) and (found := _SIGNS["care"].search(reply)):
         return Opinion(COHERENT, f"reacts to trouble: '{found[0]}'", NAME, 0.9)
     if (
         prompt.endswith("?")
         and read_yes_no(item.context[-1], item.reply).confidence >= 0.95
         and _is_closed(prompt)
+        and _SIGNS["says"].match(reply)
     ):
         return Opinion(COHERENT, "says yes or no to a closed question", NAME, 0.85)
-    for asked, wanted in _KINDS:
-        if asked.search(prompt) and (wanted.search(reply) or any(map(is_number, read_words(reply)))):
-            return Opinion(COHERENT, "names a number where one was asked for", NAME, 0.85)
-    if re.search(r"\bwhere\b|\bгде\b|\bоткуда\b", prompt) and re.match(
-        r"(?:in|at|on|from|near|under|в|на|у|из|под) ", FILLER.sub("", reply)
-    ):
-        return Opinion(COHERENT, "names a place where one was asked for", NAME, 0.85)
+    if _NUMBERS["asked"].search(prompt) and _names_number(reply):
+        return Opinion(COHERENT, "names a number where one was asked for", NAME, 0.85)
     return None
 
 

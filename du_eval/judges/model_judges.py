@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from du_eval.judges.coherence_rules import Exchanged
+from du_eval.judges.coherence_rules import COHERENT, INCOHERENT, Exchanged, read_coherence
 from du_eval.judges.nli import Inference
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import words_of
@@ -20,6 +20,7 @@ _CYRILLIC = re.compile(r"[а-я]")
 """Russian is left to the rules: the packaged embeddings know English only."""
 _SURE, _MARGIN = 0.7, 0.3
 _ALIKE, _SAME_FRAME = 0.65, 0.5
+_FAR, _NEAR, _TURNS = 0.1, 0.4, 3
 
 
 class InferenceModel(Protocol):
@@ -137,6 +138,36 @@ def _decide(inferred: Inference, labels: tuple[str, str], name: str) -> Opinion:
     if inferred.contradiction >= _SURE:
         return Opinion(labels[1], reason, name, inferred.contradiction)
     return abstain(reason, name)
+
+
+@dataclass(frozen=True)
+class AlikeCoherence:
+    """Adds sentence embeddings to the rules: a reply far from all that was said before does not fit."""
+
+    similarity: SimilarityJudge
+
+    @property
+    def name(self) -> str:
+        """How results name it."""
+        return f"coherence({self.similarity.name})/1"
+
+    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+        """Return what the rules say, else what is clearly near or far; Russian is left to the rules."""
+        items = [task for task in tasks if isinstance(task, Exchanged)]
+        found = [replace(read_coherence(item), judge=self.name) for item in items]
+        places = [
+            place
+            for place, item in enumerate(items)
+            if not found[place].is_decided and item.context and not _CYRILLIC.search(item.reply.casefold())
+        ]
+        pairs = [(" ".join(items[place].context[-_TURNS:]), items[place].reply) for place in places]
+        for place, score in zip(places, self.similarity.scores(pairs), strict=True):
+            reason = f"the similarity to what was said before is {score:.2f}"
+            if _FAR <= score <= _NEAR:
+                found[place] = abstain(reason, self.name)
+            else:
+                found[place] = Opinion(INCOHERENT if score < _FAR else COHERENT, reason, self.name, 0.8)
+        return found
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from du_eval.judges.stutter import STUTTERS, read_stutter
 from du_eval.judges.toxicity import LexiconToxicity
 from du_eval.judges.yes_no import has_both_answers, read_yes_no
 from du_eval.judges.yes_no_statements import STOP_WORDS
-from du_eval.judges.yes_no_words import NEGATED
+from du_eval.judges.yes_no_words import DISLIKED, LIKED, NEGATED
 
-NAME = "protocol-rules/3"
+NAME = "protocol-rules/4"
 OK, BAD = "ok", "bad"
 _LOST = re.compile(
     r"\b(?:don't|do not|didn't|can't|couldn't) (?:quite |really )?(?:understand|get (?:it|that|you)|"
@@ -24,7 +24,9 @@ _LOST = re.compile(
     r"\bunknown (?:command|input|request)\b|\binvalid\b|\bwhat to say\b|\brephrase\b|\bas an? (?:ai|"
     r"language model)\b|"
     r"\bне (?:\w+ )?(?:понимаю|понял\w?|распозна\w+)\b|\bошибка\b|\bнеизвестн\w+ (?:команда|запрос)\b|"
-    r"\bпереформулируй\w*"
+    r"\bпереформулируй\w*|\bdon't have an answer\b|\b(?:unable to|can't|cannot) (?:process|"
+    r"help with that|answer that)\b|"
+    r"\bне может быть обработан\b"
 )
 _OLD_TOPIC = re.compile(
     r"\bas i (?:was saying|said|mentioned)\b|\bwhere were we\b|\b(?:back to|returning to|still on)\b|"
@@ -32,13 +34,16 @@ _OLD_TOPIC = re.compile(
     r"\bкак я (?:уже )?говорил\w?\b|\bвернемся к\b|\bтак вот\b|\bо чем это я\b|\bпродолж\w+\b"
 )
 _SAD = re.compile(
-    r"\b(?:angry|mad|lonely|alone|sad|tired|exhausted|bored?|boring|hate|scared|afraid|worried|nervous|anxious|upset|"
+    r"\b(?:angry|mad|lonely|alone|sad|tired|exhausted|bored?|boring|hate|scared|afraid|worried|nervous|"
+    r"anxious|upset|"
     r"stressed|cried?|crying|died|lost|broke\w*|fail\w*|sick|ill|hurts?|pain|ugh|damn|annoy\w*|fed up|"
     r"worst|terrible|awful|"
     r"horrible|depress\w*|miss|homesick|enough|hopeless|fired|divorc\w*|disappoint\w*|frustrat\w*|"
     r"furious|can't sleep)\b|"
-    r"\b(?:зл\w+|бес\w+|одинок\w+|груст\w+|устал\w?|скуч\w+|ненавижу|боюсь|страшно|волнуюсь|тревож\w+|плак\w+|умер\w*|"
-    r"потерял\w*|бол\w+|блин|достал\w*|ужас\w*|кошмар\w*|плохо|обид\w+|тоск\w+|хватит|надоел\w*|уволил\w*|расстро\w+|"
+    r"\b(?:зл\w+|бес\w+|одинок\w+|груст\w+|устал\w?|скуч\w+|ненавижу|боюсь|страшно|волнуюсь|тревож\w+|"
+    r"плак\w+|умер\w*|"
+    r"потерял\w*|бол\w+|блин|достал\w*|ужас\w*|кошмар\w*|плохо|обид\w+|тоск\w+|хватит|надоел\w*|"
+    r"уволил\w*|расстро\w+|"
     r"тяжело|провалил\w*|нервн\w+)\b"
 )
 _GLAD = re.compile(
@@ -46,7 +51,8 @@ _GLAD = re.compile(
     r"the job|promoted|engaged|"
     r"married|accepted|in)|best day|finally|omg|cool|wonderful|thrilled|delighted|can't wait|proud|"
     r"hooray|fantastic)\b|"
-    r"\b(?:рад\w?|счастлив\w?|ура|круто|супер|отлично|выиграл\w?|сдал\w?|поступил\w?|здорово|класс\w*|восторг\w*|"
+    r"\b(?:рад\w?|счастлив\w?|ура|круто|супер|отлично|выиграл\w?|сдал\w?|поступил\w?|здорово|класс\w*|"
+    r"восторг\w*|"
     r"наконец-то|родил\w+|повысили|предложение|люблю|получилось|не верится)\b"
 )
 _COMFORT = re.compile(
@@ -58,12 +64,14 @@ _COMFORT = re.compile(
     r"cheer up|don't worry|"
     r"tell me (?:more|about|what)|it's (?:ok|okay|normal|only natural)|same here|me too|i get it|rest|"
     r"deserve|sympath\w+|"
-    r"breathe|let's|how can i help|anything i can do|been there)\b|"
+    r"breathe|deep breath|you(?:'ve)? got this|good luck|you(?:'ll| will) (?:be fine|do (?:great|fine)|"
+    r"get (?:it|there))|let's|how can i help|anything i can do|been there)\b|"
     r"\b(?:сочувству\w+|успокой\w+|жаль|жалко|бедн\w+|понимаю|что (?:случилось|стряслось|произошло)|"
     r"не (?:расстраив\w+|переживай\w*|"
     r"грусти\w*|волнуй\w*|злись|злитесь|бойся|бойтесь)|обнимаю|держи\w+|я (?:рядом|с тобой|с вами)|"
     r"все (?:будет|наладится|"
-    r"пройдет|образуется|получится)|отдохни\w*|ложись|полегчает|поговорим|поболтаем|хотите|хочешь|расскажи\w*|бывает|"
+    r"пройдет|образуется|получится)|отдохни\w*|ложись|полегчает|поговорим|поболтаем|хотите|хочешь|"
+    r"расскажи\w*|бывает|"
     r"тяжело|сам\w? (?:такой|так)|крепи\w+|выше нос|помочь|поддерж\w+)\b"
 )
 _CHEER = re.compile(
@@ -73,14 +81,19 @@ _CHEER = re.compile(
     r"good for you|enjoy|"
     r"tell me (?:more|everything|all)|happy for you|envy|jealous|marvellous|splendid|deserve\w*|omg|"
     r"cool|celebrate)\b|a{3,}|"
-    r"\b(?:поздравля\w+|ура|круто|здорово|класс\w*|супер|молод\w+|рад\w?|отлич\w+|замечательн\w+|прекрасн\w+|чудесн\w+|"
+    r"\b(?:поздравля\w+|ура|круто|здорово|класс\w*|супер|молод\w+|рад\w?|отлич\w+|замечательн\w+|"
+    r"прекрасн\w+|чудесн\w+|"
     r"ничего себе|вот это да|ого|завидую|умни\w+|браво|счасть\w+|отпраздн\w+|расскажи\w*|повезло|горжусь)\b"
+)
+_GOES_ON = re.compile(
+    r"\W*(?:so|anyway|by the way|btw|and then|there's more|speaking of|кстати|а я|а еще|между прочим)\b"
 )
 _FIRST = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|we|our|я|мне|меня|мой|моя|мое|мои|мы|у нас|нас|мной)\b"
 )
 _SECOND = re.compile(
-    r"\b(?:you|your|you're|yours|yourself|let's|ты|тебя|тебе|тобой|вы|вас|вам|вами|тво\w+|ваш\w*|давай\w*|\w{3,}(?:йте|ите|ешь|ишь))\b"
+    r"\b(?:you|your|you're|yours|yourself|let's|ты|тебя|тебе|тобой|вы|вас|вам|вами|тво\w+|ваш\w*|"
+    r"давай\w*|\w{3,}(?:йте|ите|ешь|ишь))\b"
 )
 _GENERAL = re.compile(
     r"^(?:the |a |an |many |most |some )?[\w-]+(?: [\w-]+)? (?:is|are|was|were|can|may|grows?|"
@@ -191,6 +204,8 @@ def _judge_open(task: CriterionTask, reply: str, said: str) -> Opinion:
     if len(words_of(reply)) <= 2 and read_yes_no("", task.reply).label:
         return Opinion(BAD, "says yes or no to an open question", NAME, 0.9)
     own = [word for word in _shared(reply, normalise(task.persona)) if word not in _content(said)]
+    if own and LIKED.search(normalise(task.persona)) and DISLIKED.search(reply):
+        return Opinion(BAD, f"dislikes what the persona likes: '{own[0]}'", NAME, 0.85)
     if own and not NEGATED.search(reply):
         return Opinion(OK, f"says what the persona says: '{own[0]}'", NAME, 0.9)
     if not _FIRST.search(reply) and (_GENERAL.search(reply) or _is_lecture(reply, said)):
@@ -225,6 +240,8 @@ def _judge_support(task: CriterionTask, reply: str, said: str) -> Opinion:
         return Opinion(OK, "asks on", NAME, 0.9)
     if len(words) <= 2:
         return Opinion(BAD, "closes the talk", NAME, 0.85)
+    if _GOES_ON.match(reply) and len(words) > 4:
+        return Opinion(OK, "goes on with the talk", NAME, 0.8)
     if _SECOND.search(reply) and len(words) > 4:
         return Opinion(OK, "speaks to the partner", NAME, 0.75)
     return abstain("neither asks on nor closes the talk", NAME)

@@ -12,7 +12,7 @@ from du_eval.judges.opinion import Opinion
 from du_eval.judges.plain_text import normalise, split_sentences, stems_alike, words_of
 from du_eval.judges.scales import is_same_kind
 
-NAME = "repeated-question-rules/1"
+NAME = "repeated-question-rules/2"
 REPEATED, NEW = "true", "false"
 _TAGS = frozenset(
     {

@@ -18,7 +18,11 @@ _QUANTITIES = (
     (r"\bполтор\w\b", "1.5"),
     (r"\bполдень\b", "12"), (r"\bполночь\b", "0"), (r"\bnoon\b", "12"), (r"\bmidnight\b", "0"),
 )  # fmt: skip
+_UNITS = read_word_set("units")
 _GLUE = read_word_set("glue")
+
+
+_MONTHS: list[list[str]] = [line.split() for line in read_data("words.yml")["months"]]
 
 
 @cache
@@ -46,8 +50,9 @@ def read_words(text: str) -> list[str]:
     plain = normalise(text)
     for pattern, digits in _QUANTITIES:
         plain = re.sub(pattern, digits, plain)
-    plain = re.sub(r"(?<=\d),(?=\d{3}\b)", "", plain)
+    plain = re.sub(r"(?<=\d)[, ](?=\d{3}\b)", "", plain)
     plain = re.sub(r"(\d+) ?(?:€|\$|£|%)|(?:€|\$|£)(\d+)", lambda found: f" {found[1] or found[2]} ", plain)
+    plain = re.sub(r"(?<![\w])'(\d\d)\b", r"\1", plain)
     return tokens_of(plain)
 
 
@@ -93,6 +98,27 @@ def places_of(value: str, words: Sequence[str]) -> list[tuple[int, int]]:
             at += 1
         else:
             found.append((start, at))
+    return found
+
+
+def is_unit(word: str) -> bool:
+    """Return whether a word only says what a number counts: pounds, gigabytes, roubles."""
+    return word in _UNITS
+
+
+def read_dates(text: str) -> set[tuple[int, int]]:
+    """Return the dates of a text as (day, month); what may be read in two ways is given in both."""
+    found = {
+        pair
+        for one, other in re.findall(r"\b(\d{1,2})[./](\d{1,2})(?:[./]\d{2,4})?\b", text)
+        for pair in ((int(one), int(other)), (int(other), int(one)))
+        if pair[0] <= 31 and 0 < pair[1] <= 12
+    }
+    words = read_words(text)
+    for place, word in enumerate(words):
+        month = next((n for n, names in enumerate(_MONTHS, 1) if word in names), None)
+        near = [*words[max(0, place - 2) : place], *words[place + 1 : place + 2]]
+        found |= {(int(day), month) for day in near if month and day.isdecimal() and 0 < int(day) <= 31}
     return found
 
 

@@ -55,3 +55,39 @@ def test_a_batch_gives_the_same_as_one_at_a_time() -> None:
 def test_a_judge_is_found_by_name() -> None:
     assert answer_judge("spans", TfidfSimilarity(), 0.4).threshold == 0.4
     assert answer_judge("some/folder", TfidfSimilarity()).name.startswith("reading-model:folder")
+
+
+@pytest.mark.parametrize(
+    ("gold", "reply"),
+    [
+        ("14 March", "On 14.03., in the morning."),
+        ("the 2nd of May", "May 2, as far as I know."),
+        ("1986", "В восемьдесят шестом."),
+        ("седьмой", "На 7-м этаже."),
+        ("12 тысяч рублей", "12 000 с копейками."),
+        ("£60", "Sixty pounds, which is a lot."),
+        ("QT-881", "It is Q T 881."),
+        ("Saturday", "Sat, I think."),
+        ("Зина", "Зиночка"),
+    ],
+)
+def test_numbers_dates_and_codes_may_be_spelled_in_many_ways(gold: str, reply: str) -> None:
+    assert value(reply, (gold,)) == 1
+
+
+@pytest.mark.parametrize(
+    ("gold", "reply"),
+    [("14 March", "It is on 4 March."), ("1986", "В восемьдесят девятом."), ("QT-881", "QT-818")],
+)
+def test_another_number_or_date_is_wrong(gold: str, reply: str) -> None:
+    assert value(reply, (gold,)) == 0
+
+
+def test_a_name_told_together_with_the_answer_does_not_compete_with_it() -> None:
+    task = AnswerTask(
+        "Olaf has moved to Bergen.",
+        ("Bergen",),
+        question="Where does my uncle live?",
+        told="My aunt Ida lives in Oslo, and my uncle Olaf in Bergen.",
+    )
+    assert JUDGE.scores([task])[0].value == 1

@@ -14,6 +14,7 @@ from du_eval.judges.answers import SpanAnswers
 from du_eval.judges.coherence_rules import Exchanged
 from du_eval.judges.judge import Judge
 from du_eval.judges.model_judges import (
+    AlikeCoherence,
     AlikeQuestions,
     NliClosed,
     NliCoherence,
@@ -98,6 +99,14 @@ def test_alike_questions_repeat_unless_they_differ_in_what_they_ask_about() -> N
         == "false"
     )
     assert label_of(judge, TurnTask(("How old are you?",), "I see.")) == "false"
+
+
+@pytest.mark.parametrize(("likeness", "label"), [(0.05, "incoherent"), (0.2, None), (0.6, "coherent")])
+def test_a_reply_far_from_what_was_said_does_not_fit(likeness: float, label: str | None) -> None:
+    judge = AlikeCoherence(ListedLikeness(likeness))
+    assert label_of(judge, Exchanged(("I bought a lamp.",), "Which shop sold it?")) == label
+    assert label_of(judge, Exchanged(("Thanks!",), "You're welcome.")) == "coherent"
+    assert label_of(judge, Exchanged(("Я купил лампу.",), "Луна далеко.")) is None
 
 
 def test_scores_become_labels_at_the_threshold_of_their_judge() -> None:
