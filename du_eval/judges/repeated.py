@@ -60,6 +60,8 @@ _OPEN = re.compile(
 )
 _OTHERS = re.compile(r"\b(?:he|she|his|her|him|they|their|он|она|они|его|ее|ему|ей|их|им)\b")
 _PARTNER = re.compile(r"\b(?:you|your|yours|ты|вы|тебе|тебя|вам|вас|тво\w+|ваш\w*)\b")
+_TELLING = 4
+"""Letters from which a single shared word tells what is asked about."""
 _STOP = read_word_set("question_stop")
 _GENERIC = read_word_set("generic_in_questions")
 _BROAD = frozenset(
@@ -71,7 +73,7 @@ _CLASSES = (
     ("time", r"\b(?:when|what time|когда|во сколько)\b"), ("reason", r"\b(?:why|почему|зачем)\b"),
     ("amount", r"\b(?:how (?:many|much|old|long|often|far|big|tall)|сколько)\b"),
     ("manner", r"\b(?:how|как)\b"),
-    ("thing", r"\b(?:what|which|что|чем|какой|какая|какое|какие|какую|каков\w?|каким)\b"),
+    ("thing", r"\b(?:what|which|что|чем|как(?:ой|ая|ое|ие|ую|ом|их|им)|каков\w?)\b"),
 )  # fmt: skip
 
 
@@ -84,7 +86,7 @@ class Asked:
     kind: str
     words: frozenset[str]
     is_of_others: bool
-    """Whether it asks about a third person and not about the partner."""
+    is_of_partner: bool
 
 
 @cache
@@ -116,15 +118,20 @@ def _read(question: str) -> Asked:
     topic = next((name for name, pattern in topics.items() if pattern.search(question)), "")
     kind = next((name for name, pattern in _CLASSES if re.search(pattern, question)), "closed")
     words = (word for word in words_of(question) if word not in _STOP)
-    is_of_others = bool(_OTHERS.search(question)) and not _PARTNER.search(question)
+    is_of_partner = bool(_PARTNER.search(question))
     return Asked(
-        question.rstrip("?!. "), topic, kind, frozenset(same.get(word, word) for word in words), is_of_others
+        text=question.rstrip("?!. "),
+        topic=topic,
+        kind=kind,
+        words=frozenset(same.get(word, word) for word in words),
+        is_of_others=bool(_OTHERS.search(question)) and not is_of_partner,
+        is_of_partner=is_of_partner,
     )
 
 
 def is_same_question(new: Asked, old: Asked) -> bool:
     """Return whether two questions ask the same, as far as rules tell."""
-    if new.is_of_others != old.is_of_others:
+    if (new.is_of_others and old.is_of_partner) or (old.is_of_others and new.is_of_partner):
         return False
     if new.topic and old.topic and (new.topic != old.topic or new.topic not in _BROAD):
         return new.topic == old.topic and not _differ(new, old)
@@ -133,7 +140,8 @@ def is_same_question(new: Asked, old: Asked) -> bool:
     own, other = len(ours) - len(matched), len(theirs) - len(matched)
     if not matched or (own and other) or (bool(new.topic) != bool(old.topic) and own + other):
         return False
-    if own > (2 if len(matched) > 1 else 0) or other > (2 if len(matched) > 1 else 1):
+    least = 0 if other or max(map(len, matched)) < _TELLING else 1
+    if own > (2 if len(matched) > 1 else least) or other > (2 if len(matched) > 1 else 1):
         return False
     return new.kind == old.kind or (len(matched) > 1 and "closed" not in {new.kind, old.kind})
 

@@ -109,7 +109,7 @@ _GROUPS = _load()
 
 def weights_of(text: str) -> Iterator[tuple[str, Mapping[str, float]]]:
     """Yield what was found in a text, with its weight by label; masked and spaced letters are read."""
-    for sentence in _SENTENCE.findall(_QUOTED.sub(" - ", _unmask(normalise(text)))):
+    for sentence in _SENTENCE.findall(_QUOTED.sub(" - ", normalise(_unmask(text.casefold())))):
         plain = sentence.translate(_MASKED)
         is_aimed, is_reported = _is_aimed(sentence), bool(_REPORTED.search(sentence))
         is_own = bool(_NOT_AIMED.search(sentence) or _OF_SPEAKER.search(sentence))
