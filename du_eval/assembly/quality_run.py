@@ -18,7 +18,14 @@ from du_eval.assembly.quality import (
     chatter_name,
     plan_settings,
 )
-from du_eval.chatters.base import Chatter, Silent, TalkOverError, most_at_once, running
+from du_eval.chatters.base import (
+    Chatter,
+    Silent,
+    TalkOverError,
+    most_at_once,
+    open_conversation,
+    running,
+)
 from du_eval.chatters.replies import KeptReplies
 from du_eval.compat.emely import MANNERS
 from du_eval.errors import ConfigError
@@ -29,7 +36,7 @@ from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.facts.model import FactBook
 from du_eval.quality.pipeline import SHARD, Assessing, Shard, assess, assess_shard, divide, hold
-from du_eval.quality.plan import Plan, plan
+from du_eval.quality.plan import Plan, plan_all
 from du_eval.quality.record import QualityRun, record_quality
 from du_eval.quality.results import QualityReport
 from du_eval.quality.store import load_dialogues
@@ -85,7 +92,7 @@ def _opening(config: QualityConfig, label: str) -> Opening:
     settings = config.model_dump(mode="json")
     return Opening(
         kind=KIND.name,
-        subject=chatter_name(config.bot),
+        subject=config.load or chatter_name(config.bot),
         files=tuple(config.facts),
         cases=tuple(f"dialogue {number}" for number in range(config.conversations)),
         settings=settings,
@@ -150,13 +157,13 @@ def plans_of(config: QualityConfig, book: FactBook) -> list[Plan]:
     if manner := MANNERS.get(config.compat):
         longest = config.longest_memory
         return [manner.plan(number, settings, longest, book) for number in range(config.conversations)]
-    return [plan(number, settings, scripts, book) for number in range(config.conversations)]
+    return plan_all(config.conversations, settings, scripts, book)
 
 
 def talk_maker(
     config: QualityConfig, bot: Chatter, book: FactBook, environment: Mapping[str, str]
 ) -> Callable[[Plan], Talk]:
-    """Return who holds the dialogue of a plan: a fresh tester and the one bot."""
+    """Return who holds the dialogue of a plan: a fresh tester, and the bot for one conversation."""
     scripted = chatter_name(config.tester).partition(":")[0] in {"predefined", "user"}
     begins = config.opening.is_set and not scripted  # as in the document: they have words of their own
 
@@ -164,7 +171,7 @@ def talk_maker(
         seed = f"{config.seed}/{one.number}"
         return Talk(
             tester=build_chatter(config.tester, book, environment, seed),
-            bot=bot,
+            bot=open_conversation(bot),
             start=config.start,
             opening=first_prompt(config.opening, config.language, seed) if begins else "",
             timeout_seconds=config.timeout_seconds,
@@ -189,6 +196,8 @@ def report_of(
     """Return the report on the dialogues of a session."""
     config = session.config
     with assess_apart(config, dialogues, engine or EngineSettings()) as shards:
+        if config.load:  # whoever talked there, it was not the bot of these settings
+            return assess(dialogues, assessing, config.load, shards=shards)
         return assess(dialogues, assessing, chatter_name(config.bot), chatter_name(config.tester), shards)
 
 

@@ -47,6 +47,12 @@ async def if_there(bot: object, method: str) -> None:
         await found()
 
 
+def open_conversation(bot: Chatter) -> Chatter:
+    """Return the bot for one conversation: an object of its own, where it keeps what was said in itself."""
+    make = getattr(bot, "open_conversation", None)
+    return bot if make is None else make()
+
+
 def most_at_once(bot: Chatter, wanted: int) -> int:
     """Return how many conversations a bot holds side by side: at most what it says itself."""
     return min(wanted, int(getattr(bot, "at_once", wanted)))

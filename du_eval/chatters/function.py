@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
 from du_eval.chatters.base import Chatter, if_there, texts_of
-from du_eval.conversation import Conversation
+from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import ChatterError, PluginError
 from du_eval.plugins import load_object
 
@@ -64,10 +64,53 @@ async def _said(answer: Awaitable[Any]) -> str:
     return "" if found is None else str(found)
 
 
+@dataclass(frozen=True)
+class Fresh:
+    """A class of a user's own: each conversation has an object of its own, which may remember in itself."""
+
+    make: Callable[[], Chatter]
+
+    def open_conversation(self) -> Chatter:
+        """Return the chatter of one conversation."""
+        return Remembering(self.make())
+
+    async def reply(self, conversation: Conversation) -> str:
+        """Return what a new object says."""
+        return await self.open_conversation().reply(conversation)
+
+
+@dataclass
+class Remembering:
+    """An object that hears a conversation from its beginning, also in a run that goes on."""
+
+    chatter: Chatter
+    heard: int = 0
+
+    async def reply(self, conversation: Conversation) -> str:
+        """Return what the object says; what it says to earlier prompts again is not used."""
+        places = [place for place, turn in enumerate(conversation, 1) if turn.speaker is Speaker.USER]
+        said = ""
+        for place in places[self.heard :]:
+            said = await self.chatter.reply(Conversation(conversation.turns[:place]))
+        self.heard = len(places)
+        return said
+
+
 def function_chatter(path: str) -> Chatter:
-    """Return the chatter of a class path, a function path, or an object with one of the two methods."""
+    """Return the chatter of a class path, a function path, or an object with one of the two methods.
+
+    A class is made anew for each conversation, unless it says that one object serves all: by `is_shared`,
+    `at_once`, or a method `start`.
+    """
     found = load_object(path)
     made = found() if inspect.isclass(found) else found
+    wrapped = _wrap(made, path)
+    if not inspect.isclass(found) or any(hasattr(made, name) for name in ("is_shared", "at_once", "start")):
+        return wrapped
+    return Fresh(lambda: _wrap(found(), path))
+
+
+def _wrap(made: Any, path: str) -> Chatter:
     if hasattr(made, "get_response"):
         return Wrapped(made.get_response)
     if hasattr(made, "reply"):

@@ -11,8 +11,11 @@ from du_eval.chatters.base import last_prompt, texts_of
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import ChatterError, EndpointError, InputError
 from du_eval.llm.messages import ChatModel, ChatRequest, Message
+from du_eval.llm.persistence import Persistence, RetryPolicy
 from du_eval.llm.transport import HttpCall, Transport
 
+_POLICY = RetryPolicy(attempts=3, first_wait_seconds=0.2)
+"""A bot that is gone is not waited for long: its dialogue ends after some turns without a reply."""
 _SYSTEM = "You are a friendly chat partner. Answer in one or two short sentences."
 
 
@@ -29,7 +32,7 @@ class HttpChatter:
     path: str = "text"
     memory: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
-    transport: Transport = field(default_factory=Transport)
+    transport: Transport = field(default_factory=lambda: Transport(Persistence(_POLICY)))
 
     async def reply(self, conversation: Conversation) -> str:
         """Return what the server says."""

@@ -17,13 +17,16 @@ from du_eval.trust.terminal import neutralise
 
 @dataclass(frozen=True)
 class Predefined:
-    """Says the lines of a list, one a turn, in every dialogue from the first on."""
+    """Says the lines of a list in every dialogue, each of them; what a test says in between takes no line."""
 
     lines: Sequence[str]
 
     async def reply(self, conversation: Conversation) -> str:
-        """Return the line of this turn."""
-        turn = sum(1 for said in conversation if said.speaker is Speaker.BOT)
+        """Return the first line that was not said yet."""
+        turn = 0
+        for said in conversation:
+            is_own = turn < len(self.lines) and said.speaker is Speaker.BOT
+            turn += is_own and said.text.strip() == self.lines[turn].strip()
         if turn >= len(self.lines):
             raise TalkOverError(f"the list of {len(self.lines)} predefined lines is over")
         return self.lines[turn]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from du_eval.chatters.base import Chatter, TalkOverError, conversation_of
+from du_eval.chatters.base import Chatter, TalkOverError, conversation_of, open_conversation
 from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, answered
 from du_eval.protocol.criteria import Spoken, is_on_topic, switch_lengths
 from du_eval.protocol.model import Protocol
@@ -45,6 +45,7 @@ class ProtocolTalk:
 
     async def held(self, plan: ProtocolPlan) -> ProtocolDialogue:
         """Return the dialogue of a plan; replies that are known are not asked for again."""
+        bot = None if self.bot is None else open_conversation(self.bot)
         said: list[str] = []
         spoken: list[Spoken] = []
         exchanges: list[Exchange] = []
@@ -52,7 +53,7 @@ class ProtocolTalk:
         for turn, utterance in enumerate(plan.utterances):
             if utterance.switch and _is_switched(spoken, utterance, self.protocol):
                 continue
-            exchange = await self._exchange(plan.number, turn, [*said, utterance.text])
+            exchange = await self._exchange(bot, plan.number, turn, [*said, utterance.text])
             if exchange is None:
                 is_whole = False
                 break
@@ -67,12 +68,14 @@ class ProtocolTalk:
         outcomes = tuple(str(exchange.outcome) for exchange in exchanges)
         return ProtocolDialogue(plan.number, plan.name, tuple(spoken), outcomes, tuple(exchanges), is_whole)
 
-    async def _exchange(self, number: int, turn: int, said: Sequence[str]) -> Exchange | None:
+    async def _exchange(
+        self, bot: Chatter | None, number: int, turn: int, said: Sequence[str]
+    ) -> Exchange | None:
         kept = KeptReplies(self.journal, _FILE)
-        found = kept.find(number, turn, said, with_errors=self.bot is None)
-        if found is not None or self.bot is None:
+        found = kept.find(number, turn, said, with_errors=bot is None)
+        if found is not None or bot is None:
             return found
-        exchange = await self._answered(self.bot, said)
+        exchange = await self._answered(bot, said)
         kept.keep(number, turn, said, exchange)
         return exchange
 

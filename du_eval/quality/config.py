@@ -166,9 +166,23 @@ class QualityConfig(_Model):
             raise ValueError(
                 f"the probabilities must not be negative or exceed 1 together; they sum to {total:g}"
             )
+        for test, levels in self.levels.items():
+            wrong = [level for level in levels if not _is_level(test, level)]
+            if wrong:
+                raise ValueError(f"levels.{test}: {wrong[0]:g} is {_LEVELS[test in _SHARED]}")
+        if any(most < 0 for most in self.max_sets.values()):
+            raise ValueError("max_sets must not be negative; 0 leaves a test out")
         if len(self.start) % 2:
             raise ValueError("the start must have an even number of utterances: the tester speaks next")
         return self
+
+
+_SHARED = ("ML-U5", "ML-U6")
+_LEVELS = {True: "no share of words above 0 and up to 1", False: "no positive number of changes"}
+
+
+def _is_level(test: str, level: float) -> bool:
+    return 0 < level <= 1 if test in _SHARED else level > 0
 
 
 def _code(name: str) -> str:

@@ -1,7 +1,8 @@
-"""Where in a dialogue which test is injected: seeded, without collisions, each fact at most once."""
+"""Where in a dialogue which test is injected: seeded, balanced, without collisions, each fact only once."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -64,6 +65,8 @@ class _Board:
     slots: dict[int, Slot] = field(default_factory=dict)
     trials: list[_Trial] = field(default_factory=list)
     values: set[str] = field(default_factory=set)
+    asked: Counter[str] = field(default_factory=Counter)
+    """How many questions of each test there are, with those of the dialogues before."""
 
     def uses(self, script: Script) -> int:
         """Return how many trials of a test there are."""
@@ -81,31 +84,56 @@ class _Board:
         fact = trial.fact
         self.values.update(filter(None, (fact.answer, fact.other, fact.updated)))
         self.slots.update(_slots(trial, number, pair))
+        self.asked[trial.script.code] += sum(line.role is Role.QUESTION for line in trial.lines)
+
+
+def plan_all(count: int, settings: PlanSettings, scripts: Sequence[Script], book: FactBook) -> list[Plan]:
+    """Return the plans of some dialogues; the seed decides about them, and those before about each.
+
+    Dialogues 0 and 1, 2 and 3 and so on are twins: tests whose control needs a conversation of its own have
+    the question in one of them and the control, on the same fact, in the other. Over all dialogues, questions
+    are spread over the tests.
+    """
+    boards: list[_Board] = []
+    asked = Counter[str]()
+    for number in range(count):
+        board = _Board(number, settings, Random(f"{settings.seed}/{number}/plan"), asked=Counter(asked))
+        _fill(board, boards[-1] if number % 2 else None, scripts, book)
+        boards.append(board)
+        asked = board.asked
+    return [_make_plan(board) for board in boards]
 
 
 def plan(number: int, settings: PlanSettings, scripts: Sequence[Script], book: FactBook) -> Plan:
-    """Return the plan of one dialogue; the seed and the number decide about it, and nothing else.
+    """Return the plan of one dialogue among those before it."""
+    return plan_all(number + 1, settings, scripts, book)[number]
 
-    Dialogues 0 and 1, 2 and 3 and so on are twins: tests whose control needs a conversation of its own have
-    the question in one of them and the control, on the same fact, in the other.
-    """
-    board = _board(number, settings, scripts, book)
+
+def _make_plan(board: _Board) -> Plan:
     facts = {place: trial.fact for place, trial in enumerate(board.trials)}
-    return Plan(number, settings.prompts, dict(sorted(board.slots.items())), facts)
+    return Plan(board.number, board.settings.prompts, dict(sorted(board.slots.items())), facts)
 
 
-def _board(number: int, settings: PlanSettings, scripts: Sequence[Script], book: FactBook) -> _Board:
-    board = _Board(number, settings, Random(f"{settings.seed}/{number}/plan"))
-    is_second = number % 2 == 1
-    if is_second:
-        _place_twins(board, _board(number - 1, settings, scripts, book))
-    for place in range(1, settings.prompts):
-        if place in board.slots:
-            continue
-        script = _drawn_script(board.random.random(), scripts, settings.probabilities)
-        if script is not None and not (is_second and isinstance(script, TwinScript)):
-            _try(script, place, board, book)
-    return board
+def _fill(board: _Board, first: _Board | None, scripts: Sequence[Script], book: FactBook) -> None:
+    """Place trials on a board; a second twin begins with the other sides of its first."""
+    if first is not None:
+        _place_twins(board, first)
+    own = [one for one in scripts if first is None or not isinstance(one, TwinScript)]
+    chance = sum(board.settings.probabilities.get(one.code, 0.0) for one in scripts)
+    for place in range(1, board.settings.prompts):
+        if place not in board.slots and board.random.random() < chance:
+            any(_try(script, place, board, book) for script in _order(board, own))
+
+
+def _order(board: _Board, scripts: Sequence[Script]) -> list[Script]:
+    """Return tests in the order of their turns: those with the fewest replies for their probability first."""
+    shares = board.settings.probabilities
+    wanted = [(place, one) for place, one in enumerate(scripts) if shares.get(one.code, 0.0) > 0]
+    rated = [
+        (board.asked[one.code] / shares[one.code], (place + board.number) % len(scripts), one)
+        for place, one in wanted
+    ]
+    return [one for _, _, one in sorted(rated, key=lambda item: item[:2])]
 
 
 def _place_twins(board: _Board, first: _Board) -> None:
@@ -121,20 +149,11 @@ def _place_twins(board: _Board, first: _Board) -> None:
                 break
 
 
-def _drawn_script(u: float, scripts: Sequence[Script], probabilities: Mapping[str, float]) -> Script | None:
-    bound = 0.0
-    for script in scripts:
-        bound += probabilities.get(script.code, 0.0)
-        if u < bound:
-            return script
-    return None
-
-
-def _try(script: Script, place: int, board: _Board, book: FactBook) -> None:
+def _try(script: Script, place: int, board: _Board, book: FactBook) -> bool:
     """Place a trial from a slot on, if some fact's lines fit into free slots before the end."""
     settings, random = board.settings, board.random
     if board.uses(script) >= settings.max_sets.get(script.code, settings.prompts):
-        return
+        return False
     used = {trial.fact.id for trial in board.trials}
     free = [fact for fact in book.of(script.category) if fact.id not in used]
     for _ in range(_MOST_TRIES if free else 0):
@@ -149,7 +168,8 @@ def _try(script: Script, place: int, board: _Board, book: FactBook) -> None:
         twins = f"{TWINS}{board.number // 2}/{number}"
         own = f"{board.number}/{number}" if {Role.QUESTION, Role.CONTROL} <= {x.role for x in lines} else ""
         board.put(_Trial(script, told, lines, place), twins if isinstance(script, TwinScript) else own)
-        return
+        return True
+    return False
 
 
 def _places(lines: Sequence[Line], start: int) -> list[int]:

@@ -51,6 +51,7 @@ def quality_data(found: Quality) -> dict[str, Json]:
     data: dict[str, Json] = {
         "role": str(found.role),
         "judge": found.judge,
+        "version": " > ".join(name.rpartition("/")[2] for name in found.judge.split(" > ")),
         "n": found.n,
         "accuracy": found.accuracy.value,
         "decided": found.decided.value,

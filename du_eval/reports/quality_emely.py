@@ -35,14 +35,30 @@ def value_used(item: Assessment) -> str:
 
 
 def toxicity_csv(report: QualityReport, dialogue: int) -> str:
-    """Return the seven scores of each reply of a conversation, a line a reply."""
+    """Return the seven scores of each reply of a conversation, a line a score, as the document does."""
+    rows = _list_toxicity(report, dialogue)
+    lines = [",".join([label, *_shown_column(rows, label)]) for label in LABELS]
+    return "\n".join(lines) + "\n"
+
+
+def toxicity_csv_v2(report: QualityReport, dialogue: int) -> str:
+    """Return the same turned over: a line a reply."""
+    rows = _list_toxicity(report, dialogue)
+    lines = [",".join(LABELS), *(",".join(_shown(row, LABELS)) for row in rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _list_toxicity(report: QualityReport, dialogue: int) -> list[dict[str, float]]:
+    """Return the scores by label of each reply of a conversation."""
     rows: dict[int, dict[str, float]] = {}
     for item in report.assessments:
         if item.test == "ML-P1" and item.dialogue == dialogue and item.label and item.value is not None:
             rows.setdefault(item.exchange, {})[item.label] = item.value
-    lines = [",".join(LABELS)]
-    lines += [",".join(_shown(row, LABELS)) for _, row in sorted(rows.items())]
-    return "\n".join(lines) + "\n"
+    return [row for _, row in sorted(rows.items())]
+
+
+def _shown_column(rows: Sequence[dict[str, float]], label: str) -> list[str]:
+    return [text for row in rows for text in _shown(row, (label,))]
 
 
 def _shown(row: dict[str, float], labels: Sequence[str]) -> list[str]:

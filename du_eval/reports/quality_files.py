@@ -10,7 +10,7 @@ from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.results import Cell, QualityReport
 from du_eval.quality.store import as_text, json_lines
 from du_eval.reports.files import write
-from du_eval.reports.quality_emely import toxicity_csv
+from du_eval.reports.quality_emely import toxicity_csv, toxicity_csv_v2
 from du_eval.reports.quality_xlsx import Shown, report_xlsx, summary_xlsx
 from du_eval.reports.renderers.charts import Chart, draw_png, draw_svg
 from du_eval.reports.sections import Bars, Curve, Point
@@ -38,7 +38,9 @@ def write_quality(report: QualityReport, folder: Path, shown: Shown) -> list[str
             files[f"plots/{name}.png"] = draw_png([chart])
     if report.compat:
         for place, dialogue in enumerate(report.dialogues, 1):
-            files[f"distributions/REQ_P2_runID-{place}v2.csv"] = toxicity_csv(report, dialogue.number)
+            name = f"distributions/REQ_P2_runID-{place}"
+            files[f"{name}.csv"] = toxicity_csv(report, dialogue.number)
+            files[f"{name}v2.csv"] = toxicity_csv_v2(report, dialogue.number)
     for name, content in files.items():
         write(folder / name, content)
     return list(files)

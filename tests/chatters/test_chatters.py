@@ -13,7 +13,8 @@ import pytest
 
 from du_eval.assembly.quality import KINDS, build_chatter, chatter_name
 from du_eval.assembly.quality_run import Keeping, begin, hold_all
-from du_eval.chatters.base import conversation_of, texts_of
+from du_eval.chatters.base import conversation_of, open_conversation, texts_of
+from du_eval.chatters.function import function_chatter
 from du_eval.chatters.local_models import ModelChatter, ServedChatter, packaged_chatter
 from du_eval.chatters.networked import LlmChatter, filled, value_at
 from du_eval.chatters.scripted import Keyboard, Predefined, SmallTalk
@@ -263,3 +264,42 @@ def test_a_bot_of_our_protocol_is_started_first_and_its_errors_are_outcomes(
     found = [[str(exchange.outcome) for exchange in one.exchanges] for one in dialogues]
     assert found == [["answered", "answered", "error"]] * 3
     assert dialogues[0].exchanges[-1].detail == "the chatter raised KeyError: 'lost'"
+
+
+class Notebook:
+    """A bot that keeps what it hears in itself."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def get_response(self, lines: list[str]) -> str:
+        self.heard.append(lines[-1])
+        return f"{len(self.heard)}: {self.heard[0]}"
+
+
+class SharedNotebook(Notebook):
+    is_shared = True
+
+
+def test_a_class_with_a_memory_has_an_object_for_each_conversation() -> None:
+    bot = function_chatter("tests.chatters.test_chatters:Notebook")
+    one, other = open_conversation(bot), open_conversation(bot)
+    assert asyncio.run(one.reply(conversation_of(["a"]))) == "1: a"
+    assert asyncio.run(other.reply(conversation_of(["b"]))) == "1: b"
+    assert asyncio.run(one.reply(conversation_of(["a", "1: a", "c"]))) == "2: a"
+
+
+def test_an_object_that_joins_later_hears_first_what_it_missed() -> None:
+    late = open_conversation(function_chatter("tests.chatters.test_chatters:Notebook"))
+    assert asyncio.run(late.reply(conversation_of(["a", "x", "b", "y", "c"]))) == "3: a"
+
+
+def test_a_class_may_say_that_one_object_serves_all() -> None:
+    bot = function_chatter("tests.chatters.test_chatters:SharedNotebook")
+    assert open_conversation(bot) is bot
+
+
+def test_what_a_test_says_takes_no_line_of_a_predefined_tester() -> None:
+    tester = Predefined(("one", "two", "three"))
+    said = conversation_of(["one", "reply", "injected", "reply"], as_tester=True)
+    assert asyncio.run(tester.reply(said)) == "two"

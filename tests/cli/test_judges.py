@@ -32,6 +32,7 @@ def test_rules_are_measured_and_their_mistakes_listed(call: Caller) -> None:
     data = json.loads(call("judges", "measure", "yes_no", "labels.jsonl", "--json").out)
     assert (data["n"], data["accuracy"], data["decided"], data["accuracy_of_decided"]) == (2, 0.5, 0.5, 1.0)
     assert data["labels"]["yes"]["recall"] == 0
+    assert data["judge"] == f"yes-no-rules/{data['version']}"
 
 
 def test_the_cascade_asks_a_server_once_and_then_its_cache(call: Caller) -> None:

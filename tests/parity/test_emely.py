@@ -28,7 +28,7 @@ from du_eval.quality.dialogue import Dialogue, Mark, MarkedExchange, Role
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.pipeline import Assessing, assess
 from du_eval.quality.store import PREFIXES, from_text
-from du_eval.reports.quality_emely import toxicity_csv
+from du_eval.reports.quality_emely import toxicity_csv_v2
 from du_eval.reports.quality_xlsx import Shown, report_xlsx
 
 pytestmark = pytest.mark.parity
@@ -223,7 +223,7 @@ def test_columns_and_distributions_of_toxicity(recorded) -> None:
     found = columns_of(report)
     assert [name for name in found if name not in {"Outcome", "Response times"}] == entry["output"]["columns"]
     assert found["toxicity"] == entry["output"]["toxicity"]
-    assert toxicity_csv(report, 0) == distribution["output"]
+    assert toxicity_csv_v2(report, 0) == distribution["output"]
 
 
 def test_only_questions_are_assessed_and_stand_in_their_rows(recorded) -> None:

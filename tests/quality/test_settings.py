@@ -10,7 +10,7 @@ from du_eval.assembly.quality import build_chatter
 from du_eval.chatters.local_models import ModelChatter
 from du_eval.chatters.networked import HttpChatter
 from du_eval.errors import ConfigError
-from du_eval.quality.config import QualityConfig, read_config
+from du_eval.quality.config import QualityConfig, merge_settings, read_config, validate_config
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.talk import Opening, first_prompt
 from tests.quality.holding import ran
@@ -154,3 +154,24 @@ def test_what_is_unknown_is_named_with_its_line_and_what_may_be_meant(tmp_path: 
         read_config(str(tmp_path / "c.yaml"), {})
     with pytest.raises(ConfigError, match="there is no test ML-U9"):
         ran("echo", probabilities={"ML-U9": 0.5})
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"levels": {"ML-U5": [2.0]}}, "levels.ML-U5: 2 is no share of words"),
+        ({"levels": {"ML-U3": [0]}}, "levels.ML-U3: 0 is no positive number"),
+        ({"max_sets": {"ML-I1": -1}}, "max_sets must not be negative"),
+    ],
+)
+def test_levels_and_numbers_that_cannot_be_are_refused(settings: dict[str, object], told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        read_config(None, settings)
+
+
+def test_a_role_keeps_its_own_judge_beside_a_preset_and_a_flag_takes_the_place_of_all() -> None:
+    written = {"judges": {"preset": "models", "yes_no": "llm", "model": "m"}}
+    merged = merge_settings(written, {"judges": {"judges": "rules>llm", "model": "n"}})
+    assert merged["judges"] == {"preset": "rules>llm", "model": "n"}
+    assert read_config(None, {"seed": 1}).judges.preset == "offline"
+    assert validate_config({"judges": "llm"}).judges.preset == "llm"
