@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -34,7 +33,10 @@ def gate(
     max_errors: Annotated[
         float,
         typer.Option(
-            "--max-errors", min=0.0, max=1.0, help="Share of errored steps above which there is no verdict."
+            "--max-errors",
+            min=0.0,
+            max=1.0,
+            help="Share of steps errored or not asked above which no verdict.",
         ),
     ] = 0.05,
     alpha: options_compare.Alpha = 0.05,
@@ -72,7 +74,8 @@ def gate(
         judged = judge_thresholds(figures, wanted)
         low = [one.reason for one in judged if one.met is Met.NO]
         still_open = [f"{one.reason}: that could be reversed" for one in judged if one.met is Met.OPEN]
-        missing = _why_open(after.run, find_too_many_errors(after.record, max_errors), still_open)
+        why = find_too_many_errors(comparison, max_errors) or "; ".join(still_open)
+        missing = _tell_parts(before.run, after.run) or why
         if result.is_by_errors:
             missing = missing or result.reason
         failed = bool(low) or result.outcome is GateOutcome.FAILED
@@ -82,7 +85,7 @@ def gate(
             from du_eval.reports.comparison_data import comparison_data
             from du_eval.reports.files import json_text
 
-            head = {"gate": "passed" if told == "undecided" else told, "outcome": result.outcome.value}
+            head = {"gate": told, "outcome": result.outcome.value}
             out(
                 json_text(
                     {**head, "reason": missing or result.reason, "missed": low, **comparison_data(comparison)}
@@ -98,8 +101,9 @@ def gate(
     raise typer.Exit(code)
 
 
-def _why_open(run: Run[Any, Any] | None, errors: str, thresholds: Sequence[str]) -> str:
-    """Return why there is no verdict, whatever the figures say; empty where there is one."""
-    if run is not None and run.unfinished:
-        return f"the run is not whole ({run.unfinished})"
-    return errors or "; ".join(thresholds)
+def _tell_parts(baseline: Run[Any, Any] | None, run: Run[Any, Any] | None) -> str:
+    """Return which of the runs is not whole; empty where both are."""
+    for name, one in (("run", run), ("baseline", baseline)):
+        if one is not None and one.unfinished:
+            return f"the {name} is not whole ({one.unfinished})"
+    return ""

@@ -7,7 +7,6 @@ from enum import StrEnum
 
 from du_eval.runs.comparison import Comparison
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.records import RunRecord
 from du_eval.statistics.planning import Wanted, items_to_exclude
 from du_eval.statistics.verdict import Loss, Verdict, judge_loss
 
@@ -44,7 +43,7 @@ def gated(comparison: Comparison, max_regression: float) -> GateResult:
         return _over_figures(comparison, max_regression)
     found = comparison.accuracy
     if found is None:
-        return GateResult(GateOutcome.UNDECIDED, "the runs have no judged steps in common")
+        return _without_common(comparison)
     loss = judge_loss(found, max_regression)
     told = (
         f"accuracy changed by {found.value:+.3f} ({found.narrow.low:+.3f} to {found.narrow.high:+.3f}, "
@@ -59,6 +58,11 @@ def gated(comparison: Comparison, max_regression: float) -> GateResult:
             + _what_would_decide(comparison, max_regression),
         )
     return GateResult(GateOutcome.FAILED if loss is Loss.LARGER else GateOutcome.PASSED, told)
+
+
+def _without_common(comparison: Comparison) -> GateResult:
+    reason = f"the runs have no judged {comparison.after.unit} in common"
+    return GateResult(GateOutcome.UNDECIDED, reason, is_by_errors=True)
 
 
 def _reversal(comparison: Comparison, loss: Loss, max_regression: float) -> str:
@@ -92,8 +96,7 @@ def _over_figures(comparison: Comparison, max_regression: float) -> GateResult:
     """
     known = [one for one in comparison.measures if one.worst is not None and one.best is not None]
     if not known:
-        reason = f"the runs have no judged {comparison.after.unit} in common"
-        return GateResult(GateOutcome.UNDECIDED, reason)
+        return _without_common(comparison)
     fallen = [one for one in known if (one.best or 0.0) < -one.margin and one.verdict is Verdict.REGRESSED]
     if fallen:
         told = ", ".join(f"{one.name} {one.before:.4g} → {one.after:.4g}" for one in fallen)
@@ -107,8 +110,15 @@ def _over_figures(comparison: Comparison, max_regression: float) -> GateResult:
     return GateResult(GateOutcome.UNDECIDED, reason)
 
 
-def find_too_many_errors(run: RunRecord, most: float) -> str:
-    """Return why a run has no verdict at all, because so many of its steps errored; empty if not."""
+def find_too_many_errors(comparison: Comparison, most: float) -> str:
+    """Return why there is no verdict at all: so many steps errored, or were not asked; empty if few."""
+    run, left_out = comparison.after, comparison.overlap.only_before
+    before = comparison.overlap.common + comparison.overlap.not_judged + left_out
+    if before and left_out / before > most:
+        return (
+            f"{left_out} of {before} {run.unit} of the baseline were not asked ({left_out / before:.0%}), "
+            f"more than --max-errors {most:g}; they could reverse any verdict"
+        )
     lost = sum(step.outcome == Outcome.ERRORED for step in run.steps)
     share = lost / len(run.steps) if run.steps else 0.0
     if share <= most:

@@ -225,11 +225,29 @@ def test_a_command_called_like_an_average_is_compared_as_a_command() -> None:
 
 
 def test_many_errors_allow_no_verdict() -> None:
-    assert find_too_many_errors(record("p" * 19 + "e"), 0.05) == ""
-    assert find_too_many_errors(record("p" * 18 + "ee"), 0.05) == (
+    def why(after: str, most: float = 0.05) -> str:
+        return find_too_many_errors(compared(record("p" * len(after)), record(after)), most)
+
+    assert why("p" * 19 + "e") == ""
+    assert why("p" * 18 + "ee") == (
         "2 of 20 user steps errored (10%), more than --max-errors 0.05; errors could reverse any verdict"
     )
-    assert find_too_many_errors(record(""), 0.0) == ""
+    assert why("", 0.0) == ""
+
+
+def test_steps_of_the_baseline_that_were_not_asked_allow_no_verdict() -> None:
+    found = compared(record("p" * 12), record("p" * 4))
+    assert find_too_many_errors(found, 0.05) == (
+        "8 of 12 user steps of the baseline were not asked (67%), more than --max-errors 0.05; "
+        "they could reverse any verdict"
+    )
+    assert find_too_many_errors(found, 0.7) == ""
+    assert find_too_many_errors(compared(record("p" * 4), record("p" * 12)), 0.05) == ""
+
+
+def test_a_run_without_anything_judged_passes_no_gate() -> None:
+    found = gated(compared(record("pp"), record("ee")), 0.02)
+    assert (found.outcome, found.is_by_errors) == (GateOutcome.UNDECIDED, True)
 
 
 def test_what_errored_in_both_runs_bounds_the_difference_too() -> None:
