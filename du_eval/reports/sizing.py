@@ -9,11 +9,13 @@ from typing import Any
 
 from du_eval.errors import InputError
 from du_eval.reports.numbers import measured
-from du_eval.runs.measures import cluster_rates
+from du_eval.runs.measures import F1_SHARE, cluster_rates
 from du_eval.runs.record import Head, Spent
 from du_eval.runs.records import RunRecord
 from du_eval.statistics.clusters import clustered_proportion
-from du_eval.statistics.intervals import Measurement
+from du_eval.statistics.f1 import METHOD as F1_METHOD
+from du_eval.statistics.f1 import convert_jaccard
+from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.planning import Sizing, Wish, size_comparison
 from du_eval.statistics.selfcheck import (
     SelfCheck,
@@ -136,13 +138,23 @@ def check_run(run: RunRecord, losses: Sequence[float], plan: Simulation) -> Chec
         suite = describe_suite(clusters)
         if suite is not None:
             checked = check_interval(suite, plan=plan)
-            figures.append(CheckedFigure(name, clustered_proportion(clusters), suite, checked))
+            rate = clustered_proportion(clusters)
+            shown = _convert(rate) if name.startswith(F1_SHARE) else rate
+            figures.append(CheckedFigure(name, shown, suite, checked))
     if not figures:
         raise InputError(
             f"'{run.name}' has no rate to check: nothing was judged, or it only has other numbers"
         )
     power = {loss: simulate_power(figures[0].suite, loss, plan=plan) for loss in losses}
     return CheckedRun(tuple(figures), power, plan)
+
+
+def _convert(share: Measurement) -> Measurement:
+    """Return the F1 of a Jaccard share: its interval holds the truth just as often."""
+    if share.value is None or share.interval is None:
+        return share
+    ends = Interval(convert_jaccard(share.interval.low), convert_jaccard(share.interval.high))
+    return Measurement(convert_jaccard(share.value), share.n, ends, method=F1_METHOD)
 
 
 def selfcheck_text(found: CheckedRun) -> str:

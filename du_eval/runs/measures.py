@@ -168,6 +168,10 @@ Place = tuple[str, str, str]
 _Sums = dict[str, dict[Place, tuple[int, int]]]
 
 
+F1_SHARE = "f1."
+"""How names of the shares tp / (tp + fp + fn) begin, of which F1 is a function."""
+
+
 def cluster_rates(run: RunRecord) -> Mapping[str, Clusters]:
     """Return successes and attempts of each conversation, for every rate of a run."""
     found: _Sums = {}
@@ -190,6 +194,7 @@ def _list_rates(step: StepRecord, *, decides: bool) -> Iterable[tuple[str, int, 
         key = name.replace(" ", "_")
         yield f"precision.{key}", counts.tp, counts.tp + counts.fp
         yield f"recall.{key}", counts.tp, counts.tp + counts.fn
+        yield f"{F1_SHARE}{key}", counts.tp, counts.tp + counts.fp + counts.fn
     for name, value in step.scores.items():
         if value in (0.0, 1.0):
             yield name, int(value), 1

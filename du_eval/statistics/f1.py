@@ -57,10 +57,11 @@ def _of_shares(counts: Sequence[Counts], confidence: float) -> Interval:
     shares = [(one.tp, one.tp + one.fp + one.fn) for one in counts]
     found = clustered_interval(shares, confidence)
     assert found is not None, "only commands that occur have an interval"
-    return Interval(_f1_of_jaccard(found.low), _f1_of_jaccard(found.high))
+    return Interval(convert_jaccard(found.low), convert_jaccard(found.high))
 
 
-def _f1_of_jaccard(share: float) -> float:
+def convert_jaccard(share: float) -> float:
+    """Return the F1 of a Jaccard share."""
     return 2 * share / (1 + share)
 
 

@@ -42,6 +42,7 @@ def test_each_rate_has_the_successes_and_attempts_of_each_conversation() -> None
         "accuracy": [(1, 2), (1, 1)],
         "precision.set_slot": [(2, 3)],
         "recall.set_slot": [(2, 3)],
+        "f1.set_slot": [(2, 4)],
         "parsed": [(1, 2)],
     }
 
@@ -51,6 +52,8 @@ def test_a_check_of_a_run_shows_each_rate_with_its_coverage_and_the_power() -> N
     data = selfcheck_data(found)
     assert [one["name"] for one in data["figures"]] == list(cluster_rates(RUN))
     assert data["figures"][0]["conversations"] == 2
+    (f1,) = (one for one in data["figures"] if one["name"] == "f1.set_slot")
+    assert (f1["value"], f1["method"]) == (pytest.approx(2 / 3), "clustered-jaccard")
     assert set(data["power"]) == {"0.1", "0.9"}
     assert "chance that a comparison proves a loss of accuracy" in selfcheck_text(found)
 
