@@ -1,4 +1,4 @@
-.PHONY: demo docs test test-all simulations mutants fuzz check
+.PHONY: demo docs test test-all simulations mutants fuzz chaos soak check
 
 demo: ## install and run the example suite with the embedded default
 	python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt . && .venv/bin/du-eval test
@@ -20,6 +20,12 @@ mutants: ## break the code in small ways, and see which tests notice
 
 fuzz: ## 200,000 mutated inputs for every reader, guided by coverage
 	.venv/bin/pip install -q -c constraints.txt -e ".[dev,fuzz]" && .venv/bin/python scripts/fuzz.py
+
+chaos: ## kill every activity at 100 random points, resume it, and compare; then 30 % faults
+	.venv/bin/python benchmarks/chaos.py && .venv/bin/python benchmarks/runs_survival.py --kills 100
+
+soak: ## ten minutes of runs in one process: memory and handles stay flat
+	.venv/bin/python benchmarks/soak.py
 
 check: ## tests, lint, types and import contracts
 	.ci/run

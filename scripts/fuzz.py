@@ -75,6 +75,8 @@ def fuzz_one(name: str, runs: int, seconds: float) -> NoReturn:
     site = Site(name, runs, seconds)
     folder = Path(tempfile.mkdtemp(prefix="corpus-"))
     (folder / "valid").write_bytes(site.reader.valid)
+    site.path.write_bytes(site.reader.valid)
+    site.reader.read(site.path)  # loads what is loaded late: that is no hang
     words = folder.with_suffix(".words")
     escaped = ["".join(map("\\x{:02x}".format, word)) for word in WORDS]
     words.write_text("".join(f'"{word}"\n' for word in escaped), encoding="utf-8")
