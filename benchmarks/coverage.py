@@ -1,6 +1,6 @@
 """How often the intervals of a run hold the truth, and how wide they are: the tables of docs/numbers.md.
 
-    python benchmarks/coverage.py [--runs 2000] [rates] [examples] [f1] [missing]
+    python benchmarks/coverage.py [--runs 2000] [rates] [examples] [f1] [missing] [corpora]
 
 `rates` goes through conversations of one to eight steps and of forty replies, 10 to 800 of them, steps that
 fail one by one or all at once, rates from .5 to .99, four models of dependence, and up to ten samples.
@@ -22,10 +22,14 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.coverage_settings import EXAMPLES, GROUPS, STEPS
+from du_eval.corpus.diversity import Distinct, Repetition
+from du_eval.corpus.metric import Corpus
 from du_eval.statistics.clusters import Clusters, clustered_interval
 from du_eval.statistics.f1 import f1_intervals
 from du_eval.statistics.intervals import Interval, wilson, wilson_at
+from du_eval.statistics.paired_means import clustered_half_width
 from du_eval.statistics.quantiles import normal_quantile, t_quantile
+from tests.corpus.conftest import build
 from tests.statistics.simulating_f1 import Commands, draw_cases, true_scores
 from tests.statistics.simulating_rates import Drawn, Model, Setting, draw_runs
 
@@ -190,7 +194,36 @@ def _holds(good: list[int], bad: list[int], lost: list[int], truth: float) -> bo
     return worst.low <= truth <= best.high
 
 
+def corpora(runs: int) -> Iterator[str]:
+    """Yield how distinct-4 near 1 and repetition-2 near 0 do: most lines move them not at all."""
+    runs = max(100, runs // 5)
+    yield "| lines | share of lines that repeat | distinct-4 | repetition-2 |"
+    yield "|---|---|---|---|"
+    for lines, share in ((50, 0.02), (50, 0.1), (200, 0.01), (200, 0.05), (600, 0.01)):
+        random = np.random.default_rng(lines)
+        cells = []
+        for metric in (Distinct(4), Repetition(2)):
+            (name,) = (column.name for column in metric.columns)
+            found = [metric.score(_draw_corpus(lines, share, random))[name] for _ in range(runs)]
+            truth = _mean([one.value or 0.0 for one in found])
+            halves = [clustered_half_width(one.lines, (), 0.95, 1.0) or 0.0 for one in found]
+            hits = sum(abs((one.value or 0.0) - truth) <= h for one, h in zip(found, halves, strict=True))
+            cells.append(f"{truth:.3f} ± {_mean(halves):.3f}: {hits / runs:.1%}")
+        yield f"| {lines} | {share:g} | {' | '.join(cells)} |"
+
+
+def _draw_corpus(lines: int, share: float, random: np.random.Generator) -> Corpus:
+    """Return lines of random words; some end with a phrase of many, some repeat their first words."""
+    texts = []
+    for words in random.integers(0, 100_000, (lines, 12)):
+        text = " ".join(f"w{word}" for word in words)
+        text += " i am sorry i did not get that" if random.random() < share else ""
+        texts.append(f"{text} {' '.join(text.split()[:5])}" if random.random() < share else text)
+    return build(texts)
+
+
 TABLES: dict[str, Callable[[int], Iterator[str]]] = {
+    "corpora": corpora,
     "rates": rates,
     "examples": examples,
     "f1": f1,
