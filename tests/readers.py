@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from du_eval.agents.connections.base import AgentRequest
-from du_eval.agents.connections.base_json import Opening
+from du_eval.agents.connections.base_json import ConnectionParts
 from du_eval.agents.connections.table import open_connection
 from du_eval.agents.connections.wire import read_frames, reply_of
 from du_eval.agents.load import load_case
@@ -131,7 +131,7 @@ def ask_agent(kind: str) -> Read:
     """Return a reader for what agents of a kind answer."""
 
     def read(path: Path) -> object:
-        opening = Opening("agent", "http://127.0.0.1:1", CannedTransport(path))
+        opening = ConnectionParts("agent", "http://127.0.0.1:1", CannedTransport(path))
         connection = open_connection(kind, opening)
         return finish(connection.ask(AgentRequest("hi")))
 

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from du_eval.agents.document import plain, read_tree
 from du_eval.assembly.schemas import SCHEMAS, schema_of
 from du_eval.parsers.yaml_parser import parse_yaml
-from du_eval.quality.config import JudgeSettings, QualityConfig, Shown
+from du_eval.quality.config import JudgeSettings, QualityConfig, ShownTests
 from tests.cli.calling import Caller
 
 PROJECT = Path(__file__).parents[1]
@@ -106,7 +106,7 @@ def test_what_is_wrong_does_not_fit(kind: str, data: Any) -> None:
 def test_other_names_of_a_setting_fit_wherever_it_has_them() -> None:
     fields = {
         "": QualityConfig.model_fields,
-        "show": Shown.model_fields,
+        "show": ShownTests.model_fields,
         "judges": JudgeSettings.model_fields,
     }
     for group, known in fields.items():

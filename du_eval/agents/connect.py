@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from du_eval.agents.connections.base import DIRECT, HTTP, HTTPS, AgentConnection, AgentRequest
-from du_eval.agents.connections.base_json import HttpConnection, HttpServer, Opening, make_tls
+from du_eval.agents.connections.base_json import ConnectionParts, HttpConnection, HttpServer, make_tls
 from du_eval.agents.connections.openai_agents import ChatAgent
 from du_eval.agents.connections.python_agents import PythonAgent, find_object, open_session
 from du_eval.agents.connections.table import open_connection
@@ -90,7 +90,7 @@ class Connector:
         for model in self._models.values():
             await model.aclose()
 
-    def _opening(self, case: AgentCase, connection: Connection) -> Opening:
+    def _opening(self, case: AgentCase, connection: Connection) -> ConnectionParts:
         """Return what a connection is made of; the address of the options goes before that of the case."""
         servers = self._connecting.servers.items()
         url = next((_address(scheme, given) for scheme, given in servers), connection.url)
@@ -101,7 +101,7 @@ class Connector:
             raise InputError(f"the variable {variable} that api_key_env names is not set")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         sender = self._senders.setdefault(key or "", Transport(Persistence(_POLICY, secrets=(key or "",))))
-        return Opening(case.agent, url or "", sender, options, headers)
+        return ConnectionParts(case.agent, url or "", sender, options, headers)
 
     def _server(self, connection: Connection) -> HttpServer:
         server = HttpServer(connection.kind)

@@ -14,7 +14,7 @@ from du_eval.runs.report import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class AgentTalk:
     """One attempt at a case: what was said, answered and checked."""
 
     agent: str
@@ -40,7 +40,7 @@ class AgentExtra:
     modes: tuple[CaseModes, ...] = ()
 
 
-def _list_judged(run: Run[Talk, AgentExtra]) -> Iterator[JudgedText]:
+def _list_judged(run: Run[AgentTalk, AgentExtra]) -> Iterator[JudgedText]:
     """Yield every check that took an opinion, as a question for a person."""
     for result in run.results():
         before: list[str] = []
@@ -60,4 +60,4 @@ def _ask(key: Key, one: InteractionResult, check: CheckResult, before: tuple[str
     )  # fmt: skip
 
 
-KIND = Kind("agent", Talk, AgentExtra, _list_judged)
+KIND = Kind("agent", AgentTalk, AgentExtra, _list_judged)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from du_eval.agents.checks.base import Check, Scope, kind_of
+from du_eval.agents.checks.base import CheckKind, CheckScope, kind_of
 from du_eval.agents.checks.table import (
     ANY_OF,
     CHECKS,
@@ -57,13 +57,13 @@ class _Reader:
             name = check_name(key)
             if key in PARTS:
                 found += self._part(node, key, value)
-            elif name and name.name != ANY_OF and CHECKS[name.name].scope is Scope.RESPONSE:
+            elif name and name.name != ANY_OF and CHECKS[name.name].scope is CheckScope.RESPONSE:
                 found += self._check(node, key, _Spot("response"))
             elif name:
                 message = f"the check '{key}' stands directly in the response"
                 self._findings.at(node, key, message, f"put it below one of {', '.join(PARTS)}")
             else:
-                known = (*PARTS, *names_of(Scope.RESPONSE))
+                known = (*PARTS, *names_of(CheckScope.RESPONSE))
                 hint = did_you_mean(key, known) or f"parts: {', '.join(PARTS)}"
                 self._findings.at(
                     node, key, f"unknown part '{key}' of a response: it would test nothing", hint
@@ -103,7 +103,7 @@ class _Reader:
     def _check(self, node: dict[str, Any], key: str, spot: _Spot) -> list[Expectation]:
         name = check_name(key)
         if name is None:
-            known = names_of(Scope.VALUE)
+            known = names_of(CheckScope.VALUE)
             hint = (
                 did_you_mean(key, known)
                 or f"checks: {', '.join(known[: len(known) // 2])}; each also with not_"
@@ -113,7 +113,7 @@ class _Reader:
         if name.name == ANY_OF:
             return self._any_of(node, key, spot, name)
         check = CHECKS[name.name]
-        if check.scope is Scope.RESPONSE and spot.part != "response":
+        if check.scope is CheckScope.RESPONSE and spot.part != "response":
             self._findings.at(
                 node, key, f"the check '{key}' is about the whole response", "put it beside 'text'"
             )
@@ -129,7 +129,7 @@ class _Reader:
         ]
 
     def _one(
-        self, node: dict[str, Any], key: str, spot: _Spot, what: tuple[Check, CheckName, Any]
+        self, node: dict[str, Any], key: str, spot: _Spot, what: tuple[CheckKind, CheckName, Any]
     ) -> Expectation | None:
         check, name, item = what
         try:

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from du_eval.agents.detail import KIND, AgentExtra, CaseModes, Talk
+from du_eval.agents.detail import KIND, AgentExtra, AgentTalk, CaseModes
 from du_eval.agents.journal import clean_sample
 from du_eval.agents.model import AgentCase
 from du_eval.agents.modes import FailureMode, find_modes
 from du_eval.agents.results import AgentRun, AgentTrial, CheckResult, SampleResult
 from du_eval.errors import AgentError, EndpointError
-from du_eval.judges.chat import ChatModel
+from du_eval.judges.chat import PlainChat
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Check, Head, Key, Result, Run, Spent, Status
@@ -33,7 +33,7 @@ _LATENCY = "seconds from message to answer"
 
 def record_agent(
     run: AgentRun, modes: tuple[CaseModes, ...] = (), head: Head | None = None
-) -> Run[Talk, AgentExtra]:
+) -> Run[AgentTalk, AgentExtra]:
     """Return the record of a run; `head` brings what only the caller knows: label, subject, plan."""
     head = head or Head(KIND.name)
     cases = tuple(map(record_trial, run.trials))
@@ -49,7 +49,7 @@ def record_agent(
     return Run(made, cases, tuple(_list_figures(cases)), extra=AgentExtra(modes))
 
 
-def record_trial(trial: AgentTrial) -> Case[Talk]:
+def record_trial(trial: AgentTrial) -> Case[AgentTalk]:
     """Return the record of a case over one connection."""
     case = trial.case
     question = _fingerprint(trial)
@@ -66,11 +66,11 @@ def record_trial(trial: AgentTrial) -> Case[Talk]:
 
 def name_trial(trial: AgentTrial) -> str:
     """Return how reports list a case over its connection."""
-    empty: Case[Talk] = Case(trial.case.file, trial.case.name, (), variant=trial.variant)
+    empty: Case[AgentTalk] = Case(trial.case.file, trial.case.name, (), variant=trial.variant)
     return empty.id
 
 
-def _record_sample(trial: AgentTrial, sample: SampleResult, question: str) -> Result[Talk]:
+def _record_sample(trial: AgentTrial, sample: SampleResult, question: str) -> Result[AgentTalk]:
     case = trial.case
     checks = [check for one in sample.interactions for check in one.checks]
     said = next((one.text for one in sample.interactions if one.text), None)
@@ -79,7 +79,7 @@ def _record_sample(trial: AgentTrial, sample: SampleResult, question: str) -> Re
     return Result(
         Key(case.file, case.name, 1, sample.number, trial.variant),
         sample.outcome,
-        Talk(case.agent, trial.connection.name, sample.interactions),
+        AgentTalk(case.agent, trial.connection.name, sample.interactions),
         asked=said or case.name,
         expected=tuple(f"{one.subject} {one.check} {one.expected}".strip() for one in checks),
         actual=tuple(_list_answers(sample)),
@@ -118,7 +118,7 @@ def _fingerprint(trial: AgentTrial) -> str:
     return sha256(repr(asked).encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _list_figures(cases: tuple[Case[Talk], ...]) -> Iterator[Figure]:
+def _list_figures(cases: tuple[Case[AgentTalk], ...]) -> Iterator[Figure]:
     """Yield rates of what was judged, bounded by what was not; then errors, times and costs."""
     samples = [(case, result.outcome) for case in cases for result in case.results]
     rates = (
@@ -137,7 +137,7 @@ def _list_figures(cases: tuple[Case[Talk], ...]) -> Iterator[Figure]:
     yield from _list_amounts(cases)
 
 
-def _measure(outcomes: Sequence[tuple[Case[Talk], Outcome | None]]) -> Measurement:
+def _measure(outcomes: Sequence[tuple[Case[AgentTalk], Outcome | None]]) -> Measurement:
     """Return the share that passed of what was judged; a case is one cluster, over all its connections."""
     clusters: dict[tuple[str, str], tuple[int, int]] = {}
     for case, outcome in outcomes:
@@ -148,7 +148,7 @@ def _measure(outcomes: Sequence[tuple[Case[Talk], Outcome | None]]) -> Measureme
     return replace(found, missing=len(outcomes) - found.n)
 
 
-def _list_amounts(cases: tuple[Case[Talk], ...]) -> Iterator[Figure]:
+def _list_amounts(cases: tuple[Case[AgentTalk], ...]) -> Iterator[Figure]:
     talks = [result.detail for case in cases for result in case.results]
     answered = [one for talk in talks for one in talk.interactions if one.reply]
     for name, value in percentiles(one.seconds for one in answered).items():
@@ -164,7 +164,7 @@ def _list_amounts(cases: tuple[Case[Talk], ...]) -> Iterator[Figure]:
         yield Figure("cost", Measurement(sum(costs), len(costs)), "", Direction.LOWER, "", told)
 
 
-def is_flaky(case: Case[Talk]) -> bool:
+def is_flaky(case: Case[AgentTalk]) -> bool:
     """Tell whether the same case both passed and failed."""
     return bool(case.results_that(Outcome.PASSED) and case.results_that(Outcome.FAILED))
 
@@ -195,7 +195,7 @@ def _assess_trial(trial: AgentTrial) -> CaseModes:
     return CaseModes(name_trial(trial), not_passed, find_modes(trial.samples))
 
 
-async def name_modes(found: tuple[CaseModes, ...], model: ChatModel, named_by: str) -> tuple[CaseModes, ...]:
+async def name_modes(found: tuple[CaseModes, ...], model: PlainChat, named_by: str) -> tuple[CaseModes, ...]:
     """Let a chat model name the modes; one that it cannot name keeps the name it has."""
     named = []
     for one in found:
@@ -204,7 +204,7 @@ async def name_modes(found: tuple[CaseModes, ...], model: ChatModel, named_by: s
     return tuple(named)
 
 
-async def _named(mode: FailureMode, model: ChatModel, named_by: str) -> FailureMode:
+async def _named(mode: FailureMode, model: PlainChat, named_by: str) -> FailureMode:
     question = {"cause": mode.cause, "expected": mode.criteria, "answers": mode.examples}
     messages = (
         {"role": "system", "content": _INSTRUCTIONS},

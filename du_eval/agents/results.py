@@ -25,7 +25,7 @@ class CheckResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class AnswerUsage:
     """What an answer cost, as far as the server says."""
 
     total_tokens: int | None = None
@@ -43,7 +43,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class StreamMessage:
     """One message of the stream."""
 
     type: str
@@ -61,8 +61,8 @@ class AgentReply:
     sly_data: Mapping[str, object] | None = None
     chat_context: Mapping[str, object] | None = None
     tools: tuple[ToolCall, ...] = ()
-    usage: Usage | None = None
-    messages: tuple[Message, ...] = ()
+    usage: AnswerUsage | None = None
+    messages: tuple[StreamMessage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

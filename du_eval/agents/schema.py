@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from du_eval.agents.checks.base import Scope
+from du_eval.agents.checks.base import CheckScope
 from du_eval.agents.checks.table import names_of
 from du_eval.agents.connections.base import KINDS, SERVER_KEYS
 from du_eval.agents.expectations import PARTS
@@ -89,14 +89,14 @@ def case_schema() -> dict[str, Any]:
             "response": {
                 "type": "object",
                 "properties": {part: {"$ref": "#/$defs/level"} for part in PARTS},
-                "patternProperties": {_any_case(names_of(Scope.RESPONSE)): {}},
+                "patternProperties": {_any_case(names_of(CheckScope.RESPONSE)): {}},
                 "additionalProperties": False,
                 "description": "The parts of the answer with their checks, and checks of the whole answer.",
             },
             "level": {
                 "type": "object",
                 "minProperties": 1,
-                "properties": dict.fromkeys(names_of(Scope.VALUE), True),
+                "properties": dict.fromkeys(names_of(CheckScope.VALUE), True),
                 "description": "Checks, or keys of the answer's objects and indices of its lists.",
             },
         },

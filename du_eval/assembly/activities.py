@@ -71,7 +71,7 @@ ACTIVITIES = PlugIns(
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownActivity:
     """An activity as readers of its runs need it."""
 
     kind: Kind[Any, Any]
@@ -93,13 +93,13 @@ class Kinds(Mapping[str, Kind[Any, Any]]):
         return len(ACTIVITIES)
 
 
-def find_shown(name: str) -> Shown:
+def find_shown(name: str) -> ShownActivity:
     """Return an activity by its name; raise KeyError where there is none."""
     activity = ACTIVITIES[name]
     kind = getattr(activity, "kind", None)
     if not isinstance(kind, Kind):
         raise PluginError(f"the activity '{name}' of an installed package has no `kind` of runs")
-    return Shown(kind, getattr(activity, "view", view_any))
+    return ShownActivity(kind, getattr(activity, "view", view_any))
 
 
 def find_settings(name: str) -> type[SettingsModel]:

@@ -15,7 +15,7 @@ from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.connections.base import find_kinds
 from du_eval.agents.consent import require_case_consent
 from du_eval.agents.converse import SampleSetting
-from du_eval.agents.detail import KIND, AgentExtra, Talk
+from du_eval.agents.detail import KIND, AgentExtra, AgentTalk
 from du_eval.agents.journal import restore_sample
 from du_eval.agents.load import load_case
 from du_eval.agents.model import AgentCase, Connection
@@ -148,7 +148,7 @@ def open_agents(
     )
 
 
-def restore_agents(stored: StoredRun) -> Run[Talk, AgentExtra]:
+def restore_agents(stored: StoredRun) -> Run[AgentTalk, AgentExtra]:
     """Return a run that was killed, as far as its journal tells."""
     found: dict[Key, list[SampleResult]] = {}
     with closing(stored.journal()) as journal:

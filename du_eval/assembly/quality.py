@@ -21,7 +21,7 @@ from du_eval.judges.tasks import Role
 from du_eval.plugins import load_object
 from du_eval.quality.bots import BOTS, baseline_bot
 from du_eval.quality.checks.answers import AnswerCheck
-from du_eval.quality.checks.base import Check, RepeatedQuestionCheck
+from du_eval.quality.checks.base import QualityCheck, RepeatedQuestionCheck
 from du_eval.quality.checks.consistency import ConsistencyCheck
 from du_eval.quality.checks.every_reply import OpinionCheck, RepetitionCheck, StutterCheck
 from du_eval.quality.config import QualityConfig, Thresholds
@@ -87,7 +87,7 @@ def build_assessing(config: QualityConfig, judges: QualityJudges) -> Assessing:
     manner = MANNERS.get(config.compat)
     panel = judges.panel
     by_test = _checks_of_replies(find_thresholds(config, panel), judges, manner)
-    checks: list[Check] = [
+    checks: list[QualityCheck] = [
         AnswerCheck(panel[Role.ANSWERS], panel[Role.YES_NO]),
         ConsistencyCheck(panel[Role.ANSWERS], panel[Role.YES_NO]),
         *(by_test[test] for test in config.reply_tests if test in by_test),
@@ -106,7 +106,9 @@ def build_assessing(config: QualityConfig, judges: QualityJudges) -> Assessing:
     )
 
 
-def _checks_of_replies(limits: Thresholds, judges: QualityJudges, manner: Manner | None) -> dict[str, Check]:
+def _checks_of_replies(
+    limits: Thresholds, judges: QualityJudges, manner: Manner | None
+) -> dict[str, QualityCheck]:
     """Return the checks of every reply by their tests."""
     panel = judges.panel
     coherence, stuttering, repeated = (
@@ -114,7 +116,7 @@ def _checks_of_replies(limits: Thresholds, judges: QualityJudges, manner: Manner
     )
     if manner and isinstance(coherence, ScoredCoherence):
         coherence = replace(coherence, sees_own_lines=True)
-    checks: dict[str, Check] = {
+    checks: dict[str, QualityCheck] = {
         "ML-I2": OpinionCheck("ML-I2", with_threshold(coherence, limits.coherence_conversation)),
         "ML-I3": OpinionCheck("ML-I3", with_threshold(coherence, limits.coherence_input)),
         "ML-P1": OpinionCheck("ML-P1", panel[Role.TOXICITY]),

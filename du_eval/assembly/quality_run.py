@@ -29,14 +29,14 @@ from du_eval.chatters.base import (
 from du_eval.chatters.replies import KeptReplies
 from du_eval.compat.emely import MANNERS
 from du_eval.errors import ConfigError
-from du_eval.quality.checks.base import Check
+from du_eval.quality.checks.base import QualityCheck
 from du_eval.quality.config import QualityConfig, merge_settings, read_config, validate_config
 from du_eval.quality.detail import KIND
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.facts.model import FactBook
 from du_eval.quality.pipeline import SHARD, Assessing, Shard, assess, assess_shard, divide, hold
-from du_eval.quality.plan import Plan, plan_all
+from du_eval.quality.plan import DialoguePlan, plan_all
 from du_eval.quality.record import QualityRun, record_quality
 from du_eval.quality.results import QualityReport
 from du_eval.quality.store import load_dialogues
@@ -128,7 +128,7 @@ async def hold_all(
     make = talk_maker(config, bot, book, environment)
     kept = KeptReplies(journal, "quality")
 
-    def talk_of(one: Plan) -> Talk:
+    def talk_of(one: DialoguePlan) -> Talk:
         return replace(make(one), on_exchange=watching.on_exchange, kept=kept)
 
     most = most_at_once(bot, 1 if typed else config.concurrency)
@@ -151,7 +151,7 @@ async def kept_dialogues(session: QualitySession) -> list[Dialogue]:
     return found
 
 
-def plans_of(config: QualityConfig, book: FactBook) -> list[Plan]:
+def plans_of(config: QualityConfig, book: FactBook) -> list[DialoguePlan]:
     """Return what is said where in each dialogue of a run."""
     scripts, settings = build_scripts(config), plan_settings(config)
     if manner := MANNERS.get(config.compat):
@@ -162,12 +162,12 @@ def plans_of(config: QualityConfig, book: FactBook) -> list[Plan]:
 
 def talk_maker(
     config: QualityConfig, bot: Chatter, book: FactBook, environment: Mapping[str, str]
-) -> Callable[[Plan], Talk]:
+) -> Callable[[DialoguePlan], Talk]:
     """Return who holds the dialogue of a plan: a fresh tester, and the bot for one conversation."""
     scripted = chatter_name(config.tester).partition(":")[0] in {"predefined", "user"}
     begins = config.opening.is_set and not scripted  # as in the document: they have words of their own
 
-    def talk_of(one: Plan) -> Talk:
+    def talk_of(one: DialoguePlan) -> Talk:
         seed = f"{config.seed}/{one.number}"
         return Talk(
             tester=build_chatter(config.tester, book, environment, seed),
@@ -222,7 +222,7 @@ def has_chat_judge(config: QualityConfig) -> bool:
     return any("llm" in str(choice) for choice in config.judges.model_dump(exclude={"model"}).values())
 
 
-def build_checks(config: QualityConfig) -> Sequence[Check]:
+def build_checks(config: QualityConfig) -> Sequence[QualityCheck]:
     """Return the checks of the settings, with judges that are loaded once in each worker."""
     return build_assessing(config, build_judges(config, os.environ)).checks
 

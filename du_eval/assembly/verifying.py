@@ -37,7 +37,7 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Verified:
     """One thing that was looked at."""
 
     name: str
@@ -46,7 +46,7 @@ class Finding:
     """None: this cannot be told."""
 
 
-def verify_run(stored: StoredRun, more: Mapping[str, Rejudge]) -> list[Finding]:
+def verify_run(stored: StoredRun, more: Mapping[str, Rejudge]) -> list[Verified]:
     """Return what can be said about a run; `more` judges runs of further kinds again."""
     if not stored.has_report or not stored.manifest.chain:
         raise InputError(f"the run {stored.id} has not ended, or was kept by an older version")
@@ -56,55 +56,55 @@ def verify_run(stored: StoredRun, more: Mapping[str, Rejudge]) -> list[Finding]:
     return [*found, _check_verdicts(stored, {**_REJUDGES, **more})]
 
 
-def _check_chain(stored: StoredRun, journal: Journal) -> Finding:
+def _check_chain(stored: StoredRun, journal: Journal) -> Verified:
     chain, manifest = journal.chain, stored.manifest
     if chain.broken:
         lines = ", ".join(map(str, chain.broken[:_SHOWN]))
-        return Finding("answers", f"journal.jsonl was changed at line {lines}", holds=False)
+        return Verified("answers", f"journal.jsonl was changed at line {lines}", holds=False)
     if (chain.lines, chain.end) != (manifest.answers, manifest.chain):
         told = f"journal.jsonl has {chain.lines} lines; {manifest.answers} were written"
-        return Finding("answers", f"{told}, or the manifest was changed", holds=False)
-    return Finding("answers", f"{chain.lines} lines, none changed, added or left out", holds=True)
+        return Verified("answers", f"{told}, or the manifest was changed", holds=False)
+    return Verified("answers", f"{chain.lines} lines, none changed, added or left out", holds=True)
 
 
-def _check_report(stored: StoredRun) -> Finding:
+def _check_report(stored: StoredRun) -> Verified:
     is_same = hash_of(stored.folder / RUN) == stored.manifest.report
     told = "as it was written" if is_same else "not as it was written"
-    return Finding("report", f"{RUN} is {told}", holds=is_same)
+    return Verified("report", f"{RUN} is {told}", holds=is_same)
 
 
-def _check_seal(stored: StoredRun) -> Finding:
+def _check_seal(stored: StoredRun) -> Verified:
     manifest = stored.manifest
     if find_store(os.environ).is_sealed(manifest.fingerprint, manifest.end_seal):
-        return Finding("seal", "sealed by you", holds=True)
+        return Verified("seal", "sealed by you", holds=True)
     told = "not sealed by you: compare the fingerprint with one that was noted elsewhere (--expect)"
-    return Finding("seal", told)
+    return Verified("seal", told)
 
 
-def _check_files(stored: StoredRun) -> Finding:
+def _check_files(stored: StoredRun) -> Verified:
     manifest = stored.manifest
     changed = find_changed(manifest, manifest.files)
     if changed:
-        return Finding("files", f"changed since the run: {', '.join(changed)}")
-    return Finding("files", f"the run read {len(manifest.files)}, none has changed", holds=True)
+        return Verified("files", f"changed since the run: {', '.join(changed)}")
+    return Verified("files", f"the run read {len(manifest.files)}, none has changed", holds=True)
 
 
-def _check_verdicts(stored: StoredRun, rejudges: Mapping[str, Rejudge]) -> Finding:
+def _check_verdicts(stored: StoredRun, rejudges: Mapping[str, Rejudge]) -> Verified:
     kind = stored.manifest.kind
     if kind not in rejudges:
-        return Finding("verdicts", f"runs of du-eval {kind} keep no answers that could be judged again")
+        return Verified("verdicts", f"runs of du-eval {kind} keep no answers that could be judged again")
     try:
         kept = stored.read(Kinds())
         again = rejudges[kind](stored)
     except DuEvalError as error:
-        return Finding("verdicts", f"cannot be judged again: {error}")
+        return Verified("verdicts", f"cannot be judged again: {error}")
     differences = list(_compare(kept, again))
     if differences:
         shown = "; ".join(differences[:_SHOWN])
-        return Finding("verdicts", f"the report does not follow from the answers: {shown}", holds=False)
+        return Verified("verdicts", f"the report does not follow from the answers: {shown}", holds=False)
     results = sum(len(case.results) for case in kept.cases)
     told = f"{results} results and {len(kept.figures)} figures follow from the answers"
-    return Finding("verdicts", told, holds=True)
+    return Verified("verdicts", told, holds=True)
 
 
 def _compare(kept: AnyRun, again: AnyRun) -> Iterator[str]:

@@ -18,7 +18,7 @@ from du_eval.cli.generated import with_settings
 from du_eval.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
-    from du_eval.agents.detail import AgentExtra, CaseModes, Talk
+    from du_eval.agents.detail import AgentExtra, AgentTalk, CaseModes
     from du_eval.agents.results import AgentRun, SampleResult
     from du_eval.assembly.agents import AgentKeeper, PreparedCases
     from du_eval.runs.record import Run
@@ -99,7 +99,7 @@ def _run_to_the_end(given: Mapping[str, Any], *, names_modes: bool = False) -> E
     return code
 
 
-def _run(config: AgentSettings, *, names_modes: bool) -> Run[Talk, AgentExtra]:
+def _run(config: AgentSettings, *, names_modes: bool) -> Run[AgentTalk, AgentExtra]:
     from du_eval import __version__
     from du_eval.agents.detail import KIND
     from du_eval.agents.record import assess as find_modes
@@ -161,7 +161,7 @@ async def _name(modes: tuple[CaseModes, ...], config: AgentSettings) -> tuple[Ca
         await model.aclose()
 
 
-def _keep(record: Run[Talk, AgentExtra], keeper: AgentKeeper | None) -> Run[Talk, AgentExtra]:
+def _keep(record: Run[AgentTalk, AgentExtra], keeper: AgentKeeper | None) -> Run[AgentTalk, AgentExtra]:
     from du_eval.agents.detail import KIND
 
     if keeper is None:

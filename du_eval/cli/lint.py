@@ -14,7 +14,7 @@ from du_eval.errors import ExitCode
 from du_eval.settings.commands import TestSettings
 
 if TYPE_CHECKING:
-    from du_eval.evaluation.lint import Finding
+    from du_eval.evaluation.lint import LintFinding
 
 
 @with_settings(
@@ -69,7 +69,7 @@ def lint(
     raise typer.Exit(ExitCode.FAILED if strict and is_bad else ExitCode.PASSED)
 
 
-def _print(found: list[Finding], cases: int, *, json_output: bool) -> None:
+def _print(found: list[LintFinding], cases: int, *, json_output: bool) -> None:
     if json_output:
         from du_eval.reports.files import json_text
 

@@ -37,7 +37,7 @@ def verify(
 
     """
     from du_eval.assembly.finding import find_store
-    from du_eval.assembly.verifying import Finding, verify_run
+    from du_eval.assembly.verifying import Verified, verify_run
     from du_eval.reports.files import json_text
     from du_eval.staging import rejudge_endtoend
 
@@ -49,7 +49,7 @@ def verify(
             is_same = len(expect) >= 16 and fingerprint.startswith(expect.lower().rstrip("."))
             told = f"it is {'the one' if is_same else 'not the one'} that was noted"
             found = [one for one in found if one.name != "seal"] + [
-                Finding("fingerprint", told, holds=is_same)
+                Verified("fingerprint", told, holds=is_same)
             ]
         if json_output:
             findings = [{"name": one.name, "holds": one.holds, "text": one.text} for one in found]

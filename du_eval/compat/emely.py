@@ -12,16 +12,16 @@ from du_eval.compat.emely_formulas import (
     SIMILARITY,
     STUTTERING,
     TOXICITY,
-    RepeatedQuestionCheck,
+    EmelyQuestionCheck,
     level_cell,
     stuttering,
 )
 from du_eval.perturbations.base import Perturbation
-from du_eval.quality.checks.base import Check
+from du_eval.quality.checks.base import QualityCheck
 from du_eval.quality.checks.every_reply import StutterCheck
-from du_eval.quality.dialogue import Mark, Role
+from du_eval.quality.dialogue import LineRole, Mark
 from du_eval.quality.facts.model import DrawnFact, FactBook, drawn
-from du_eval.quality.plan import Plan, PlanSettings, Slot, augmented
+from du_eval.quality.plan import DialoguePlan, PlannedTurn, PlanSettings, augmented
 from du_eval.quality.results import Assessment
 
 CATEGORY = {
@@ -116,29 +116,29 @@ class _Writing:
     trials: dict[tuple[str, int, int], int] = field(default_factory=dict)
     told: dict[int, int] = field(default_factory=dict)
 
-    def slot(self, placed: Placed, place: int, fact: DrawnFact) -> Slot:
+    def slot(self, placed: Placed, place: int, fact: DrawnFact) -> PlannedTurn:
         """Return what is said in a slot."""
         own = placed.test == "ML-I13"
         trial = self.trials.setdefault(
             (placed.test, placed.set, 0 if own else placed.start), len(self.trials)
         )
         self.facts[trial] = fact
-        role = Role.QUESTION if placed.is_question else Role.INFORMATION
+        role = LineRole.QUESTION if placed.is_question else LineRole.INFORMATION
         if own:
-            role = Role.QUESTION if trial in self.told else Role.REFERENCE
-        if role in {Role.INFORMATION, Role.REFERENCE}:
+            role = LineRole.QUESTION if trial in self.told else LineRole.REFERENCE
+        if role in {LineRole.INFORMATION, LineRole.REFERENCE}:
             self.told[trial] = place
         mark = Mark(placed.test, trial, role, distance=place - self.told.get(trial, place) or None)
-        if role is Role.QUESTION and placed.test.startswith("ML-U"):
+        if role is LineRole.QUESTION and placed.test.startswith("ML-U"):
             return self._perturbed(PERTURBATIONS[placed.test], fact, mark)
-        return Slot(
+        return PlannedTurn(
             self._asked(placed.test, fact) if placed.is_question else self._told(placed.test, fact), mark
         )
 
-    def _perturbed(self, change: Perturbation, fact: DrawnFact, mark: Mark) -> Slot:
+    def _perturbed(self, change: Perturbation, fact: DrawnFact, mark: Mark) -> PlannedTurn:
         found = change(self.random.choice(fact.questions), 0.0, self.random)
         values = (found.level, found.nominal, found.unit, "", mark.distance)
-        return Slot(found.text, Mark(mark.test, mark.trial, mark.role, *values))
+        return PlannedTurn(found.text, Mark(mark.test, mark.trial, mark.role, *values))
 
     def _told(self, test: str, fact: DrawnFact) -> str:
         if test == "ML-I13":
@@ -159,7 +159,7 @@ class _Writing:
         return self.random.choice(fact.questions) if test == "ML-I5" else fact.questions[0]
 
 
-def original_plan(number: int, settings: PlanSettings, longest: int, book: FactBook) -> Plan:
+def original_plan(number: int, settings: PlanSettings, longest: int, book: FactBook) -> DialoguePlan:
     """Return the plan of one dialogue as the original makes it, but seeded."""
     random = Random(f"{settings.seed}/{number}/emely")
     wanted = {test: kind for test, kind in CATEGORY.items() if settings.probabilities.get(test, 0.0) > 0}
@@ -178,7 +178,7 @@ def original_plan(number: int, settings: PlanSettings, longest: int, book: FactB
         for place, placed in enumerate(allocated(allocating, random))
         if placed is not None
     }
-    return Plan(number, settings.prompts, slots, writing.facts)
+    return DialoguePlan(number, settings.prompts, slots, writing.facts)
 
 
 @dataclass(frozen=True)
@@ -186,14 +186,14 @@ class Manner:
     """All in which quality runs in the manner of another tool differ from ours."""
 
     name: str
-    plan: Callable[[int, PlanSettings, int, FactBook], Plan]
+    plan: Callable[[int, PlanSettings, int, FactBook], DialoguePlan]
     cell_of: Callable[[Assessment], int]
     """The cell of a table that a verdict belongs to."""
     limits: Mapping[str, float]
     """Thresholds where the settings say nothing."""
     logit_limits: Mapping[str, float]
     """The same for judges whose scores are logits."""
-    checks: Callable[[float | None], Mapping[str, Check]]
+    checks: Callable[[float | None], Mapping[str, QualityCheck]]
     """Checks of replies that replace ours, made with the threshold of stuttering."""
 
 
@@ -205,7 +205,7 @@ EMELY = Manner(
     logit_limits={"coherence_conversation": COHERENCE, "coherence_input": COHERENCE},
     checks=lambda limit: {
         "ML-A6": StutterCheck(limit, stuttering, "emely-stuttering"),
-        "ML-A7": RepeatedQuestionCheck(),
+        "ML-A7": EmelyQuestionCheck(),
     },
 )
 MANNERS = {EMELY.name: EMELY}

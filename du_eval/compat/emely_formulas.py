@@ -213,7 +213,7 @@ PERTURBATIONS = {
 
 
 @dataclass(frozen=True)
-class RepeatedQuestionCheck:
+class EmelyQuestionCheck:
     """ML-A7 as the original counts: exact words, and the first time fails too."""
 
     test: str = "ML-A7"

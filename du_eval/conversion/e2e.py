@@ -14,7 +14,7 @@ from du_eval.assistants.actions import ActionResult
 from du_eval.assistants.engine.events import ActionExecuted, BotMessage, BotUttered, Event, UserUttered
 from du_eval.commands.base import Command
 from du_eval.endtoend.check import PLACEHOLDER
-from du_eval.endtoend.model import EndToEndCase, UserStep
+from du_eval.endtoend.model import EndToEndCase, UserMessage
 from du_eval.endtoend.results import Blame, CaseOutcome, EndToEndResult, TurnRecord
 from du_eval.runs.outcome import Outcome
 
@@ -116,7 +116,7 @@ def _used_metadata(cases: Sequence[EndToEndCase]) -> dict[str, Mapping[str, obje
     for case in cases:
         if case.metadata_name:
             found[case.metadata_name] = case.metadata
-        steps = (step for step in case.steps if isinstance(step, UserStep) and step.metadata_name)
+        steps = (step for step in case.steps if isinstance(step, UserMessage) and step.metadata_name)
         found.update({step.metadata_name: step.metadata for step in steps})
     return found
 

@@ -8,7 +8,7 @@ from math import isfinite, sqrt
 import numpy as np
 
 from du_eval.corpus.lexicon import Floats
-from du_eval.corpus.metric import Column, Scores
+from du_eval.corpus.metric import MetricColumn, Scores
 from du_eval.corpus.record import MetricResult
 from du_eval.corpus.settings import IntervalMethod, Settings, Uncertainty
 from du_eval.statistics.difference import Difference
@@ -26,7 +26,7 @@ KEPT_LINES = 50_000
 
 
 def measured(
-    columns: Sequence[Column],
+    columns: Sequence[MetricColumn],
     scored: Scored,
     baseline: Scored | None,
     settings: Settings,
@@ -68,7 +68,7 @@ def _kept_lines(scores: Scores) -> Floats | None:
 
 
 def _spread(
-    scores: Scores, column: Column, settings: Settings, sizes: Sequence[int]
+    scores: Scores, column: MetricColumn, settings: Settings, sizes: Sequence[int]
 ) -> tuple[float | None, float | None]:
     """Return the standard deviation of the lines, and half the width of the interval of their mean."""
     known = scores.lines[~np.isnan(scores.lines)]
@@ -99,7 +99,7 @@ def _around(value: float | None, half: float | None) -> Interval | None:
     return Interval(value - half, value + half)
 
 
-def _within(interval: Interval | None, column: Column) -> Interval | None:
+def _within(interval: Interval | None, column: MetricColumn) -> Interval | None:
     """Return an interval without the part where the number cannot be."""
     if interval is None:
         return None
@@ -122,7 +122,7 @@ def _resampling(uncertainty: Uncertainty, sizes: Sequence[int]) -> Resampling:
 
 
 def _bootstrap_intervals(
-    columns: Sequence[Column], scored: Scored, settings: Settings, sizes: Sequence[int]
+    columns: Sequence[MetricColumn], scored: Scored, settings: Settings, sizes: Sequence[int]
 ) -> dict[str, Interval | None]:
     uncertainty = settings.uncertainty
     if settings.mode.has_fixed_t or uncertainty.method is not IntervalMethod.BOOTSTRAP:
@@ -146,7 +146,7 @@ def _bias(scores: Scores) -> float:
 
 
 def _differences(
-    columns: Sequence[Column], scored: Scored, baseline: Scored, plan: Resampling
+    columns: Sequence[MetricColumn], scored: Scored, baseline: Scored, plan: Resampling
 ) -> dict[str, Difference | None]:
     """Compare with the baseline on the lines that both have, by paired bootstrap."""
     apart = {}

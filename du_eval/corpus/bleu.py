@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from du_eval.corpus.lexicon import Flags, Floats, Ints
-from du_eval.corpus.metric import Column, Corpus, MetricError, Need, Scores
+from du_eval.corpus.metric import Corpus, MetricColumn, MetricError, Need, Scores
 from du_eval.corpus.ngrams import clipped_matches
 
 _EPSILON = 0.1
@@ -150,9 +150,9 @@ class SentenceBleu:
     smoothing: str = "4"
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """The four orders."""
-        return tuple(Column(f"bleu-{order}") for order in ORDERS)
+        return tuple(MetricColumn(f"bleu-{order}") for order in ORDERS)
 
     @property
     def needs(self) -> frozenset[Need]:

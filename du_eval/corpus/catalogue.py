@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from importlib import import_module
 
-from du_eval.corpus.metric import Column, CorpusMetric
+from du_eval.corpus.metric import CorpusMetric, MetricColumn
 from du_eval.corpus.settings import Definitions, MetricOptions
 from du_eval.errors import InputError, PluginError, Problem, did_you_mean
 from du_eval.plugins import PlugIns, load_object
@@ -41,7 +41,7 @@ class MetricSelection:
     """The metrics to run, the columns to show in order, and those that the user asked for by name."""
 
     metrics: tuple[CorpusMetric, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[MetricColumn, ...]
     named: frozenset[str]
 
 
@@ -83,7 +83,7 @@ def _names(wanted: Sequence[str], known: Sequence[str]) -> set[str]:
     return found
 
 
-def _ordered(columns: Sequence[Column]) -> tuple[Column, ...]:
+def _ordered(columns: Sequence[MetricColumn]) -> tuple[MetricColumn, ...]:
     """Return the columns of the original in their order, then the others."""
     places = {name: place for place, name in enumerate(ORIGINAL_COLUMNS)}
     return tuple(sorted(columns, key=lambda column: places.get(column.name, len(places))))

@@ -9,7 +9,7 @@ from math import inf, log
 import numpy as np
 
 from du_eval.corpus.lexicon import Floats, Ints, Texts
-from du_eval.corpus.metric import Better, Column, Corpus, MetricError, Need, Scores
+from du_eval.corpus.metric import Better, Corpus, MetricColumn, MetricError, Need, Scores
 from du_eval.corpus.ngrams import Ngrams, coded, sorted_counts
 from du_eval.statistics.resampling import from_derivatives
 
@@ -54,9 +54,9 @@ class KullbackLeibler:
     added: float = 0.5
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """One divergence."""
-        return (Column(f"{_NAMES[self.order]}-kl-div", Better.LOWER, high=inf),)
+        return (MetricColumn(f"{_NAMES[self.order]}-kl-div", Better.LOWER, high=inf),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -88,9 +88,9 @@ class JensenShannon:
     order: int
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """One divergence."""
-        return (Column(f"{_NAMES[self.order]}-js-div", Better.LOWER),)
+        return (MetricColumn(f"{_NAMES[self.order]}-js-div", Better.LOWER),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -132,9 +132,9 @@ class OriginalDivergence:
     order: int
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """One log ratio."""
-        return (Column(f"{_NAMES[self.order]}-kl-div", Better.LOWER, low=-inf, high=inf),)
+        return (MetricColumn(f"{_NAMES[self.order]}-kl-div", Better.LOWER, low=-inf, high=inf),)
 
     @property
     def needs(self) -> frozenset[Need]:

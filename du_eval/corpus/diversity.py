@@ -11,7 +11,7 @@ import numpy as np
 
 from du_eval.corpus.bleu import FIVE_ORDERS, NgramOverlap, effective_bleu
 from du_eval.corpus.lexicon import Floats, Ints, Lexicon, Texts
-from du_eval.corpus.metric import Better, Column, Corpus, MetricError, Need, Scores
+from du_eval.corpus.metric import Better, Corpus, MetricColumn, MetricError, Need, Scores
 from du_eval.corpus.ngrams import LineCounts, Ngrams, coded, line_counts, sorted_counts
 from du_eval.statistics.resampling import from_left_out, from_sums
 
@@ -21,7 +21,7 @@ _NO_NEEDS: frozenset[Need] = frozenset()
 class Length:
     """The number of words of each response."""
 
-    columns = (Column("length", Better.NEITHER, high=inf),)
+    columns = (MetricColumn("length", Better.NEITHER, high=inf),)
     needs = _NO_NEEDS
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
@@ -36,9 +36,9 @@ class Distinct:
     order: int
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """One share."""
-        return (Column(f"distinct-{self.order}"),)
+        return (MetricColumn(f"distinct-{self.order}"),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -61,9 +61,9 @@ class ExpectationAdjustedDistinct:
     order: int
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """One ratio."""
-        return (Column(f"ead-{self.order}", high=inf),)
+        return (MetricColumn(f"ead-{self.order}", high=inf),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -88,7 +88,7 @@ class ExpectationAdjustedDistinct:
 class UniqueResponses:
     """The share of different responses among all responses."""
 
-    columns = (Column("unique-responses"),)
+    columns = (MetricColumn("unique-responses"),)
     needs = _NO_NEEDS
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
@@ -110,9 +110,9 @@ class Repetition:
     order: int
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """One share."""
-        return (Column(f"repetition-{self.order}", Better.LOWER),)
+        return (MetricColumn(f"repetition-{self.order}", Better.LOWER),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -132,7 +132,7 @@ class Repetition:
 class UnknownWords:
     """The share of response words that are outside the vocabulary."""
 
-    columns = (Column("unknown-word-rate", Better.LOWER),)
+    columns = (MetricColumn("unknown-word-rate", Better.LOWER),)
     needs = frozenset({Need.VOCABULARY})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
@@ -153,9 +153,9 @@ class OriginalDistinct:
     order: int
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """One share."""
-        return (Column(f"distinct-{self.order}"),)
+        return (MetricColumn(f"distinct-{self.order}"),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -219,9 +219,9 @@ class SelfBleu:
     smoothing: str = "4"
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """One BLEU."""
-        return (Column("self-bleu", Better.LOWER),)
+        return (MetricColumn("self-bleu", Better.LOWER),)
 
     @property
     def needs(self) -> frozenset[Need]:

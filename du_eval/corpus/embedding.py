@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from du_eval.corpus.lexicon import Flags, Floats, Ids, Ints, Texts
-from du_eval.corpus.metric import Column, Corpus, MetricError, Need, Scores
+from du_eval.corpus.metric import Corpus, MetricColumn, MetricError, Need, Scores
 from du_eval.corpus.ngrams import line_blocks
 from du_eval.corpus.vector_cache import Vectors
 
@@ -156,9 +156,9 @@ class EmbeddingAverage:
     frequency_weights: bool = False
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """One cosine."""
-        return (Column("coherence" if self.against_source else "embedding-average", low=-1.0),)
+        return (MetricColumn("coherence" if self.against_source else "embedding-average", low=-1.0),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -186,7 +186,7 @@ class EmbeddingAverage:
 class EmbeddingExtrema:
     """Cosine between the vectors that hold the most extreme value of each dimension."""
 
-    columns = (Column("embedding-extrema", low=-1.0),)
+    columns = (MetricColumn("embedding-extrema", low=-1.0),)
     needs = frozenset({Need.VECTORS, Need.TARGET})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
@@ -211,9 +211,9 @@ class EmbeddingGreedy:
     clamped: bool = False
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """One mean of cosines."""
-        return (Column("embedding-greedy", low=-1.0),)
+        return (MetricColumn("embedding-greedy", low=-1.0),)
 
     @property
     def needs(self) -> frozenset[Need]:

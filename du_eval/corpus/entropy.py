@@ -9,18 +9,18 @@ from math import inf
 import numpy as np
 
 from du_eval.corpus.lexicon import Floats, Ints
-from du_eval.corpus.metric import Better, Column, Corpus, MetricError, Need, Scores
+from du_eval.corpus.metric import Better, Corpus, MetricColumn, MetricError, Need, Scores
 from du_eval.corpus.ngrams import Training
 
 _NAMES = {1: "unigram", 2: "bigram"}
 
 
-def entropy_columns(order: int) -> tuple[Column, ...]:
+def entropy_columns(order: int) -> tuple[MetricColumn, ...]:
     """Return the two columns of an order: bits a word (or pair), and bits an utterance."""
     name = _NAMES[order]
     return (
-        Column(f"per-{name}-entropy", Better.NEITHER, high=inf),
-        Column(f"utterance-{name}-entropy", Better.NEITHER, high=inf),
+        MetricColumn(f"per-{name}-entropy", Better.NEITHER, high=inf),
+        MetricColumn(f"utterance-{name}-entropy", Better.NEITHER, high=inf),
     )
 
 
@@ -35,7 +35,7 @@ class Entropy:
     order: int
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """Bits a word, and bits an utterance."""
         return entropy_columns(self.order)
 
@@ -57,7 +57,9 @@ class Entropy:
         return by_line(self.columns, bits, line_of, len(responses))
 
 
-def by_line(columns: tuple[Column, ...], bits: Floats, line_of: Ints, lines: int) -> Mapping[str, Scores]:
+def by_line(
+    columns: tuple[MetricColumn, ...], bits: Floats, line_of: Ints, lines: int
+) -> Mapping[str, Scores]:
     """Return the mean and the sum of the bits of each line; NaN for lines without any."""
     counts = np.bincount(line_of, minlength=lines)
     sums: Floats = np.bincount(line_of, weights=bits, minlength=lines).astype(np.float64)
@@ -95,7 +97,7 @@ class OriginalEntropy:
     order: int
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """Bits a word (or pair), and bits an utterance."""
         return entropy_columns(self.order)
 

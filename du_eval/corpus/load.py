@@ -30,7 +30,7 @@ class ResponseFile:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Loaded:
+class LoadedCorpus:
     """Everything that was read, in word numbers of one lexicon."""
 
     files: tuple[ResponseFile, ...]
@@ -95,7 +95,7 @@ def _batches(found: Iterator[ResponseContext]) -> Iterator[list[ResponseContext]
         yield batch
 
 
-def load(files: Files, reader: CorpusReader, mode: Definitions) -> Loaded:
+def load(files: Files, reader: CorpusReader, mode: Definitions) -> LoadedCorpus:
     """Read all files of a run; every missing file and every unequal number of lines is reported at once."""
     _check_files(files)
     train_source = reader.texts(files.train_source, "response") if files.train_source else None
@@ -105,7 +105,7 @@ def load(files: Files, reader: CorpusReader, mode: Definitions) -> Loaded:
     found = tuple(ResponseFile(name, _dialogues(reader, name, source, target)) for name in files.responses)
     if not mode.cuts_to_shortest:
         _check_lines(found, files)
-    return Loaded(found, reader.lexicon, train_source, train_target)
+    return LoadedCorpus(found, reader.lexicon, train_source, train_target)
 
 
 def _dialogues(reader: CorpusReader, name: str, source: Texts | None, target: Texts | None) -> Dialogues:

@@ -38,7 +38,7 @@ class Better(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class MetricColumn:
     """One number that a metric gives: its name, which direction is better, and how far it can go."""
 
     name: str
@@ -159,7 +159,7 @@ class CorpusMetric(Protocol):
     """A metric: its columns, what they need, and the one method that scores a corpus."""
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """The numbers that the metric gives."""
 
     @property

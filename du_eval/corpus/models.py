@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from du_eval.corpus.lexicon import Floats
-from du_eval.corpus.metric import Better, Column, Corpus, MetricError, Need, Scores
+from du_eval.corpus.metric import Better, Corpus, MetricColumn, MetricError, Need, Scores
 from du_eval.errors import InputError, MissingExtraError, Problem
 from du_eval.judges.word_matching import EmbeddingJudge
 from du_eval.statistics.resampling import from_sums
@@ -29,9 +29,9 @@ class TokenSimilarity:
     judge: str | None
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """One F1."""
-        return (Column("token-similarity", low=-1.0),)
+        return (MetricColumn("token-similarity", low=-1.0),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -61,9 +61,9 @@ class Mauve:
     seed: int = 25
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """One area."""
-        return (Column("mauve"),)
+        return (MetricColumn("mauve"),)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -99,9 +99,9 @@ class Perplexity:
     model: str | None
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[MetricColumn, ...]:
         """One perplexity."""
-        return (Column("perplexity", Better.LOWER, low=1.0, high=inf),)
+        return (MetricColumn("perplexity", Better.LOWER, low=1.0, high=inf),)
 
     @property
     def needs(self) -> frozenset[Need]:

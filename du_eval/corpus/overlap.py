@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from du_eval.corpus.lexicon import Floats, Ints, Texts
-from du_eval.corpus.metric import Column, Corpus, Need, Scores
+from du_eval.corpus.metric import Corpus, MetricColumn, Need, Scores
 from du_eval.corpus.ngrams import clipped_matches
 from du_eval.errors import MissingExtraError
 from du_eval.statistics.resampling import from_sums
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class TokenF1:
     """F1 of the words of a response against those of its target."""
 
-    columns = (Column("token-f1"),)
+    columns = (MetricColumn("token-f1"),)
     needs = frozenset({Need.TARGET})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
@@ -33,7 +33,7 @@ class TokenF1:
 class RougeL:
     """F1 of the longest run of words, gaps allowed, that response and target have in common."""
 
-    columns = (Column("rouge-l"),)
+    columns = (MetricColumn("rouge-l"),)
     needs = frozenset({Need.TARGET})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
@@ -77,7 +77,7 @@ _BLOCK_LINES = 2000
 class CorpusBleu:
     """BLEU of the corpus as a whole, 0 to 100."""
 
-    columns = (Column("corpus-bleu", high=100.0),)
+    columns = (MetricColumn("corpus-bleu", high=100.0),)
     needs = frozenset({Need.TARGET, Need.TEXT})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
@@ -92,7 +92,7 @@ class CorpusBleu:
 class ChrF:
     """F-score of character n-grams of the corpus as a whole, 0 to 100."""
 
-    columns = (Column("chrf", high=100.0),)
+    columns = (MetricColumn("chrf", high=100.0),)
     needs = frozenset({Need.TARGET, Need.TEXT})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:

@@ -15,7 +15,7 @@ from du_eval.corpus.catalogue import MetricSelection
 from du_eval.corpus.lexicon import UNKNOWN, Flags, Lexicon, Texts, joined
 from du_eval.corpus.load import (
     CorpusReader,
-    Loaded,
+    LoadedCorpus,
     ResponseFile,
     generated,
     grouping_of,
@@ -160,7 +160,7 @@ def _corpus(file: ResponseFile, shared: _Shared, settings: Settings) -> Corpus:
     )
 
 
-def _shared(files: Files, loaded: Loaded, settings: Settings, progress: Progress) -> _Shared:
+def _shared(files: Files, loaded: LoadedCorpus, settings: Settings, progress: Progress) -> _Shared:
     lexicon = loaded.lexicon
     target = loaded.train_target if settings.mode.trains_on_targets else None
     texts = [part for part in (loaded.train_source, target) if part is not None]
@@ -201,7 +201,9 @@ def generate_vocabulary(files: Files, settings: Settings, path: str) -> None:
     write_vocabulary(Path(path), generated(training, reader.lexicon, settings.vocabulary_minimum))
 
 
-def _vectors(files: Files, loaded: Loaded, settings: Settings, progress: Progress) -> tuple[Vectors, Flags]:
+def _vectors(
+    files: Files, loaded: LoadedCorpus, settings: Settings, progress: Progress
+) -> tuple[Vectors, Flags]:
     """Look up the words that can be compared, and (for the original) which words the file has at all."""
     assert files.vectors is not None
     lexicon = loaded.lexicon
@@ -219,7 +221,7 @@ def _vectors(files: Files, loaded: Loaded, settings: Settings, progress: Progres
     return vectors, membership(lexicon, found.present.union(found.words))
 
 
-def _used(loaded: Loaded, words: int) -> Flags:
+def _used(loaded: LoadedCorpus, words: int) -> Flags:
     """Return by word number whether a response, source or target has the word."""
     used = np.zeros(words, np.bool_)
     for file in loaded.files:

@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.load import Grouping
-from du_eval.corpus.metric import Better, Column
+from du_eval.corpus.metric import Better, MetricColumn
 from du_eval.corpus.settings import STANDARD, Definitions
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.record import Case, Check, Head, Key, Result, Run
@@ -68,7 +68,7 @@ KIND = Kind("metrics", LineDetail, MetricsExtra)
 class MetricResult:
     """One number of one file; `difference` is that to the baseline file."""
 
-    column: Column
+    column: MetricColumn
     measurement: Measurement
     deviation: float | None
     half_width: float | None
@@ -118,7 +118,7 @@ class CorpusReport:
     """All numbers of a run."""
 
     files: tuple[FileResult, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[MetricColumn, ...]
     signature: str
     mode: Definitions = STANDARD
     confidence: float = 0.95
@@ -128,7 +128,7 @@ class CorpusReport:
     """Equal where the same was answered and expected, as far as files tell."""
 
     @property
-    def computed(self) -> tuple[Column, ...]:
+    def computed(self) -> tuple[MetricColumn, ...]:
         """The columns that have a number for at least one file."""
         return tuple(
             column for column in self.columns if any(file.result(column.name) for file in self.files)

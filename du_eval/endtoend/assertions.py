@@ -16,7 +16,7 @@ from du_eval.assistants.engine.events import (
     FlowStarted,
 )
 from du_eval.endtoend.check import rated, said, same_value, slot_history, slot_values, was_not_set
-from du_eval.endtoend.model import Assertion, UserStep
+from du_eval.endtoend.model import Assertion, UserMessage
 from du_eval.endtoend.results import Finding, TurnRecord
 from du_eval.judges.generated import AnswerRater
 
@@ -26,7 +26,7 @@ Search = Callable[[Assertion, Sequence[Event], int], "int | None"]
 """Where an assertion is fulfilled at or after a place among the events; None where it is not."""
 
 
-async def assertion_findings(step: UserStep, record: TurnRecord, rater: AnswerRater) -> list[Finding]:
+async def assertion_findings(step: UserMessage, record: TurnRecord, rater: AnswerRater) -> list[Finding]:
     """Return the assertions that do not hold; in order, each is searched behind the one before."""
     start = 0
     findings: list[Finding] = []
@@ -42,7 +42,7 @@ async def assertion_findings(step: UserStep, record: TurnRecord, rater: AnswerRa
     return findings
 
 
-def unmet_assertions(step: UserStep, record: TurnRecord) -> list[Finding]:
+def unmet_assertions(step: UserMessage, record: TurnRecord) -> list[Finding]:
     """Return the assertions that do not hold, without those that take a judge."""
     start = 0
     findings: list[Finding] = []
@@ -55,7 +55,7 @@ def unmet_assertions(step: UserStep, record: TurnRecord) -> list[Finding]:
     return findings
 
 
-def _searched(assertion: Assertion, step: UserStep, record: TurnRecord, start: int) -> int | Finding:
+def _searched(assertion: Assertion, step: UserMessage, record: TurnRecord, start: int) -> int | Finding:
     at = _SEARCHES[assertion.kind](assertion, record.events, start)
     if at is None:
         return Finding(assertion.line, shown(assertion), _happened(assertion, record), step.text)

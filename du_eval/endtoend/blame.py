@@ -11,8 +11,8 @@ from du_eval.commands.base import Command
 from du_eval.commands.flows import SetSlot
 from du_eval.endtoend.candidates import Candidates, read_wishes
 from du_eval.endtoend.check import PLACEHOLDER
-from du_eval.endtoend.dialogue import Dialogue, Moment, payload_commands
-from du_eval.endtoend.model import Turn
+from du_eval.endtoend.dialogue import CaseDialogue, Moment, payload_commands
+from du_eval.endtoend.model import ScriptedTurn
 from du_eval.endtoend.results import Blame, CaseOutcome, Fault, TurnRecord
 from du_eval.endtoend.search import Commands, TurnSearch
 
@@ -24,7 +24,7 @@ _MOST_WAYS = 6
 
 
 def find_blame(
-    outcome: CaseOutcome, dialogue: Dialogue, is_known: Callable[[Command], bool] = lambda _: True
+    outcome: CaseOutcome, dialogue: CaseDialogue, is_known: Callable[[Command], bool] = lambda _: True
 ) -> CaseOutcome:
     """Return a case with whose fault it is, and with how its turns go if they are understood right."""
     walk = _Walk(outcome, dialogue, is_known)
@@ -51,7 +51,7 @@ class _Walk:
     """Follows a case turn by turn; where a turn cannot pass, earlier turns are understood in other ways."""
 
     outcome: CaseOutcome
-    dialogue: Dialogue
+    dialogue: CaseDialogue
     is_known: Callable[[Command], bool]
     _trials: int = 0
     _furthest: _Path = field(default=())
@@ -77,7 +77,7 @@ class _Walk:
                 break
         return self._furthest if is_first or self._furthest else path
 
-    def _ways(self, number: int, moment: Moment, turn: Turn, path: _Path) -> Iterator[_Step]:
+    def _ways(self, number: int, moment: Moment, turn: ScriptedTurn, path: _Path) -> Iterator[_Step]:
         """Yield how a turn may go on: as it went, else with other commands, at last not at all."""
         ran = self.outcome.turns[number] if number < len(self.outcome.turns) else None
         given = ran.commands if ran else ()
@@ -134,7 +134,7 @@ def _find_strange(search: TurnSearch) -> str:
     return next((name for name in names if not search.dialogue.engine.is_named(name)), "")
 
 
-def _judged(outcome: CaseOutcome, turn: Turn, given: Commands) -> Blame | None:
+def _judged(outcome: CaseOutcome, turn: ScriptedTurn, given: Commands) -> Blame | None:
     """Return who is to blame for a turn that failed only in the eyes of a judge."""
     lines = {assertion.line for assertion in turn.user.assertions if assertion.is_generative}
     if not any(finding.line in lines and not finding.is_error for finding in outcome.findings):

@@ -22,7 +22,7 @@ from du_eval.commands.flows import (
     SkipQuestion,
     StartFlow,
 )
-from du_eval.endtoend.model import BotStep, Turn
+from du_eval.endtoend.model import ExpectedReply, ScriptedTurn
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _NAME = re.compile(r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)*")
@@ -60,13 +60,13 @@ class Wishes:
         return frozenset((*self.flows, *self.responses, *self.actions, *self.slots))
 
 
-def read_wishes(turn: Turn) -> Wishes:
+def read_wishes(turn: ScriptedTurn) -> Wishes:
     """Return what the checks of a turn name."""
-    steps = [check for check in turn.checks if isinstance(check, BotStep)]
+    steps = [check for check in turn.checks if isinstance(check, ExpectedReply)]
     kinds = turn.user.assertions
     uttered = [one for one in kinds if one.kind == "bot_uttered"]
     slots: dict[str, tuple[str, ...]] = {}
-    wanted = [check.slot for check in turn.checks if not isinstance(check, BotStep) and check.is_set]
+    wanted = [check.slot for check in turn.checks if not isinstance(check, ExpectedReply) and check.is_set]
     wanted += [slot for one in kinds if one.kind == "slot_was_set" for slot in one.slots]
     for slot in wanted:
         slots[slot.name] = (*slots.get(slot.name, ()), *([slot.value] if slot.value is not None else []))
@@ -84,7 +84,11 @@ class Candidates:
     """The commands that are worth trying for one message."""
 
     def __init__(
-        self, assistant: Assistant, state: EngineState, turn: Turn, earlier: Mapping[str, tuple[str, ...]]
+        self,
+        assistant: Assistant,
+        state: EngineState,
+        turn: ScriptedTurn,
+        earlier: Mapping[str, tuple[str, ...]],
     ) -> None:
         self._assistant = assistant
         self._state = state

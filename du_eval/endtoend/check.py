@@ -6,7 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from du_eval.assistants.engine.events import ActionExecuted, BotMessage, BotUttered, Event, SlotReset, SlotSet
-from du_eval.endtoend.model import Assertion, BotStep, SlotExpectation, SlotStep, Turn, UserStep
+from du_eval.endtoend.model import (
+    Assertion,
+    ExpectedReply,
+    ScriptedTurn,
+    SlotExpectation,
+    SlotStep,
+    UserMessage,
+)
 from du_eval.endtoend.results import Finding, TurnRecord
 from du_eval.errors import AgentError, EndpointError
 from du_eval.judges.generated import AnswerRater, Rating
@@ -15,10 +22,10 @@ from du_eval.parsers.yaml_parser import typed_scalar
 PLACEHOLDER = "placeholder_generated_answer"
 
 
-def step_findings(turn: Turn, record: TurnRecord) -> Iterator[Finding]:
+def step_findings(turn: ScriptedTurn, record: TurnRecord) -> Iterator[Finding]:
     """Yield what is missing; order does not matter, and the bot may say more."""
     for check in turn.checks:
-        if isinstance(check, BotStep):
+        if isinstance(check, ExpectedReply):
             if not any(says(check, message) for message in record.messages):
                 expected = check.response if check.response is not None else repr(check.text)
                 yield Finding(check.line, f"the bot says {expected}", said(record.messages), turn.user.text)
@@ -28,7 +35,7 @@ def step_findings(turn: Turn, record: TurnRecord) -> Iterator[Finding]:
             yield Finding(check.line, f"slot {word}: {check.slot}", found, turn.user.text)
 
 
-def says(step: BotStep, message: BotMessage) -> bool:
+def says(step: ExpectedReply, message: BotMessage) -> bool:
     """Tell whether a message is the one a step expects."""
     if step.response is not None:
         return step.response in {message.response, PLACEHOLDER, *message.choices}
@@ -104,7 +111,7 @@ class _Candidate:
 
 
 async def rated(
-    assertion: Assertion, step: UserStep, record: TurnRecord, start: int, rater: AnswerRater
+    assertion: Assertion, step: UserMessage, record: TurnRecord, start: int, rater: AnswerRater
 ) -> int | Finding:
     """Return the place behind the message that is good enough, or what is wrong."""
     meant = [found for found in _candidates(record.events, start) if _is_meant(found, assertion)]
@@ -124,7 +131,7 @@ async def rated(
 
 
 def _decided(
-    assertion: Assertion, step: UserStep, found: Sequence[tuple[_Candidate, Rating]], judge: str
+    assertion: Assertion, step: UserMessage, found: Sequence[tuple[_Candidate, Rating]], judge: str
 ) -> int | Finding:
     known = [(rating.value, candidate, rating) for candidate, rating in found if rating.value is not None]
     if not known:
@@ -136,7 +143,7 @@ def _decided(
     return Finding(assertion.line, _shown(assertion), reason, step.text)
 
 
-async def _rating(assertion: Assertion, step: UserStep, answer: str, rater: AnswerRater) -> Rating:
+async def _rating(assertion: Assertion, step: UserMessage, answer: str, rater: AnswerRater) -> Rating:
     if assertion.kind == GROUNDED:
         return await rater.grounding(answer, assertion.truth)
     return await rater.relevance(answer, step.text)
@@ -168,5 +175,5 @@ def _shown(assertion: Assertion) -> str:
     return f"{assertion.kind}: {', '.join(part for part in parts if part)}"
 
 
-def _unjudged(assertion: Assertion, step: UserStep, reason: str) -> Finding:
+def _unjudged(assertion: Assertion, step: UserMessage, reason: str) -> Finding:
     return Finding(assertion.line, _shown(assertion), reason, step.text, is_error=True)

@@ -15,7 +15,7 @@ from du_eval.commands.base import Command, null_or_text, unquoted
 from du_eval.commands.flows import SetSlot, StartFlow
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.endtoend.check import PLACEHOLDER
-from du_eval.endtoend.model import EndToEndCase, UserStep
+from du_eval.endtoend.model import EndToEndCase, UserMessage
 
 _SET_SLOTS = re.compile(r"/SetSlots\((?P<pairs>.*)\)\s*", re.DOTALL)
 _INTENT = re.compile(r"/(?P<intent>[\w-]+)\s*(?:\{.*\})?")
@@ -47,7 +47,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Dialogue:
+class CaseDialogue:
     """A case, the engine that answers in it, and whoever runs its actions."""
 
     case: EndToEndCase
@@ -60,7 +60,7 @@ class Dialogue:
         advance = self.engine.start(slots, self._setting({}))
         return Moment(advance.state, Conversation(_speak(advance)), advance)
 
-    def take_turn(self, moment: Moment, step: UserStep, commands: tuple[Command, ...]) -> Advance:
+    def take_turn(self, moment: Moment, step: UserMessage, commands: tuple[Command, ...]) -> Advance:
         """Let the user say something that is understood as these commands."""
         setting = replace(self._setting(step.metadata), history=moment.history)
         advance = self.engine.turn(moment.state, commands, step.text, setting)
@@ -68,7 +68,7 @@ class Dialogue:
             return advance
         return Advance(advance.state, (*moment.opening.events, *advance.events))
 
-    def move_on(self, moment: Moment, step: UserStep, advance: Advance) -> Moment:
+    def move_on(self, moment: Moment, step: UserMessage, advance: Advance) -> Moment:
         """Return the moment after a turn."""
         said = advance.state.said
         turns = tuple(

@@ -10,7 +10,7 @@ from pathlib import Path
 from du_eval.assistants.actions import ActionResult
 from du_eval.assistants.reading import Reader
 from du_eval.endtoend.assertion_parts import read_assertions
-from du_eval.endtoend.model import BotStep, EndToEndCase, SlotExpectation, SlotStep, Step, UserStep
+from du_eval.endtoend.model import EndToEndCase, ExpectedReply, SlotExpectation, SlotStep, Step, UserMessage
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml, typed_scalar
@@ -126,7 +126,7 @@ def _cases(file: _File, files: list[_File], warnings: list[str]) -> Iterator[End
         if not name:
             reader.refuse(line, "the test case has no name", "write - test_case: name")
         steps = _steps(node, file, files, warnings)
-        if not any(isinstance(step, UserStep) for step in steps):
+        if not any(isinstance(step, UserMessage) for step in steps):
             reader.refuse(line, f"the test case '{name}' has no user step")
         names = [(str(text), at) for text, at in _listed(node, "fixtures", reader)]
         metadata = reader.text(node, "metadata")
@@ -187,7 +187,7 @@ def _steps(node: YamlMap, file: _File, files: list[_File], warnings: list[str]) 
     return tuple(steps)
 
 
-def _user_step(step: YamlMap, file: _File, files: list[_File], warnings: list[str]) -> Iterator[UserStep]:
+def _user_step(step: YamlMap, file: _File, files: list[_File], warnings: list[str]) -> Iterator[UserMessage]:
     reader = file.reader
     _refuse_unknown(step, _USER_KEYS, "the user step", reader)
     text = reader.text(step, "user").strip()
@@ -200,15 +200,15 @@ def _user_step(step: YamlMap, file: _File, files: list[_File], warnings: list[st
     name = reader.text(step, "metadata")
     metadata = _found(name, "metadata", step.lines.get("metadata", step.line), file, files) if name else {}
     ordered = typed_scalar(reader.text(step, "assertion_order_enabled")) is True
-    yield UserStep(text, step.line, metadata, name, assertions, ordered)
+    yield UserMessage(text, step.line, metadata, name, assertions, ordered)
 
 
-def _check_steps(step: YamlMap, kind: str, reader: Reader) -> Iterator[BotStep | SlotStep]:
+def _check_steps(step: YamlMap, kind: str, reader: Reader) -> Iterator[ExpectedReply | SlotStep]:
     _refuse_unknown(step, (kind,), f"the step '{kind}'", reader)
     if kind == "bot":
-        yield BotStep(step.line, text=reader.text(step, "bot"))
+        yield ExpectedReply(step.line, text=reader.text(step, "bot"))
     elif kind == "utter":
-        yield BotStep(step.line, response=reader.text(step, "utter"))
+        yield ExpectedReply(step.line, response=reader.text(step, "utter"))
     else:
         for item, line in _listed(step, kind, reader):
             for slot in _slot_expectations(item):

@@ -51,7 +51,7 @@ class Assertion:
 
 
 @dataclass(frozen=True, slots=True)
-class UserStep:
+class UserMessage:
     """What the user says."""
 
     text: str
@@ -63,7 +63,7 @@ class UserStep:
 
 
 @dataclass(frozen=True, slots=True)
-class BotStep:
+class ExpectedReply:
     """What the bot must say: a response by its name, or a text."""
 
     line: int
@@ -80,15 +80,15 @@ class SlotStep:
     is_set: bool
 
 
-Step = UserStep | BotStep | SlotStep
+Step = UserMessage | ExpectedReply | SlotStep
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ScriptedTurn:
     """A user step with the steps behind it."""
 
-    user: UserStep
-    checks: tuple[BotStep | SlotStep, ...]
+    user: UserMessage
+    checks: tuple[ExpectedReply | SlotStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,34 +112,34 @@ class EndToEndCase:
     @property
     def has_assertions(self) -> bool:
         """Tell whether assertions judge the case; then nothing else does."""
-        return any(isinstance(step, UserStep) and step.assertions for step in self.steps)
+        return any(isinstance(step, UserMessage) and step.assertions for step in self.steps)
 
     @property
     def has_generative(self) -> bool:
         """Tell whether an assertion asks for a judge of generated answers."""
-        steps = [step for step in self.steps if isinstance(step, UserStep)]
+        steps = [step for step in self.steps if isinstance(step, UserMessage)]
         return any(assertion.is_generative for step in steps for assertion in step.assertions)
 
     @property
     def named_responses(self) -> frozenset[str]:
         """The responses that the bot must say."""
-        said = {step.response for step in self.steps if isinstance(step, BotStep) and step.response}
-        users = [step for step in self.steps if isinstance(step, UserStep)]
+        said = {step.response for step in self.steps if isinstance(step, ExpectedReply) and step.response}
+        users = [step for step in self.steps if isinstance(step, UserMessage)]
         said |= {one.name for step in users for one in step.assertions if one.kind == "bot_uttered"}
         return frozenset(said)
 
     @property
-    def turns(self) -> tuple[Turn, ...]:
+    def turns(self) -> tuple[ScriptedTurn, ...]:
         """The steps, grouped by user step; what stands before the first one belongs to it."""
-        found: list[Turn] = []
-        checks: list[BotStep | SlotStep] = []
-        user: UserStep | None = None
+        found: list[ScriptedTurn] = []
+        checks: list[ExpectedReply | SlotStep] = []
+        user: UserMessage | None = None
         for step in self.steps:
-            if not isinstance(step, UserStep):
+            if not isinstance(step, UserMessage):
                 checks.append(step)
                 continue
             if user is not None:
-                found.append(Turn(user, tuple(checks)))
+                found.append(ScriptedTurn(user, tuple(checks)))
                 checks = []
             user = step
-        return (*found, Turn(user, tuple(checks))) if user is not None else ()
+        return (*found, ScriptedTurn(user, tuple(checks))) if user is not None else ()

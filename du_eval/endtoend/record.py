@@ -18,7 +18,7 @@ from du_eval.endtoend.detail import (
     EndToEndExtra,
     TurnExpectation,
 )
-from du_eval.endtoend.model import BotStep, Turn
+from du_eval.endtoend.model import ExpectedReply, ScriptedTurn
 from du_eval.endtoend.results import Blame, CaseOutcome, EndToEndResult, TurnRecord
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
@@ -94,7 +94,7 @@ def _tell_error(outcome: CaseOutcome) -> str:
     return outcome.error or "; ".join(f"{one.expected}: {one.found}" for one in outcome.findings)
 
 
-def _turn(turn: TurnRecord, planned: Turn | None, spell: Spell) -> DialogueTurn:
+def _turn(turn: TurnRecord, planned: ScriptedTurn | None, spell: Spell) -> DialogueTurn:
     return DialogueTurn(
         user=turn.user.text,
         line=turn.user.line,
@@ -111,12 +111,12 @@ def _turn(turn: TurnRecord, planned: Turn | None, spell: Spell) -> DialogueTurn:
     )
 
 
-def _list_expected(turn: Turn) -> Iterator[TurnExpectation]:
+def _list_expected(turn: ScriptedTurn) -> Iterator[TurnExpectation]:
     """Yield what must happen in a turn, in words, each with its line."""
     for one in turn.user.assertions:
         yield TurnExpectation(one.line, shown(one))
     for check in turn.checks:
-        if isinstance(check, BotStep):
+        if isinstance(check, ExpectedReply):
             said = check.response if check.response is not None else repr(check.text)
             yield TurnExpectation(check.line, f"the bot says {said}")
         else:

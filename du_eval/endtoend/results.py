@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from du_eval.assistants.engine.events import BotMessage, BotUttered, Event, Stopped
 from du_eval.commands.base import Command
-from du_eval.endtoend.model import EndToEndCase, UserStep
+from du_eval.endtoend.model import EndToEndCase, UserMessage
 from du_eval.runs.outcome import Outcome
 
 
@@ -16,7 +16,7 @@ from du_eval.runs.outcome import Outcome
 class TurnRecord:
     """One turn as it happened."""
 
-    user: UserStep
+    user: UserMessage
     commands: tuple[Command, ...]
     events: tuple[Event, ...]
     unknown: tuple[Command, ...] = ()

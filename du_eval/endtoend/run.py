@@ -16,7 +16,7 @@ from du_eval.commands.flows import Clarify, SetSlot, StartFlow
 from du_eval.endtoend.assertions import assertion_findings
 from du_eval.endtoend.blame import find_blame
 from du_eval.endtoend.check import step_findings
-from du_eval.endtoend.dialogue import Dialogue, payload_commands
+from du_eval.endtoend.dialogue import CaseDialogue, payload_commands
 from du_eval.endtoend.load import EndToEndSuite
 from du_eval.endtoend.model import EndToEndCase
 from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnRecord
@@ -96,7 +96,7 @@ class EndToEndRunner:
             return CaseOutcome(case, (), error="there is no assistant to talk to; name one with --assistant")
         records: list[TurnRecord] = []
         error = ""
-        async for record in self._talk(Dialogue(case, self._engine(assistant), self.actions)):
+        async for record in self._talk(CaseDialogue(case, self._engine(assistant), self.actions)):
             if isinstance(record, str):
                 error = record
             else:
@@ -111,11 +111,11 @@ class EndToEndRunner:
         if assistant is None or not is_open:
             return outcome
         actions = RememberedActions(self.rehearsal, _SECONDS_OF_ACTIONS)
-        dialogue = Dialogue(outcome.case, self._engine(assistant), actions)
+        dialogue = CaseDialogue(outcome.case, self._engine(assistant), actions)
         found = find_blame(outcome, dialogue, lambda command: self._is_known(command, assistant))
         return found.doubting(TOO_SLOW) if actions.is_used_up else found
 
-    async def _talk(self, dialogue: Dialogue) -> AsyncIterator[TurnRecord | str]:
+    async def _talk(self, dialogue: CaseDialogue) -> AsyncIterator[TurnRecord | str]:
         """Yield turn after turn; at last a text, where the dialogue cannot go on."""
         case, assistant = dialogue.case, dialogue.engine.assistant
         moment = dialogue.begin()

@@ -13,8 +13,8 @@ from du_eval.commands.flows import CancelFlow, SetSlot, StartFlow
 from du_eval.endtoend.assertions import unmet_assertions
 from du_eval.endtoend.candidates import Candidates
 from du_eval.endtoend.check import step_findings
-from du_eval.endtoend.dialogue import Dialogue, Moment
-from du_eval.endtoend.model import Turn
+from du_eval.endtoend.dialogue import CaseDialogue, Moment
+from du_eval.endtoend.model import ScriptedTurn
 from du_eval.endtoend.results import Finding, TurnRecord
 
 MOST_CHANGES = 3
@@ -43,9 +43,9 @@ class _Trial(NamedTuple):
 class TurnSearch:
     """Looks for commands with which one turn passes; one use."""
 
-    dialogue: Dialogue
+    dialogue: CaseDialogue
     moment: Moment
-    turn: Turn
+    turn: ScriptedTurn
     given: Commands
     most_trials: int
     _tried: dict[frozenset[Command], _Trial] = field(default_factory=dict)

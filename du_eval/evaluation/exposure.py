@@ -10,7 +10,7 @@ from du_eval.assistants.engine.state import EngineState
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.evaluation.plan import Plan, Probe
 from du_eval.evaluation.predict import Collected, OnResult, ProbeAsker
-from du_eval.evaluation.replay import CaseReplay, Exchange, exchanges
+from du_eval.evaluation.replay import CaseReplay, GoldExchange, exchanges
 from du_eval.evaluation.results import Drive, StepResult
 from du_eval.suites.model import PLACEHOLDER, TestCase
 
@@ -56,7 +56,7 @@ class Driver:
     async def _step(
         self,
         progress: _Progress,
-        exchange: Exchange,
+        exchange: GoldExchange,
         plan: Plan,
         follower: CaseReplay,
         gold: Mapping[int, StepResult],

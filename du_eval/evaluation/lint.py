@@ -41,7 +41,7 @@ _RANKS = ("flow", "contradiction", "agreement", "bot step", "value", "duplicate"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """Something that a person should look at."""
 
     severity: Severity
@@ -55,7 +55,7 @@ class Finding:
         return f"{place}{self.severity.words}: {self.message}"
 
 
-def ranked(found: Iterable[Finding]) -> list[Finding]:
+def ranked(found: Iterable[LintFinding]) -> list[LintFinding]:
     """Return findings without repetition, the worst first, and of those the surest kinds first."""
     return sorted(
         set(found), key=lambda one: (one.severity, _rank(one.kind), one.file, one.line, one.message)
@@ -78,10 +78,10 @@ class CaseProbes:
 
 def findings(
     suite: TestSuite, planner: Planner, assistant_of: Callable[[TestCase], Assistant | None]
-) -> list[Finding]:
+) -> list[LintFinding]:
     """Return what looks wrong in a suite, the worst first."""
     cases = [_probed(case, planner, assistant_of(case)) for case in suite]
-    found: list[Finding] = []
+    found: list[LintFinding] = []
     for check in _CHECKS:
         found.extend(check(cases))
     return ranked(found)
@@ -92,7 +92,7 @@ def _probed(case: TestCase, planner: Planner, assistant: Assistant | None) -> Ca
     return CaseProbes(case, plan.probes, assistant, plan.replay)
 
 
-def contradictions(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+def contradictions(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
     """Yield steps that expect something else than an earlier step with the same message and history."""
     first: dict[object, Probe] = {}
     for case in cases:
@@ -107,10 +107,10 @@ def contradictions(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
                     f"'{request.message}' expects {_shown(probe)} here and {_shown(other)} at "
                     f"{other.request.place}, after the same conversation"
                 )
-                yield Finding(Severity.LIKELY_WRONG, place.file, place.line, "contradiction", message)
+                yield LintFinding(Severity.LIKELY_WRONG, place.file, place.line, "contradiction", message)
 
 
-def strange_values(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+def strange_values(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
     """Yield expected slot values of which nothing was said."""
     for case in cases:
         for probe in case.probes:
@@ -123,10 +123,10 @@ def strange_values(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
                     message = (
                         f"the value '{command.value}' of {command.slot} occurs nowhere in the conversation"
                     )
-                    yield Finding(Severity.DOUBTFUL, place.file, place.line, "value", message)
+                    yield LintFinding(Severity.DOUBTFUL, place.file, place.line, "value", message)
 
 
-def closed_flows(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+def closed_flows(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
     """Yield expectations that start a flow which no user can start."""
     for case in cases:
         flows = case.assistant.flows if case.assistant else {}
@@ -137,10 +137,10 @@ def closed_flows(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
                 ):
                     place = probe.request.place
                     message = f"the flow '{flow}' can never be started by a user"
-                    yield Finding(Severity.LIKELY_WRONG, place.file, place.line, "flow", message)
+                    yield LintFinding(Severity.LIKELY_WRONG, place.file, place.line, "flow", message)
 
 
-def bot_steps(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+def bot_steps(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
     """Yield bot steps that cannot follow: the replay of the case through the flows says something else."""
     for case in cases:
         for found in case.replay.differences if case.replay else ():
@@ -150,18 +150,18 @@ def bot_steps(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
             parts = [f"does not say {missing}"] if missing else []
             parts += [f"also says {surplus}"] if surplus else []
             message = f"{after}, the bot {' and '.join(parts)}"
-            yield Finding(Severity.DOUBTFUL, case.case.file, found.line, "bot step", message)
+            yield LintFinding(Severity.DOUBTFUL, case.case.file, found.line, "bot step", message)
 
 
-def idle_commands(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+def idle_commands(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
     """Yield expected commands that change nothing in the replay."""
     for case in cases:
         for found in case.replay.without_effect if case.replay else ():
             message = f"{found.command} has no effect here: {found.reason}"
-            yield Finding(Severity.NOTE, case.case.file, found.line, "no effect", message)
+            yield LintFinding(Severity.NOTE, case.case.file, found.line, "no effect", message)
 
 
-def duplicates(cases: Sequence[CaseProbes]) -> Iterator[Finding]:
+def duplicates(cases: Sequence[CaseProbes]) -> Iterator[LintFinding]:
     """Yield cases that say and expect the same as an earlier one, or nearly so."""
     buckets: dict[object, list[CaseProbes]] = {}
     for case in cases:
@@ -177,12 +177,12 @@ def duplicates(cases: Sequence[CaseProbes]) -> Iterator[Finding]:
                     f"'{case.case.name}' {kind} '{other.case.name}' at {other.case.file}:{other.case.line}"
                 )
                 severity = Severity.DOUBTFUL if is_same else Severity.NOTE
-                yield Finding(severity, case.case.file, case.case.line, "duplicate", message)
+                yield LintFinding(severity, case.case.file, case.case.line, "duplicate", message)
                 break
         bucket.append(case)
 
 
-def imbalance(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+def imbalance(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
     """Yield commands that the suite expects too rarely to be judged, or nearly always."""
     counts = Counter(
         command.name for case in cases for probe in case.probes for command in probe.alternatives[0]
@@ -191,13 +191,13 @@ def imbalance(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
     for name, count in sorted(counts.items()) if total >= 20 else ():
         if count < _FEW:
             message = f"only {count} expectations of '{name}': its F1 says little"
-            yield Finding(Severity.NOTE, "", 0, "balance", message)
+            yield LintFinding(Severity.NOTE, "", 0, "balance", message)
         elif count > _MOST * total:
             message = f"{count} of {total} expectations are '{name}': the averages say little about the rest"
-            yield Finding(Severity.NOTE, "", 0, "balance", message)
+            yield LintFinding(Severity.NOTE, "", 0, "balance", message)
 
 
-def untested_flows(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
+def untested_flows(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
     """Yield flows that a user can start, that no case expects and that no expected flow leads to."""
     expected: set[tuple[str, str]] = set()
     assistants: dict[str, Assistant] = {}
@@ -213,7 +213,7 @@ def untested_flows(cases: Iterable[CaseProbes]) -> Iterator[Finding]:
         for flow in assistant.user_flows:
             if flow.is_startable and flow.id not in reached:
                 message = f"no case starts the flow '{flow.id}'"
-                yield Finding(Severity.NOTE, flow.file, flow.line, "coverage", message)
+                yield LintFinding(Severity.NOTE, flow.file, flow.line, "coverage", message)
 
 
 def _reached(flows: set[str], assistant: Assistant) -> set[str]:
@@ -247,7 +247,7 @@ def _said(case: CaseProbes) -> str:
     return "\n".join(probe.request.message.casefold().strip() for probe in case.probes)
 
 
-_CHECKS: tuple[Callable[[Sequence[CaseProbes]], Iterator[Finding]], ...] = (
+_CHECKS: tuple[Callable[[Sequence[CaseProbes]], Iterator[LintFinding]], ...] = (
     contradictions,
     strange_values,
     closed_flows,
@@ -263,7 +263,7 @@ Key = tuple[str, str, str, int]
 _MANY = 3
 
 
-def agreements(runs: Sequence[RunRecord], least: int = 2) -> Iterator[Finding]:
+def agreements(runs: Sequence[RunRecord], least: int = 2) -> Iterator[LintFinding]:
     """Yield failed steps for which at least so many different models predict the very same.
 
     Runs of one model are one witness, however many there are. Likely wrong is an expectation against which
@@ -287,11 +287,13 @@ def agreements(runs: Sequence[RunRecord], least: int = 2) -> Iterator[Finding]:
             yield _finding(places[key], predicted, agreeing, asked[key])
 
 
-def _finding(step: StepRecord, predicted: tuple[str, ...], agreeing: set[str], asked: set[str]) -> Finding:
+def _finding(
+    step: StepRecord, predicted: tuple[str, ...], agreeing: set[str], asked: set[str]
+) -> LintFinding:
     message = (
         f"{len(agreeing)} of {len(asked)} models predict {', '.join(predicted) or 'no command'} for "
         f"'{step.message}', and {', '.join(step.expected) or 'no command'} is expected"
     )
     is_sure = agreeing == asked and len(agreeing) >= _MANY
     severity = Severity.LIKELY_WRONG if is_sure else Severity.DOUBTFUL
-    return Finding(severity, step.file, step.line, "agreement", message)
+    return LintFinding(severity, step.file, step.line, "agreement", message)

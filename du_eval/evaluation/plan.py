@@ -12,7 +12,7 @@ from du_eval.assistants.tracker import Tracker
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.evaluation.expectations import Alternatives, ExpectationReader
-from du_eval.evaluation.replay import CaseReplay, Exchange, Replay, Stage, exchanges
+from du_eval.evaluation.replay import CaseReplay, GoldExchange, Replay, Stage, exchanges
 from du_eval.generators.base import Place, Request
 from du_eval.runs.record import Key
 from du_eval.suites.model import PLACEHOLDER, BotStep, TestCase, UserStep
@@ -140,7 +140,7 @@ class Planner:
 
 
 def _turns(
-    exchange: Exchange, assistant: Assistant, partners: Sequence[BotMessage | None]
+    exchange: GoldExchange, assistant: Assistant, partners: Sequence[BotMessage | None]
 ) -> tuple[Turn, ...]:
     """Return an exchange as turns; a response reads as the bot said it, where the replay agrees."""
     spoken = [_turn(step, assistant, partner) for step, partner in zip(exchange.bot, partners, strict=True)]

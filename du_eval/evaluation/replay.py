@@ -62,7 +62,7 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class GoldExchange:
     """A user step, and the bot steps behind it; before the first user step there is none."""
 
     user: UserStep | None
@@ -70,9 +70,9 @@ class Exchange:
     is_last: bool = False
 
 
-def exchanges(case: TestCase) -> tuple[Exchange, ...]:
+def exchanges(case: TestCase) -> tuple[GoldExchange, ...]:
     """Return the steps of a case, grouped by user step."""
-    found: list[Exchange] = []
+    found: list[GoldExchange] = []
     user: UserStep | None = None
     said: list[BotStep] = []
     for step in case.steps:
@@ -80,9 +80,9 @@ def exchanges(case: TestCase) -> tuple[Exchange, ...]:
             said.append(step)
             continue
         if user is not None or said:
-            found.append(Exchange(user, tuple(said)))
+            found.append(GoldExchange(user, tuple(said)))
         user, said = step, []
-    return (*found, Exchange(user, tuple(said), is_last=True))
+    return (*found, GoldExchange(user, tuple(said), is_last=True))
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class CaseReplay:
         setting = Setting(case.actions, case.sender, step.metadata or case.metadata, history)
         return self._engine.turn(state, commands, step.text, setting)
 
-    def check(self, exchange: Exchange, advance: Advance) -> tuple[BotMessage | None, ...]:
+    def check(self, exchange: GoldExchange, advance: Advance) -> tuple[BotMessage | None, ...]:
         """Compare what the bot says with the file; return the message behind each bot step that agrees."""
         self._number += exchange.user is not None
         line = exchange.user.line if exchange.user else self._case.line

@@ -10,7 +10,7 @@ from du_eval.evaluation.results import CaseResult, RunResult
 from du_eval.runs.comparison import paired
 from du_eval.runs.matching import matched
 from du_eval.runs.records import RunRecord
-from du_eval.statistics.sequential import Look, SequentialComparison
+from du_eval.statistics.sequential import BatchLook, SequentialComparison
 from du_eval.statistics.verdict import Criteria, Verdict
 from du_eval.suites.model import TestCase, TestSuite
 
@@ -33,7 +33,7 @@ class UntilDecided:
         batches = list(self._batches(suite))
         comparison = SequentialComparison(self.criteria, len(batches))
         results: list[RunResult] = []
-        look = Look(0, Verdict.UNDECIDED)
+        look = BatchLook(0, Verdict.UNDECIDED)
         for number, batch in enumerate(batches):
             results.append(ask(batch))
             pairs, _ = matched(self.baseline, self.record_of(results[-1]))
@@ -55,7 +55,7 @@ class UntilDecided:
             cases = [case for group in order[start : start + self.batch] for case in group]
             yield TestSuite(tuple(cases), suite.warnings)
 
-    def _joined(self, suite: TestSuite, results: list[RunResult], look: Look, planned: int) -> RunResult:
+    def _joined(self, suite: TestSuite, results: list[RunResult], look: BatchLook, planned: int) -> RunResult:
         places = {(case.file, case.line): number for number, case in enumerate(suite)}
         cases: list[CaseResult] = sorted(
             (case for result in results for case in result.cases),

@@ -21,7 +21,7 @@ _MOST_SPANS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RatedAnswer:
     """How right an answer is from 0 to 1, the words that were taken as the answer, and why."""
 
     value: float | None
@@ -43,7 +43,7 @@ class AnswerJudge(Protocol):
         """The score from which an answer counts as right."""
         ...
 
-    def scores(self, tasks: Sequence[AnswerTask]) -> list[Answer]:
+    def scores(self, tasks: Sequence[AnswerTask]) -> list[RatedAnswer]:
         """Return how right each reply is."""
         ...
 
@@ -56,7 +56,7 @@ class SpanAnswers:
         self.threshold = _THRESHOLD if threshold is None else threshold
         self.name = f"{RULES}({similarity.name})" if self._similarity else RULES
 
-    def scores(self, tasks: Sequence[AnswerTask]) -> list[Answer]:
+    def scores(self, tasks: Sequence[AnswerTask]) -> list[RatedAnswer]:
         """Return how right each reply is; all spans of all replies are compared in one batch."""
         opinions = [read_answer(task) for task in tasks]
         found = [_scored(opinion) for opinion in opinions]
@@ -74,14 +74,14 @@ class SpanAnswers:
             rated = [(max(next(values) for _ in tasks[place].accepted), span) for span in spans[place]]
             value, span = max(rated)
             if value >= self.threshold:
-                found[place] = Answer(value, span, f"the nearest words are '{span}' ({value:.2f})")
+                found[place] = RatedAnswer(value, span, f"the nearest words are '{span}' ({value:.2f})")
         return found
 
 
-def _scored(opinion: Opinion) -> Answer:
+def _scored(opinion: Opinion) -> RatedAnswer:
     value = None if opinion.label is None else float(opinion.label == RIGHT)
     said = re.search(r"'([^']*)'", opinion.reason)
-    return Answer(value, said[1] if said else "", opinion.reason)
+    return RatedAnswer(value, said[1] if said else "", opinion.reason)
 
 
 class ReadingAnswers:
@@ -93,13 +93,15 @@ class ReadingAnswers:
         self.threshold = threshold
         self.name = f"reading-model:{model.rstrip('/').rsplit('/', 1)[-1]}({similarity.name})"
 
-    def scores(self, tasks: Sequence[AnswerTask]) -> list[Answer]:
+    def scores(self, tasks: Sequence[AnswerTask]) -> list[RatedAnswer]:
         """Return how right each reply is."""
         spans = [self._span(task) if task.reply.strip() else "" for task in tasks]
         pairs = [(gold, span) for task, span in zip(tasks, spans, strict=True) for gold in task.accepted]
         values = iter(self._similarity.scores(pairs))
         return [
-            Answer(max((next(values) for _ in task.accepted), default=0.0), span, f"the model read '{span}'")
+            RatedAnswer(
+                max((next(values) for _ in task.accepted), default=0.0), span, f"the model read '{span}'"
+            )
             for task, span in zip(tasks, spans, strict=True)
         ]
 

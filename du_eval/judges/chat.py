@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from du_eval.llm.messages import ChatModel as Endpoint
-from du_eval.llm.messages import ChatRequest, Message
+from du_eval.llm.messages import ChatModel, ChatRequest, Message
 
 
 @runtime_checkable
-class ChatModel(Protocol):
+class PlainChat(Protocol):
     """Answers a list of messages (`role` and `content`)."""
 
     async def complete(self, messages: Sequence[Mapping[str, str]]) -> str:
@@ -24,7 +23,7 @@ class ChatModel(Protocol):
 class EndpointChat:
     """A model behind an endpoint; the same question again is the next sample of it, so that votes differ."""
 
-    endpoint: Endpoint
+    endpoint: ChatModel
     model: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
 

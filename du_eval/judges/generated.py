@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from du_eval.errors import AgentError
-from du_eval.judges.chat import ChatModel
+from du_eval.judges.chat import PlainChat
 from du_eval.judges.similarity import SimilarityJudge
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -52,7 +52,7 @@ class AnswerRater(Protocol):
 class ModelRater:
     """Asks a chat model: the share of statements that hold."""
 
-    def __init__(self, model: ChatModel, name: str = "chat model") -> None:
+    def __init__(self, model: PlainChat, name: str = "chat model") -> None:
         self._model = model
         self.name = name
 

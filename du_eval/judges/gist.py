@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from du_eval.errors import AgentError
-from du_eval.judges.chat import ChatModel
+from du_eval.judges.chat import PlainChat
 from du_eval.judges.similarity import SimilarityJudge
 
 _PASS = re.compile(r"\b(?:pass|passes|passed)\b", re.IGNORECASE)
@@ -26,7 +26,7 @@ Answer with one JSON object and nothing else: {"reason": "one short sentence", "
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class GistOpinion:
     """Whether the criteria are met, None where that is not decided; why, and who says so."""
 
     met: bool | None
@@ -42,7 +42,7 @@ class GistJudge(Protocol):
         """How results name it."""
         ...
 
-    async def decide(self, sample: str, criteria: str) -> Opinion:
+    async def decide(self, sample: str, criteria: str) -> GistOpinion:
         """Return an opinion about a text."""
         ...
 
@@ -50,22 +50,22 @@ class GistJudge(Protocol):
 class ModelGist:
     """Asks a chat model, several times where votes are wanted; the majority of clear votes decides."""
 
-    def __init__(self, model: ChatModel, votes: int = 1, name: str = "chat model") -> None:
+    def __init__(self, model: PlainChat, votes: int = 1, name: str = "chat model") -> None:
         self._model = model
         self._votes = votes
         self.name = f"{name}, {votes} votes" if votes > 1 else name
 
-    async def decide(self, sample: str, criteria: str) -> Opinion:
+    async def decide(self, sample: str, criteria: str) -> GistOpinion:
         """Return the opinion of the majority, with the reason of its first voter."""
         answers = await asyncio.gather(*(self._vote(sample, criteria) for _ in range(self._votes)))
         opinions = [verdict_of(answer) for answer in answers]
         count = Counter(met for met, _ in opinions if met is not None)
         if count[True] == count[False]:
             shown = "; ".join(repr(answer[:120]) for answer in answers[:3])
-            return Opinion(None, f"the judge voted {count[True]} to {count[False]}: {shown}", self.name)
+            return GistOpinion(None, f"the judge voted {count[True]} to {count[False]}: {shown}", self.name)
         met = count[True] > count[False]
         tally = f" ({count[met]} of {self._votes} votes)" if self._votes > 1 else ""
-        return Opinion(met, next(reason for vote, reason in opinions if vote is met) + tally, self.name)
+        return GistOpinion(met, next(reason for vote, reason in opinions if vote is met) + tally, self.name)
 
     async def _vote(self, sample: str, criteria: str) -> str:
         question = json.dumps({"criteria": criteria, "sample": sample}, ensure_ascii=False)
@@ -95,10 +95,10 @@ class UndecidedGist:
 
     name = "undecided without a model"
 
-    async def decide(self, sample: str, criteria: str) -> Opinion:
+    async def decide(self, sample: str, criteria: str) -> GistOpinion:
         """Return that it cannot be told."""
         del sample, criteria
-        return Opinion(None, "only a model can tell whether criteria are met: give --model", self.name)
+        return GistOpinion(None, "only a model can tell whether criteria are met: give --model", self.name)
 
 
 class SimilarityGist:
@@ -109,7 +109,7 @@ class SimilarityGist:
         self._threshold = threshold
         self.name = f"offline similarity ({similarity.name}), not a language model"
 
-    async def decide(self, sample: str, criteria: str) -> Opinion:
+    async def decide(self, sample: str, criteria: str) -> GistOpinion:
         """Return whether any sentence, or the whole, is similar enough to the criteria."""
         pieces = [sample, *(piece for piece in _SENTENCE.split(sample)[:50] if piece.strip())]
         try:
@@ -118,4 +118,4 @@ class SimilarityGist:
             raise AgentError(f"the similarity model could not be loaded: {error}") from error
         best = max(scores)
         reason = f"the similarity to the criteria is {best:.2f}, the threshold {self._threshold:.2f}"
-        return Opinion(best >= self._threshold, reason, self.name)
+        return GistOpinion(best >= self._threshold, reason, self.name)

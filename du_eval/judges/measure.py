@@ -28,7 +28,7 @@ class LabelFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
+class JudgeMistake:
     """A reply about which the judge is wrong or cannot tell."""
 
     line: int
@@ -54,7 +54,7 @@ class Quality:
     labels: dict[str, LabelFigures]
     confusion: dict[tuple[str, str], int]
     """(label, what the judge said) -> how often."""
-    mistakes: tuple[Mistake, ...]
+    mistakes: tuple[JudgeMistake, ...]
     turns: Quality | None = None
     """Where a line is a dialogue: the same, turn by turn."""
 
@@ -118,7 +118,7 @@ def _sum(role: Role, judge: str, judged: Sequence[_Judged], turns: Quality | Non
         kappa=cohen_kappa([one.said for one in judged], [one.label for one in judged]),
         labels={label: _figures(label, judged) for label in LABELS[role]},
         confusion=dict(sorted(Counter((one.label, one.said) for one in judged).items())),
-        mistakes=tuple(Mistake(one.line, one.turn, one.label, one.said, one.reason) for one in wrong),
+        mistakes=tuple(JudgeMistake(one.line, one.turn, one.label, one.said, one.reason) for one in wrong),
         turns=turns,
     )
 

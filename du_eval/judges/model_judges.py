@@ -12,7 +12,7 @@ from du_eval.judges.nli import Inference
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import words_of
 from du_eval.judges.protocol_rules import CriterionTask
-from du_eval.judges.repeated import NEW, REPEATED, Asked, is_same_question, read_questions
+from du_eval.judges.repeated import NEW, REPEATED, AskedQuestion, is_same_question, read_questions
 from du_eval.judges.similarity import SimilarityJudge
 from du_eval.judges.tasks import ClosedTask, GistTask, Task, TurnTask
 
@@ -191,7 +191,7 @@ class AlikeQuestions:
         scores = iter(self.similarity.scores([(new.text, old.text) for some in pairs for new, old in some]))
         return [self._decide([(next(scores), new, old) for new, old in some]) for some in pairs]
 
-    def _decide(self, rated: Sequence[tuple[float, Asked, Asked]]) -> Opinion:
+    def _decide(self, rated: Sequence[tuple[float, AskedQuestion, AskedQuestion]]) -> Opinion:
         for score, new, old in rated:
             is_alike = score >= _ALIKE and not _is_minimal_pair(new, old) and not _CYRILLIC.search(new.text)
             if is_same_question(new, old) or is_alike:
@@ -200,12 +200,12 @@ class AlikeQuestions:
         return Opinion(NEW, "asks nothing that was asked before", self.name, 0.7)
 
 
-def map_questions(turns: Sequence[str]) -> list[Asked]:
+def map_questions(turns: Sequence[str]) -> list[AskedQuestion]:
     """Return all questions of some turns."""
     return [asked for turn in turns for asked in read_questions(turn)]
 
 
-def _is_minimal_pair(new: Asked, old: Asked) -> bool:
+def _is_minimal_pair(new: AskedQuestion, old: AskedQuestion) -> bool:
     """Return whether two questions share their frame and differ in what they ask about: Wales, Scotland."""
     ours, theirs = set(words_of(new.text)), set(words_of(old.text))
     if {word for word in ours ^ theirs if word.isdecimal()}:

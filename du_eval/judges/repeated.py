@@ -78,7 +78,7 @@ _CLASSES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedQuestion:
     """A question as it is compared: its topic if it is a known one, its kind and its words."""
 
     text: str
@@ -96,7 +96,7 @@ def _tables() -> tuple[dict[str, re.Pattern[str]], dict[str, str]]:
     return topics, {word: line.split()[0] for line in read["words"] for word in line.split()}
 
 
-def read_questions(text: str) -> list[Asked]:
+def read_questions(text: str) -> list[AskedQuestion]:
     """Return the questions of a text, without tags such as `right?` and without reported ones."""
     found = []
     for sentence in split_sentences(normalise(text)):
@@ -113,13 +113,13 @@ def read_questions(text: str) -> list[Asked]:
     return found
 
 
-def _read(question: str) -> Asked:
+def _read(question: str) -> AskedQuestion:
     topics, same = _tables()
     topic = next((name for name, pattern in topics.items() if pattern.search(question)), "")
     kind = next((name for name, pattern in _CLASSES if re.search(pattern, question)), "closed")
     words = (word for word in words_of(question) if word not in _STOP)
     is_of_partner = bool(_PARTNER.search(question))
-    return Asked(
+    return AskedQuestion(
         text=question.rstrip("?!. "),
         topic=topic,
         kind=kind,
@@ -129,7 +129,7 @@ def _read(question: str) -> Asked:
     )
 
 
-def is_same_question(new: Asked, old: Asked) -> bool:
+def is_same_question(new: AskedQuestion, old: AskedQuestion) -> bool:
     """Return whether two questions ask the same, as far as rules tell."""
     if (new.is_of_others and old.is_of_partner) or (old.is_of_others and new.is_of_partner):
         return False
@@ -146,7 +146,7 @@ def is_same_question(new: Asked, old: Asked) -> bool:
     return new.kind == old.kind or (len(matched) > 1 and "closed" not in {new.kind, old.kind})
 
 
-def _differ(new: Asked, old: Asked) -> bool:
+def _differ(new: AskedQuestion, old: AskedQuestion) -> bool:
     """Return whether two questions on one topic name different things of a kind, or different days."""
     return any(
         is_same_kind(one, other)
@@ -158,7 +158,7 @@ def _differ(new: Asked, old: Asked) -> bool:
 
 def read_repeated(turns: Sequence[str]) -> list[Opinion]:
     """Return for each turn of a bot whether it asks again what an earlier turn asked."""
-    before: list[Asked] = []
+    before: list[AskedQuestion] = []
     found = []
     for turn in turns:
         now = read_questions(turn)

@@ -19,7 +19,7 @@ _BATCH = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class TextMatch:
     """How well the pieces of two texts match: each piece with its best partner on the other side."""
 
     precision: float
@@ -46,7 +46,7 @@ class EmbeddingJudge:
         found = self._model.encode(list(texts), batch_size=_BATCH, show_progress_bar=False)
         return np.asarray(found, np.float64)
 
-    def agreements(self, responses: Sequence[str], targets: Sequence[str]) -> list[Agreement]:
+    def agreements(self, responses: Sequence[str], targets: Sequence[str]) -> list[TextMatch]:
         """Match the pieces of each response with those of its target, greedily and in context."""
         left, right = self._pieces(responses), self._pieces(targets)
         return [_agreement(a, b) for a, b in zip(left, right, strict=True)]
@@ -71,9 +71,9 @@ class EmbeddingJudge:
         return sentence_model(self.model)
 
 
-def _agreement(left: Floats, right: Floats) -> Agreement:
+def _agreement(left: Floats, right: Floats) -> TextMatch:
     cosines = left @ right.T
-    return Agreement(
+    return TextMatch(
         precision=float(cosines.max(axis=1).mean()),
         recall=float(cosines.max(axis=0).mean()),
     )

@@ -19,7 +19,7 @@ from du_eval.parsers.yaml_scalars import (
     without_old_line_breaks,
 )
 
-__all__ = ["Limits", "YamlDocument", "YamlList", "YamlMap", "line_at", "parse_yaml", "typed_scalar"]
+__all__ = ["YamlDocument", "YamlLimits", "YamlList", "YamlMap", "line_at", "parse_yaml", "typed_scalar"]
 
 _PARSER: Any = getattr(yaml, "CSafeLoader", None) or yaml.SafeLoader
 _MOST_PIECES = 100
@@ -27,7 +27,7 @@ _CALL = re.compile(r"\w+\(")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class YamlLimits:
     """How much a file may hold before it is refused."""
 
     characters: int = 50_000_000
@@ -68,7 +68,7 @@ def parse_yaml(
     file: str,
     *,
     typed: bool | Collection[str] = False,
-    limits: Limits | None = None,
+    limits: YamlLimits | None = None,
     keeps_calls: bool = False,
 ) -> YamlDocument:
     """Return the one document of a text.
@@ -77,7 +77,7 @@ def parse_yaml(
     numbers, booleans and null by the core schema: everywhere, or below the top-level keys that it names.
     With `keeps_calls`, a call in a list in brackets, such as `[f(a, b)]`, is not cut at its comma.
     """
-    limits = limits or Limits()
+    limits = limits or YamlLimits()
     if len(text) > limits.characters:
         raise InputError(Problem(file, 1, f"the file is longer than {limits.characters} characters"))
     text = text.removeprefix("\ufeff")
@@ -101,7 +101,7 @@ def parse_yaml(
 class _Builder:
     """Turns events into values; one use, one file."""
 
-    def __init__(self, file: str, typed: bool | Collection[str], limits: Limits) -> None:  # noqa: FBT001
+    def __init__(self, file: str, typed: bool | Collection[str], limits: YamlLimits) -> None:  # noqa: FBT001
         self.file = file
         self.typed_keys = () if isinstance(typed, bool) else typed
         self.typed = typed is True

@@ -49,7 +49,7 @@ class Spoken:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class CriterionRuling:
     """One decision with all that led to it."""
 
     dialogue: int
@@ -71,11 +71,11 @@ class Judged:
 class Pending:
     """A decision for a judge, and the word that speaks for a reply where the judge cannot tell."""
 
-    judged: Judged
+    judged: CriterionRuling
     task: CriterionTask
     word: str = ""
 
-    def decide(self, opinion: Opinion) -> Judged:
+    def decide(self, opinion: Opinion) -> CriterionRuling:
         """Return the decision."""
         if opinion.label is not None:
             outcome = Outcome.PASSED if opinion.label == OK else Outcome.FAILED
@@ -111,9 +111,9 @@ class _Found:
 
 def judge_dialogue(
     number: int, name: str, spoken: Sequence[Spoken], reading: Reading
-) -> list[Judged | Pending]:
+) -> list[CriterionRuling | Pending]:
     """Return every decision about a dialogue, or what a judge has to decide; switches are counted apart."""
-    found: list[Judged | Pending] = []
+    found: list[CriterionRuling | Pending] = []
     said: dict[str, set[str]] = {}
     for turn, one in enumerate(spoken):
         found.extend(
@@ -128,8 +128,8 @@ def judge_dialogue(
 
 
 def _judge_reply(
-    blank: Judged, one: Spoken, reading: Reading, said: Mapping[str, AbstractSet[str]]
-) -> Judged | Pending:
+    blank: CriterionRuling, one: Spoken, reading: Reading, said: Mapping[str, AbstractSet[str]]
+) -> CriterionRuling | Pending:
     """Return what words decide about a reply, else what a judge has to."""
     if not one.answered:
         return replace(blank, reason="no reply")
@@ -143,7 +143,7 @@ def _judge_reply(
     return _decide_by_words(blank, one, reading.protocol)
 
 
-def _decide_by_words(blank: Judged, one: Spoken, protocol: Protocol) -> Judged | Pending:
+def _decide_by_words(blank: CriterionRuling, one: Spoken, protocol: Protocol) -> CriterionRuling | Pending:
     word, persona = "", ""
     if blank.criterion in {Criterion.OPEN, Criterion.CLOSED} and is_abstention(one.reply):
         reason = "does not know its own persona"
@@ -170,9 +170,11 @@ def _decide_by_words(blank: Judged, one: Spoken, protocol: Protocol) -> Judged |
     return Pending(replace(blank, saw=persona), task, word)
 
 
-def _judged(number: int, turn: int, criterion: Criterion, one: Spoken, found: _Found | None = None) -> Judged:
+def _judged(
+    number: int, turn: int, criterion: Criterion, one: Spoken, found: _Found | None = None
+) -> CriterionRuling:
     known = found or _Found(Outcome.UNDECIDED, "")
-    return Judged(
+    return CriterionRuling(
         number, turn, criterion, one.utterance.text, one.reply, known.outcome, known.reason, known.judge,
         known.score, known.threshold, known.saw,
     )  # fmt: skip
@@ -198,7 +200,7 @@ def _pattern(word: str) -> str:
     return rf"\b{re.escape(stem)}" + (r"\w*" if word.endswith(_STEM) else r"\b")
 
 
-def _name(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) -> Judged:
+def _name(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) -> CriterionRuling:
     """Decide whether the bot uses the name later than in its reply to the greeting that tells it."""
     forms = reading.protocol.names[name]
     later = "\n".join(one.reply for one in spoken[1:] if one.reply)
@@ -221,7 +223,7 @@ def _greet(one: Spoken, protocol: Protocol) -> _Found:
     return _Found(_outcome(passed=bool(word)), f"says '{word}'" if word else missing)
 
 
-def _repeats(number: int, spoken: Sequence[Spoken], reading: Reading) -> Iterator[Judged]:
+def _repeats(number: int, spoken: Sequence[Spoken], reading: Reading) -> Iterator[CriterionRuling]:
     """Yield, for each reply, whether it repeats an earlier one without a reason in the dialogue."""
     said = [normalise(one.reply) for one in spoken]
     pairs = [(said[old], said[turn]) for turn in range(len(said)) for old in range(turn)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from du_eval.protocol.criteria import Judged
+from du_eval.protocol.criteria import CriterionRuling
 from du_eval.protocol.model import Criterion
 from du_eval.protocol.run import CriterionResult
 from du_eval.runs.annotation import JudgedText
@@ -38,7 +38,7 @@ class TurnDetail:
     remark: str = ""
     block: str = ""
     topic: str = ""
-    decisions: tuple[Judged, ...] = ()
+    decisions: tuple[CriterionRuling, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from du_eval.chatters.replies import Exchange
-from du_eval.protocol.criteria import Judged
+from du_eval.protocol.criteria import CriterionRuling
 from du_eval.protocol.detail import KIND, ProtocolExtra, TurnDetail
 from du_eval.protocol.model import Criterion
 from du_eval.protocol.run import ProtocolReport, Switch, decide_greetings
@@ -93,7 +93,7 @@ def _case(dialogue: ProtocolDialogue, report: ProtocolReport) -> Case[TurnDetail
     return Case("", name, (*replies, _dialogue(dialogue, mine), *switches))
 
 
-def _reply(key: Key, dialogue: ProtocolDialogue, found: Sequence[Judged]) -> Result[TurnDetail]:
+def _reply(key: Key, dialogue: ProtocolDialogue, found: Sequence[CriterionRuling]) -> Result[TurnDetail]:
     utterance, exchange = dialogue.spoken[key.step - 1].utterance, dialogue.exchanges[key.step - 1]
     told = f"{exchange.outcome}: {exchange.detail}" if exchange.detail else str(exchange.outcome)
     detail = TurnDetail(
@@ -115,18 +115,18 @@ def _reply(key: Key, dialogue: ProtocolDialogue, found: Sequence[Judged]) -> Res
     )
 
 
-def _list_mistakes(found: Sequence[Judged]) -> tuple[str, ...]:
+def _list_mistakes(found: Sequence[CriterionRuling]) -> tuple[str, ...]:
     return tuple(str(one.criterion) for one in found if one.outcome is Outcome.FAILED)
 
 
-def _become(exchange: Exchange, found: Sequence[Judged]) -> Outcome | None:
+def _become(exchange: Exchange, found: Sequence[CriterionRuling]) -> Outcome | None:
     """Return what became of a reply: an empty one cannot be judged, none at all is an error."""
     if exchange.outcome != _ANSWERED:
         return Outcome.UNDECIDED if exchange.outcome == _EMPTY else Outcome.ERRORED
     return combine([one.outcome for one in found]) if found else None
 
 
-def _check(one: Judged) -> Check:
+def _check(one: CriterionRuling) -> Check:
     """Return a decision with its score: 1 where it is satisfactory, or where a reply is a repetition."""
     outcome = one.outcome
     counted = Outcome.FAILED if one.criterion is Criterion.REPEATING else Outcome.PASSED
@@ -134,7 +134,7 @@ def _check(one: Judged) -> Check:
     return Check(str(one.criterion), outcome, score, one.reason, one.judge, one.confidence)
 
 
-def _dialogue(dialogue: ProtocolDialogue, mine: Sequence[Judged]) -> Result[TurnDetail]:
+def _dialogue(dialogue: ProtocolDialogue, mine: Sequence[CriterionRuling]) -> Result[TurnDetail]:
     """Return what is decided once for a dialogue: whether the name is kept, and both ends are polite."""
     named = [one for one in mine if one.criterion is Criterion.NAME]
     found = [*named, *decide_greetings([one for one in mine if one.criterion is Criterion.HELLO_BYE])]

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from du_eval.protocol.criteria import Judged, Pending, Reading, judge_dialogue, switch_lengths
+from du_eval.protocol.criteria import CriterionRuling, Pending, Reading, judge_dialogue, switch_lengths
 from du_eval.protocol.model import Criterion, Protocol
 from du_eval.protocol.plan import TRIES
 from du_eval.protocol.talk import ProtocolDialogue
@@ -47,7 +47,7 @@ class ProtocolReport:
     language: str
     bot: str
     dialogues: tuple[ProtocolDialogue, ...]
-    judged: tuple[Judged, ...]
+    judged: tuple[CriterionRuling, ...]
     results: tuple[CriterionResult, ...]
     switched: tuple[Switch, ...]
     """The topic switches to which the bot replied."""
@@ -78,7 +78,7 @@ class ProtocolReport:
         return sum(done) / len(done) if done else None
 
 
-def judge_all(dialogues: Sequence[ProtocolDialogue], reading: Reading) -> list[Judged]:
+def judge_all(dialogues: Sequence[ProtocolDialogue], reading: Reading) -> list[CriterionRuling]:
     """Return every decision; the judge gets all that it has to decide at once."""
     found = [item for one in dialogues for item in judge_dialogue(one.number, one.name, one.spoken, reading)]
     opinions = iter(reading.judge.judge([item.task for item in found if isinstance(item, Pending)]))
@@ -86,7 +86,11 @@ def judge_all(dialogues: Sequence[ProtocolDialogue], reading: Reading) -> list[J
 
 
 def report_protocol(
-    dialogues: Sequence[ProtocolDialogue], judged: Sequence[Judged], protocol: Protocol, bot: str, judges: str
+    dialogues: Sequence[ProtocolDialogue],
+    judged: Sequence[CriterionRuling],
+    protocol: Protocol,
+    bot: str,
+    judges: str,
 ) -> ProtocolReport:
     """Return the criteria of all dialogues."""
     on_topic = {
@@ -119,7 +123,7 @@ def _switches(dialogue: ProtocolDialogue, on_topic: Container[tuple[int, int]]) 
 
 
 def _result(
-    criterion: Criterion, judged: Sequence[Judged], dialogues: Sequence[ProtocolDialogue]
+    criterion: Criterion, judged: Sequence[CriterionRuling], dialogues: Sequence[ProtocolDialogue]
 ) -> CriterionResult:
     mine = [item for item in judged if item.criterion is criterion]
     if criterion is Criterion.HELLO_BYE:
@@ -138,7 +142,7 @@ def _result(
     return _with_all(found, clusters, dialogues) if criterion is Criterion.REPEATING else found
 
 
-def decide_greetings(mine: Sequence[Judged]) -> Iterator[Judged]:
+def decide_greetings(mine: Sequence[CriterionRuling]) -> Iterator[CriterionRuling]:
     """Yield one decision a dialogue: both the greeting and the farewell are to be right."""
     severity = {Outcome.FAILED: 0, Outcome.UNDECIDED: 1, Outcome.PASSED: 2}
     for dialogue in dict.fromkeys(item.dialogue for item in mine):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from du_eval.quality.dialogue import TWINS
-from du_eval.quality.results import LEVELLED, TITLES, Assessment, Cell, TestResult, Verdict
+from du_eval.quality.results import LEVELLED, TITLES, Assessment, Cell, ReplyVerdict, TestResult
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.difference import Difference, Pair
 from du_eval.statistics.paired_rates import rate_difference
@@ -42,7 +42,7 @@ def _result(
     test: str, found: Sequence[Assessment], cell_of: Callable[[Assessment], int] | None
 ) -> TestResult:
     whole = [item for item in found if not item.label]
-    judged = [item for item in whole if item.verdict is not Verdict.UNJUDGED]
+    judged = [item for item in whole if item.verdict is not ReplyVerdict.UNJUDGED]
     tried = [item for item in whole if not item.is_control]
     control = [item for item in whole if item.is_control]
     levelled = cell_of is not None and (test in LEVELLED or any(item.level is not None for item in judged))
@@ -72,9 +72,9 @@ def cell(name: str, place: float, items: Iterable[Assessment]) -> Cell:
     clusters: dict[int, list[int]] = defaultdict(lambda: [0, 0])
     missing = 0
     for item in items:
-        missing += item.verdict is Verdict.UNJUDGED
-        clusters[item.dialogue][0] += item.verdict is Verdict.PASSED
-        clusters[item.dialogue][1] += item.verdict is not Verdict.UNJUDGED
+        missing += item.verdict is ReplyVerdict.UNJUDGED
+        clusters[item.dialogue][0] += item.verdict is ReplyVerdict.PASSED
+        clusters[item.dialogue][1] += item.verdict is not ReplyVerdict.UNJUDGED
     rate = replace(clustered_proportion([(good, n) for good, n in clusters.values()]), missing=missing)
     return Cell(name, place, sum(good for good, _ in clusters.values()), rate.n, rate)
 
@@ -98,7 +98,7 @@ def paired_difference(judged: Sequence[Assessment]) -> Difference | None:
 
 
 def _rate(items: Sequence[Assessment]) -> float:
-    return sum(item.verdict is Verdict.PASSED for item in items) / len(items)
+    return sum(item.verdict is ReplyVerdict.PASSED for item in items) / len(items)
 
 
 def _cluster(name: str, control: Assessment) -> int:
@@ -132,7 +132,7 @@ def _cells(
 def _named(items: Sequence[Assessment], key: Callable[[Assessment], str]) -> tuple[Cell, ...]:
     groups: dict[str, list[Assessment]] = defaultdict(list)
     for item in items:
-        if key(item) and item.verdict is not Verdict.UNJUDGED:
+        if key(item) and item.verdict is not ReplyVerdict.UNJUDGED:
             groups[key(item)].append(item)
     return tuple(cell(name, place, groups[name]) for place, name in enumerate(groups))
 
@@ -141,7 +141,7 @@ def _document_cells(
     judged: Sequence[Assessment], cell_of: Callable[[Assessment], int]
 ) -> tuple[tuple[int, int], ...]:
     attempts = Counter(cell_of(item) for item in judged)
-    passed = Counter(cell_of(item) for item in judged if item.verdict is Verdict.PASSED)
+    passed = Counter(cell_of(item) for item in judged if item.verdict is ReplyVerdict.PASSED)
     return tuple((passed[number], attempts[number]) for number in range(CELLS))
 
 

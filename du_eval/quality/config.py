@@ -20,7 +20,7 @@ from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import line_at, parse_yaml
 from du_eval.quality.document_names import in_our_names
 from du_eval.quality.results import TITLES
-from du_eval.quality.talk import Opening
+from du_eval.quality.talk import ConversationOpening
 
 FACT_TESTS = (
     "ML-I1", "ML-I4", "ML-I5", "ML-I6", "ML-I7", "ML-I13", "ML-U3", "ML-U4", "ML-U5", "ML-U6",
@@ -65,7 +65,7 @@ class Thresholds(_Model):
     repeated_questions: float = Field(0.85, ge=0, le=1)
 
 
-class Shown(_Model):
+class ShownTests(_Model):
     """What the spreadsheets show beside the summary."""
 
     interpretations: bool = Field(
@@ -88,7 +88,7 @@ class QualityConfig(_Model):
         default_factory=list,
         description="Utterances before the first prompt, the tester's first; an even number.",
     )
-    opening: Opening = Field(default_factory=Opening)
+    opening: ConversationOpening = Field(default_factory=ConversationOpening)
     bot_memory: int = Field(0, ge=0, description="How many utterances the bot is given; 0 for all.")
     tester_memory: int = Field(0, ge=0)
     concurrency: int = Field(8, ge=1)
@@ -110,7 +110,7 @@ class QualityConfig(_Model):
     checks: list[str] = Field(default_factory=list, description="Class paths of checks of your own.")
     judges: JudgeSettings = Field(default_factory=JudgeSettings)
     thresholds: Thresholds = Field(default_factory=Thresholds)
-    show: Shown = Field(default_factory=Shown)
+    show: ShownTests = Field(default_factory=ShownTests)
     gates: dict[str, float] = Field(default_factory=dict)
     name: str = Field("", description="The name of the folder of results; empty: time and bot.")
     save_conversations: bool = True
@@ -233,7 +233,11 @@ def _problem(item: Any, path: str | None, root: Any) -> Problem:
     line = line_at(root, place) if path else 0
     name = ".".join(map(str, place)) or "settings"
     if item["type"] == "extra_forbidden":
-        groups: dict[str, type[_Model]] = {"judges": JudgeSettings, "thresholds": Thresholds, "show": Shown}
+        groups: dict[str, type[_Model]] = {
+            "judges": JudgeSettings,
+            "thresholds": Thresholds,
+            "show": ShownTests,
+        }
         known = groups.get(str(place[0]), QualityConfig).model_fields
         hint = did_you_mean(str(place[-1]), known) or "`du-eval schema quality-config` has all"
         return Problem(path or "", line, f"unknown setting '{name}'", hint)

@@ -14,7 +14,7 @@ from du_eval.chatters.replies import Exchange
 from du_eval.quality.facts.model import DrawnFact
 
 
-class Role(StrEnum):
+class LineRole(StrEnum):
     """What an injected utterance is for."""
 
     INFORMATION = "information"
@@ -30,7 +30,7 @@ class Role(StrEnum):
 
 TWINS = "twins "
 """How the name of a pair begins that two conversations hold together."""
-ASKED = frozenset({Role.QUESTION, Role.CONTROL})
+ASKED = frozenset({LineRole.QUESTION, LineRole.CONTROL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Line:
     """One utterance of a test: its text, its part in the test, and how hard it was made."""
 
     text: str
-    role: Role
+    role: LineRole
     wait: int = 1
     """How many turns after the line before."""
     level: float | None = None
@@ -54,7 +54,7 @@ class Mark:
 
     test: str
     trial: int
-    role: Role
+    role: LineRole
     level: float | None = None
     nominal: float | None = None
     unit: str = ""

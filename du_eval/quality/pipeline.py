@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from du_eval.quality.aggregate import aggregate, missed_gates
-from du_eval.quality.checks.base import Check
+from du_eval.quality.checks.base import QualityCheck
 from du_eval.quality.dialogue import Dialogue
-from du_eval.quality.plan import Plan
+from du_eval.quality.plan import DialoguePlan
 from du_eval.quality.results import Assessment, QualityReport
 from du_eval.quality.talk import Talk
 from du_eval.statistics.quantiles import percentile
@@ -22,7 +22,7 @@ _FILE = "dialogue"
 class Assessing:
     """What is asked of dialogues, and what the numbers depend on."""
 
-    checks: Sequence[Check]
+    checks: Sequence[QualityCheck]
     judges: Mapping[str, str] = field(default_factory=dict)
     gates: Mapping[str, float] = field(default_factory=dict)
     signature: str = ""
@@ -35,15 +35,15 @@ class Assessing:
 
 
 async def hold(
-    plans: Sequence[Plan],
-    talk_of: Callable[[Plan], Talk],
+    plans: Sequence[DialoguePlan],
+    talk_of: Callable[[DialoguePlan], Talk],
     concurrency: int,
     on_dialogue: Callable[[Dialogue], None] = lambda _: None,
 ) -> list[Dialogue]:
     """Return a dialogue for each plan, in their order."""
     gate = asyncio.Semaphore(max(1, concurrency))
 
-    async def one(plan: Plan) -> Dialogue:
+    async def one(plan: DialoguePlan) -> Dialogue:
         async with gate:
             held = await talk_of(plan).held(plan)
         on_dialogue(held)
@@ -64,7 +64,7 @@ def divide(dialogues: Sequence[Dialogue]) -> Iterator[Sequence[Dialogue]]:
         yield dialogues[place : place + SHARD]
 
 
-def assess_shard(checks: Sequence[Check], dialogues: Sequence[Dialogue]) -> Shard:
+def assess_shard(checks: Sequence[QualityCheck], dialogues: Sequence[Dialogue]) -> Shard:
     """Return what each check says about a shard."""
     return [check.assess(dialogues) for check in checks]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from du_eval.perturbations.words import with_synonyms
-from du_eval.quality.dialogue import ASKED, TWINS, Line, Mark, Role
+from du_eval.quality.dialogue import ASKED, TWINS, Line, LineRole, Mark
 from du_eval.quality.facts.model import DrawnFact, FactBook, drawn
 from du_eval.quality.scripts import UPDATED, Script, TwinScript
 
@@ -28,7 +28,7 @@ class PlanSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class PlannedTurn:
     """A turn whose prompt is given."""
 
     text: str
@@ -36,12 +36,12 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Plan:
+class DialoguePlan:
     """The injected turns of a dialogue by place, and the facts behind them; other turns are free."""
 
     number: int
     prompts: int
-    slots: Mapping[int, Slot]
+    slots: Mapping[int, PlannedTurn]
     facts: Mapping[int, DrawnFact]
 
 
@@ -62,7 +62,7 @@ class _Board:
     number: int
     settings: PlanSettings
     random: Random
-    slots: dict[int, Slot] = field(default_factory=dict)
+    slots: dict[int, PlannedTurn] = field(default_factory=dict)
     trials: list[_Trial] = field(default_factory=list)
     values: set[str] = field(default_factory=set)
     asked: Counter[str] = field(default_factory=Counter)
@@ -84,10 +84,12 @@ class _Board:
         fact = trial.fact
         self.values.update(filter(None, (fact.answer, fact.other, fact.updated)))
         self.slots.update(_slots(trial, number, pair))
-        self.asked[trial.script.code] += sum(line.role is Role.QUESTION for line in trial.lines)
+        self.asked[trial.script.code] += sum(line.role is LineRole.QUESTION for line in trial.lines)
 
 
-def plan_all(count: int, settings: PlanSettings, scripts: Sequence[Script], book: FactBook) -> list[Plan]:
+def plan_all(
+    count: int, settings: PlanSettings, scripts: Sequence[Script], book: FactBook
+) -> list[DialoguePlan]:
     """Return the plans of some dialogues; the seed decides about them, and those before about each.
 
     Dialogues 0 and 1, 2 and 3 and so on are twins: tests whose control needs a conversation of its own have
@@ -104,14 +106,14 @@ def plan_all(count: int, settings: PlanSettings, scripts: Sequence[Script], book
     return [_make_plan(board) for board in boards]
 
 
-def plan(number: int, settings: PlanSettings, scripts: Sequence[Script], book: FactBook) -> Plan:
+def plan(number: int, settings: PlanSettings, scripts: Sequence[Script], book: FactBook) -> DialoguePlan:
     """Return the plan of one dialogue among those before it."""
     return plan_all(number + 1, settings, scripts, book)[number]
 
 
-def _make_plan(board: _Board) -> Plan:
+def _make_plan(board: _Board) -> DialoguePlan:
     facts = {place: trial.fact for place, trial in enumerate(board.trials)}
-    return Plan(board.number, board.settings.prompts, dict(sorted(board.slots.items())), facts)
+    return DialoguePlan(board.number, board.settings.prompts, dict(sorted(board.slots.items())), facts)
 
 
 def _fill(board: _Board, first: _Board | None, scripts: Sequence[Script], book: FactBook) -> None:
@@ -166,7 +168,11 @@ def _try(script: Script, place: int, board: _Board, book: FactBook) -> bool:
             told = told.updating()
         number = len(board.trials)
         twins = f"{TWINS}{board.number // 2}/{number}"
-        own = f"{board.number}/{number}" if {Role.QUESTION, Role.CONTROL} <= {x.role for x in lines} else ""
+        own = (
+            f"{board.number}/{number}"
+            if {LineRole.QUESTION, LineRole.CONTROL} <= {x.role for x in lines}
+            else ""
+        )
         board.put(_Trial(script, told, lines, place), twins if isinstance(script, TwinScript) else own)
         return True
     return False
@@ -179,11 +185,11 @@ def _places(lines: Sequence[Line], start: int) -> list[int]:
     return places
 
 
-def _slots(trial: _Trial, number: int, pair: str) -> dict[int, Slot]:
+def _slots(trial: _Trial, number: int, pair: str) -> dict[int, PlannedTurn]:
     told: int | None = None
     slots = {}
     for line, place in zip(trial.lines, _places(trial.lines, trial.place), strict=True):
-        if line.role in {Role.INFORMATION, Role.UPDATE, Role.REFERENCE}:
+        if line.role in {LineRole.INFORMATION, LineRole.UPDATE, LineRole.REFERENCE}:
             told = place
         mark = Mark(
             test=trial.script.code,
@@ -196,7 +202,7 @@ def _slots(trial: _Trial, number: int, pair: str) -> dict[int, Slot]:
             distance=None if told is None or told == place else place - told,
             pair=pair if line.role in ASKED else "",
         )
-        slots[place] = Slot(line.text, mark)
+        slots[place] = PlannedTurn(line.text, mark)
     return slots
 
 

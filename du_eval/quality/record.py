@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from du_eval.quality.detail import CONTROL, KIND, QualityExtra, ReplyDetail
 from du_eval.quality.dialogue import ASKED, Dialogue, MarkedExchange
-from du_eval.quality.results import Assessment, QualityReport, Verdict
+from du_eval.quality.results import Assessment, QualityReport, ReplyVerdict
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome, combine
 from du_eval.runs.record import Case, Check, Head, Key, Result, Run
 
-_OUTCOMES = {Verdict.PASSED: Outcome.PASSED, Verdict.FAILED: Outcome.FAILED}
+_OUTCOMES = {ReplyVerdict.PASSED: Outcome.PASSED, ReplyVerdict.FAILED: Outcome.FAILED}
 _SEED = re.compile(r"(?:^|\|)(seed:\d+)")
 _ANSWERED, _EMPTY = "answered", "empty"
 QualityRun = Run[ReplyDetail, QualityExtra]
@@ -68,7 +68,7 @@ def _result(key: Key, dialogue: Dialogue, found: Sequence[Assessment]) -> Result
     checks = tuple(_check(one, exchange) for one in found if not one.label)
     fact = dialogue.facts.get(exchange.mark.trial) if exchange.mark else None
     told = f"{exchange.outcome}: {exchange.detail}" if exchange.detail else str(exchange.outcome)
-    failed = [one for one in found if one.verdict is Verdict.FAILED and not one.label]
+    failed = [one for one in found if one.verdict is ReplyVerdict.FAILED and not one.label]
     return Result(
         key,
         _become(exchange, checks),

@@ -31,7 +31,7 @@ TITLES: Mapping[str, str] = {
 LEVELLED = ("ML-U3", "ML-U4", "ML-U5", "ML-U6")
 
 
-class Verdict(StrEnum):
+class ReplyVerdict(StrEnum):
     """What was found about a reply."""
 
     PASSED = "passed"
@@ -47,7 +47,7 @@ class Assessment:
     test: str
     dialogue: int
     exchange: int
-    verdict: Verdict
+    verdict: ReplyVerdict
     value: float | None = None
     threshold: float | None = None
     interpretation: str = ""

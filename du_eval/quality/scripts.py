@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 from du_eval.perturbations.base import Perturbation
 from du_eval.perturbations.typos import Typos
 from du_eval.perturbations.words import Omission, RandomReplacement, WordOrder
-from du_eval.quality.dialogue import Line, Role
+from du_eval.quality.dialogue import Line, LineRole
 from du_eval.quality.facts.model import DrawnFact
 
 NEVER_TOLD, UPDATED, COMPETING, PLAIN = "never told", "updated", "competing", "plain"
@@ -44,7 +44,7 @@ class TwinScript(Protocol):
 
 
 @dataclass(frozen=True)
-class Perturbed:
+class PerturbedScript:
     """ML-U3 to ML-U6: tells a fact, asks with a difficulty at some levels and once without."""
 
     code: str
@@ -56,14 +56,14 @@ class Perturbed:
     def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
         """Return the information and the questions; the control asks the same words unperturbed."""
         question = random.choice(fact.questions)
-        asked = [Line(question, Role.CONTROL, level=0.0, nominal=0.0)]
+        asked = [Line(question, LineRole.CONTROL, level=0.0, nominal=0.0)]
         for level in random.sample(list(self.levels), min(self.questions, len(self.levels))):
             changed = self.perturbation(question, level, random)
             asked.append(
-                Line(changed.text, Role.QUESTION, level=changed.level, nominal=level, unit=changed.unit)
+                Line(changed.text, LineRole.QUESTION, level=changed.level, nominal=level, unit=changed.unit)
             )
         random.shuffle(asked)
-        return [Line(random.choice(fact.information), Role.INFORMATION), *asked]
+        return [Line(random.choice(fact.information), LineRole.INFORMATION), *asked]
 
 
 @dataclass(frozen=True)
@@ -80,14 +80,14 @@ class Memory:
         wait = random.randint(1, self.longest)
         question = fact.questions[0]
         if random.random() < self.untold:
-            return [Line(question, Role.CONTROL, variant=NEVER_TOLD)]
+            return [Line(question, LineRole.CONTROL, variant=NEVER_TOLD)]
         variant = random.choice([PLAIN, PLAIN, *self._variants(fact)])
-        told = [Line(fact.information[0], Role.INFORMATION)]
+        told = [Line(fact.information[0], LineRole.INFORMATION)]
         if variant == COMPETING:
-            told.append(Line(fact.competing, Role.COMPETING))
+            told.append(Line(fact.competing, LineRole.COMPETING))
         if variant == UPDATED:
-            told.append(Line(fact.update, Role.UPDATE))
-        return [*told, Line(question, Role.QUESTION, wait=wait, variant=variant)]
+            told.append(Line(fact.update, LineRole.UPDATE))
+        return [*told, Line(question, LineRole.QUESTION, wait=wait, variant=variant)]
 
     def _variants(self, fact: DrawnFact) -> list[str]:
         return [name for name, text in ((COMPETING, fact.competing), (UPDATED, fact.update)) if text]
@@ -108,12 +108,12 @@ class OtherInformation:
         """Return the other side: a control for a question, and the other way round."""
         if not fact.information[1:]:
             return ()
-        return self._lines(fact, random, is_control=lines[-1].role is Role.QUESTION)
+        return self._lines(fact, random, is_control=lines[-1].role is LineRole.QUESTION)
 
     def _lines(self, fact: DrawnFact, random: Random, *, is_control: bool) -> Sequence[Line]:
         told = fact.information[0] if is_control else random.choice(fact.information[1:])
-        role = Role.CONTROL if is_control else Role.QUESTION
-        return [Line(told, Role.INFORMATION), Line(fact.questions[0], role)]
+        role = LineRole.CONTROL if is_control else LineRole.QUESTION
+        return [Line(told, LineRole.INFORMATION), Line(fact.questions[0], role)]
 
 
 @dataclass(frozen=True)
@@ -125,11 +125,11 @@ class OtherQuestion:
 
     def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
         """Return the first information and both questions in random order."""
-        asked = [Line(fact.questions[0], Role.CONTROL)]
+        asked = [Line(fact.questions[0], LineRole.CONTROL)]
         if fact.questions[1:]:
-            asked.append(Line(random.choice(fact.questions[1:]), Role.QUESTION))
+            asked.append(Line(random.choice(fact.questions[1:]), LineRole.QUESTION))
         random.shuffle(asked)
-        return [Line(fact.information[0], Role.INFORMATION), *asked]
+        return [Line(fact.information[0], LineRole.INFORMATION), *asked]
 
 
 @dataclass(frozen=True)
@@ -147,23 +147,23 @@ class InformationInContext:
         """Return the other side: a control for a question, and the other way round."""
         if not fact.plain:
             return ()
-        return self._plain(fact) if lines[-1].role is Role.QUESTION else self._in_context(fact, random)
+        return self._plain(fact) if lines[-1].role is LineRole.QUESTION else self._in_context(fact, random)
 
     def _plain(self, fact: DrawnFact) -> Sequence[Line]:
-        return [Line(fact.plain, Role.INFORMATION), Line(fact.questions[0], Role.CONTROL)]
+        return [Line(fact.plain, LineRole.INFORMATION), Line(fact.questions[0], LineRole.CONTROL)]
 
     def _in_context(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
         told, question = random.choice(fact.information), fact.questions[0]
         if not fact.context:
-            return [Line(told, Role.INFORMATION), Line(question, Role.QUESTION)]
+            return [Line(told, LineRole.INFORMATION), Line(question, LineRole.QUESTION)]
         context = random.choice(fact.context)
         if random.random() < 0.5:
-            together = Line(f"{context} {told}", Role.INFORMATION, variant="same turn")
-            return [together, Line(question, Role.QUESTION, variant="same turn")]
+            together = Line(f"{context} {told}", LineRole.INFORMATION, variant="same turn")
+            return [together, Line(question, LineRole.QUESTION, variant="same turn")]
         return [
-            Line(context, Role.CONTEXT),
-            Line(told, Role.INFORMATION),
-            Line(question, Role.QUESTION, variant="own turn"),
+            Line(context, LineRole.CONTEXT),
+            Line(told, LineRole.INFORMATION),
+            Line(question, LineRole.QUESTION, variant="own turn"),
         ]
 
 
@@ -177,11 +177,11 @@ class QuestionInContext:
     def lines(self, fact: DrawnFact, random: Random) -> Sequence[Line]:
         """Return information, context with question, and the plain question, in random order."""
         context = f"{random.choice(fact.context)} " if fact.context else ""
-        asked = [Line(f"{context}{random.choice(fact.questions)}", Role.QUESTION)]
+        asked = [Line(f"{context}{random.choice(fact.questions)}", LineRole.QUESTION)]
         if fact.plain:
-            asked.append(Line(fact.plain, Role.CONTROL))
+            asked.append(Line(fact.plain, LineRole.CONTROL))
         random.shuffle(asked)
-        return [Line(random.choice(fact.information), Role.INFORMATION), *asked]
+        return [Line(random.choice(fact.information), LineRole.INFORMATION), *asked]
 
 
 @dataclass(frozen=True)
@@ -197,8 +197,8 @@ class OwnInformation:
         """Return the questions, each in other words where there are any."""
         words = random.sample(fact.questions, len(fact.questions))
         asked = [words[time % len(words)] for time in range(self.times)]
-        later = [Line(text, Role.QUESTION, wait=random.randint(1, self.longest)) for text in asked[1:]]
-        return [Line(asked[0], Role.REFERENCE), *later]
+        later = [Line(text, LineRole.QUESTION, wait=random.randint(1, self.longest)) for text in asked[1:]]
+        return [Line(asked[0], LineRole.REFERENCE), *later]
 
 
 LEVELS: Mapping[str, tuple[float, ...]] = {
@@ -228,8 +228,8 @@ def scripts(settings: ScriptSettings) -> tuple[Script, ...]:
         InformationInContext(),
         QuestionInContext(),
         OwnInformation(),
-        Perturbed("ML-U3", Typos(settings.keyboard), levels["ML-U3"]),
-        Perturbed("ML-U4", WordOrder(), levels["ML-U4"]),
-        Perturbed("ML-U5", Omission(), levels["ML-U5"]),
-        Perturbed("ML-U6", RandomReplacement(), levels["ML-U6"]),
+        PerturbedScript("ML-U3", Typos(settings.keyboard), levels["ML-U3"]),
+        PerturbedScript("ML-U4", WordOrder(), levels["ML-U4"]),
+        PerturbedScript("ML-U5", Omission(), levels["ML-U5"]),
+        PerturbedScript("ML-U6", RandomReplacement(), levels["ML-U6"]),
     )

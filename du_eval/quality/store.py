@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from du_eval.chatters.replies import ReplyStatus
 from du_eval.errors import InputError, Problem
 from du_eval.parsers.text_files import read_text_file
-from du_eval.quality.dialogue import Dialogue, Mark, MarkedExchange, Role
+from du_eval.quality.dialogue import Dialogue, LineRole, Mark, MarkedExchange
 from du_eval.quality.facts.model import DrawnFact
 
 MARKER = "- CONFIGURATIONS -"
@@ -69,7 +69,7 @@ def _test_id(exchange: MarkedExchange, dialogue: Dialogue) -> int | float:
     if mark is None or mark.test not in PREFIXES or mark.trial not in dialogue.facts:
         return 0
     number = PREFIXES[mark.test] * _SET_SIZE + dialogue.facts[mark.trial].id
-    asked = mark.role in {Role.QUESTION, Role.CONTROL} and mark.test != "ML-I13"
+    asked = mark.role in {LineRole.QUESTION, LineRole.CONTROL} and mark.test != "ML-I13"
     return number + 0.5 if asked else number
 
 
@@ -187,7 +187,7 @@ def _numbered(
             first = whole not in trials
             trial = trials.setdefault(whole, len(trials))
             role = _role(whole, is_question=value != whole, is_first=first)
-            if role in {Role.INFORMATION, Role.REFERENCE}:
+            if role in {LineRole.INFORMATION, LineRole.REFERENCE}:
                 told[whole] = place
             distance = place - told[whole] if whole in told and told[whole] != place else None
             test = _CODES.get(whole // _SET_SIZE, str(whole // _SET_SIZE))
@@ -197,10 +197,10 @@ def _numbered(
     return Dialogue(number, tuple(found), known, file)
 
 
-def _role(whole: int, *, is_question: bool, is_first: bool) -> Role:
+def _role(whole: int, *, is_question: bool, is_first: bool) -> LineRole:
     if whole // _SET_SIZE == PREFIXES["ML-I13"]:
-        return Role.REFERENCE if is_first else Role.QUESTION
-    return Role.QUESTION if is_question else Role.INFORMATION
+        return LineRole.REFERENCE if is_first else LineRole.QUESTION
+    return LineRole.QUESTION if is_question else LineRole.INFORMATION
 
 
 def load_dialogues(paths: Iterable[str]) -> list[Dialogue]:

@@ -16,7 +16,7 @@ from du_eval.chatters.base import Chatter, TalkOverError, conversation_of
 from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, answered
 from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.quality.dialogue import Dialogue, MarkedExchange, mark_exchange
-from du_eval.quality.plan import Plan, Slot
+from du_eval.quality.plan import DialoguePlan, PlannedTurn
 
 Affect = Literal["fear", "joy", "anger", "sadness", "anticipation", "disgust", "surprise", "trust"]
 Topic = Literal[
@@ -32,7 +32,7 @@ Topic = Literal[
 ]
 
 
-class Opening(BaseModel):
+class ConversationOpening(BaseModel):
     """The first prompt of each conversation; our own sentences, drawn by seed."""
 
     model_config = ConfigDict(extra="forbid")
@@ -48,7 +48,7 @@ class Opening(BaseModel):
         return self.random or self.affect is not None
 
 
-def first_prompt(opening: Opening, language: str, seed: str) -> str:
+def first_prompt(opening: ConversationOpening, language: str, seed: str) -> str:
     """Return how a conversation begins."""
     random = Random(f"{seed}/opening")
     data = _openings(language)
@@ -97,7 +97,7 @@ class Talk:
     on_exchange: Callable[[MarkedExchange], None] = lambda _: None
     kept: KeptReplies = _NOTHING_KEPT
 
-    async def held(self, plan: Plan) -> Dialogue:
+    async def held(self, plan: DialoguePlan) -> Dialogue:
         """Return the dialogue of a plan."""
         said = list(self.start)
         exchanges: list[MarkedExchange] = []
@@ -118,7 +118,9 @@ class Talk:
                 break
         return Dialogue(plan.number, tuple(exchanges), plan.facts)
 
-    async def _exchange(self, number: int, place: int, said: Sequence[str], slot: Slot | None) -> Exchange:
+    async def _exchange(
+        self, number: int, place: int, said: Sequence[str], slot: PlannedTurn | None
+    ) -> Exchange:
         """Return a turn, which is not held again where it is known."""
         asked = [*said, slot.text if slot else ""]
         found = self.kept.find(number, place, asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from du_eval.judges.measure import Mistake, Quality
+from du_eval.judges.measure import JudgeMistake, Quality
 from du_eval.reports.numbers import measured
 from du_eval.statistics.intervals import Measurement
 
@@ -41,7 +41,7 @@ def _lines(found: Quality, most: int) -> Iterator[str]:
         yield f"and {len(mistakes) - most} more; --json has all"
 
 
-def _mistake(mistake: Mistake) -> str:
+def _mistake(mistake: JudgeMistake) -> str:
     turn = f", turn {mistake.turn}" if mistake.turn else ""
     return f"  line {mistake.line}{turn}: {mistake.label}, said {mistake.said}: {mistake.reason}"
 

@@ -12,10 +12,10 @@ from du_eval.compat.emely_formulas import level_cell
 from du_eval.judges.toxic_words import LABELS
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.dialogue import Dialogue
-from du_eval.quality.results import TITLES, Assessment, QualityReport, TestResult, Verdict
+from du_eval.quality.results import TITLES, Assessment, QualityReport, ReplyVerdict, TestResult
 from du_eval.reports.quality_emely import NAMES, original_name, value_used
 
-_WORDS = {Verdict.PASSED: "Pass", Verdict.FAILED: "Fail", Verdict.UNJUDGED: "–"}
+_WORDS = {ReplyVerdict.PASSED: "Pass", ReplyVerdict.FAILED: "Fail", ReplyVerdict.UNJUDGED: "–"}
 _WIDE, _NARROW = 48, 16
 _WITHOUT_DETAILS = ("ML-A7", "ML-I2", "ML-I3")
 """Tests that have one column only in the original."""

@@ -127,7 +127,7 @@ class Bars:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TranscriptLine:
     """One utterance or event of a conversation."""
 
     speaker: str
@@ -140,7 +140,7 @@ class Line:
 class Transcript:
     """A conversation."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[TranscriptLine, ...]
     title: str = ""
 
 

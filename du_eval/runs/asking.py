@@ -15,14 +15,14 @@ from du_eval.runs.schedule import Askable, I, Schedule, Task
 A = TypeVar("A")
 """An answer."""
 I_contra = TypeVar("I_contra", bound=Askable, contravariant=True)
-R_co = TypeVar("R_co", bound="Judged", covariant=True)
+R_co = TypeVar("R_co", bound="HasOutcome", covariant=True)
 
 
 class NotAskedError(DuEvalError):
     """A recorded run never asked this: there is nothing to judge, and nothing went wrong."""
 
 
-class Judged(Protocol):
+class HasOutcome(Protocol):
     """Anything that has an outcome."""
 
     @property

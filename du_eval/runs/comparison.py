@@ -13,7 +13,7 @@ from du_eval.statistics.counts import Counts, pooled
 from du_eval.statistics.difference import Difference, Pair
 from du_eval.statistics.paired_f1 import F1Change, F1Changes, f1_differences
 from du_eval.statistics.paired_rates import rate_difference
-from du_eval.statistics.planning import Repeated, Wanted, items_needed, samples_needed
+from du_eval.statistics.planning import RepeatedItem, SoughtVerdict, items_needed, samples_needed
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.significance import adjust_p, exact_mcnemar
 from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
@@ -128,7 +128,7 @@ def _answers(samples: Samples) -> list[tuple[str, tuple[str, ...], Mapping[str, 
 
 def _more_needed(accuracy: Difference | None, criteria: Criteria) -> int | None:
     """Return about how many more items would decide, at a chance of 80 %."""
-    needed = items_needed(accuracy, Wanted(criteria.margin, criteria.alpha)) if accuracy else None
+    needed = items_needed(accuracy, SoughtVerdict(criteria.margin, criteria.alpha)) if accuracy else None
     return None if needed is None or accuracy is None else needed - accuracy.n
 
 
@@ -227,8 +227,8 @@ def _share(samples: Samples) -> float:
     return sum(sample.outcome == "passed" for sample in samples) / len(samples)
 
 
-def _repeated(pairs: Iterable[tuple[Samples, Samples]]) -> list[Repeated]:
-    return [Repeated(_share(one), _share(other), (len(one), len(other))) for one, other in pairs]
+def _repeated(pairs: Iterable[tuple[Samples, Samples]]) -> list[RepeatedItem]:
+    return [RepeatedItem(_share(one), _share(other), (len(one), len(other))) for one, other in pairs]
 
 
 def _rates(pairs: Sequence[tuple[Samples, Samples]]) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from du_eval.runs.comparison import Comparison
 from du_eval.runs.outcome import Outcome
-from du_eval.statistics.planning import Wanted, items_to_exclude
+from du_eval.statistics.planning import SoughtVerdict, items_to_exclude
 from du_eval.statistics.verdict import Loss, Verdict, judge_loss
 
 
@@ -81,7 +81,7 @@ def _reversal(comparison: Comparison, loss: Loss, max_regression: float) -> str:
 
 def _what_would_decide(comparison: Comparison, max_regression: float) -> str:
     found, alpha = comparison.accuracy, comparison.criteria.alpha
-    needed = items_to_exclude(found, -max_regression, Wanted(0.0, alpha)) if found else None
+    needed = items_to_exclude(found, -max_regression, SoughtVerdict(0.0, alpha)) if found else None
     if found is None or needed is None:
         return ""
     more, unit = needed - found.n, comparison.after.unit

@@ -14,7 +14,7 @@ from du_eval.statistics.difference import Pair, cluster_sums
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.paired_means import mean_difference
 from du_eval.statistics.paired_rates import rate_difference
-from du_eval.statistics.planning import Wanted, items_needed
+from du_eval.statistics.planning import SoughtVerdict, items_needed
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.significance import adjust_p
 from du_eval.statistics.verdict import Criteria, Verdict
@@ -127,7 +127,7 @@ def _measured(name: str, pairs: list[Pair], figure: Figure, criteria: Criteria, 
     margin = criteria.margin * (1.0 if figure.is_share else abs(before))
     return Measure(
         name, figure, before, after, found.value, found.interval, found.narrow, n, found.clusters, found.p,
-        found.effect, margin, items_needed(found, Wanted(margin, alpha)),
+        found.effect, margin, items_needed(found, SoughtVerdict(margin, alpha)),
     )  # fmt: skip
 
 

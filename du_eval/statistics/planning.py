@@ -14,7 +14,7 @@ _ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SoughtVerdict:
     """Which verdict shall be possible: a difference told from zero, or from the margin."""
 
     margin: float
@@ -22,7 +22,7 @@ class Wanted:
     power: float = 0.8
 
 
-def items_needed(found: Difference, wanted: Wanted) -> int | None:
+def items_needed(found: Difference, wanted: SoughtVerdict) -> int | None:
     """Return about how many items in all would decide, if the difference stays as it was found.
 
     The smaller of two numbers: enough to tell the difference from zero, or enough to tell that it lies within
@@ -34,7 +34,7 @@ def items_needed(found: Difference, wanted: Wanted) -> int | None:
     return max(found.n + 1, ceil(min(candidates))) if candidates else None
 
 
-def items_to_exclude(found: Difference, bound: float, wanted: Wanted) -> int | None:
+def items_to_exclude(found: Difference, bound: float, wanted: SoughtVerdict) -> int | None:
     """Return about how many items in all would prove that the difference is above or below a bound."""
     distance = abs(found.value - bound)
     if distance <= _NOTHING:
@@ -42,7 +42,7 @@ def items_to_exclude(found: Difference, bound: float, wanted: Wanted) -> int | N
     return max(found.n + 1, ceil(_solve(found, 1 - wanted.alpha, wanted.power, distance)))
 
 
-def _enough(found: Difference, wanted: Wanted) -> Iterator[float]:
+def _enough(found: Difference, wanted: SoughtVerdict) -> Iterator[float]:
     value = abs(found.value)
     if value > _NOTHING and found.changed:
         # However large the difference is, so many clusters must change before swaps of them can be rare.
@@ -66,7 +66,7 @@ def _solve(found: Difference, share: float, power: float, distance: float) -> fl
     return n
 
 
-def _unchanged(found: Difference, wanted: Wanted) -> int | None:
+def _unchanged(found: Difference, wanted: SoughtVerdict) -> int | None:
     """Return how many items without a change prove that there are hardly any."""
     if wanted.margin <= 0:
         return None
@@ -79,7 +79,7 @@ def _unchanged(found: Difference, wanted: Wanted) -> int | None:
     return high
 
 
-def _is_enough(found: Difference, wanted: Wanted, n: int) -> bool:
+def _is_enough(found: Difference, wanted: SoughtVerdict, n: int) -> bool:
     """Tell whether so many items without a change keep the interval of no change within the margin."""
     clusters = max(1, found.clusters * n // found.n)
     quantile = t_quantile(1 - wanted.alpha, max(1, clusters - 1))
@@ -87,7 +87,7 @@ def _is_enough(found: Difference, wanted: Wanted, n: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Repeated:
+class RepeatedItem:
     """One item that both runs did several times: the shares of right answers, and of how many."""
 
     before: float
@@ -95,7 +95,7 @@ class Repeated:
     times: tuple[int, int]
 
 
-def samples_needed(items: Sequence[Repeated], needed: int | None) -> int | None:
+def samples_needed(items: Sequence[RepeatedItem], needed: int | None) -> int | None:
     """Return how often each item must be done to tell as much as so many items would.
 
     Repeating takes away the chance within an item, and not the one of which items there are: None where it

@@ -24,7 +24,7 @@ _NOTHING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class BatchLook:
     """What is known after a batch."""
 
     items: int
@@ -53,7 +53,7 @@ class SequentialComparison:
         self._sums: list[float] = []
         self._swaps = _Swaps(self._criteria.seed)
 
-    def add(self, batch: Iterable[Pair]) -> Look:
+    def add(self, batch: Iterable[Pair]) -> BatchLook:
         """Take in a batch of whole conversations, and say what can be said now."""
         new = list(batch)
         sums = [total for total, _ in cluster_sums(new).values()]
@@ -64,7 +64,7 @@ class SequentialComparison:
         boundary = self._swaps.add(sums, spent)
         spread, total = sqrt(sum(value * value for value in self._sums)) or 1.0, sum(self._sums)
         verdict = self._verdict(total, is_sound=abs(total) >= boundary - _NOTHING)
-        return Look(len(self._pairs), verdict, total / spread, boundary / spread)
+        return BatchLook(len(self._pairs), verdict, total / spread, boundary / spread)
 
     def _verdict(self, total: float, *, is_sound: bool) -> Verdict:
         if is_sound:

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from du_eval.corpus.metric import Column, Need, Scores
+from du_eval.corpus.metric import MetricColumn, Need, Scores
 
 POLITE = ("please", "thank", "sure", "of course", "sorry")
 
 
 class Politeness:
-    columns = (Column("politeness"),)
+    columns = (MetricColumn("politeness"),)
     needs = frozenset({Need.TEXT})
 
     def score(self, corpus):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from du_eval.judges.similarity import TfidfSimilarity
-from du_eval.quality.dialogue import Line, Role
-from du_eval.quality.results import Assessment, Verdict
+from du_eval.quality.dialogue import Line, LineRole
+from du_eval.quality.results import Assessment, ReplyVerdict
 
 
 class LastStatement:
@@ -22,7 +22,7 @@ class ShoutedQuestion:
 
     def lines(self, fact, random):
         question = random.choice(fact.questions)
-        return [Line(fact.information[0], Role.INFORMATION), Line(question.upper(), Role.QUESTION)]
+        return [Line(fact.information[0], LineRole.INFORMATION), Line(question.upper(), LineRole.QUESTION)]
 
 
 class ShortReplies:
@@ -34,7 +34,7 @@ class ShortReplies:
                 "MY-SHORT",
                 dialogue.number,
                 place,
-                Verdict.PASSED if len(exchange.reply.split()) <= 20 else Verdict.FAILED,
+                ReplyVerdict.PASSED if len(exchange.reply.split()) <= 20 else ReplyVerdict.FAILED,
                 value=len(exchange.reply.split()),
                 reason="counts words",
                 judge="word count",

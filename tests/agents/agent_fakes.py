@@ -10,7 +10,7 @@ from du_eval.agents.converse import SampleSetting
 from du_eval.agents.example_server import ExampleServer, Listening, serve
 from du_eval.agents.pipeline import RunSetting
 from du_eval.agents.results import AgentReply
-from du_eval.judges.gist import Opinion, SimilarityGist
+from du_eval.judges.gist import GistOpinion, SimilarityGist
 from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.judges.toxicity import LexiconToxicity
 
@@ -51,7 +51,7 @@ class FixedGist:
         self.met = met
 
     async def decide(self, sample, criteria):
-        return Opinion(self.met, "because", self.name)
+        return GistOpinion(self.met, "because", self.name)
 
 
 class ScriptedModel:

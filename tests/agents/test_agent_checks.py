@@ -7,7 +7,7 @@ import pytest
 from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.document import Findings
 from du_eval.agents.expectations import read_expectations
-from du_eval.agents.results import AgentReply, ToolCall, Usage
+from du_eval.agents.results import AgentReply, AnswerUsage, ToolCall
 from du_eval.runs.outcome import Outcome
 from tests.agents.agent_fakes import FixedGist, judges
 
@@ -24,7 +24,7 @@ REPLY = AgentReply(
     },
     sly_data={"equals": 0.1 + 0.2},
     tools=(ToolCall("add", {"note": "go", "n": 1}), ToolCall("add", {})),
-    usage=Usage(24, 14, 10, 0.5),
+    usage=AnswerUsage(24, 14, 10, 0.5),
 )
 
 

@@ -16,12 +16,12 @@ from du_eval.agents.results import (
     AgentReply,
     AgentRun,
     AgentTrial,
+    AnswerUsage,
     CheckResult,
     InteractionResult,
-    Message,
     SampleResult,
+    StreamMessage,
     ToolCall,
-    Usage,
 )
 from du_eval.agents.sampling import SamplingRules, is_decided, run_samples
 from du_eval.errors import AgentError
@@ -255,8 +255,8 @@ def test_a_journal_gives_back_what_it_was_given(tmp_path):
         {"b": [2, None]},
         None,
         (ToolCall("x", {"n": 1}),),
-        Usage(1, 1, 0, 0.5),
-        (Message("AI", "a", "t"),),
+        AnswerUsage(1, 1, 0, 0.5),
+        (StreamMessage("AI", "a", "t"),),
     )
     full = SampleResult(
         2, (InteractionResult("x", reply, "", sample(1, "F").interactions[0].checks, 0.5),), "", 1.0

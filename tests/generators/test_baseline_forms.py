@@ -9,7 +9,7 @@ from du_eval.generators.baseline.cues import asks_for_staff, is_question, is_wai
 from du_eval.generators.baseline.moments import find_dates, find_times
 from du_eval.generators.baseline.numbers import find_numbers
 from du_eval.generators.baseline.pieces import find_pieces
-from du_eval.generators.baseline.slots import Role, SlotProfile, read_payload, read_profiles
+from du_eval.generators.baseline.slots import SlotProfile, ValueRole, read_payload, read_profiles
 from du_eval.generators.baseline.spans import Form, Span, masked, without_overlaps
 from du_eval.generators.baseline.text import clauses, content_words, split_identifier, stem, words
 from du_eval.generators.baseline.trimming import bare
@@ -238,31 +238,31 @@ class TestProfiles:
     @pytest.mark.parametrize(
         ("slot", "description", "role"),
         [
-            (Slot("a", "bool"), "", Role.YES_NO),
-            (Slot("a", "categorical", ("x",)), "", Role.CATEGORY),
-            (Slot("a", "float"), "how much it costs", Role.AMOUNT),
-            (Slot("a", "float"), "the age", Role.COUNT),
-            (Slot("a", "text"), "accepts True or False", Role.YES_NO),
-            (Slot("order_confirmation", "text"), "", Role.YES_NO),
-            (Slot("a", "text"), "the e-mail address", Role.EMAIL),
-            (Slot("a", "text"), "the name of a person", Role.PERSON),
-            (Slot("a", "text"), "the amount of money", Role.AMOUNT),
-            (Slot("a", "text"), "street and house number", Role.ADDRESS),
-            (Slot("a", "text"), "the number of the order", Role.IDENTIFIER),
-            (Slot("a", "text"), "the day of the visit", Role.DATE),
-            (Slot("a", "text"), "when it starts", Role.TIME),
-            (Slot("a", "text"), "the town", Role.PLACE),
-            (Slot("a", "text"), "what it is for", Role.PURPOSE),
-            (Slot("a", "text"), "anything", Role.FREE),
+            (Slot("a", "bool"), "", ValueRole.YES_NO),
+            (Slot("a", "categorical", ("x",)), "", ValueRole.CATEGORY),
+            (Slot("a", "float"), "how much it costs", ValueRole.AMOUNT),
+            (Slot("a", "float"), "the age", ValueRole.COUNT),
+            (Slot("a", "text"), "accepts True or False", ValueRole.YES_NO),
+            (Slot("order_confirmation", "text"), "", ValueRole.YES_NO),
+            (Slot("a", "text"), "the e-mail address", ValueRole.EMAIL),
+            (Slot("a", "text"), "the name of a person", ValueRole.PERSON),
+            (Slot("a", "text"), "the amount of money", ValueRole.AMOUNT),
+            (Slot("a", "text"), "street and house number", ValueRole.ADDRESS),
+            (Slot("a", "text"), "the number of the order", ValueRole.IDENTIFIER),
+            (Slot("a", "text"), "the day of the visit", ValueRole.DATE),
+            (Slot("a", "text"), "when it starts", ValueRole.TIME),
+            (Slot("a", "text"), "the town", ValueRole.PLACE),
+            (Slot("a", "text"), "what it is for", ValueRole.PURPOSE),
+            (Slot("a", "text"), "anything", ValueRole.FREE),
         ],
     )
     def test_the_role_follows_from_type_and_description(
-        self, slot: Slot, description: str, role: Role
+        self, slot: Slot, description: str, role: ValueRole
     ) -> None:
         assert profile(slot, description).role is role
 
     def test_buttons_with_yes_and_no_make_a_yes_or_no_question(self) -> None:
-        assert profile(Slot("a", "text"), "", "Well?", "Yes", "No, stop").role is Role.YES_NO
+        assert profile(Slot("a", "text"), "", "Well?", "Yes", "No, stop").role is ValueRole.YES_NO
 
     def test_examples_in_a_description_are_known_values(self) -> None:
         drink = profile(Slot("drink", "text"), "what to drink, such as tea, green tea or coffee")

@@ -14,7 +14,7 @@ import pytest
 
 from du_eval.compat import emely_formulas as emely
 from du_eval.compat.emely import CATEGORY, Allocating, allocated, drawn_sets
-from du_eval.judges.answers import Answer
+from du_eval.judges.answers import RatedAnswer
 from du_eval.judges.repeated import read_questions
 from du_eval.judges.rules import RulesJudge
 from du_eval.judges.scored import ScoredAnswers, ScoredToxicity
@@ -24,7 +24,7 @@ from du_eval.judges.toxicity import Toxicity
 from du_eval.judges.yes_no import Polarity, RuleYesNo
 from du_eval.quality.checks.answers import AnswerCheck
 from du_eval.quality.checks.every_reply import OpinionCheck
-from du_eval.quality.dialogue import Dialogue, Mark, MarkedExchange, Role
+from du_eval.quality.dialogue import Dialogue, LineRole, Mark, MarkedExchange
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.pipeline import Assessing, assess
 from du_eval.quality.store import PREFIXES, from_text
@@ -175,7 +175,7 @@ class StubAnswers:
     def scores(self, tasks):
         spans = [task.reply.split()[-1] for task in tasks]
         return [
-            Answer(1.0 if span in task.accepted else 0.2, span, "")
+            RatedAnswer(1.0 if span in task.accepted else 0.2, span, "")
             for task, span in zip(tasks, spans, strict=True)
         ]
 
@@ -201,7 +201,7 @@ def test_columns_of_a_perturbed_test(recorded) -> None:
     levels = output["Values used for TC_REQ_U5"]
     exchanges = []
     for place, (prompt, reply) in enumerate(zip(output["Prompt"], output["Reply"], strict=True)):
-        role = Role.INFORMATION if place == 0 else Role.QUESTION
+        role = LineRole.INFORMATION if place == 0 else LineRole.QUESTION
         level = float(levels[place]) if levels[place] else None
         mark = Mark("ML-U5", 0, role, level, level) if entry["input"]["test_ids"][place] else None
         exchanges.append(MarkedExchange(prompt, reply, mark=mark))

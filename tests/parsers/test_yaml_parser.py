@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from du_eval.errors import InputError, Problem
 from du_eval.parsers import yaml_parser
 from du_eval.parsers.yaml_parser import (
-    Limits,
     YamlDocument,
+    YamlLimits,
     YamlList,
     YamlMap,
     line_at,
@@ -272,15 +272,17 @@ class TestWhatIsRefused:
 
     def test_nesting_down_to_the_limit_is_fine(self) -> None:
         assert root("[" * 64 + "]" * 64)
-        assert root("[[a]]", limits=Limits(depth=2)) == [["a"]]
-        assert found("[[[a]]]", limits=Limits(depth=2)) == [(1, "nested deeper than 2 levels")]
+        assert root("[[a]]", limits=YamlLimits(depth=2)) == [["a"]]
+        assert found("[[[a]]]", limits=YamlLimits(depth=2)) == [(1, "nested deeper than 2 levels")]
 
     def test_more_characters_than_the_limit(self) -> None:
-        assert root("a: bcd", limits=Limits(characters=6)) == {"a": "bcd"}
-        assert found("a: bcde", limits=Limits(characters=6)) == [(1, "the file is longer than 6 characters")]
+        assert root("a: bcd", limits=YamlLimits(characters=6)) == {"a": "bcd"}
+        assert found("a: bcde", limits=YamlLimits(characters=6)) == [
+            (1, "the file is longer than 6 characters")
+        ]
 
     def test_more_events_than_the_limit(self) -> None:
-        assert found("[a,\nb,\nc]", limits=Limits(events=5)) == [
+        assert found("[a,\nb,\nc]", limits=YamlLimits(events=5)) == [
             (3, "the file holds more than 5 YAML events")
         ]
 

@@ -19,7 +19,7 @@ from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.judges.tasks import Task
 from du_eval.protocol.criteria import (
     RULES,
-    Judged,
+    CriterionRuling,
     Reading,
     Spoken,
     has_word,
@@ -96,7 +96,7 @@ def reading(language: str = "en") -> Reading:
     return Reading(load_protocol(language), TfidfSimilarity())
 
 
-def judge_spoken(spoken: Sequence[Spoken], name: str = "Anna", language: str = "en") -> list[Judged]:
+def judge_spoken(spoken: Sequence[Spoken], name: str = "Anna", language: str = "en") -> list[CriterionRuling]:
     return judge_all([ProtocolDialogue(0, name, tuple(spoken), ())], reading(language))
 
 

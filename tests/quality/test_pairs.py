@@ -8,22 +8,22 @@ import pytest
 
 from du_eval.quality.aggregate import aggregate, paired_difference
 from du_eval.quality.config import QualityConfig
-from du_eval.quality.dialogue import Role
+from du_eval.quality.dialogue import LineRole
 from du_eval.quality.facts.load import packaged_facts
-from du_eval.quality.plan import Plan, PlanSettings, plan, plan_all
-from du_eval.quality.results import Assessment, Verdict
+from du_eval.quality.plan import DialoguePlan, PlanSettings, plan, plan_all
+from du_eval.quality.results import Assessment, ReplyVerdict
 from du_eval.quality.scripts import ScriptSettings, scripts
 from tests.quality.holding import ran
 
 PAIRED = ("ML-U3", "ML-U4", "ML-U5", "ML-U6", "ML-I4", "ML-I5", "ML-I6", "ML-I7")
 
 
-def planned(number: int, **probabilities: float) -> Plan:
+def planned(number: int, **probabilities: float) -> DialoguePlan:
     chosen = {name.replace("_", "-"): value for name, value in probabilities.items()}
     return plan(number, PlanSettings(40, chosen, seed=3), scripts(ScriptSettings()), packaged_facts())
 
 
-def asked(one: Plan, test: str) -> dict[str, tuple[Role, int, str, str]]:
+def asked(one: DialoguePlan, test: str) -> dict[str, tuple[LineRole, int, str, str]]:
     """Return pair -> role, fact, answer and the words of the information."""
     found = {}
     for slot in one.slots.values():
@@ -43,7 +43,7 @@ def test_twins_tell_the_same_fact_once_with_and_once_without_the_difficulty(test
         assert set(other) <= set(one)
         assert len(other) >= len(one) - 2
         for name, (role, fact, answer, words) in other.items():
-            assert {role, one[name][0]} == {Role.QUESTION, Role.CONTROL}
+            assert {role, one[name][0]} == {LineRole.QUESTION, LineRole.CONTROL}
             assert (fact, answer) == one[name][1:3]
             assert words != one[name][3]
             pairs += 1
@@ -69,7 +69,12 @@ def test_all_tests_with_a_difficulty_report_a_paired_difference() -> None:
 def verdicts(rows: list[tuple[int, str, bool, bool]]) -> list[Assessment]:
     return [
         Assessment(
-            "ML-I4", dialogue, n, Verdict.PASSED if passed else Verdict.FAILED, is_control=control, pair=pair
+            "ML-I4",
+            dialogue,
+            n,
+            ReplyVerdict.PASSED if passed else ReplyVerdict.FAILED,
+            is_control=control,
+            pair=pair,
         )
         for n, (dialogue, pair, control, passed) in enumerate(rows)
     ]
@@ -105,7 +110,7 @@ def test_replies_are_spread_evenly_over_the_tests() -> None:
         slot.mark.test
         for one in plan_all(20, settings, every, packaged_facts())
         for slot in one.slots.values()
-        if slot.mark.role is Role.QUESTION
+        if slot.mark.role is LineRole.QUESTION
     )
     assert set(counts) == set(chosen)
     assert max(counts.values()) < 1.5 * min(counts.values())

@@ -13,11 +13,11 @@ from du_eval.chatters.replies import KeptReplies, ReplyStatus
 from du_eval.errors import ChatterError, ConfigError, InputError
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.config import FACT_TESTS, QualityConfig, read_config
-from du_eval.quality.dialogue import Dialogue, Role
+from du_eval.quality.dialogue import Dialogue, LineRole
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.pipeline import hold
 from du_eval.quality.plan import PlanSettings, plan
-from du_eval.quality.results import Assessment, Verdict
+from du_eval.quality.results import Assessment, ReplyVerdict
 from du_eval.quality.scripts import ScriptSettings, scripts
 from du_eval.quality.store import as_text, from_text, json_lines, load_dialogues
 from du_eval.quality.talk import Talk
@@ -57,15 +57,15 @@ def test_a_plan_keeps_trials_apart_and_uses_each_fact_once() -> None:
         assert len(ids) == len(set(ids))
         for trial in one.facts:
             roles = [slot.mark.role for slot in one.slots.values() if slot.mark.trial == trial]
-            assert set(roles) & {Role.QUESTION, Role.CONTROL, Role.REFERENCE}
+            assert set(roles) & {LineRole.QUESTION, LineRole.CONTROL, LineRole.REFERENCE}
 
 
 def test_each_perturbed_question_has_a_control_on_the_same_fact() -> None:
     one = planned(3, PlanSettings(40, {"ML-U3": 0.5}, seed=1))
     for trial in one.facts:
         marks = [slot.mark for slot in one.slots.values() if slot.mark.trial == trial]
-        assert sum(mark.role is Role.CONTROL for mark in marks) == 1
-        assert all(mark.level > 0 for mark in marks if mark.role is Role.QUESTION)
+        assert sum(mark.role is LineRole.CONTROL for mark in marks) == 1
+        assert all(mark.level > 0 for mark in marks if mark.role is LineRole.QUESTION)
 
 
 def test_at_most_so_many_sets_are_used() -> None:
@@ -94,7 +94,7 @@ def test_errors_timeouts_and_empty_answers_are_outcomes_and_enter_no_rate() -> N
     assert report.outcomes == {"answered": 2, "error": 2, "timeout": 2, "empty": 2}
     stutter = next(result for result in report.tests if result.test == "ML-A6")
     assert (stutter.total.attempts, stutter.unjudged) == (2, 6)
-    assert {a.verdict for a in report.assessments if "no reply" in a.reason} == {Verdict.UNJUDGED}
+    assert {a.verdict for a in report.assessments if "no reply" in a.reason} == {ReplyVerdict.UNJUDGED}
 
 
 def test_a_bot_that_is_gone_ends_its_dialogue() -> None:
@@ -241,7 +241,7 @@ def test_the_names_of_the_document_are_understood(tmp_path: Path) -> None:
 
 def test_gates_and_cells_are_counted_from_verdicts() -> None:
     found = [
-        Assessment("ML-U5", n % 3, n, Verdict.PASSED if n % 2 else Verdict.FAILED, level=0.12)
+        Assessment("ML-U5", n % 3, n, ReplyVerdict.PASSED if n % 2 else ReplyVerdict.FAILED, level=0.12)
         for n in range(8)
     ]
     (result,) = aggregate(found)

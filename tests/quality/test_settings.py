@@ -12,7 +12,7 @@ from du_eval.chatters.networked import HttpChatter
 from du_eval.errors import ConfigError
 from du_eval.quality.config import QualityConfig, merge_settings, read_config, validate_config
 from du_eval.quality.facts.load import packaged_facts
-from du_eval.quality.talk import Opening, first_prompt
+from du_eval.quality.talk import ConversationOpening, first_prompt
 from tests.quality.holding import ran
 
 TABLE = """
@@ -62,7 +62,7 @@ def test_the_whole_table_of_the_document_is_understood(tmp_path: Path) -> None:
     assert (config.conversations, config.prompts) == (3, 9)
     assert (config.tester, config.bot) == ("emely", "blenderbot")
     assert (config.start, config.tester_memory, config.bot_memory) == (["Hey", "Hey"], 2, 4)
-    assert config.opening == Opening(random=True, affect="joy", intensity=50, topic="space")
+    assert config.opening == ConversationOpening(random=True, affect="joy", intensity=50, topic="space")
     assert (config.load, config.save_folder, config.name) == ("old_talks", "talks", "mine")
     assert (config.save_conversations, config.analyse) == (False, True)
     assert config.judges.answers.endswith("squad")
@@ -97,7 +97,7 @@ def test_a_feeling_counts_only_where_the_document_switches_it_on() -> None:
 def test_each_feeling_has_its_own_words_and_grows_with_its_intensity(language: str) -> None:
     said = {
         (affect, intensity): {
-            first_prompt(Opening(affect=affect, intensity=intensity), language, str(seed))
+            first_prompt(ConversationOpening(affect=affect, intensity=intensity), language, str(seed))
             for seed in range(40)
         }
         for affect in ("fear", "joy", "anger", "sadness", "anticipation", "disgust", "surprise", "trust")
@@ -111,7 +111,7 @@ def test_each_feeling_has_its_own_words_and_grows_with_its_intensity(language: s
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_a_random_start_is_seeded_and_about_its_topic(language: str) -> None:
-    opening = Opening(random=True, topic="space")
+    opening = ConversationOpening(random=True, topic="space")
     texts = {first_prompt(opening, language, str(seed)) for seed in range(60)}
     assert len(texts) > 20
     assert first_prompt(opening, language, "7") == first_prompt(opening, language, "7")

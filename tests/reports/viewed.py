@@ -13,7 +13,6 @@ from du_eval.reports.sections import (
     Entry,
     Facts,
     Figures,
-    Line,
     Look,
     Matrix,
     Note,
@@ -22,6 +21,7 @@ from du_eval.reports.sections import (
     Text,
     Tone,
     Transcript,
+    TranscriptLine,
     View,
 )
 from du_eval.runs.figures import Direction, Figure
@@ -89,9 +89,9 @@ def make_step(number: int, outcome: Outcome = Outcome.FAILED, **changes: object)
         ("SetSlot(name, ada)", "StartFlow(add_contact)"),
     )
     lines = (
-        Line("user", "please add a friend"),
-        Line("bot", "What is the name?"),
-        Line("user", "her name is Ada"),
+        TranscriptLine("user", "please add a friend"),
+        TranscriptLine("bot", "What is the name?"),
+        TranscriptLine("user", "her name is Ada"),
     )
     entry = Entry(
         id=f"suite/contacts.yml::a contact::{number}",

@@ -14,7 +14,7 @@ from du_eval.statistics.intervals import Interval
 from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.paired_means import mean_difference
 from du_eval.statistics.paired_rates import rate_difference
-from du_eval.statistics.planning import Wanted, items_needed, items_to_exclude
+from du_eval.statistics.planning import SoughtVerdict, items_needed, items_to_exclude
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.sequential import SequentialComparison
 from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
@@ -33,7 +33,7 @@ def check(found: Difference, largest: float) -> None:
     assert abs(found.value) <= largest
     is_without_zero = found.interval.low > 0 or found.interval.high < 0
     assert is_without_zero == (found.p < 0.05)
-    for wanted in (Wanted(0.02), Wanted(0.0), Wanted(0.9)):
+    for wanted in (SoughtVerdict(0.02), SoughtVerdict(0.0), SoughtVerdict(0.9)):
         for needed in (items_needed(found, wanted), items_to_exclude(found, -0.02, wanted)):
             assert needed is None or needed > found.n
 

@@ -8,7 +8,7 @@ import pytest
 from du_eval.statistics.difference import Difference, Pair
 from du_eval.statistics.paired_means import mean_difference
 from du_eval.statistics.paired_rates import rate_difference
-from du_eval.statistics.planning import Wanted, items_needed, items_to_exclude
+from du_eval.statistics.planning import SoughtVerdict, items_needed, items_to_exclude
 from du_eval.statistics.verdict import Criteria, Loss, Verdict, judge_loss, verdict_of
 from tests.statistics.simulating import simulated
 
@@ -23,7 +23,7 @@ def unchanged(steps: int, length: int = 1) -> Difference:
 def test_as_many_unchanged_steps_as_are_asked_for_are_enough_and_one_conversation_less_is_not(
     steps: int, length: int, margin: float
 ) -> None:
-    needed = items_needed(unchanged(steps, length), Wanted(margin))
+    needed = items_needed(unchanged(steps, length), SoughtVerdict(margin))
     assert needed is not None
     whole = -(-needed // length) * length
     assert verdict_of(unchanged(whole, length), Criteria(margin=margin)) is Verdict.EQUIVALENT
@@ -31,7 +31,7 @@ def test_as_many_unchanged_steps_as_are_asked_for_are_enough_and_one_conversatio
 
 
 def test_without_a_margin_no_number_of_unchanged_steps_decides() -> None:
-    assert items_needed(unchanged(30), Wanted(0.0)) is None
+    assert items_needed(unchanged(30), SoughtVerdict(0.0)) is None
 
 
 def test_few_conversations_are_told_to_add_more_than_the_normal_distribution_says() -> None:
@@ -39,13 +39,13 @@ def test_few_conversations_are_told_to_add_more_than_the_normal_distribution_say
     many = rate_difference([Pair(n, float(n % 5 > 0), float(n % 7 > 0)) for n in range(40)])
     assert few is not None
     assert many is not None
-    assert items_to_exclude(few, -0.1, Wanted(0.0)) != items_to_exclude(many, -0.1, Wanted(0.0))
+    assert items_to_exclude(few, -0.1, SoughtVerdict(0.0)) != items_to_exclude(many, -0.1, SoughtVerdict(0.0))
 
 
 def test_nothing_tells_a_loss_from_itself() -> None:
     found = rate_difference([Pair(n, 1, float(n > 1)) for n in range(100)])
     assert found is not None
-    assert items_to_exclude(found, found.value, Wanted(0.0)) is None
+    assert items_to_exclude(found, found.value, SoughtVerdict(0.0)) is None
 
 
 def test_means_are_planned_by_their_variance() -> None:
@@ -54,7 +54,7 @@ def test_means_are_planned_by_their_variance() -> None:
         mean_difference([Pair(n, 5.0, 5.3 + spread * random.normal()) for n in range(50)])
         for spread in (2.0, 0.5)
     )
-    assert items_needed(noisy, Wanted(0.0)) > 4 * items_needed(steady, Wanted(0.0))
+    assert items_needed(noisy, SoughtVerdict(0.0)) > 4 * items_needed(steady, SoughtVerdict(0.0))
 
 
 @pytest.mark.parametrize("clusters", [80, 300])
@@ -81,4 +81,4 @@ def test_numbers_that_did_not_change_are_planned_by_how_far_they_spread() -> Non
     narrow, wide = (
         mean_difference([Pair(n, float(n % high), float(n % high)) for n in range(40)]) for high in (2, 20)
     )
-    assert items_needed(wide, Wanted(0.1)) > 50 * items_needed(narrow, Wanted(0.1))
+    assert items_needed(wide, SoughtVerdict(0.1)) > 50 * items_needed(narrow, SoughtVerdict(0.1))

@@ -11,7 +11,7 @@ from du_eval.statistics.counts import Counts
 from du_eval.statistics.difference import Pair
 from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.paired_rates import rate_difference, score_interval
-from du_eval.statistics.planning import Repeated, Wanted, items_needed, samples_needed
+from du_eval.statistics.planning import RepeatedItem, SoughtVerdict, items_needed, samples_needed
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.significance import cluster_sign_flip, exact_mcnemar
 from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
@@ -173,7 +173,7 @@ def test_as_many_steps_as_are_asked_for_decide_in_most_cases() -> None:
     random = np.random.default_rng(17)
     first = rate_difference(simulated(random, 60, better=0.06, worse=0.02))
     assert first is not None
-    needed = items_needed(first, Wanted(0.0))
+    needed = items_needed(first, SoughtVerdict(0.0))
     assert needed is not None
     decided = 0
     for _ in range(100):
@@ -239,12 +239,12 @@ def test_a_rare_loss_lies_in_the_interval_of_f1_also_when_few_conversations_show
     assert covered / tries >= 0.93
 
 
-def repeated(random: np.random.Generator, items: int, times: int) -> list[Repeated]:
+def repeated(random: np.random.Generator, items: int, times: int) -> list[RepeatedItem]:
     """Return items of which each is right with a chance of its own, a little less so in the second run."""
     found = []
     for chance in random.uniform(0.3, 0.9, items):
         before, after = random.binomial(times, chance), random.binomial(times, chance - 0.1)
-        found.append(Repeated(before / times, after / times, (times, times)))
+        found.append(RepeatedItem(before / times, after / times, (times, times)))
     return found
 
 
@@ -265,6 +265,6 @@ def test_as_many_samples_as_are_asked_for_tell_as_much_as_more_items() -> None:
 
 
 def test_samples_cannot_replace_items_where_answers_never_vary() -> None:
-    fixed = [Repeated(1.0, float(number % 2), (3, 3)) for number in range(20)]
+    fixed = [RepeatedItem(1.0, float(number % 2), (3, 3)) for number in range(20)]
     assert samples_needed(fixed, 40) is None
-    assert samples_needed([Repeated(1.0, 0.0, (1, 1))] * 5, 40) is None
+    assert samples_needed([RepeatedItem(1.0, 0.0, (1, 1))] * 5, 40) is None

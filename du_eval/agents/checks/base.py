@@ -29,7 +29,7 @@ class InapplicableError(Exception):
     """The question makes no sense for this value."""
 
 
-class Scope(StrEnum):
+class CheckScope(StrEnum):
     """What a check looks at: a value below a part, or the response as a whole."""
 
     VALUE = "value"
@@ -78,7 +78,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """Whether the question is answered with yes; None where that is not decided."""
 
     holds: bool | None
@@ -86,7 +86,7 @@ class Finding:
     judge: str = ""
 
 
-Test = Callable[[Subject, Any], Finding | Awaitable[Finding]]
+Test = Callable[[Subject, Any], CheckFinding | Awaitable[CheckFinding]]
 
 
 def anything(raw: object) -> object:
@@ -97,14 +97,14 @@ def anything(raw: object) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckKind:
     """One kind of check: how its expectation is read, tested and put into words."""
 
     name: str
     phrase: Callable[[Any], str]
     test: Test
     prepare: Callable[[object], object] = anything
-    scope: Scope = Scope.VALUE
+    scope: CheckScope = CheckScope.VALUE
     options: frozenset[str] = field(default_factory=frozenset)
     """The keys of an expectation that is written as an object."""
     takes_any_object: bool = False

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from du_eval.agents.checks.base import (
-    Check,
-    Finding,
+    CheckFinding,
+    CheckKind,
+    CheckScope,
     InapplicableError,
-    Scope,
     Subject,
     kind_of,
     number,
@@ -33,7 +33,7 @@ class ToolExpectation:
         return f"'{self.name}'{given}{often}"
 
 
-def _fits_schema(subject: Subject, expected: dict[str, Any]) -> Finding:
+def _fits_schema(subject: Subject, expected: dict[str, Any]) -> CheckFinding:
     from jsonschema import Draft202012Validator  # noqa: PLC0415
     from referencing import Registry  # noqa: PLC0415
 
@@ -49,9 +49,9 @@ def _fits_schema(subject: Subject, expected: dict[str, Any]) -> Finding:
         iter(sorted(validator.iter_errors(value), key=lambda error: list(map(str, error.path)))), None
     )
     if first is None:
-        return Finding(holds=True)
+        return CheckFinding(holds=True)
     where = ".".join(str(step) for step in first.absolute_path)
-    return Finding(False, f"{first.message}" + (f" (at {where})" if where else ""))  # noqa: FBT003
+    return CheckFinding(False, f"{first.message}" + (f" (at {where})" if where else ""))  # noqa: FBT003
 
 
 def _schema(raw: object) -> object:
@@ -83,18 +83,18 @@ def _positive(raw: object) -> float:
     return limit
 
 
-def _quick(subject: Subject, expected: float) -> Finding:
-    return Finding(subject.seconds < expected, f"it took {subject.seconds:.3f} s")
+def _quick(subject: Subject, expected: float) -> CheckFinding:
+    return CheckFinding(subject.seconds < expected, f"it took {subject.seconds:.3f} s")
 
 
-def _cheap(subject: Subject, expected: float) -> Finding:
+def _cheap(subject: Subject, expected: float) -> CheckFinding:
     cost = subject.reply.usage.cost if subject.reply.usage else None
     if cost is None:
         raise InapplicableError("the server tells no cost")
-    return Finding(cost < expected, f"it cost {cost:g}")
+    return CheckFinding(cost < expected, f"it cost {cost:g}")
 
 
-def _called(subject: Subject, expected: ToolExpectation) -> Finding:
+def _called(subject: Subject, expected: ToolExpectation) -> CheckFinding:
     calls = subject.reply.tools
     fitting = [
         call for call in calls if call.name == expected.name and _includes(call.params, expected.params)
@@ -102,7 +102,7 @@ def _called(subject: Subject, expected: ToolExpectation) -> Finding:
     names = ", ".join(f"'{call.name}' with {shown(dict(call.params))}" for call in calls)
     detail = f"the agent called {names}" if names else "the agent called no tool"
     enough = bool(fitting) if expected.times is None else len(fitting) == expected.times
-    return Finding(enough, detail)
+    return CheckFinding(enough, detail)
 
 
 def _includes(params: Any, wanted: dict[str, Any]) -> bool:
@@ -121,30 +121,32 @@ def _tool(raw: object) -> ToolExpectation:
 
 
 BEHAVIOUR_CHECKS = (
-    Check("json_schema", lambda _: "to fit the schema", _fits_schema, prepare=_schema, takes_any_object=True),
-    Check(
+    CheckKind(
+        "json_schema", lambda _: "to fit the schema", _fits_schema, prepare=_schema, takes_any_object=True
+    ),
+    CheckKind(
         "latency_below",
         lambda e: f"to come within {e:g} s",
         _quick,
         prepare=_positive,
-        scope=Scope.RESPONSE,
+        scope=CheckScope.RESPONSE,
         takes_missing=True,
     ),
-    Check(
+    CheckKind(
         "cost_below",
         lambda e: f"to cost less than {e:g}",
         _cheap,
         prepare=_positive,
-        scope=Scope.RESPONSE,
+        scope=CheckScope.RESPONSE,
         takes_missing=True,
         needs_messages=True,
     ),
-    Check(
+    CheckKind(
         "tool_called",
         lambda e: f"to call the tool {e}",
         _called,
         prepare=_tool,
-        scope=Scope.RESPONSE,
+        scope=CheckScope.RESPONSE,
         options=frozenset({"name", "params", "times"}),
         takes_missing=True,
         needs_messages=True,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from du_eval.agents.checks.base import Finding, InapplicableError, Judges, Subject, shown
+from du_eval.agents.checks.base import CheckFinding, InapplicableError, Judges, Subject, shown
 from du_eval.agents.checks.table import ANY_OF, CHECKS
 from du_eval.agents.model import Expectation
 from du_eval.agents.results import AgentReply, CheckResult
@@ -50,15 +50,15 @@ async def evaluate(expectation: Expectation, answer: Answer) -> CheckResult:
     return _judged(expectation, finding, found)
 
 
-async def _tested(expectation: Expectation, answer: Answer, value: Any) -> Finding:
+async def _tested(expectation: Expectation, answer: Answer, value: Any) -> CheckFinding:
     subject = Subject(
         value, answer.reply, answer.seconds, answer.judges, expectation.ignores_case, answer.is_compatible
     )
     finding = CHECKS[expectation.check].test(subject, expectation.expected)
-    return finding if isinstance(finding, Finding) else await finding
+    return finding if isinstance(finding, CheckFinding) else await finding
 
 
-async def _any_of(expectation: Expectation, answer: Answer) -> Finding:
+async def _any_of(expectation: Expectation, answer: Answer) -> CheckFinding:
     """Find whether all checks of one alternative pass; not decided where that may still be."""
     alternatives: tuple[tuple[Expectation, ...], ...] = expectation.expected  # type: ignore[assignment]
     undecided = ""
@@ -66,13 +66,13 @@ async def _any_of(expectation: Expectation, answer: Answer) -> Finding:
         results = [await evaluate(one, answer) for one in alternative]
         outcomes = {result.outcome for result in results}
         if outcomes == {Outcome.PASSED}:
-            return Finding(holds=True)
+            return CheckFinding(holds=True)
         if Outcome.FAILED not in outcomes:
             undecided = next(result.message for result in results if result.outcome is Outcome.ERRORED)
-    return Finding(None, undecided) if undecided else Finding(holds=False)
+    return CheckFinding(None, undecided) if undecided else CheckFinding(holds=False)
 
 
-def _judged(expectation: Expectation, finding: Finding, found: _Found) -> CheckResult:
+def _judged(expectation: Expectation, finding: CheckFinding, found: _Found) -> CheckResult:
     if finding.holds is None:
         why = f"this is not decided: {finding.detail}"
         return _result(expectation, Outcome.ERRORED, why, found, finding.judge)
@@ -81,7 +81,7 @@ def _judged(expectation: Expectation, finding: Finding, found: _Found) -> CheckR
     return _result(expectation, Outcome.FAILED, _contrary(expectation, finding, found), found, finding.judge)
 
 
-def _contrary(expectation: Expectation, finding: Finding, found: _Found) -> str:
+def _contrary(expectation: Expectation, finding: CheckFinding, found: _Found) -> str:
     judge = f" (judge: {finding.judge})" if finding.judge else ""
     if finding.detail and expectation.part == "response":
         return finding.detail + judge

@@ -7,8 +7,8 @@ from math import isclose, isfinite
 from typing import Any
 
 from du_eval.agents.checks.base import (
-    Check,
-    Finding,
+    CheckFinding,
+    CheckKind,
     InapplicableError,
     Subject,
     is_number,
@@ -59,21 +59,21 @@ def _is_less(low: Any, high: Any) -> bool:
         raise InapplicableError(reason) from error
 
 
-def _less(subject: Subject, expected: Any) -> Finding:
+def _less(subject: Subject, expected: Any) -> CheckFinding:
     value, limit = subject.folded(subject.value), subject.folded(expected)
     return (
-        Finding(_is_less(limit, value), _REVERSED)
+        CheckFinding(_is_less(limit, value), _REVERSED)
         if subject.is_compatible
-        else Finding(_is_less(value, limit))
+        else CheckFinding(_is_less(value, limit))
     )
 
 
-def _greater(subject: Subject, expected: Any) -> Finding:
+def _greater(subject: Subject, expected: Any) -> CheckFinding:
     value, limit = subject.folded(subject.value), subject.folded(expected)
     return (
-        Finding(_is_less(value, limit), _REVERSED)
+        CheckFinding(_is_less(value, limit), _REVERSED)
         if subject.is_compatible
-        else Finding(_is_less(limit, value))
+        else CheckFinding(_is_less(limit, value))
     )
 
 
@@ -89,9 +89,9 @@ def _number_of(subject: Subject) -> float:
     return subject.value  # type: ignore[no-any-return]
 
 
-def _near(subject: Subject, expected: Near) -> Finding:
+def _near(subject: Subject, expected: Near) -> CheckFinding:
     value = _number_of(subject)
-    return Finding(isclose(value, expected.value, rel_tol=expected.relative, abs_tol=expected.tolerance))
+    return CheckFinding(isclose(value, expected.value, rel_tol=expected.relative, abs_tol=expected.tolerance))
 
 
 def _near_expectation(raw: object) -> Near:
@@ -105,8 +105,8 @@ def _near_expectation(raw: object) -> Near:
     return Near(number(raw["value"]), tolerance, relative)
 
 
-def _in_range(subject: Subject, expected: Range) -> Finding:
-    return Finding(expected.holds(_number_of(subject)))
+def _in_range(subject: Subject, expected: Range) -> CheckFinding:
+    return CheckFinding(expected.holds(_number_of(subject)))
 
 
 def _range(raw: object) -> Range:
@@ -123,11 +123,11 @@ def _range(raw: object) -> Range:
     return Range(low, high)
 
 
-def _length(subject: Subject, expected: Range) -> Finding:
+def _length(subject: Subject, expected: Range) -> CheckFinding:
     if not isinstance(subject.value, str | list | dict):
         raise InapplicableError(f"it is {kind_of(subject.value)}, which has no length")
     length = len(subject.value)
-    return Finding(expected.holds(length), f"its length is {length}")
+    return CheckFinding(expected.holds(length), f"its length is {length}")
 
 
 def _length_expectation(raw: object) -> Range:
@@ -143,16 +143,16 @@ def _is_pair(raw: list[Any]) -> bool:
 
 
 NUMBER_CHECKS = (
-    Check("less", lambda e: f"to be less than {shown(e)}", _less, prepare=_limit),
-    Check("greater", lambda e: f"to be greater than {shown(e)}", _greater, prepare=_limit),
-    Check(
+    CheckKind("less", lambda e: f"to be less than {shown(e)}", _less, prepare=_limit),
+    CheckKind("greater", lambda e: f"to be greater than {shown(e)}", _greater, prepare=_limit),
+    CheckKind(
         "approx",
         lambda e: f"to be about {e}",
         _near,
         prepare=_near_expectation,
         options=frozenset({"value", "tolerance", "relative"}),
     ),
-    Check(
+    CheckKind(
         "in_range",
         lambda e: f"to be {e}",
         _in_range,
@@ -160,7 +160,7 @@ NUMBER_CHECKS = (
         options=frozenset({"min", "max"}),
         takes_list=_is_pair,
     ),
-    Check(
+    CheckKind(
         "length",
         lambda e: f"to have a length {'of ' * (e.low == e.high)}{e}",
         _length,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from du_eval.agents.checks.base import Check, Scope
+from du_eval.agents.checks.base import CheckKind, CheckScope
 from du_eval.agents.checks.behaviour import BEHAVIOUR_CHECKS
 from du_eval.agents.checks.numbers import NUMBER_CHECKS
 from du_eval.agents.checks.texts import JUDGED_CHECKS, TEXT_CHECKS
@@ -17,7 +17,7 @@ IGNORE_CASE = "ignore_case"
 NEGATION = "not_"
 JUDGED = frozenset(check.name for check in JUDGED_CHECKS)
 
-CHECKS: Mapping[str, Check] = PlugIns(
+CHECKS: Mapping[str, CheckKind] = PlugIns(
     "checks",
     {check.name: check for check in (*TEXT_CHECKS, *NUMBER_CHECKS, *BEHAVIOUR_CHECKS, *JUDGED_CHECKS)},
 )
@@ -52,8 +52,8 @@ def words_for(name: CheckName, expected: object) -> str:
     return f"to fit {'none' if name.negated else 'one'} of these: " + "; ".join(phrases)
 
 
-def names_of(scope: Scope) -> tuple[str, ...]:
+def names_of(scope: CheckScope) -> tuple[str, ...]:
     """Return the names of the checks that may stand there, with their negations."""
     names = [check.name for check in CHECKS.values() if check.scope is scope]
-    names += [ANY_OF] if scope is Scope.VALUE else []
+    names += [ANY_OF] if scope is CheckScope.VALUE else []
     return (*names, *(NEGATION + name for name in names))

@@ -9,8 +9,8 @@ from typing import Any
 import regex
 
 from du_eval.agents.checks.base import (
-    Check,
-    Finding,
+    CheckFinding,
+    CheckKind,
     InapplicableError,
     Subject,
     kind_of,
@@ -23,15 +23,15 @@ from du_eval.agents.checks.base import (
 _PATTERN_SECONDS = 1.0
 
 
-def _equal(subject: Subject, expected: Any) -> Finding:
-    return Finding(bool(subject.folded(subject.value) == subject.folded(expected)))
+def _equal(subject: Subject, expected: Any) -> CheckFinding:
+    return CheckFinding(bool(subject.folded(subject.value) == subject.folded(expected)))
 
 
-def _equal_without_case(subject: Subject, expected: str) -> Finding:
-    return Finding(subject.text.casefold() == expected.casefold())
+def _equal_without_case(subject: Subject, expected: str) -> CheckFinding:
+    return CheckFinding(subject.text.casefold() == expected.casefold())
 
 
-def _contains(subject: Subject, expected: Any) -> Finding:
+def _contains(subject: Subject, expected: Any) -> CheckFinding:
     value = subject.value
     if isinstance(value, str) and not isinstance(expected, str):
         raise InapplicableError(
@@ -41,15 +41,15 @@ def _contains(subject: Subject, expected: Any) -> Finding:
         raise InapplicableError(f"it is {kind_of(value)}, which contains nothing")
     if isinstance(value, dict):
         value = list(value)
-    return Finding(subject.folded(expected) in subject.folded(value))
+    return CheckFinding(subject.folded(expected) in subject.folded(value))
 
 
-def _starts(subject: Subject, expected: str) -> Finding:
-    return Finding(bool(subject.folded(subject.text).startswith(subject.folded(expected))))
+def _starts(subject: Subject, expected: str) -> CheckFinding:
+    return CheckFinding(bool(subject.folded(subject.text).startswith(subject.folded(expected))))
 
 
-def _ends(subject: Subject, expected: str) -> Finding:
-    return Finding(bool(subject.folded(subject.text).endswith(subject.folded(expected))))
+def _ends(subject: Subject, expected: str) -> CheckFinding:
+    return CheckFinding(bool(subject.folded(subject.text).endswith(subject.folded(expected))))
 
 
 @lru_cache(maxsize=4096)
@@ -57,13 +57,13 @@ def _compiled(pattern: str, *, ignores_case: bool) -> regex.Pattern[str]:
     return regex.compile(pattern, regex.IGNORECASE if ignores_case else 0)
 
 
-def _matches(subject: Subject, expected: str) -> Finding:
+def _matches(subject: Subject, expected: str) -> CheckFinding:
     pattern = _compiled(expected, ignores_case=subject.ignores_case)
     try:
         found = pattern.search(subject.text, timeout=_PATTERN_SECONDS)
     except TimeoutError:
-        return Finding(None, f"the pattern took longer than {_PATTERN_SECONDS:g} s on this text")
-    return Finding(found is not None)
+        return CheckFinding(None, f"the pattern took longer than {_PATTERN_SECONDS:g} s on this text")
+    return CheckFinding(found is not None)
 
 
 def _pattern(raw: object) -> str:
@@ -75,29 +75,29 @@ def _pattern(raw: object) -> str:
     return pattern
 
 
-def _exists(subject: Subject, expected: bool) -> Finding:  # noqa: FBT001
-    return Finding((subject.value is not None) is expected)
+def _exists(subject: Subject, expected: bool) -> CheckFinding:  # noqa: FBT001
+    return CheckFinding((subject.value is not None) is expected)
 
 
-def _missing(subject: Subject, expected: bool) -> Finding:  # noqa: FBT001
-    return Finding((subject.value is None) is expected)
+def _missing(subject: Subject, expected: bool) -> CheckFinding:  # noqa: FBT001
+    return CheckFinding((subject.value is None) is expected)
 
 
 TEXT_CHECKS = (
-    Check("value", lambda e: f"to be {shown(e)}", _equal),
-    Check("keywords", lambda e: f"to contain {shown(e)}", _contains),
-    Check("ignore_case", lambda e: f"to be {shown(e)} in any case", _equal_without_case, prepare=text),
-    Check("starts_with", lambda e: f"to start with {shown(e)}", _starts, prepare=text),
-    Check("ends_with", lambda e: f"to end with {shown(e)}", _ends, prepare=text),
-    Check("regex", lambda e: f"to match the pattern {shown(e)}", _matches, prepare=_pattern),
-    Check(
+    CheckKind("value", lambda e: f"to be {shown(e)}", _equal),
+    CheckKind("keywords", lambda e: f"to contain {shown(e)}", _contains),
+    CheckKind("ignore_case", lambda e: f"to be {shown(e)} in any case", _equal_without_case, prepare=text),
+    CheckKind("starts_with", lambda e: f"to start with {shown(e)}", _starts, prepare=text),
+    CheckKind("ends_with", lambda e: f"to end with {shown(e)}", _ends, prepare=text),
+    CheckKind("regex", lambda e: f"to match the pattern {shown(e)}", _matches, prepare=_pattern),
+    CheckKind(
         "exists",
         lambda e: "to be there" if e else "not to be there",
         _exists,
         prepare=switch,
         takes_missing=True,
     ),
-    Check(
+    CheckKind(
         "missing",
         lambda e: "to be missing" if e else "to be there",
         _missing,
@@ -118,18 +118,18 @@ class Likeness:
         return shown(self.to)
 
 
-async def _gist(subject: Subject, expected: str) -> Finding:
+async def _gist(subject: Subject, expected: str) -> CheckFinding:
     value = subject.value if isinstance(subject.value, str) else shown(subject.value)
     opinion = await subject.judges.gist.decide(value, expected)
-    return Finding(opinion.met, opinion.reason, opinion.judge)
+    return CheckFinding(opinion.met, opinion.reason, opinion.judge)
 
 
-async def _similar(subject: Subject, expected: Likeness) -> Finding:
+async def _similar(subject: Subject, expected: Likeness) -> CheckFinding:
     judge = subject.judges.similarity
     threshold = judge.threshold if expected.at_least is None else expected.at_least
     score = await judge.score(subject.text, expected.to)
     detail = f"the similarity is {score:.2f}, the threshold {threshold:.2f}"
-    return Finding(score >= threshold, detail, judge.name)
+    return CheckFinding(score >= threshold, detail, judge.name)
 
 
 def _likeness(raw: object) -> Likeness:
@@ -146,20 +146,20 @@ def _share(raw: object) -> float:
     return share
 
 
-async def _polite(subject: Subject, expected: float) -> Finding:
+async def _polite(subject: Subject, expected: float) -> CheckFinding:
     judge = subject.judges.toxicity
     score = await judge.score(subject.text)
-    return Finding(score.value < expected, f"the toxicity is {score.value:.2f}{score.why}", judge.name)
+    return CheckFinding(score.value < expected, f"the toxicity is {score.value:.2f}{score.why}", judge.name)
 
 
 JUDGED_CHECKS = (
-    Check("gist", lambda e: f"to meet the criteria {shown(e)}", _gist, prepare=text),
-    Check(
+    CheckKind("gist", lambda e: f"to meet the criteria {shown(e)}", _gist, prepare=text),
+    CheckKind(
         "similar",
         lambda e: f"to be similar to {e}",
         _similar,
         prepare=_likeness,
         options=frozenset({"to", "at_least"}),
     ),
-    Check("toxicity_below", lambda e: f"to have a toxicity below {e:g}", _polite, prepare=_share),
+    CheckKind("toxicity_below", lambda e: f"to have a toxicity below {e:g}", _polite, prepare=_share),
 )

@@ -19,7 +19,7 @@ _ROLES = {"HUMAN": "user", "AI": "assistant"}
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class ConnectionParts:
     """What a connection is made of: the agent, its address, the options of the case, and who sends."""
 
     agent: str
@@ -40,16 +40,16 @@ class Opening:
 class Dialect(Protocol):
     """Speaks one protocol; sends as many calls as an answer needs."""
 
-    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return the agent's answer."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AgentLine:
     """Sends the calls of one request to one agent."""
 
-    opening: Opening
+    opening: ConnectionParts
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     async def post(self, path: str, body: object) -> Any:
@@ -67,13 +67,13 @@ class Line:
 class JsonAgent:
     """Asks one agent in its dialect; an answer of another shape is an AgentError."""
 
-    opening: Opening
+    opening: ConnectionParts
     dialect: Dialect
 
     async def ask(self, request: AgentRequest) -> AgentReply:
         """Return the agent's answer."""
         try:
-            return await self.dialect.converse(request, Line(self.opening, request.metadata))
+            return await self.dialect.converse(request, AgentLine(self.opening, request.metadata))
         except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
             what = f"the answer of {self.opening.url} has another shape than expected"
             raise AgentError(f"{what}: {type(error).__name__}: {error}") from error
@@ -169,7 +169,7 @@ Find = Callable[[object], list[object]]
 class Templated:
     """Fills the body of a case, and finds the answer by JSONPath."""
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: ConnectionParts) -> None:
         self._agent = opening.agent
         self._body: Any = opening.options.get("body", _BODY)
         self._answer = _path(opening.option("answer", str, "$.answer"))
@@ -179,7 +179,7 @@ class Templated:
         kept = opening.option("remember", dict, {})
         self._kept = {str(name): _path(str(path)) for name, path in kept.items()}
 
-    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return what stands at the paths of the answer."""
         kept = remembered(request, _KEY)
         values = {

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
-from du_eval.agents.connections.base_json import Line, Opening, remembered, role_messages
-from du_eval.agents.results import AgentReply, ToolCall, Usage
+from du_eval.agents.connections.base_json import AgentLine, ConnectionParts, remembered, role_messages
+from du_eval.agents.results import AgentReply, AnswerUsage, ToolCall
 from du_eval.errors import AgentError, EndpointError
-from du_eval.judges.chat import ChatModel
+from du_eval.judges.chat import PlainChat
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class _Model:
     parameters: Mapping[str, Any]
 
     @classmethod
-    def of(cls, opening: Opening) -> _Model:
+    def of(cls, opening: ConnectionParts) -> _Model:
         return cls(
             opening.agent,
             opening.option("model", str, opening.agent),
@@ -35,7 +35,7 @@ class _Model:
         )
 
     def reply(
-        self, request: AgentRequest, text: str, tools: tuple[ToolCall, ...], usage: Usage
+        self, request: AgentRequest, text: str, tools: tuple[ToolCall, ...], usage: AnswerUsage
     ) -> AgentReply:
         said = [*asked_messages(request.chat_context), ("HUMAN", request.text or ""), ("AI", text)]
         context = context_of(self.agent, said)
@@ -47,10 +47,10 @@ class _Model:
 class ChatCompletions:
     """Speaks to `/chat/completions`."""
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: ConnectionParts) -> None:
         self._model = _Model.of(opening)
 
-    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return the message of the first choice, and the functions that it calls."""
         messages = role_messages(request)
         if self._model.instructions:
@@ -66,10 +66,10 @@ class ChatCompletions:
 class Responses:
     """Speaks to `/responses`."""
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: ConnectionParts) -> None:
         self._model = _Model.of(opening)
 
-    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return the texts of the output, and the functions that it calls."""
         body = {"model": self._model.name, "input": role_messages(request), **self._model.parameters}
         if self._model.instructions:
@@ -92,9 +92,9 @@ def _called(function: Mapping[str, Any]) -> ToolCall:
     return ToolCall(function["name"], parameters if isinstance(parameters, dict) else {"value": parameters})
 
 
-def _usage(usage: Mapping[str, Any] | None, prompt: str, completion: str) -> Usage:
+def _usage(usage: Mapping[str, Any] | None, prompt: str, completion: str) -> AnswerUsage:
     told = usage or {}
-    return Usage(told.get("total_tokens"), told.get(prompt), told.get(completion))
+    return AnswerUsage(told.get("total_tokens"), told.get(prompt), told.get(completion))
 
 
 _ROLES = {"HUMAN": "user", "AI": "assistant"}
@@ -106,7 +106,7 @@ class ChatAgent:
 
     name: str
     instructions: str
-    model: ChatModel
+    model: PlainChat
 
     async def ask(self, request: AgentRequest) -> AgentReply:
         """Return the model's answer."""
@@ -129,10 +129,10 @@ _ANSWERING = frozenset({"ai", "assistant", "AIMessage", "AIMessageChunk"})
 class LangGraph:
     """Runs an assistant of a LangGraph server; a dialogue is a thread."""
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: ConnectionParts) -> None:
         self._assistant = opening.agent
 
-    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return the last message of the state that the run ends with."""
         thread = remembered(request, _KEY).get("thread_id")
         if thread is None:
@@ -156,11 +156,11 @@ class LangGraph:
 class LangServe:
     """Invokes a runnable of a LangServe route; with `input_key` it takes an object."""
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: ConnectionParts) -> None:
         self._agent = opening.agent
         self._key = opening.option("input_key", str, "")
 
-    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return the output of the runnable."""
         given: Any = request.text or ""
         if self._key:
@@ -205,10 +205,10 @@ _PAUSE_SECONDS = 0.5
 class AgentToAgent:
     """Sends messages, and waits for the tasks that they become."""
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: ConnectionParts) -> None:
         self._agent = opening.agent
 
-    async def converse(self, request: AgentRequest, line: Line) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return what the agent says, or what its task gives."""
         kept = remembered(request, _A2A_KEY)
         message = {
@@ -238,7 +238,7 @@ class AgentToAgent:
         return AgentReply(text, data, request.sly_data or None, context)
 
 
-async def _call(line: Line, method: str, params: Mapping[str, Any]) -> Any:
+async def _call(line: AgentLine, method: str, params: Mapping[str, Any]) -> Any:
     body = {"jsonrpc": "2.0", "id": str(uuid.uuid4()), "method": method, "params": params}
     answer = await line.post("", body)
     if answer.get("error"):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from du_eval.agents.connections.base import CONNECTIONS, KINDS, AgentConnection, AgentRequest, find_kinds
-from du_eval.agents.connections.base_json import Dialect, JsonAgent, Opening, Templated
+from du_eval.agents.connections.base_json import ConnectionParts, Dialect, JsonAgent, Templated
 from du_eval.agents.connections.mcp import McpTool
 from du_eval.agents.connections.openai_agents import (
     AgentToAgent,
@@ -18,7 +18,7 @@ from du_eval.agents.connections.openai_agents import (
 from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, did_you_mean
 
-_DIALECTS: Mapping[str, Callable[[Opening], Dialect]] = {
+_DIALECTS: Mapping[str, Callable[[ConnectionParts], Dialect]] = {
     "openai": ChatCompletions,
     "openai-responses": Responses,
     "a2a": AgentToAgent,
@@ -39,7 +39,7 @@ class NoConnection:
         raise AgentError(self.reason)
 
 
-def open_connection(kind: str, opening: Opening) -> AgentConnection:
+def open_connection(kind: str, opening: ConnectionParts) -> AgentConnection:
     """Return the connection of a kind: a dialect of ours, MCP, or one from another package."""
     if kind in KINDS and not opening.url:
         return NoConnection(f"the connection '{kind}' needs an address: add url, or use --server")

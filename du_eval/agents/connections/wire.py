@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from du_eval.agents.connections.base import AgentRequest
-from du_eval.agents.results import AgentReply, Message, ToolCall, Usage
+from du_eval.agents.results import AgentReply, AnswerUsage, StreamMessage, ToolCall
 from du_eval.errors import AgentError
 from du_eval.llm.bodies import BodyError
 
@@ -155,13 +155,13 @@ def _object(value: Any) -> dict[str, Any]:
     return dict(value) if isinstance(value, dict) else {}
 
 
-def _usage(messages: list[Frame]) -> Usage | None:
+def _usage(messages: list[Frame]) -> AnswerUsage | None:
     """Return the last account: it is the total of the request."""
     accounts = [structure for message in messages if "total_tokens" in (structure := _structure(message))]
     if not accounts:
         return None
     last = accounts[-1]
-    return Usage(
+    return AnswerUsage(
         last.get("total_tokens"),
         last.get("prompt_tokens"),
         last.get("completion_tokens"),
@@ -169,9 +169,9 @@ def _usage(messages: list[Frame]) -> Usage | None:
     )
 
 
-def _message(message: Frame) -> Message:
+def _message(message: Frame) -> StreamMessage:
     structure = message.get("structure")
-    return Message(
+    return StreamMessage(
         type_of(message),
         ".".join(_tools(message.get("origin"))),
         message.get("text"),

@@ -9,13 +9,15 @@ from du_eval.generators.baseline import cues, phrases
 from du_eval.generators.baseline.filling import Filled, Known, decide_bool, fill_bools, fill_slots
 from du_eval.generators.baseline.pieces import find_pieces
 from du_eval.generators.baseline.situation import Situation
-from du_eval.generators.baseline.slots import FORMS, Role, SlotProfile
+from du_eval.generators.baseline.slots import FORMS, SlotProfile, ValueRole
 from du_eval.generators.baseline.spans import Form
 from du_eval.generators.baseline.text import content_stems, words
 from du_eval.generators.baseline.trimming import bare
 from du_eval.generators.baseline.values import find_values
 
-_TEXTS = frozenset({Role.PERSON, Role.PLACE, Role.TITLE, Role.FREE, Role.ADDRESS, Role.PURPOSE})
+_TEXTS = frozenset(
+    {ValueRole.PERSON, ValueRole.PLACE, ValueRole.TITLE, ValueRole.FREE, ValueRole.ADDRESS, ValueRole.PURPOSE}
+)
 _SHORT, _LONG = 4, 8
 _CONFIRMING = re.compile(r"\bconfirm|\bcorrect\b|\bjust to be|\bhow about\b", re.IGNORECASE)
 _FAULT = re.compile(
@@ -30,7 +32,7 @@ def answer(situation: Situation) -> Filled:
         return _fill(situation, None)
     if situation.asks_yes_or_no:
         return _answer_yes_or_no(situation, situation.asked)
-    if situation.asked.role is Role.TIME and (vague := _vague_time(situation)):
+    if situation.asked.role is ValueRole.TIME and (vague := _vague_time(situation)):
         return ((situation.asked.name, vague),)
     found = _fill(situation, situation.asked.name)
     if situation.asked.name in dict(found) and situation.asked.role not in _TEXTS:
@@ -43,13 +45,13 @@ def raw_answer(situation: Situation) -> str | None:
     asked = situation.asked
     if (
         asked is None
-        or asked.role in {Role.YES_NO, Role.AMOUNT, Role.COUNT}
+        or asked.role in {ValueRole.YES_NO, ValueRole.AMOUNT, ValueRole.COUNT}
         or cues.asks_for_facts(situation.message)
     ):
         return None
-    if asked.role is Role.CATEGORY:
+    if asked.role is ValueRole.CATEGORY:
         return _whole_category(asked, situation.message)
-    return bare(situation.message, keeps_preposition=asked.role in {Role.DATE, Role.TIME}) or None
+    return bare(situation.message, keeps_preposition=asked.role in {ValueRole.DATE, ValueRole.TIME}) or None
 
 
 def _whole_category(asked: SlotProfile, message: str) -> str | None:
@@ -89,7 +91,7 @@ def accept_offer(profiles: Sequence[SlotProfile], situation: Situation) -> Fille
         item
         for item in profiles
         if situation.slots.get(item.name) is None
-        and (item.role is Role.TITLE or (asks and item.role is not Role.YES_NO))
+        and (item.role is ValueRole.TITLE or (asks and item.role is not ValueRole.YES_NO))
     ]
     return fill_slots(empty, situation.bot, new, Known({}))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from du_eval.assistants.coercion import coerced
 from du_eval.generators.baseline import cues, phrases
-from du_eval.generators.baseline.slots import FORMS, LEADS, Role, SlotProfile
+from du_eval.generators.baseline.slots import FORMS, LEADS, SlotProfile, ValueRole
 from du_eval.generators.baseline.spans import Form, Span
 from du_eval.generators.baseline.text import STOP_WORDS, content_stems, sentences, stem, words
 from du_eval.generators.baseline.values import REFUSED, find_values
@@ -38,7 +38,7 @@ _PEOPLE = frozenset(
 )
 _NEAR, _REACH = 4, 3
 _SHORTEST_NUMBER = 3
-_CAPITAL_ROLES = frozenset({Role.PLACE, Role.TITLE, Role.ADDRESS})
+_CAPITAL_ROLES = frozenset({ValueRole.PLACE, ValueRole.TITLE, ValueRole.ADDRESS})
 """Where a name in lower case counts only from people who write everything in lower case."""
 _VAGUE = frozenset(map(stem, ("confirmed", "confirmation", "option")))
 
@@ -76,7 +76,7 @@ def fill_bools(profiles: Sequence[SlotProfile], text: str, known: Known) -> Fill
     """Return the yes-or-no slots whose names a statement mentions, true unless it denies something."""
     found = []
     for profile in profiles:
-        if profile.role is Role.YES_NO and profile.name != known.asked:
+        if profile.role is ValueRole.YES_NO and profile.name != known.asked:
             verdicts = [decide_bool(profile, part) for part in sentences(text)]
             value = next((verdict for verdict in verdicts if verdict), None)
             if value and str(known.slots.get(profile.name)) != value:
@@ -103,7 +103,7 @@ class _Matcher:
         self._values = [
             _Pair(profile, span, score + self._context(profile, span))
             for profile in profiles
-            if profile.role not in {Role.COUNT, Role.YES_NO}
+            if profile.role not in {ValueRole.COUNT, ValueRole.YES_NO}
             for span, score in find_values(profile, text)
         ]
         covered = [pair.span for pair in self._values]
@@ -124,7 +124,7 @@ class _Matcher:
     def _is_possible(self, profile: SlotProfile, span: Span) -> bool:
         if REFUSED.search(self._text[: span.start]):
             return False
-        if profile.role is Role.COUNT and profile.slot.values:
+        if profile.role is ValueRole.COUNT and profile.slot.values:
             return span.value in profile.slot.values
         if span.form is not Form.NAME:
             return True
@@ -140,11 +140,11 @@ class _Matcher:
         score = _LED if lead in profile.leads else _CONTRADICTED if profile.contradicts(lead) else 0.0
         if profile.own & {stem(word) for word in before if word not in STOP_WORDS}:
             score += _NAMED
-        if profile.role is Role.COUNT:
+        if profile.role is ValueRole.COUNT:
             score += self._counting(profile, span)
         if profile.name == self._known.asked:
             return score + _ASKED
-        if profile.role is Role.IDENTIFIER and len(span.value) < _SHORTEST_NUMBER:
+        if profile.role is ValueRole.IDENTIFIER and len(span.value) < _SHORTEST_NUMBER:
             score += _TOO_SHORT
         is_filled = self._known.slots.get(profile.name) is not None
         return score + _CHANGED if is_filled and not self._known.is_correction else score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from du_eval.generators.baseline.slots import Role, SlotProfile
+from du_eval.generators.baseline.slots import SlotProfile, ValueRole
 from du_eval.generators.baseline.spans import Span
 from du_eval.generators.baseline.text import content_words, words
 
@@ -39,4 +39,4 @@ class Situation:
     @property
     def asks_yes_or_no(self) -> bool:
         """Tell whether the bot waits for a yes or a no."""
-        return self.asked is not None and self.asked.role is Role.YES_NO
+        return self.asked is not None and self.asked.role is ValueRole.YES_NO

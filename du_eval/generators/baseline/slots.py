@@ -11,7 +11,7 @@ from du_eval.generators.baseline.spans import Form
 from du_eval.generators.baseline.text import content_stems, split_identifier
 
 
-class Role(StrEnum):
+class ValueRole(StrEnum):
     """The kinds of values that people give."""
 
     YES_NO = "yes or no"
@@ -32,52 +32,55 @@ class Role(StrEnum):
     FREE = "any text"
 
 
-FORMS: dict[Role, tuple[Form, ...]] = {
-    Role.AMOUNT: (Form.MONEY, Form.NUMBER),
-    Role.COUNT: (Form.NUMBER,),
-    Role.IDENTIFIER: (Form.CODE, Form.NUMBER, Form.PHONE),
-    Role.PHONE: (Form.PHONE, Form.NUMBER),
-    Role.EMAIL: (Form.EMAIL,),
-    Role.HANDLE: (Form.HANDLE,),
-    Role.ADDRESS: (Form.ADDRESS, Form.NAME),
-    Role.DATE: (Form.DATE,),
-    Role.TIME: (Form.TIME,),
-    Role.PERSON: (Form.NAME,),
-    Role.PLACE: (Form.NAME, Form.ADDRESS),
-    Role.TITLE: (Form.NAME,),
-    Role.PURPOSE: (Form.NAME,),
+FORMS: dict[ValueRole, tuple[Form, ...]] = {
+    ValueRole.AMOUNT: (Form.MONEY, Form.NUMBER),
+    ValueRole.COUNT: (Form.NUMBER,),
+    ValueRole.IDENTIFIER: (Form.CODE, Form.NUMBER, Form.PHONE),
+    ValueRole.PHONE: (Form.PHONE, Form.NUMBER),
+    ValueRole.EMAIL: (Form.EMAIL,),
+    ValueRole.HANDLE: (Form.HANDLE,),
+    ValueRole.ADDRESS: (Form.ADDRESS, Form.NAME),
+    ValueRole.DATE: (Form.DATE,),
+    ValueRole.TIME: (Form.TIME,),
+    ValueRole.PERSON: (Form.NAME,),
+    ValueRole.PLACE: (Form.NAME, Form.ADDRESS),
+    ValueRole.TITLE: (Form.NAME,),
+    ValueRole.PURPOSE: (Form.NAME,),
 }
 """The forms in which a value of a role comes, best first."""
 
-_ROLE_WORDS: tuple[tuple[Role, str], ...] = (
-    (Role.YES_NO, r"true or false|yes or no|\bwhether\b|boolean|\bconfirm(?:ation|ed|s)?$|affirms or denies"),
-    (Role.EMAIL, r"e-?mail"),
-    (Role.HANDLE, r"starting with @|\bhandle\b"),
-    (Role.PHONE, r"\b(?:tele)?phone\b"),
+_ROLE_WORDS: tuple[tuple[ValueRole, str], ...] = (
     (
-        Role.COUNT,
+        ValueRole.YES_NO,
+        r"true or false|yes or no|\bwhether\b|boolean|\bconfirm(?:ation|ed|s)?$|affirms or denies",
+    ),
+    (ValueRole.EMAIL, r"e-?mail"),
+    (ValueRole.HANDLE, r"starting with @|\bhandle\b"),
+    (ValueRole.PHONE, r"\b(?:tele)?phone\b"),
+    (
+        ValueRole.COUNT,
         r"how many|number of (?!the\b|my\b|an?\b|your\b)\w+s\b|number \w+s$|quantity|\bcount\b|\bage\b",
     ),
     (
-        Role.PERSON,
+        ValueRole.PERSON,
         r"person\b|recipient|payee|\bwhom?\b|company|artist|director|name of (?:a|the) (?:user|customer)",
     ),
-    (Role.AMOUNT, r"amount|how much|\bprice\b|\bcosts?\b|income|salary|budget|\bsum\b|\bmoney\b"),
-    (Role.ADDRESS, r"\baddress\b|\bstreet\b"),
+    (ValueRole.AMOUNT, r"amount|how much|\bprice\b|\bcosts?\b|income|salary|budget|\bsum\b|\bmoney\b"),
+    (ValueRole.ADDRESS, r"\baddress\b|\bstreet\b"),
     (
-        Role.IDENTIFIER,
+        ValueRole.IDENTIFIER,
         r"digits?\b|\bpin\b|post ?code|zip|\bcode\b|\bnumber\b|\bid\b|password|\breference\b|\byear\b",
     ),
-    (Role.TIME, r"\btime\b|\bhour\b|o'clock"),
-    (Role.DATE, r"\bdate\b|\bday\b|\bperiod\b|\bmonth\b"),
-    (Role.TIME, r"\bwhen\b"),
+    (ValueRole.TIME, r"\btime\b|\bhour\b|o'clock"),
+    (ValueRole.DATE, r"\bdate\b|\bday\b|\bperiod\b|\bmonth\b"),
+    (ValueRole.TIME, r"\bwhen\b"),
     (
-        Role.PLACE,
+        ValueRole.PLACE,
         r"\b(?:town|city|branch|location|country|district|place|where|area|origin|destination|airport|station|state)\b",
     ),
-    (Role.PURPOSE, r"purpose|\breason\b|what .*\bfor\b|\babout\b"),
-    (Role.TITLE, r"\bname\b|\btitle\b|\bsong\b|\bmovie\b|\balbum\b|\bteam\b"),
-    (Role.PERSON, r"\bwho\b"),
+    (ValueRole.PURPOSE, r"purpose|\breason\b|what .*\bfor\b|\babout\b"),
+    (ValueRole.TITLE, r"\bname\b|\btitle\b|\bsong\b|\bmovie\b|\balbum\b|\bteam\b"),
+    (ValueRole.PERSON, r"\bwho\b"),
 )
 _BY_ROLE = tuple((role, re.compile(pattern, re.IGNORECASE)) for role, pattern in _ROLE_WORDS)
 _LEADS: tuple[tuple[str, frozenset[str]], ...] = (
@@ -128,7 +131,7 @@ class SlotProfile:
 
     slot: Slot
     collect: Collect
-    role: Role
+    role: ValueRole
     aliases: tuple[tuple[str, str], ...]
     """Wordings in lower case, and the value that each stands for."""
     leads: frozenset[str]
@@ -169,27 +172,27 @@ def _read_profile(assistant: Assistant, collect: Collect) -> SlotProfile:
         collect,
         role,
         _aliases(assistant, slot, collect),
-        leads | _LEADS[1][1] if role is Role.PERSON and not leads & _NOT_TO else leads,
+        leads | _LEADS[1][1] if role is ValueRole.PERSON and not leads & _NOT_TO else leads,
         frozenset(content_stems(named)),
         frozenset(content_stems(f"{told} {question}")),
     )
 
 
-def _role(assistant: Assistant, slot: Slot, collect: Collect, texts: tuple[str, ...]) -> Role:
+def _role(assistant: Assistant, slot: Slot, collect: Collect, texts: tuple[str, ...]) -> ValueRole:
     values = [value for value in slot.values if value != "dontcare"]
     if slot.type == CATEGORICAL and values and all(value.isdigit() for value in values):
-        return Role.COUNT
+        return ValueRole.COUNT
     if slot.type in {BOOL, CATEGORICAL}:
-        return Role.YES_NO if slot.type == BOOL else Role.CATEGORY
+        return ValueRole.YES_NO if slot.type == BOOL else ValueRole.CATEGORY
     if slot.type != FLOAT and _has_yes_no_buttons(assistant, collect):
-        return Role.YES_NO
+        return ValueRole.YES_NO
     for text in texts:
         role = next((role for role, pattern in _BY_ROLE if pattern.search(text)), None)
-        if slot.type == FLOAT and role not in {Role.AMOUNT, Role.COUNT, None}:
+        if slot.type == FLOAT and role not in {ValueRole.AMOUNT, ValueRole.COUNT, None}:
             role = None
         if role:
             return role
-    return Role.COUNT if slot.type == FLOAT else Role.FREE
+    return ValueRole.COUNT if slot.type == FLOAT else ValueRole.FREE
 
 
 def _has_yes_no_buttons(assistant: Assistant, collect: Collect) -> bool:

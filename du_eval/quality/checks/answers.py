@@ -11,13 +11,13 @@ from du_eval.judges.judge import Judge
 from du_eval.judges.opinion import Opinion
 from du_eval.judges.tasks import ClosedTask
 from du_eval.quality.checks.base import Reply, is_answered, replies, verdict
-from du_eval.quality.dialogue import ASKED, Dialogue, Mark, Role
+from du_eval.quality.dialogue import ASKED, Dialogue, LineRole, Mark
 from du_eval.quality.facts.model import DrawnFact
-from du_eval.quality.results import Assessment, Verdict
+from du_eval.quality.results import Assessment, ReplyVerdict
 from du_eval.quality.scripts import NEVER_TOLD
 
 UNCLEAR = "unclear"
-_TELLING = frozenset({Role.CONTEXT, Role.INFORMATION, Role.UPDATE})
+_TELLING = frozenset({LineRole.CONTEXT, LineRole.INFORMATION, LineRole.UPDATE})
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def _judge_open(reply: Reply, fact: DrawnFact, opinion: Opinion) -> Assessment:
     passed = opinion.label == "right"
     return replace(
         _blank(reply, fact),
-        verdict=Verdict.UNJUDGED if is_open else verdict(passed=passed),
+        verdict=ReplyVerdict.UNJUDGED if is_open else verdict(passed=passed),
         value=opinion.score if opinion.score is not None or is_open else float(passed),
         threshold=opinion.threshold,
         interpretation=opinion.span,
@@ -89,7 +89,7 @@ def _judge_other(reply: Reply, fact: DrawnFact, opinion: Opinion) -> Assessment:
     passed = said == fact.answer
     return replace(
         blank,
-        verdict=Verdict.UNJUDGED if is_open else verdict(passed=passed),
+        verdict=ReplyVerdict.UNJUDGED if is_open else verdict(passed=passed),
         value=None if is_open else float(passed),
         interpretation=said,
         reason=f"{opinion.reason}; right is {fact.answer}",
@@ -140,9 +140,9 @@ def marked(mark: Mark, reply: Reply, fact: DrawnFact) -> Assessment:
         test=mark.test,
         dialogue=reply.dialogue.number,
         exchange=reply.place,
-        verdict=Verdict.UNJUDGED,
+        verdict=ReplyVerdict.UNJUDGED,
         fact=fact.id,
-        is_control=mark.role is Role.CONTROL,
+        is_control=mark.role is LineRole.CONTROL,
         level=mark.level,
         nominal=mark.nominal,
         unit=mark.unit,

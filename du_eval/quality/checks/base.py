@@ -8,13 +8,13 @@ from typing import Protocol
 
 from du_eval.chatters.replies import ReplyStatus
 from du_eval.judges.repeated import NAME as RULES
-from du_eval.judges.repeated import REPEATED, Asked, read_questions, read_repeated
+from du_eval.judges.repeated import REPEATED, AskedQuestion, read_questions, read_repeated
 from du_eval.judges.similarity import SimilarityJudge
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
-from du_eval.quality.results import Assessment, Verdict
+from du_eval.quality.results import Assessment, ReplyVerdict
 
 
-class Check(Protocol):
+class QualityCheck(Protocol):
     """Assesses dialogues, all at once so that judges can work in batches; yours is one more of these."""
 
     def assess(self, dialogues: Sequence[Dialogue]) -> Sequence[Assessment]:
@@ -56,13 +56,13 @@ def unanswered(test: str, reply: Reply) -> Assessment:
     """Return the verdict on a turn without an answer: none."""
     outcome = reply.exchange.outcome
     return Assessment(
-        test, reply.dialogue.number, reply.place, Verdict.UNJUDGED, reason=f"no reply: {outcome}"
+        test, reply.dialogue.number, reply.place, ReplyVerdict.UNJUDGED, reason=f"no reply: {outcome}"
     )
 
 
-def verdict(*, passed: bool) -> Verdict:
+def verdict(*, passed: bool) -> ReplyVerdict:
     """Return passed or failed."""
-    return Verdict.PASSED if passed else Verdict.FAILED
+    return ReplyVerdict.PASSED if passed else ReplyVerdict.FAILED
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,13 @@ class RepeatedQuestionCheck:
         return found
 
     def _assess(
-        self, dialogue: Dialogue, places: Sequence[Sequence[Asked]], likeness: dict[tuple[str, str], float]
+        self,
+        dialogue: Dialogue,
+        places: Sequence[Sequence[AskedQuestion]],
+        likeness: dict[tuple[str, str], float],
     ) -> list[Assessment]:
         opinions = read_repeated([exchange.reply for exchange in dialogue.exchanges])
-        found, before = [], list[Asked]()
+        found, before = [], list[AskedQuestion]()
         for reply, opinion in zip(replies([dialogue]), opinions, strict=True):
             if not is_answered(reply):
                 found.append(unanswered(self.test, reply))
@@ -111,7 +114,10 @@ class RepeatedQuestionCheck:
         return found
 
     def _worst(
-        self, now: Sequence[Asked], before: Sequence[Asked], likeness: dict[tuple[str, str], float]
+        self,
+        now: Sequence[AskedQuestion],
+        before: Sequence[AskedQuestion],
+        likeness: dict[tuple[str, str], float],
     ) -> tuple[float, str]:
         value, why = 0.0, "asks nothing" if not now else "asks something new"
         for new in (one.text for one in now):
@@ -122,6 +128,6 @@ class RepeatedQuestionCheck:
         return value, why
 
 
-def _pairs(places: Sequence[Sequence[Asked]]) -> set[tuple[str, str]]:
+def _pairs(places: Sequence[Sequence[AskedQuestion]]) -> set[tuple[str, str]]:
     different = sorted({one.text for place in places for one in place})
     return {(one, other) for start, one in enumerate(different) for other in different[start + 1 :]}

@@ -14,9 +14,9 @@ from du_eval.judges.opinion import Opinion
 from du_eval.judges.tasks import ClosedTask
 from du_eval.quality.checks.answers import UNCLEAR, marked, name_polarity
 from du_eval.quality.checks.base import Reply, is_answered, replies, verdict
-from du_eval.quality.dialogue import Dialogue, Role
+from du_eval.quality.dialogue import Dialogue, LineRole
 from du_eval.quality.facts.model import DrawnFact
-from du_eval.quality.results import Assessment, Verdict
+from du_eval.quality.results import Assessment, ReplyVerdict
 
 _FRAME = frozenset({
     "i", "i'm", "am", "is", "are", "my", "me", "it", "it's", "that's", "that", "the", "a", "an", "you",
@@ -74,7 +74,7 @@ def _judge_open(pair: _Pair, opinion: Opinion) -> Assessment:
     passed = opinion.label == "right"
     return replace(
         _blank(pair),
-        verdict=Verdict.UNJUDGED if is_open else verdict(passed=passed),
+        verdict=ReplyVerdict.UNJUDGED if is_open else verdict(passed=passed),
         value=opinion.score if opinion.score is not None or is_open else float(passed),
         threshold=opinion.threshold,
         interpretation=opinion.span,
@@ -133,9 +133,9 @@ def _pairs(dialogues: Sequence[Dialogue]) -> Iterator[_Pair]:
         if mark is None or fact is None or fact.category != "CO":
             continue
         key = (reply.dialogue.number, mark.trial)
-        if mark.role is Role.REFERENCE or key not in first:
+        if mark.role is LineRole.REFERENCE or key not in first:
             first.setdefault(key, reply)
-        elif mark.role is Role.QUESTION:
+        elif mark.role is LineRole.QUESTION:
             yield _Pair(first[key], reply, fact)
 
 

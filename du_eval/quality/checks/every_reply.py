@@ -13,11 +13,11 @@ from du_eval.judges.stutter import NAME as STUTTER_RULES
 from du_eval.judges.stutter import STUTTERS, read_stutter, stuttering
 from du_eval.judges.tasks import Task, TextTask, TurnTask
 from du_eval.quality.checks.base import Reply, is_answered, replies, unanswered, verdict
-from du_eval.quality.dialogue import Dialogue, Role
-from du_eval.quality.results import Assessment, Verdict
+from du_eval.quality.dialogue import Dialogue, LineRole
+from du_eval.quality.results import Assessment, ReplyVerdict
 
 _REPEATS = "self-repetition/1"
-_QUESTIONS = frozenset({Role.QUESTION, Role.CONTROL, Role.REFERENCE})
+_QUESTIONS = frozenset({LineRole.QUESTION, LineRole.CONTROL, LineRole.REFERENCE})
 _SHORT = 3
 """Replies of so few words, such as a plain yes, may recur."""
 
@@ -70,7 +70,7 @@ def _assess(test: str, reply: Reply, opinion: Opinion, good: str) -> Assessment:
         test,
         reply.dialogue.number,
         reply.place,
-        Verdict.UNJUDGED if is_open else verdict(passed=passed),
+        ReplyVerdict.UNJUDGED if is_open else verdict(passed=passed),
         value=opinion.score if opinion.score is not None or is_open else float(passed),
         threshold=opinion.threshold,
         reason=opinion.reason,

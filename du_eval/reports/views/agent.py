@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from du_eval.agents.detail import AgentExtra, Talk
+from du_eval.agents.detail import AgentExtra, AgentTalk
 from du_eval.agents.results import InteractionResult
 from du_eval.reports.numbers import show_number, show_seconds
 from du_eval.reports.sections import (
@@ -12,11 +12,11 @@ from du_eval.reports.sections import (
     Entries,
     Entry,
     Facts,
-    Line,
     Note,
     Section,
     Text,
     Transcript,
+    TranscriptLine,
     View,
     make_entry_id,
 )
@@ -40,7 +40,7 @@ from du_eval.reports.views.generic import (
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result, Run
 
-Agents = Run[Talk, AgentExtra]
+Agents = Run[AgentTalk, AgentExtra]
 
 
 def view_agent(run: Agents) -> View:
@@ -74,7 +74,7 @@ def _list_remarks(run: Agents) -> Iterator[Note]:
         yield Note(f"told by the server: {show_number(tokens.value)} tokens{price}")
 
 
-def _list_case(case: Case[Talk]) -> Iterator[Entry]:
+def _list_case(case: Case[AgentTalk]) -> Iterator[Entry]:
     is_repeated = len(case.results) > 1
     for result in case.results:
         wrong = [check for check in result.checks if check.outcome is not Outcome.PASSED]
@@ -95,7 +95,7 @@ def _list_case(case: Case[Talk]) -> Iterator[Entry]:
         )
 
 
-def _list_problems(result: Result[Talk]) -> Iterator[str]:
+def _list_problems(result: Result[AgentTalk]) -> Iterator[str]:
     """Yield everything that kept a sample from passing, in order."""
     interactions = result.detail.interactions
     if result.error and not any(one.error for one in interactions):
@@ -110,7 +110,7 @@ def _list_problems(result: Result[Talk]) -> Iterator[str]:
                 yield f"{where}{check.message}{place}"
 
 
-def _list_details(result: Result[Talk]) -> Iterator[Detail]:
+def _list_details(result: Result[AgentTalk]) -> Iterator[Detail]:
     talk = result.detail
     yield Facts((("agent", f"{talk.agent} over {talk.connection}"),))
     lines = [line for one in talk.interactions for line in _list_lines(one)]
@@ -123,17 +123,17 @@ def _list_details(result: Result[Talk]) -> Iterator[Detail]:
         yield make_check_table(checks)
 
 
-def _list_lines(one: InteractionResult) -> Iterator[Line]:
-    yield Line("user", one.text or "(nothing)")
+def _list_lines(one: InteractionResult) -> Iterator[TranscriptLine]:
+    yield TranscriptLine("user", one.text or "(nothing)")
     if one.reply is None:
-        yield Line("agent", "(no answer)", show_seconds(one.seconds), Outcome.ERRORED)
+        yield TranscriptLine("agent", "(no answer)", show_seconds(one.seconds), Outcome.ERRORED)
         return
     for message in one.reply.messages[:-1]:
         told = message.text or tell_json(message.structure)
-        yield Line(" ".join(filter(None, (message.type, message.origin))), told)
+        yield TranscriptLine(" ".join(filter(None, (message.type, message.origin))), told)
     for tool in one.reply.tools:
-        yield Line("tool", f"{tool.name} {tell_json(tool.params)}")
-    yield Line("agent", one.reply.text or "(no text)", show_seconds(one.seconds), one.outcome)
+        yield TranscriptLine("tool", f"{tool.name} {tell_json(tool.params)}")
+    yield TranscriptLine("agent", one.reply.text or "(no text)", show_seconds(one.seconds), one.outcome)
     for part, value in (("structure", one.reply.structure), ("sly_data", one.reply.sly_data)):
         if value:
-            yield Line(part, tell_json(value))
+            yield TranscriptLine(part, tell_json(value))

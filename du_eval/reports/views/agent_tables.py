@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import log10
 from pathlib import Path
 
-from du_eval.agents.detail import AgentExtra, CaseModes, Talk
+from du_eval.agents.detail import AgentExtra, AgentTalk, CaseModes
 from du_eval.agents.record import is_flaky
 from du_eval.agents.results import CheckResult, InteractionResult
 from du_eval.errors import ReportError
@@ -32,7 +32,7 @@ def tell_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def list_case_table(run: Run[Talk, AgentExtra]) -> Table:
+def list_case_table(run: Run[AgentTalk, AgentExtra]) -> Table:
     """Return what became of each case, the worst first."""
     columns = (
         Column("outcome", Look.OUTCOME),
@@ -46,7 +46,7 @@ def list_case_table(run: Run[Talk, AgentExtra]) -> Table:
     return Table("Cases", columns, tuple(map(_make_case, ranked)))
 
 
-def _make_case(case: Case[Talk]) -> tuple[Cell, ...]:
+def _make_case(case: Case[AgentTalk]) -> tuple[Cell, ...]:
     passed, failed, errored = (len(case.results_that(outcome)) for outcome in _JUDGED)
     early = case.ratio is not None and len(case.results) < case.ratio.of
     needs = f"{case.ratio}{f', stopped after {len(case.results)}' if early else ''}"
@@ -78,7 +78,7 @@ def list_modes(found: Sequence[CaseModes]) -> Iterator[Table]:
         yield Table("Failure modes", columns, rows, is_minor=all(one.not_passed <= 1 for one in found))
 
 
-def list_latencies(run: Run[Talk, AgentExtra]) -> Iterator[Bars]:
+def list_latencies(run: Run[AgentTalk, AgentExtra]) -> Iterator[Bars]:
     """Yield how long answers took, where there are enough of them."""
     times = [
         one.seconds for result in run.results() for one in result.detail.interactions if one.reply is not None
@@ -102,7 +102,7 @@ def make_check_table(checks: Sequence[tuple[int, CheckResult]]) -> Table:
     return Table("Checks", columns, rows, is_minor=True)
 
 
-def list_check_tables(run: Run[Talk, AgentExtra]) -> Iterator[Table]:
+def list_check_tables(run: Run[AgentTalk, AgentExtra]) -> Iterator[Table]:
     """Yield how often each kind of check held, those that failed most first; then every single check."""
     found: dict[str, Counter[Outcome | None]] = {}
     for result in run.results():
@@ -125,7 +125,7 @@ def list_check_tables(run: Run[Talk, AgentExtra]) -> Iterator[Table]:
     yield _list_checks(run)
 
 
-def _list_checks(run: Run[Talk, AgentExtra]) -> Table:
+def _list_checks(run: Run[AgentTalk, AgentExtra]) -> Table:
     columns = (
         Column("case", Look.CODE, facet="case"),
         Column("sample", Look.NUMBER),
@@ -149,7 +149,7 @@ def _list_checks(run: Run[Talk, AgentExtra]) -> Table:
     return Table("Checks", columns, rows, is_minor=True)
 
 
-def list_interactions(run: Run[Talk, AgentExtra]) -> Iterator[Table]:
+def list_interactions(run: Run[AgentTalk, AgentExtra]) -> Iterator[Table]:
     """Yield every message with its answer."""
     columns = (
         Column("case", Look.CODE, facet="case"),
@@ -205,7 +205,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 _MARKS = {Outcome.PASSED: "+", Outcome.FAILED: "-"}
 
 
-def write_transcripts(run: Run[Talk, AgentExtra], folder: Path) -> int:
+def write_transcripts(run: Run[AgentTalk, AgentExtra], folder: Path) -> int:
     """Write one text file a sample below a folder; return how many."""
     count = 0
     try:
@@ -221,7 +221,7 @@ def write_transcripts(run: Run[Talk, AgentExtra], folder: Path) -> int:
     return count
 
 
-def render_transcript(case: Case[Talk], result: Result[Talk]) -> str:
+def render_transcript(case: Case[AgentTalk], result: Result[AgentTalk]) -> str:
     """Return the dialogue of one sample."""
     talk = result.detail
     lines = [

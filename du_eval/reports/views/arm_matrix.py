@@ -10,7 +10,7 @@ from typing import Any
 from du_eval.conversation import Speaker
 from du_eval.evaluation.detail import StepDetail
 from du_eval.reports.arm_sections import ArmMatrix, ArmReply, ArmRow
-from du_eval.reports.sections import Detail, Line, Transcript, make_entry_id
+from du_eval.reports.sections import Detail, Transcript, TranscriptLine, make_entry_id
 from du_eval.reports.views.generic import make_place
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result, Run
@@ -84,15 +84,15 @@ def _list_details(results: Iterable[AnyResult]) -> Iterator[Detail]:
     for result in results:
         if isinstance(result.detail, StepDetail) and result.detail.conversation:
             lines = list_talk(result.detail)
-            yield Transcript((*lines, Line("user", result.asked)), "Conversation")
+            yield Transcript((*lines, TranscriptLine("user", result.asked)), "Conversation")
             return
 
 
-def list_talk(detail: StepDetail) -> tuple[Line, ...]:
+def list_talk(detail: StepDetail) -> tuple[TranscriptLine, ...]:
     """Return what was said before a step."""
     return tuple(
-        Line("user", turn.text)
+        TranscriptLine("user", turn.text)
         if turn.speaker is Speaker.USER
-        else Line("bot", turn.text or turn.response or "")
+        else TranscriptLine("bot", turn.text or turn.response or "")
         for turn in detail.conversation
     )

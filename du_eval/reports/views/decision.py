@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from du_eval.experiments.decision import Advice, Cause, ChangedStep, Decision
-from du_eval.reports.sections import Column, Line, Look, Note, Section, Table, Tone, Transcript
+from du_eval.reports.sections import Column, Look, Note, Section, Table, Tone, Transcript, TranscriptLine
 from du_eval.runs.outcome import Outcome
 
 _TONES = {
@@ -42,14 +42,18 @@ def _count(cause: Cause) -> str:
     return f"{' and '.join(told)}"
 
 
-def _list_lines(step: ChangedStep, decision: Decision) -> Iterator[Line]:
+def _list_lines(step: ChangedStep, decision: Decision) -> Iterator[TranscriptLine]:
     for speaker, text in step.conversation:
-        yield Line(speaker, text)
+        yield TranscriptLine(speaker, text)
     is_worse = step.difference < 0
-    yield Line("user", step.message, step.place)
-    yield Line("expected", _join(step.expected))
-    yield Line(decision.before, _join(step.before), "", Outcome.PASSED if is_worse else Outcome.FAILED)
-    yield Line(decision.after, _join(step.after), "", Outcome.FAILED if is_worse else Outcome.PASSED)
+    yield TranscriptLine("user", step.message, step.place)
+    yield TranscriptLine("expected", _join(step.expected))
+    yield TranscriptLine(
+        decision.before, _join(step.before), "", Outcome.PASSED if is_worse else Outcome.FAILED
+    )
+    yield TranscriptLine(
+        decision.after, _join(step.after), "", Outcome.FAILED if is_worse else Outcome.PASSED
+    )
 
 
 def _join(commands: Sequence[str]) -> str:

@@ -14,13 +14,13 @@ from du_eval.reports.sections import (
     Entries,
     Entry,
     Facts,
-    Line,
     Look,
     Note,
     Section,
     Table,
     Text,
     Transcript,
+    TranscriptLine,
     View,
     make_entry_id,
 )
@@ -182,18 +182,18 @@ def _list_details(detail: DialogueDetail) -> Iterator[Detail]:
         yield Transcript(tuple(_list_lines(detail)), "Conversation")
 
 
-def _list_lines(detail: DialogueDetail) -> Iterator[Line]:
+def _list_lines(detail: DialogueDetail) -> Iterator[TranscriptLine]:
     """Yield who said what, how it was understood, and what should have happened."""
     wrong = {one.line: Outcome.ERRORED if one.is_error else Outcome.FAILED for one in detail.findings}
     for turn in detail.turns:
-        yield Line("user", turn.user, f"understood as {', '.join(turn.commands) or _NOTHING}")
+        yield TranscriptLine("user", turn.user, f"understood as {', '.join(turn.commands) or _NOTHING}")
         for said in turn.bot:
-            yield Line("bot", _tell(said), said.response)
+            yield TranscriptLine("bot", _tell(said), said.response)
         yield from _list_expected(turn, wrong)
 
 
-def _list_expected(turn: DialogueTurn, wrong: dict[int, Outcome]) -> Iterator[Line]:
+def _list_expected(turn: DialogueTurn, wrong: dict[int, Outcome]) -> Iterator[TranscriptLine]:
     for one in turn.expected:
         outcome = wrong.get(one.line, Outcome.PASSED if turn.is_judged else Outcome.ERRORED)
         held = {Outcome.PASSED: "held", Outcome.FAILED: "did not hold"}.get(outcome, _OPEN)
-        yield Line("expected", one.text, held, outcome)
+        yield TranscriptLine("expected", one.text, held, outcome)

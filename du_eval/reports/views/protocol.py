@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from du_eval.protocol.criteria import Judged
+from du_eval.protocol.criteria import CriterionRuling
 from du_eval.protocol.detail import ProtocolExtra, TurnDetail
 from du_eval.protocol.model import Criterion
 from du_eval.protocol.record import AT_LEAST, ProtocolRun
@@ -19,13 +19,13 @@ from du_eval.reports.sections import (
     Entry,
     Facts,
     Figures,
-    Line,
     Look,
     Note,
     Section,
     Table,
     Tone,
     Transcript,
+    TranscriptLine,
     View,
     make_entry_id,
 )
@@ -215,9 +215,12 @@ def _list_details(case: Case[TurnDetail], result: Result[TurnDetail]) -> Iterato
         spoken = [
             one for one in case.results if step - _TURNS_BEFORE <= one.key.step <= step and one.key.step
         ]
-        lines: list[Line] = []
+        lines: list[TranscriptLine] = []
         for one in spoken:
-            lines += [Line("user", one.detail.said), Line("bot", one.detail.reply or "(no reply)")]
+            lines += [
+                TranscriptLine("user", one.detail.said),
+                TranscriptLine("bot", one.detail.reply or "(no reply)"),
+            ]
         yield Transcript(tuple(lines), "Conversation")
     if result.detail.topic:
         yield Facts((("topic", result.detail.topic),), "Said to bring it to")
@@ -225,7 +228,7 @@ def _list_details(case: Case[TurnDetail], result: Result[TurnDetail]) -> Iterato
         yield _make_opinions(result.detail.decisions)
 
 
-def _make_opinions(decisions: Sequence[Judged]) -> Table:
+def _make_opinions(decisions: Sequence[CriterionRuling]) -> Table:
     columns = (
         Column("criterion"), Column("outcome"), Column("score", Look.NUMBER),
         Column("threshold", Look.NUMBER), Column("reason"), Column("judge"),

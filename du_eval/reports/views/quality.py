@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from du_eval.quality.detail import QualityExtra, ReplyDetail
 from du_eval.quality.record import QualityRun
-from du_eval.quality.results import Cell, TestResult, Verdict
+from du_eval.quality.results import Cell, ReplyVerdict, TestResult
 from du_eval.reports import sections
 from du_eval.reports.sections import (
     Bars,
@@ -18,7 +18,6 @@ from du_eval.reports.sections import (
     Entry,
     Facts,
     Figures,
-    Line,
     Look,
     Note,
     Point,
@@ -26,6 +25,7 @@ from du_eval.reports.sections import (
     Table,
     Tone,
     Transcript,
+    TranscriptLine,
     View,
     make_entry_id,
 )
@@ -190,9 +190,12 @@ def _tell_empty(result: Result[ReplyDetail]) -> str:
 def _list_details(case: Case[ReplyDetail], place: int, result: Result[ReplyDetail]) -> Iterator[Detail]:
     if result.outcome in {Outcome.PASSED, None}:
         return
-    lines: list[Line] = []
+    lines: list[TranscriptLine] = []
     for before in case.results[max(0, place - _LINES_BEFORE // 2) : place + 1]:
-        lines += [Line("tester", before.detail.prompt), Line("bot", before.detail.reply or "(no reply)")]
+        lines += [
+            TranscriptLine("tester", before.detail.prompt),
+            TranscriptLine("bot", before.detail.reply or "(no reply)"),
+        ]
     yield Transcript(tuple(lines), "Conversation")
     mark = result.detail.mark
     if mark is not None:
@@ -211,7 +214,7 @@ def _list_details(case: Case[ReplyDetail], place: int, result: Result[ReplyDetai
         (f"{one.test} {one.label}".rstrip(), str(one.verdict), one.value, one.threshold,
          one.reason or one.interpretation, one.judge)
         for one in result.detail.assessments
-        if not one.label or one.verdict is Verdict.FAILED
+        if not one.label or one.verdict is ReplyVerdict.FAILED
     )  # fmt: skip
     if rows:
         yield Table("Opinions", columns, rows)

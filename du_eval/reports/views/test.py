@@ -15,12 +15,12 @@ from du_eval.reports.sections import (
     Entries,
     Entry,
     Facts,
-    Line,
     Note,
     Section,
     Text,
     Tone,
     Transcript,
+    TranscriptLine,
     View,
     make_entry_id,
 )
@@ -159,7 +159,7 @@ def _list_details(result: Result[StepDetail], subject: str) -> Iterator[Detail]:
     detail = result.detail
     names = [name for name, commands in detail.components if commands] or [subject]
     yield Facts(tuple((name, "") for name in names), "Command generator(s)")
-    lines = (*map(_make_line, detail.conversation), Line("user", result.asked))
+    lines = (*map(_make_line, detail.conversation), TranscriptLine("user", result.asked))
     yield Transcript(lines, "Conversation")
     if result.error:
         yield Text("Error", result.error)
@@ -197,10 +197,10 @@ def _tell(expected: str, predicted: str) -> str:
     return f"{expected or '(nothing)'} → {predicted or '(nothing)'}" if expected or predicted else ""
 
 
-def _make_line(turn: Turn) -> Line:
+def _make_line(turn: Turn) -> TranscriptLine:
     if turn.speaker is Speaker.USER:
-        return Line("user", turn.text)
-    return Line("bot", turn.text) if turn.text else Line("utter", turn.response or "")
+        return TranscriptLine("user", turn.text)
+    return TranscriptLine("bot", turn.text) if turn.text else TranscriptLine("utter", turn.response or "")
 
 
 def _make_diff(result: Result[StepDetail]) -> Diff:

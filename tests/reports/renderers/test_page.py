@@ -15,7 +15,6 @@ from du_eval.reports.sections import (
     Entries,
     Facts,
     Figures,
-    Line,
     Look,
     Note,
     Point,
@@ -23,6 +22,7 @@ from du_eval.reports.sections import (
     Text,
     Tone,
     Transcript,
+    TranscriptLine,
     View,
 )
 from du_eval.reports.views.generic import view_any
@@ -290,7 +290,7 @@ def test_hostile_texts_stay_texts(width: int, browser: Browser, tmp_path: Path) 
         make_step(
             number, title=text, case=text, place=text, id=text, expected=text, actual=f"{text}\n{text}", message=text,
             facets=((text, text), ("kind", text)),
-            detail=(Transcript((Line(text, text, text),), text), Facts(((text, text),), text), Text(text, text), Note(text)),
+            detail=(Transcript((TranscriptLine(text, text, text),), text), Facts(((text, text),), text), Text(text, text), Note(text)),
         )
         for number, text in enumerate(HOSTILE)
     ]  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 from du_eval.reports.arm_sections import Agreement, ArmMatrix, ArmReply, ArmRow, Trade, Trades
 from du_eval.reports.renderers.page import render_page
 from du_eval.reports.renderers.terminal import render_terminal
-from du_eval.reports.sections import Line, Note, Tone, Transcript, View
+from du_eval.reports.sections import Note, Tone, Transcript, TranscriptLine, View
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.intervals import Interval, Measurement
 from tests.reports.browsing import Browser, browsing
@@ -27,7 +27,9 @@ SILENT = ArmReply("(no command)", Outcome.FAILED, ("missing command",))
 
 def make_row(number: int, *cells: tuple[ArmReply, ...]) -> ArmRow:
     """Return a step with the answers of three arms."""
-    talk = Transcript((Line("user", "hello"), Line("user", f"message {number}")), "Conversation")
+    talk = Transcript(
+        (TranscriptLine("user", "hello"), TranscriptLine("user", f"message {number}")), "Conversation"
+    )
     return ArmRow(
         id=f"suite.yml::transfer::{number}",
         place=f"tests/suite.yml:{number}",

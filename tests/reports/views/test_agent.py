@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from du_eval.agents.detail import KIND, AgentExtra, Talk
+from du_eval.agents.detail import KIND, AgentExtra, AgentTalk
 from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.record import assess, record_agent
 from du_eval.agents.results import (
     AgentReply,
     AgentRun,
     AgentTrial,
+    AnswerUsage,
     CheckResult,
     InteractionResult,
-    Message,
     SampleResult,
+    StreamMessage,
     ToolCall,
-    Usage,
 )
 from du_eval.reports.renderers.junit import render_junit
 from du_eval.reports.renderers.markdown import render_markdown
@@ -35,7 +35,7 @@ TEXTS = ("send the money", "stop the card", "how much is left")
 HOSTILE = ("</script><script>x</script>", "\x1b[2J\u202e", "=1+1|`a`\n# b")
 
 
-def make_run(texts: tuple[str, ...] = TEXTS) -> Run[Talk, AgentExtra]:
+def make_run(texts: tuple[str, ...] = TEXTS) -> Run[AgentTalk, AgentExtra]:
     """Return a run in which each text is a message, an answer, and part of a failed check."""
     trials = []
     for text in texts:
@@ -48,13 +48,13 @@ def make_run(texts: tuple[str, ...] = TEXTS) -> Run[Talk, AgentExtra]:
 def make_sample(number: int, text: str) -> SampleResult:
     outcome = Outcome.PASSED if number == 1 else Outcome.FAILED
     check = CheckResult("text", "keywords", outcome, f"not {text}", text, text, text, f"{text}.hocon", 3)
-    message = Message("AGENT", text, text)
+    message = StreamMessage("AGENT", text, text)
     reply = AgentReply(
         text,
         {text: text},
         {"secret": text},
         tools=(ToolCall(text, {}),),
-        usage=Usage(7, cost=0.5),
+        usage=AnswerUsage(7, cost=0.5),
         messages=(message, message),
     )
     second = InteractionResult(text, error=text) if number == 2 else InteractionResult(text, reply)
