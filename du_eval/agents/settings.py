@@ -8,10 +8,13 @@ from typing import ClassVar, Literal
 from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, setting
 from du_eval.settings.shared import (
     CACHE_FLAG,
+    NO_BATCHES,
+    NO_ENGINE,
     ActivitySettings,
     EndpointSettings,
     JournalSettings,
     PathSettings,
+    QuietSettings,
     SampleSettings,
     SelectionSettings,
     SimilaritySettings,
@@ -26,6 +29,7 @@ class AgentSettings(
     SimilaritySettings,
     SampleSettings,
     JournalSettings,
+    QuietSettings,
     ActivitySettings,
 ):
     """How agents are reached, who judges their answers, and what is shown of them."""
@@ -33,7 +37,8 @@ class AgentSettings(
     section: ClassVar[str] = "agent"
     refused: ClassVar[Mapping[str, str]] = {
         "--seed": "agent cases draw nothing at random; an agent's own seed is set with the agent",
-        "--against": "only du-eval test asks in batches; compare finished runs: du-eval compare RUN last",
+        **NO_BATCHES,
+        **NO_ENGINE,
         "--journal": "runs are kept in .du-eval/runs now; --runs-dir names another folder",
     }
 

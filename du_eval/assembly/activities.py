@@ -60,9 +60,15 @@ ACTIVITIES = PlugIns(
             "du_eval.reports.views.agent:view_agent",
             "du_eval.agents.settings:AgentSettings",
         ),
-        "quality": OwnActivity("du_eval.quality.detail:KIND", "du_eval.reports.views.quality:view_quality"),
+        "quality": OwnActivity(
+            "du_eval.quality.detail:KIND",
+            "du_eval.reports.views.quality:view_quality",
+            "du_eval.quality.config:QualityConfig",
+        ),
         "protocol": OwnActivity(
-            "du_eval.protocol.detail:KIND", "du_eval.reports.views.protocol:view_protocol"
+            "du_eval.protocol.detail:KIND",
+            "du_eval.reports.views.protocol:view_protocol",
+            "du_eval.protocol.settings:ProtocolSettings",
         ),
         "metrics": OwnActivity("du_eval.corpus.record:KIND", "du_eval.reports.views.metrics:view_metrics"),
     },

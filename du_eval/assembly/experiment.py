@@ -103,11 +103,11 @@ def settle_arms(
     plan: ExperimentPlan, flags: Mapping[str, Any], environment: Mapping[str, str]
 ) -> tuple[TestSettings, list[TestSettings]]:
     """Return the settings that all arms share, and those of each; raise with the problems of all of them."""
-    shared = settle(TestSettings, flags, environment, _make_source(plan)).config
+    shared = settle(TestSettings, flags, environment, [_make_source(plan)]).config
     found, problems = [], []
     for arm in plan.arms:
         try:
-            config = settle(TestSettings, flags, environment, _make_source(plan, arm)).config
+            config = settle(TestSettings, flags, environment, [_make_source(plan, arm)]).config
         except ConfigError as error:
             problems += [one for one in error.problems if one not in problems]
         else:

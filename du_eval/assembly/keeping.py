@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,15 +22,17 @@ from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.manifest import hash_of
 from du_eval.runs.record import Head, Run
 from du_eval.settings.commands import CommandSettings, TestSettings
-from du_eval.settings.shared import FILE_ENDINGS, PathSettings, RunSettings
+from du_eval.settings.declare import SettingsModel
+from du_eval.settings.shared import FILE_ENDINGS, RunSettings
 from du_eval.settings.sources import Settled, Source
 from du_eval.trust.effects import FoundSettings
 
-_NOT_KEPT = frozenset(
+NOT_KEPT = frozenset(
     {
         "resume", "retry_errors", "last_failed", "failed_first", "output_file", "output", "runs_dir",
         "journal", "html", "junitxml", "markdown", "fail_under", "against", "batch", "json_output", "quiet",
-        "verbose", "transcripts",
+        "verbose", "transcripts", "details", "folder", "engine", "workers",
+        "ray_address",
     }
 )  # fmt: skip
 _IDENTITY = (
@@ -56,20 +58,21 @@ def settle_run(
     flags: Mapping[str, Any],
     environment: Mapping[str, str],
     uses: Container[str] | None = None,
+    named: Sequence[Source] = (),
 ) -> Settled[R]:
     """Return the settings of a run; one that goes on keeps the settings that it began with."""
-    found = settle(model, flags, environment, uses=uses)
+    found = settle(model, flags, environment, named, uses)
     config = found.config
     if getattr(config, "retry_errors", False) and config.resume is None:
         flags = {**flags, "resume": "last"}
-    resume = flags.get("resume") or config.resume
+    resume = flags.get("resume") or getattr(config, "resume", None)
     if not resume:
         return found
     run = run_store(config).find(str(resume), model.section)
     known = {key: value for key, value in run.manifest.settings.items() if not _is_hidden(value)}
     mine = {key: value for key, value in known.items() if key in model.model_fields}
     source = Source(f"run {run.id}", mine, {})
-    found = settle(model, {**flags, "resume": str(run.folder)}, environment, source, uses)
+    found = settle(model, {**flags, "resume": str(run.folder)}, environment, [source], uses)
     if not run.is_sealed(environment):
         check_source(found, source, FoundSettings(run.manifest_file, known), environment, uses)
     return found
@@ -123,16 +126,17 @@ def identity_of(config: CommandSettings) -> dict[str, Any]:
     return data
 
 
-def kept_settings(config: PathSettings) -> dict[str, Any]:
-    """Return the settings that a run goes on with."""
-    settings = config.model_dump(mode="json", exclude_unset=True, exclude=set(_NOT_KEPT))
-    return public_settings(settings | {"paths": config.paths})
+def kept_settings(config: SettingsModel) -> dict[str, Any]:
+    """Return the settings that a run goes on with: what was set, and what it is about."""
+    about = {"paths": getattr(config, "paths")} if "paths" in type(config).model_fields else {}  # noqa: B009
+    settings = config.model_dump(mode="json", exclude_unset=True, exclude=set(NOT_KEPT))
+    return public_settings({**settings, **about})
 
 
 def public_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings without anything secret in them."""
     found = dict(settings)
-    for key in ("base_url", "url"):
+    for key in ("base_url", "judge_base_url", "url"):
         if isinstance(found.get(key), str):
             found[key] = _hide(found[key])
     if "server" in found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,37 +19,13 @@ from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.protocol.bots import BOTS
 from du_eval.protocol.criteria import RULES, Reading
 from du_eval.protocol.model import Protocol, load_protocol
-from du_eval.protocol.plan import ProtocolPlan, order_of, plan_protocol
 from du_eval.protocol.run import ProtocolReport, judge_all, report_protocol
+from du_eval.protocol.settings import ProtocolSettings
 from du_eval.protocol.talk import ProtocolDialogue, ProtocolTalk, hold_protocol
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.runs.journal import Journal
 
 _BOT_FILES = (".yml", ".yaml")
-
-
-@dataclass(frozen=True)
-class ProtocolSettings:
-    """What can be set."""
-
-    bot: str = "persona"
-    language: str = "ru"
-    dialogues: int = 3
-    seed: int = 0
-    plan: str | None = None
-    judges: str = "offline"
-    judge_model: str = ""
-    judge_base_url: str = ""
-    judge_votes: int = 1
-    similarity: str = "auto"
-    blocks: tuple[str, ...] = ()
-    concurrency: int = 4
-    timeout_seconds: float = 60.0
-
-    def plans(self, protocol: Protocol) -> list[ProtocolPlan]:
-        """Return what is said in each dialogue."""
-        order = order_of(self.plan, self.blocks)
-        return [plan_protocol(protocol, number, self.seed, order) for number in range(self.dialogues)]
 
 
 async def run_protocol(settings: ProtocolSettings, environment: Mapping[str, str]) -> ProtocolReport:
@@ -66,7 +42,7 @@ async def held_protocol(
 ) -> list[ProtocolDialogue]:
     """Hold what is missing of the dialogues, and return all of them."""
     protocol = load_protocol(settings.language)
-    talk = ProtocolTalk(protocol, bot, journal, settings.timeout_seconds, on_reply=on_reply)
+    talk = ProtocolTalk(protocol, bot, journal, settings.timeout, on_reply=on_reply)
     async with running(bot):
         return await hold_protocol(
             settings.plans(protocol),
@@ -98,7 +74,11 @@ async def judged_protocol(
 def build_protocol_judge(settings: ProtocolSettings, environment: Mapping[str, str]) -> Judge:
     """Return who decides the criteria of single replies."""
     options = JudgeOptions(
-        settings.judges, settings.judge_model, settings.judge_base_url, settings.judge_votes, environment
+        settings.judges,
+        settings.judge_model,
+        settings.judge_base_url or "",
+        settings.judge_votes,
+        environment,
     )
     return build_panel([Role.PROTOCOL], options)[Role.PROTOCOL]
 

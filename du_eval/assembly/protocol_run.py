@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from du_eval import __version__
-from du_eval.assembly.protocol import ProtocolSettings, build_bot, check_judges
+from du_eval.assembly.keeping import kept_settings
+from du_eval.assembly.protocol import build_bot, check_judges
+from du_eval.assembly.selection import run_store
 from du_eval.chatters.base import Chatter
-from du_eval.llm.secrets import public_url
 from du_eval.protocol.detail import KIND
 from du_eval.protocol.model import LANGUAGES, load_protocol
 from du_eval.protocol.record import ProtocolRun, record_protocol
 from du_eval.protocol.run import ProtocolReport
+from du_eval.protocol.settings import ProtocolSettings
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.record import Head, Status
-from du_eval.runs.store import RunStore, StoredRun, require_own
+from du_eval.runs.store import StoredRun
+from du_eval.settings.sources import settle_values
 
 _IDENTITY = ("bot", "language", "seed", "plan", "blocks")
 """Settings that decide about what is said: a run that goes on must keep them."""
@@ -44,54 +46,30 @@ class ProtocolSession:
         return self.opened.end(record_protocol(report, head), KIND)
 
 
-@dataclass(frozen=True)
-class ProtocolPlace:
-    """Where a run is kept, how it is called, and which one goes on."""
-
-    root: Path
-    label: str = ""
-    resume: str | None = None
-
-
-def begin_protocol(
-    given: Mapping[str, Any], place: ProtocolPlace, environment: Mapping[str, str]
-) -> ProtocolSession:
-    """Return a new run, or the one to go on with; what is given holds before what was kept."""
-    chosen = {key: value for key, value in given.items() if value is not None}
-    store = RunStore(place.root)
-    before = store.find(place.resume, KIND.name) if place.resume is not None else None
-    if before is not None:
-        require_own(before, environment)
-    settings = replace(read_settings(before), **chosen) if before else ProtocolSettings(**chosen)
+def begin_protocol(settings: ProtocolSettings, environment: Mapping[str, str]) -> ProtocolSession:
+    """Return a new run, or the one to go on with."""
     protocol = load_protocol(settings.language)
     steps = sum(len(plan.utterances) for plan in settings.plans(protocol))
     check_judges(settings, environment)
     bot = build_bot(settings.bot, protocol, environment)
-    opening = _make_opening(settings, place.label, steps)
-    opened = open_run(store, opening, __version__, str(before.folder) if before else None)
-    if before:
+    opening = _make_opening(settings, steps)
+    opened = open_run(run_store(settings), opening, __version__, settings.resume)
+    if settings.resume:
         stored = opened.stored.updated(settings=opening.settings, cases=opening.cases, steps=steps)
-        stored = stored.seal(environment)
-        opened = replace(opened, stored=stored)
+        opened = replace(opened, stored=stored.seal(environment))
     return ProtocolSession(settings, bot, opened)
 
 
-def _make_opening(settings: ProtocolSettings, label: str, steps: int) -> Opening:
+def _make_opening(settings: ProtocolSettings, steps: int) -> Opening:
     read = [settings.language, settings.plan or "", settings.bot]
-    # Nothing secret is kept.
-    told = {
-        **asdict(settings),
-        "judge_base_url": public_url(settings.judge_base_url),
-        "blocks": [*settings.blocks],
-    }
     return Opening(
         kind=KIND.name,
         subject=settings.bot,
         files=tuple(name for name in read if name not in LANGUAGES and Path(name).is_file()),
         cases=tuple(f"dialogue {number}" for number in range(settings.dialogues)),
-        settings=told,
-        identity={key: told[key] for key in _IDENTITY},
-        label=label,
+        settings=kept_settings(settings),
+        identity=settings.model_dump(mode="json", include=set(_IDENTITY)),
+        label=settings.label or "",
         seed=settings.seed,
         steps=steps,
     )
@@ -99,6 +77,6 @@ def _make_opening(settings: ProtocolSettings, label: str, steps: int) -> Opening
 
 def read_settings(stored: StoredRun) -> ProtocolSettings:
     """Return the settings of a kept run."""
-    known = {field.name for field in fields(ProtocolSettings)}
+    known = ProtocolSettings.model_fields
     found = {key: value for key, value in stored.manifest.settings.items() if key in known}
-    return ProtocolSettings(**{**found, "blocks": tuple(found.get("blocks", ()))})
+    return settle_values(ProtocolSettings, f"run {stored.id}", found)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from du_eval import __version__
+from du_eval.assembly.keeping import NOT_KEPT
 from du_eval.assembly.quality import (
     build_assessing,
     build_chatter,
@@ -18,6 +18,7 @@ from du_eval.assembly.quality import (
     chatter_name,
     plan_settings,
 )
+from du_eval.assembly.selection import run_store
 from du_eval.chatters.base import (
     Chatter,
     Silent,
@@ -30,7 +31,7 @@ from du_eval.chatters.replies import KeptReplies
 from du_eval.compat.emely import MANNERS
 from du_eval.errors import ConfigError
 from du_eval.quality.checks.base import QualityCheck
-from du_eval.quality.config import QualityConfig, merge_settings, read_config, validate_config
+from du_eval.quality.config import QualityConfig
 from du_eval.quality.detail import KIND
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.facts.load import load_facts
@@ -44,7 +45,6 @@ from du_eval.quality.talk import Talk, first_prompt
 from du_eval.runs.engine import EngineName, EngineSettings, EngineTask, InProcess
 from du_eval.runs.engine_local import open_engine
 from du_eval.runs.keeping import Opening, OpenRun, open_run
-from du_eval.runs.store import RunStore, require_own
 
 _IDENTITY = ("bot", "tester", "language", "seed", "prompts", "compat")
 """Settings that decide about the replies: a run that goes on must keep them."""
@@ -63,33 +63,16 @@ class QualitySession:
         return self.opened.stored.folder
 
 
-@dataclass(frozen=True)
-class Keeping:
-    """Where a run is kept, how it is called, and which one goes on."""
-
-    root: Path
-    label: str = ""
-    resume: str | None = None
-    place: Path | None = None
-    """A folder of its own for the run."""
-
-
-def begin(path: str | None, overrides: dict[str, Any], keeping: Keeping) -> QualitySession:
+def begin(config: QualityConfig) -> QualitySession:
     """Return a new session, or that of a run that goes on."""
-    store, before = RunStore(keeping.root), None
-    if keeping.resume is not None:
-        before = store.find(keeping.resume, KIND.name)
-        require_own(before, os.environ)
-        config = validate_config(merge_settings(before.manifest.settings, overrides))
-    else:
-        config = read_config(path, overrides)
-    folder = str(before.folder) if before else None
-    opening = _opening(config, keeping.label)
-    return QualitySession(config, open_run(store, opening, __version__, folder, keeping.place))
+    place = Path(config.folder) if config.folder and not config.resume else None
+    return QualitySession(
+        config, open_run(run_store(config), _opening(config), __version__, config.resume, place)
+    )
 
 
-def _opening(config: QualityConfig, label: str) -> Opening:
-    settings = config.model_dump(mode="json")
+def _opening(config: QualityConfig) -> Opening:
+    settings = config.model_dump(mode="json", exclude=set(NOT_KEPT))
     return Opening(
         kind=KIND.name,
         subject=config.load or chatter_name(config.bot),
@@ -97,7 +80,7 @@ def _opening(config: QualityConfig, label: str) -> Opening:
         cases=tuple(f"dialogue {number}" for number in range(config.conversations)),
         settings=settings,
         identity={key: settings[key] for key in _IDENTITY},
-        label=label or config.name,
+        label=config.label or config.name,
         seed=config.seed,
         steps=config.conversations * config.prompts,
     )
@@ -227,12 +210,9 @@ def build_checks(config: QualityConfig) -> Sequence[QualityCheck]:
     return build_assessing(config, build_judges(config, os.environ)).checks
 
 
-def keep_assessed(
-    report: QualityReport, config: QualityConfig, paths: Sequence[str], keeping: Keeping
-) -> QualityRun:
+def keep_assessed(report: QualityReport, config: QualityConfig, paths: Sequence[str]) -> QualityRun:
     """Return the record of assessed conversations, kept as a run."""
-    opening = replace(
-        _opening(config, keeping.label), subject=report.bot, cases=(), settings={"paths": [*paths]}, steps=0
-    )
-    opened = open_run(RunStore(keeping.root), opening, __version__, place=keeping.place)
+    opening = replace(_opening(config), subject=report.bot, cases=(), settings={"paths": [*paths]}, steps=0)
+    place = Path(config.folder) if config.folder else None
+    opened = open_run(run_store(config), opening, __version__, place=place)
     return opened.end(record_quality(report), KIND)

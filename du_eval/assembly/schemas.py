@@ -37,8 +37,9 @@ def _config() -> dict[str, Any]:
 
     models = list_settings()
     declaring: list[type[SettingsModel]] = [*models, JudgeModelSettings]
-    _, schema = models_json_schema([(model, "validation") for model in declaring])
+    _, schema = models_json_schema([(model, "validation") for model in declaring], by_alias=False)
     shapes = schema["$defs"]
+    _add_document_names(shapes["QualityConfig"], shapes)
     known = {
         name: shape
         for model in declaring
@@ -59,17 +60,23 @@ def _config() -> dict[str, Any]:
 
 def _quality_config() -> dict[str, Any]:
     from du_eval.quality.config import QualityConfig
-    from du_eval.quality.document_names import DOCUMENT_PATTERNS, document_properties
 
     schema = QualityConfig.model_json_schema(by_alias=False)
-    shapes = schema.get("$defs", {})
+    _add_document_names(schema, schema.get("$defs", {}))
+    return {"$schema": _DIALECT, **schema, "title": "du-eval: settings of a quality run"}
+
+
+def _add_document_names(schema: dict[str, Any], shapes: dict[str, Any]) -> None:
+    """Let the settings of quality runs have the names of the original document, too."""
+    from du_eval.quality.config import QualityConfig
+    from du_eval.quality.document_names import DOCUMENT_PATTERNS, document_properties
+
     for field in QualityConfig.model_fields.values():
         kind = field.annotation
         if isinstance(kind, type) and kind.__name__ in shapes and hasattr(kind, "model_fields"):
             _add_aliases(shapes[kind.__name__]["properties"], kind.model_fields)
     schema["properties"] |= document_properties(schema["properties"])
     schema["patternProperties"] = DOCUMENT_PATTERNS
-    return {"$schema": _DIALECT, **schema, "title": "du-eval: settings of a quality run"}
 
 
 def _add_aliases(properties: dict[str, Any], fields: Mapping[str, Any]) -> None:

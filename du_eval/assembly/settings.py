@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,15 +37,15 @@ def settle(
     model: type[S],
     flags: Mapping[str, Any],
     environment: Mapping[str, str],
-    run: Source | None = None,
+    more: Sequence[Source] = (),
     uses: Container[str] | None = None,
 ) -> Settled[S]:
-    """Return the settings that hold for an activity with these flags; a run that goes on brings its own.
+    """Return the settings that hold for an activity with these flags, and with more that was named.
 
     What a found file would do must have been agreed to; `uses` names the settings that matter, if not all do.
     """
     given = {key: value for key, value in flags.items() if value not in (None, [], (), {})}
-    first = Gathered((Source(FLAG, given, {}), *([run] if run else [])))
+    first = Gathered((Source(FLAG, given, {}), *more))
     gathered = first + read_environment(model, environment)
     file = find_config(_find_paths(model, gathered.sources))
     if file is None:

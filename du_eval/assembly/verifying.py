@@ -23,7 +23,7 @@ from du_eval.assembly.quality_run import (
 )
 from du_eval.errors import DuEvalError, InputError
 from du_eval.protocol.record import record_protocol
-from du_eval.quality.config import validate_config
+from du_eval.quality.config import read_config
 from du_eval.quality.record import record_quality
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import OpenRun, find_changed
@@ -148,7 +148,7 @@ def _rejudge_protocol(stored: StoredRun) -> AnyRun:
 def _rejudge_quality(stored: StoredRun) -> AnyRun:
     if not stored.manifest.steps:
         raise InputError("the conversations were not held by this run; they are in its files")
-    config = validate_config(dict(stored.manifest.settings))
+    config = read_config(None, stored.manifest.settings)
     if has_chat_judge(config):
         raise InputError("a chat model judged, and its opinions are not recorded")
     with closing(stored.journal()) as journal:

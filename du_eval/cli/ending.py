@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
@@ -15,10 +15,11 @@ from du_eval.errors import ExitCode, ReportError
 
 if TYPE_CHECKING:
     from du_eval.reports.sections import View
+    from du_eval.runs.engine import EngineSettings
     from du_eval.runs.record import Run
     from du_eval.runs.report import Kind
-    from du_eval.settings.shared import ActivitySettings
-    from du_eval.settings.sources import Settled
+    from du_eval.settings.shared import ActivitySettings, WorkSettings
+    from du_eval.settings.sources import Settled, Source
 
     A = TypeVar("A", bound=ActivitySettings)
 
@@ -53,13 +54,22 @@ def want(options: Mapping[str, Any] | ActivitySettings, **more: Any) -> Wanted:
     return Wanted(**{**found, **more})
 
 
-def settle_activity(model: type[A], given: Mapping[str, Any]) -> Settled[A]:
+def settle_activity(model: type[A], given: Mapping[str, Any], named: Sequence[Source] = ()) -> Settled[A]:
     """Return the settings of an activity; raise first where a report has a form that nobody knows."""
     from du_eval.assembly.keeping import settle_run
     from du_eval.reports.writing import check_endings
 
-    found = settle_run(model, given, os.environ)
+    found = settle_run(model, given, os.environ, named=named)
     check_endings(found.config.output_file, model.endings)
+    return found
+
+
+def choose_engine(config: WorkSettings) -> EngineSettings:
+    """Return the engine that settings ask for."""
+    from du_eval.runs.engine import EngineName, EngineSettings
+
+    found = EngineSettings(EngineName(config.engine), config.workers, config.ray_address)
+    found.check()
     return found
 
 

@@ -16,7 +16,7 @@ from du_eval.errors import ConfigError
 from du_eval.settings.declare import PANELS, Flag, SettingsModel
 
 Command = Callable[..., None]
-_OLD, _SWITCH, _REFUSED = "__old", "__switch_", "refused__"
+_OLD, _SWITCH, _PART, _REFUSED = "__old", "__switch_", "__part_", "refused__"
 
 
 def with_settings(model: type[SettingsModel], *names: str) -> Callable[[Command], Command]:
@@ -73,7 +73,10 @@ def _make(model: type[SettingsModel], name: str, flag: Flag) -> Iterator[inspect
     for number, switch in enumerate(flag.switches):
         option = _option(switch.name, help=switch.help or description, rich_help_panel=panel)
         yield _parameter(f"{name}{_SWITCH}{number}", bool, option)
-    if flag.switches and not flag.names:
+    for number, part in enumerate(flag.parts):
+        option = _option(part.name, help=part.help, rich_help_panel=panel, metavar="TEXT")
+        yield _parameter(f"{name}{_PART}{number}", str, option)
+    if (flag.switches or flag.parts) and not flag.names:
         return
     kind = _read_type(field.annotation, flag)
     metavar = flag.metavar or ("TEXT" if kind in {str, list[str]} else None)
@@ -102,7 +105,7 @@ def _read_type(annotation: Any, flag: Flag) -> Any:
     if flag.varies:
         return list[str]
     if origin is Literal:
-        return StrEnum("Choices", {choice: choice for choice in get_args(annotation)})
+        return StrEnum("Choices", {choice: choice for choice in get_args(annotation) if choice})
     if origin is list or (origin is dict and flag.metavar and flag.metavar.startswith("NAME")):
         return list[str]
     return annotation if annotation in {int, float, bool} else str
@@ -121,12 +124,17 @@ def collect(model: type[SettingsModel], words: Mapping[str, Any]) -> dict[str, A
     """Return the settings that were given on a command line; raise where flags exclude each other."""
     found: dict[str, Any] = {}
     spelled: dict[str, str] = {}
+    parts: dict[str, dict[str, Any]] = {}
     for word, value in words.items():
         if value is None or value is False or value == []:  # 0 is a value
             continue
         if word.startswith(_REFUSED):
             spelling = list(model.refused)[int(word.removeprefix(_REFUSED))]
             raise ConfigError(f"{spelling}: {model.refused[spelling]}")
+        if _PART in word:
+            name, _, number = word.partition(_PART)
+            parts.setdefault(name, {})[(model.find_flag(name) or Flag()).parts[int(number)].key] = value
+            continue
         name, _, number = word.partition(_SWITCH)
         name = name.removesuffix(_OLD)
         flag = model.find_flag(name) or Flag()
@@ -140,4 +148,7 @@ def collect(model: type[SettingsModel], words: Mapping[str, Any]) -> dict[str, A
             made = made[0]
         found[name] = [*found.get(name, ()), *made] if isinstance(made, list) else made
         spelled[name] = spelling
+    for name, values in parts.items():
+        flag = model.find_flag(name) or Flag()
+        found[name] = flag.parse(values) if flag.parse else values
     return found

@@ -10,7 +10,7 @@ import typer
 from du_eval.cli.edge import ending_politely, reporting_errors, say
 from du_eval.cli.generated import with_settings
 from du_eval.errors import InputError
-from du_eval.settings.shared import ActivitySettings
+from du_eval.settings.shared import ActivitySettings, QuietSettings
 
 
 def find_plugged(name: str) -> Callable[..., None] | None:
@@ -27,7 +27,7 @@ def make_command(name: str, activity: Any) -> Callable[..., None]:
     """Return the command of an activity: its own settings, and those that every activity has."""
     bases = (activity.settings,) if issubclass(activity.settings, ActivitySettings) else ()
     model: type[Any] = type(
-        "PluggedSettings", bases or (activity.settings, ActivitySettings), {"section": name}
+        "PluggedSettings", bases or (activity.settings, QuietSettings, ActivitySettings), {"section": name}
     )
 
     @with_settings(model)

@@ -11,28 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from du_eval.cli.edge import ending_politely, out, reporting_errors, say
-from du_eval.cli.option_groups import with_options
-from du_eval.cli.options_judges import PanelOptions, read_judge_flags
-from du_eval.cli.options_report import (
-    DetailOptions,
-    EndOptions,
-    EngineOptions,
-    ReportOptions,
-    choose_engine,
-)
+from du_eval.cli.ending import choose_engine
+from du_eval.cli.generated import with_settings
 from du_eval.cli.progress import Progress
-from du_eval.errors import ExitCode, InputError
+from du_eval.errors import ConfigError, ExitCode, InputError
+from du_eval.quality.config import QualityConfig, read_source
 from du_eval.runs.record import Head, Status
+from du_eval.settings.shared import WorkSettings
 
 if TYPE_CHECKING:
     from du_eval.assembly.quality_run import QualitySession
-    from du_eval.quality.config import QualityConfig
     from du_eval.quality.dialogue import Dialogue, MarkedExchange
     from du_eval.quality.record import QualityRun
     from du_eval.quality.results import QualityReport
 
 app = typer.Typer(help="Test a chatbot as a partner in conversation.", no_args_is_help=True)
-RUNS_DIR = ".du-eval/runs"
 
 
 @app.callback()
@@ -44,36 +37,8 @@ ConfigFile = Annotated[str | None, typer.Argument(help="A YAML file with setting
 
 
 @app.command()
-@with_options(PanelOptions, ReportOptions, EndOptions, DetailOptions, EngineOptions)
-def run(
-    config: ConfigFile = None,
-    bot: Annotated[str | None, typer.Option("--bot", "-b", help="The bot under test, e.g. echo.")] = None,
-    conversations: Annotated[int | None, typer.Option("--conversations", "-n", help="How many.")] = None,
-    prompts: Annotated[int | None, typer.Option(help="How many prompts a conversation has.")] = None,
-    language: Annotated[str | None, typer.Option("--language", "-l", help="en or ru.")] = None,
-    seed: Annotated[int | None, typer.Option(help="The same seed gives the same prompts.")] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="The folder of the run (default: one in .du-eval/runs).",
-        ),
-    ] = None,
-    resume: Annotated[
-        str | None,
-        typer.Option(
-            "--resume",
-            "--continue",
-            metavar="[RUN]",
-            help="Continue a run (default: the last one); asks for no reply twice.",
-            show_default=False,
-        ),
-    ] = None,
-    compat: Annotated[str | None, typer.Option(help="`emely`: formulas of the original tests.")] = None,
-    *,
-    more: dict[str, Any],
-) -> None:
+@with_settings(QualityConfig)
+def run(config: ConfigFile = None, *, given: dict[str, Any]) -> None:
     """Hold conversations with injected tests, assess every reply, write the results.
 
     Examples:
@@ -87,29 +52,36 @@ def run(
 
     """
     with reporting_errors():
-        overrides = {
-            "bot": bot, "conversations": conversations, "prompts": prompts, "seed": seed, "compat": compat,
-            "language": language, "judges": read_judge_flags(more) or None,
-        }  # fmt: skip
-        code = _run(config, overrides, resume, output, more)
+        code = _run(_settle(config, given))
     raise typer.Exit(code)
 
 
-def _run(
-    config: str | None,
-    overrides: dict[str, Any],
-    resume: str | None,
-    output: Path | None,
-    more: dict[str, Any],
-) -> ExitCode:
-    from du_eval.assembly.quality_run import Keeping, begin, prepared, report_of
+def _settle(file: str | None, given: dict[str, Any]) -> QualityConfig:
+    """Return the settings of a command: its options, then the file that it names."""
+    from du_eval.cli.ending import settle_activity
+
+    folder = next((name for name in given.get("output_file", ()) if not Path(name).suffix), None)
+    if folder is not None:
+        raise ConfigError(
+            f"-o {folder}: -o writes a report file (.json, .html …); "
+            f"the folder of the run is --folder {folder}"
+        )
+    config = settle_activity(QualityConfig, given, [read_source(file)] if file else []).config
+    if "concurrency" in given and "conversations" not in given:
+        say(
+            "note: -n is how many conversations are held at once; "
+            f"--conversations N holds N (now {config.conversations})"
+        )
+    return config
+
+
+def _run(config: QualityConfig) -> ExitCode:
+    from du_eval.assembly.quality_run import begin, prepared, report_of
     from du_eval.quality.detail import KIND
     from du_eval.quality.record import record_quality
     from du_eval.reports.quality_files import write_conversations
 
-    keeping = Keeping(Path(more["runs_dir"] or RUNS_DIR), more["label"] or "", resume, output)
-    engine = choose_engine(more)
-    session = begin(config, overrides, keeping)
+    session = begin(config)
     try:
         assessing = prepared(session)
         dialogues, is_interrupted = _held(session)
@@ -125,14 +97,14 @@ def _run(
         session.opened.journal.close()
         say(f"conversations, without an assessment: {folder}")
         return ExitCode.INTERRUPTED if is_interrupted else ExitCode.PASSED
-    report = report_of(session, assessing, dialogues, engine)
+    report = report_of(session, assessing, dialogues, choose_engine(config))
     status = Status.INTERRUPTED if is_interrupted else Status.FINISHED
     planned = 0 if session.config.load else session.config.conversations
     run = record_quality(report, Head(KIND.name, status=status, planned=planned))
     kept = session.opened.end(run, KIND)
     _write_files(report, folder, session.config)
     say(f"run {kept.head.id} kept in {session.folder}")
-    return _end(kept, session.config, more)
+    return _end(kept, session.config)
 
 
 def _write_files(report: QualityReport, folder: Path, config: QualityConfig) -> None:
@@ -142,15 +114,15 @@ def _write_files(report: QualityReport, folder: Path, config: QualityConfig) -> 
     write_quality(report, folder, Shown(config.show.interpretations, config.show.details, config.show.binary))
 
 
-def _end(run: QualityRun, config: QualityConfig, more: dict[str, Any]) -> ExitCode:
+def _end(run: QualityRun, config: QualityConfig) -> ExitCode:
     """Print and write a run; gates of the settings and of the command line decide together."""
     from du_eval.cli.ending import end_run, want
     from du_eval.quality.detail import KIND
     from du_eval.reports.views.quality import view_quality
 
     gates = [f"{test}={least}" for test, least in config.gates.items()]
-    fail_under = ",".join(filter(None, [more["fail_under"], *gates])) or None
-    wanted = want({**more, "quiet": not more["details"], "fail_under": fail_under})
+    fail_under = ",".join(filter(None, [config.fail_under, *gates])) or None
+    wanted = want(config, quiet=not config.details, fail_under=fail_under)
     return end_run(run, KIND, view_quality(run), wanted)
 
 
@@ -195,14 +167,15 @@ class _Bar(Progress):
 
 
 @app.command()
-@with_options(PanelOptions, ReportOptions, EndOptions, DetailOptions, EngineOptions)
+@with_settings(
+    QualityConfig, "compat", "judges", "folder", "label", "details", "json_output", "output_file", "html",
+    "junitxml", "markdown", "fail_under", "runs_dir", *WorkSettings.model_fields,
+)  # fmt: skip
 def assess(
     paths: Annotated[list[str], typer.Argument(help="Folders or files with conversations.")],
     config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="The folder for the results.")] = None,
-    compat: Annotated[str | None, typer.Option(help="`emely`: formulas of the original tests.")] = None,
     *,
-    more: dict[str, Any],
+    given: dict[str, Any],
 ) -> None:
     """Assess stored conversations, ours or foreign ones, without a bot.
 
@@ -211,24 +184,21 @@ def assess(
 
     """
     from du_eval.assembly.quality import build_assessing, build_judges
-    from du_eval.assembly.quality_run import Keeping, assess_apart, keep_assessed
-    from du_eval.quality.config import read_config
+    from du_eval.assembly.quality_run import assess_apart, keep_assessed
     from du_eval.quality.pipeline import assess as assessed
     from du_eval.quality.store import load_dialogues
 
     with reporting_errors():
-        engine = choose_engine(more)
-        settings = read_config(config, {"compat": compat, "judges": read_judge_flags(more) or None})
+        settings = _settle(config, given)
         dialogues = load_dialogues(paths)
         assessing = build_assessing(settings, build_judges(settings, os.environ))
-        with assess_apart(settings, dialogues, engine) as shards:
+        with assess_apart(settings, dialogues, choose_engine(settings)) as shards:
             report = assessed(dialogues, assessing, ", ".join(paths), shards=shards)
-        keeping = Keeping(Path(more["runs_dir"] or RUNS_DIR), more["label"] or "", place=output)
-        run = keep_assessed(report, settings, paths, keeping)
-        say(f"run {run.head.id} kept in {output or more['runs_dir'] or RUNS_DIR}")
-        if output is not None:
-            _write_files(report, output, settings)
-        code = _end(run, settings, more)
+        run = keep_assessed(report, settings, paths)
+        say(f"run {run.head.id} kept in {settings.folder or settings.runs_dir}")
+        if settings.folder is not None:
+            _write_files(report, Path(settings.folder), settings)
+        code = _end(run, settings)
     raise typer.Exit(code)
 
 

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import (
     AliasChoices,
     BaseModel,
     ConfigDict,
     Field,
-    ValidationError,
     field_validator,
     model_validator,
 )
 
-from du_eval.errors import ConfigError, Problem, did_you_mean
+from du_eval.errors import ConfigError, Problem
 from du_eval.parsers.text_files import read_text_file
-from du_eval.parsers.yaml_parser import line_at, parse_yaml
+from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.quality.document_names import in_our_names
 from du_eval.quality.results import TITLES
 from du_eval.quality.talk import ConversationOpening
+from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, FlagPart, setting
+from du_eval.settings.shared import NO_CASES, ActivitySettings, SeedSettings, WorkSettings
+from du_eval.settings.sources import Gathered, Source, settled
 
 FACT_TESTS = (
     "ML-I1", "ML-I4", "ML-I5", "ML-I6", "ML-I7", "ML-I13", "ML-U3", "ML-U4", "ML-U5", "ML-U6",
@@ -75,14 +77,56 @@ class ShownTests(_Model):
     binary: bool = Field(default=True, validation_alias=AliasChoices("binary", "show_binary"))
 
 
-class QualityConfig(_Model):
+_JUDGE_FLAGS = (
+    FlagPart(
+        "--judges",
+        "preset",
+        "Who judges: offline (default), models, llm, a chain (rules>llm), or by role: coherence=models.",
+    ),
+    FlagPart("--judge-model", "model", "Chat model of the judge llm: openai/gpt-4o-mini."),
+    FlagPart("--judge-base-url", "base_url", "Endpoint of that model."),
+    FlagPart("--judge-votes", "votes", "How often it is asked about a text. Default: 1."),
+)
+
+
+def _complete_judges(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Let a chat model that is named play what rules leave open."""
+    return {"preset": "llm", **given} if "model" in given else dict(given)
+
+
+def _read_judges(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {"preset": value} if value else {}
+
+
+class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
     """Everything about a run; the names of the original document are understood too."""
 
-    conversations: int = Field(10, ge=1)
-    prompts: int = Field(40, ge=1, description="How many prompts a conversation has.")
-    seed: int = 0
-    language: Literal["en", "ru"] = Field("en", description="Of the facts, the small talk and our own bots.")
-    bot: str | dict[str, Any] = "forgetful"
+    section: ClassVar[str] = "quality"
+    refused: ClassVar[Mapping[str, str]] = NO_CASES
+
+    bot: str | dict[str, Any] = setting(
+        "forgetful",
+        "The bot under test: a name such as echo; in a file also type and options.",
+        "-b",
+        "--bot",
+    )
+    conversations: int = setting(10, "Number of conversations.", ge=1)
+    prompts: int = setting(40, "Number of prompts in a conversation.", ge=1)
+    language: Literal["en", "ru"] = setting(
+        "en", "Language of the facts, the small talk and our own bots.", "-l", "--language"
+    )
+    compat: Literal["", "emely"] = setting("", "emely: formulas of the original tests.")
+    folder: str | None = setting(
+        None, "Folder of the run (default: one in .du-eval/runs).", flag=Flag(is_path=True, panel=REPORTS)
+    )
+    details: bool = setting(
+        default=False, description="Print each reply that did not pass.", flag=Flag(panel=REPORTS)
+    )
+    resume: str | None = setting(
+        None,
+        "Continue a run (default: the last one) with its settings; nothing is asked twice.",
+        flag=Flag(metavar="[RUN]", old=("--continue",)),
+    )
     tester: str | dict[str, Any] = "small-talk"
     start: list[str] = Field(
         default_factory=list,
@@ -91,8 +135,7 @@ class QualityConfig(_Model):
     opening: ConversationOpening = Field(default_factory=ConversationOpening)
     bot_memory: int = Field(0, ge=0, description="How many utterances the bot is given; 0 for all.")
     tester_memory: int = Field(0, ge=0)
-    concurrency: int = Field(8, ge=1)
-    timeout_seconds: float = Field(60.0, gt=0)
+    timeout_seconds: float = setting(60.0, "Seconds for a reply.", flag=Flag(("--timeout",), panel=RUN), gt=0)
     probabilities: dict[str, float] = Field(default_factory=lambda: dict.fromkeys(FACT_TESTS, 0.07))
     reply_tests: list[str] = Field(default_factory=lambda: list(REPLY_TESTS))
     max_sets: dict[str, int] = Field(default_factory=dict)
@@ -108,7 +151,11 @@ class QualityConfig(_Model):
     packaged_facts: bool = True
     scripts: list[str] = Field(default_factory=list, description="Class paths of tests of your own on facts.")
     checks: list[str] = Field(default_factory=list, description="Class paths of checks of your own.")
-    judges: JudgeSettings = Field(default_factory=JudgeSettings)
+    judges: JudgeSettings = setting(
+        JudgeSettings(),
+        "Who judges: a preset, and players by role.",
+        flag=Flag(parts=_JUDGE_FLAGS, parse=_complete_judges, panel=JUDGES),
+    )
     thresholds: Thresholds = Field(default_factory=Thresholds)
     show: ShownTests = Field(default_factory=ShownTests)
     gates: dict[str, float] = Field(default_factory=dict)
@@ -121,7 +168,16 @@ class QualityConfig(_Model):
     analyse: bool = Field(
         default=True, description="Assess the replies; otherwise conversations are only kept."
     )
-    compat: Literal["", "emely"] = ""
+
+    @classmethod
+    def combine(cls, name: str, strong: Any, weak: Any) -> Any:
+        """Of judges, a preset takes the place of those by role, the rest is added; otherwise the stronger."""
+        if name != "judges":
+            return strong
+        ours, theirs = _read_judges(strong), _read_judges(weak)
+        if "preset" in ours:
+            theirs = {key: value for key, value in theirs.items() if key not in _ROLES}
+        return {**theirs, **ours}
 
     @model_validator(mode="before")
     @classmethod
@@ -192,55 +248,15 @@ def _code(name: str) -> str:
     return known.get(plain.replace("-", ""), name)
 
 
-def read_config(path: str | None, overrides: dict[str, Any]) -> QualityConfig:
+def read_source(path: str) -> Source:
+    """Return the settings of a file that somebody named."""
+    root = parse_yaml(read_text_file(path), path, typed=True).root
+    if root is not None and not isinstance(root, dict):
+        raise ConfigError(Problem(path, 1, "settings are a mapping", "e.g. `conversations: 5`"))
+    return Source(path, root or {}, getattr(root, "lines", {}))
+
+
+def read_config(path: str | None, overrides: Mapping[str, Any]) -> QualityConfig:
     """Return the settings of a file, with others on top; everything wrong is reported at once."""
-    data: dict[str, Any] = {}
-    root: Any = None
-    if path is not None:
-        root = parse_yaml(read_text_file(path), path, typed=True).root
-        if root is not None and not isinstance(root, dict):
-            raise ConfigError(Problem(path, 1, "settings are a mapping", "e.g. `conversations: 5`"))
-        data = dict(root or {})
-    return validate_config(merge_settings(data, overrides), path, root)
-
-
-def merge_settings(data: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings with others on top; of judges, a preset takes the place of all, the rest is added."""
-    given = {key: value for key, value in overrides.items() if value is not None}
-    flags = given.pop("judges", None)
-    if flags is None:
-        return {**data, **given}
-    known = data.get("judges")
-    kept = dict(known) if isinstance(known, Mapping) else {"preset": known} if known else {}
-    chosen = flags.get("judges")
-    if chosen is not None:
-        kept = {key: value for key, value in kept.items() if key not in _ROLES} | {"preset": chosen}
-    kept |= {key: value for key, value in flags.items() if key != "judges"}
-    return {**data, **given, "judges": kept}
-
-
-def validate_config(data: Mapping[str, Any], path: str | None = None, root: Any = None) -> QualityConfig:
-    """Return settings; `root` knows the lines of the file that they come from."""
-    try:
-        return QualityConfig.model_validate(data)
-    except ValidationError as error:
-        raise ConfigError([_problem(item, path, root) for item in error.errors()]) from error
-
-
-def _problem(item: Any, path: str | None, root: Any) -> Problem:
-    """Return what is wrong with a setting, where it is written, and what may have been meant."""
-    place = item["loc"]
-    line = line_at(root, place) if path else 0
-    name = ".".join(map(str, place)) or "settings"
-    if item["type"] == "extra_forbidden":
-        groups: dict[str, type[_Model]] = {
-            "judges": JudgeSettings,
-            "thresholds": Thresholds,
-            "show": ShownTests,
-        }
-        known = groups.get(str(place[0]), QualityConfig).model_fields
-        hint = did_you_mean(str(place[-1]), known) or "`du-eval schema quality-config` has all"
-        return Problem(path or "", line, f"unknown setting '{name}'", hint)
-    own = item["msg"].removeprefix("Value error, ")
-    message = own if own != item["msg"] else f"{own[:1].lower()}{own[1:]}"
-    return Problem(path or "", line, f"{name}: {message}")
+    given = Source("", {key: value for key, value in overrides.items() if value is not None}, {})
+    return settled(QualityConfig, Gathered((given, *([read_source(path)] if path else [])))).config

@@ -16,11 +16,14 @@ from du_eval.settings.declare import (
     setting,
 )
 from du_eval.settings.shared import (
+    NO_BATCHES,
+    NO_ENGINE,
     ActivitySettings,
     GeneratorSettings,
     JournalSettings,
     JudgeModelSettings,
     PathSettings,
+    QuietSettings,
     SampleSettings,
     SeedSettings,
     SelectionSettings,
@@ -28,7 +31,9 @@ from du_eval.settings.shared import (
 from du_eval.settings.words import Words
 
 
-class CommandSettings(PathSettings, GeneratorSettings, SelectionSettings, SeedSettings, ActivitySettings):
+class CommandSettings(
+    PathSettings, GeneratorSettings, SelectionSettings, SeedSettings, QuietSettings, ActivitySettings
+):
     """What command tests and end-to-end tests share: who predicts, which commands, which assistant."""
 
     is_shared: ClassVar[bool] = True
@@ -97,6 +102,7 @@ class TestSettings(CommandSettings, SampleSettings, JournalSettings):
 
     __test__: ClassVar[bool] = False
     section: ClassVar[str] = "test"
+    refused: ClassVar[Mapping[str, str]] = NO_ENGINE
     is_shared: ClassVar[bool] = True
     """Its own settings may stand at the top as well, because they always could."""
 
@@ -198,7 +204,8 @@ class EndToEndSettings(CommandSettings, JudgeModelSettings):
 
     section: ClassVar[str] = "e2e"
     refused: ClassVar[Mapping[str, str]] = {
-        "--against": "only du-eval test asks in batches; compare finished runs: du-eval compare RUN last",
+        **NO_BATCHES,
+        **NO_ENGINE,
         "--samples": "end-to-end tests run each case once; du-eval test takes samples",
     }
 

@@ -11,8 +11,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
 OWN, SELECTION, GENERATOR, JUDGES = "Options", "Selection", "Generator and model", "Judges"
-RUN, DECIDING, REPORTS = "Run", "Deciding and robustness", "Reports and gate"
-PANELS = (OWN, SELECTION, GENERATOR, JUDGES, RUN, DECIDING, REPORTS)
+RUN, DECIDING, WORK, REPORTS = (
+    "Run",
+    "Deciding and robustness",
+    "Where the work is done",
+    "Reports and gate",
+)
+PANELS = (OWN, SELECTION, GENERATOR, JUDGES, RUN, DECIDING, WORK, REPORTS)
 """The groups of the help, in their order."""
 
 
@@ -26,6 +31,15 @@ class FlagSwitch:
 
 
 @dataclass(frozen=True, slots=True)
+class FlagPart:
+    """A flag that sets one key of a setting that is a mapping."""
+
+    name: str
+    key: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
 class Flag:
     """How a setting is given on the command line."""
 
@@ -33,6 +47,7 @@ class Flag:
     """Its spellings; --name-of-the-field where there is none."""
     metavar: str | None = None
     switches: tuple[FlagSwitch, ...] = ()
+    parts: tuple[FlagPart, ...] = ()
     parse: Callable[[Any], Any] | None = None
     """Makes the setting of the words on the command line, where that is not the words themselves."""
     old: tuple[str, ...] = ()
@@ -70,6 +85,11 @@ class SettingsModel(BaseModel):
     """Whether the fields that a class declares may stand at the top of du-eval.yaml, for all activities."""
     refused: ClassVar[Mapping[str, str]] = {}
     """Flags of other activities that make no sense here, with the sentence that says why."""
+
+    @classmethod
+    def combine(cls, name: str, strong: Any, weak: Any) -> Any:  # noqa: ARG003 - for models that join values
+        """Return the value of a setting that two sources give: that of the stronger one, unless they join."""
+        return strong
 
     @classmethod
     def find_flag(cls, name: str) -> Flag | None:

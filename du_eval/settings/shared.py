@@ -13,6 +13,7 @@ from du_eval.settings.declare import (
     REPORTS,
     RUN,
     SELECTION,
+    WORK,
     Flag,
     FlagSwitch,
     SettingsModel,
@@ -37,6 +38,22 @@ CACHE_FLAG = Flag(
         FlagSwitch("--offline", "offline", "Take answers from the cache only; a missing one is an error."),
     )
 )
+
+
+_WAITS = "the work is waiting for answers, which one process does; metrics and quality have engines"
+NO_ENGINE: Mapping[str, str] = dict.fromkeys(("--engine", "--workers", "--ray-address"), _WAITS)
+"""Refused by activities that only wait."""
+_ONLY_TEST = "only du-eval test asks in batches; compare finished runs: du-eval compare RUN last"
+NO_BATCHES: Mapping[str, str] = {"--against": _ONLY_TEST}
+"""Refused by activities that cannot decide on the way."""
+NO_CASES: Mapping[str, str] = {
+    **NO_BATCHES,
+    **dict.fromkeys(
+        ("-k", "--deselect", "--shard"),
+        "there are no cases with names to choose from; see --help for what is",
+    ),
+}
+"""Refused by activities whose items have no names."""
 
 
 class PriceSetting(BaseModel):
@@ -82,9 +99,6 @@ class ReportSettings(SettingsModel):
     json_output: bool = setting(
         default=False, description="Print the whole run as JSON.", flag=Flag(("--json",))
     )
-    quiet: bool = setting(
-        default=False, description="Print figures only, no details of failures.", flag=Flag(("-q", "--quiet"))
-    )
     output_file: Files = setting(
         [],
         "Write a report: .json (the whole run), .yml (official keys, of test and e2e), .md, .html, .xml "
@@ -115,6 +129,30 @@ class ActivitySettings(RunSettings, ReportSettings, GateSettings):
 
     endings: ClassVar[tuple[str, ...]] = ()
     """Forms of reports that only this activity has."""
+
+
+class QuietSettings(SettingsModel):
+    """Of activities that print details unless they are told not to."""
+
+    panel: ClassVar[str] = REPORTS
+    is_shared: ClassVar[bool] = True
+
+    quiet: bool = setting(
+        default=False,
+        description="Print figures only, no details of failures and no progress.",
+        flag=Flag(("-q", "--quiet")),
+    )
+
+
+class WorkSettings(SettingsModel):
+    """Where work is done that takes more than waiting; the results are the same everywhere."""
+
+    panel: ClassVar[str] = WORK
+    is_shared: ClassVar[bool] = True
+
+    engine: Literal["local", "ray"] = setting("local", "Processes of this machine, or a Ray cluster.")
+    workers: int | None = setting(None, "Number of processes (default: one per core for large inputs).", ge=1)
+    ray_address: str = setting("", "auto or HOST:PORT of a cluster; empty: one on this machine.")
 
 
 class JournalSettings(SettingsModel):

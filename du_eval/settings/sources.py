@@ -15,7 +15,7 @@ from du_eval.settings.declare import SettingsModel
 from du_eval.settings.shared import JudgeModelSettings
 
 ENVIRONMENT_PREFIX = "DU_EVAL_"
-SECTIONS = ("test", "e2e", "agent")
+SECTIONS = ("test", "e2e", "agent", "quality", "protocol")
 """The sections of du-eval.yaml of our own activities; those of other packages have the names of theirs."""
 OTHER_VARIABLES = frozenset(
     {"DU_EVAL_PARITY_DATA", "DU_EVAL_DEBUG", "DU_EVAL_CACHE_DIR", "DU_EVAL_CONFIG_DIR", "DU_EVAL_TRUST"}
@@ -102,6 +102,8 @@ def settled(model: type[S], gathered: Gathered) -> Settled[S]:
         for key, value in source.values.items():
             if key not in values:
                 values[key], origins[key], owners[key] = value, source.origin, source
+            else:
+                values[key] = model.combine(key, values[key], value)
     try:
         found = model.model_validate(values)
     except ValidationError as error:
@@ -121,7 +123,8 @@ def _list_problems(
 ) -> Iterator[Problem]:
     for found in error.errors(include_url=False):
         place = found["loc"]
-        source = owners.get(str(place[0]), Source("", {}, {})) if place else Source("", {}, {})
+        source = owners.get(str(place[0])) if place else None
+        source = source or _find_file(owners.values())
         name, line = ".".join(map(str, place)) or "settings", _find_line(source, place)
         if found["type"] == "extra_forbidden":
             yield _describe_unknown(source.name, line, name, model.list_names(place[:-1]))
@@ -133,6 +136,11 @@ def _list_problems(
         if message == found["msg"]:
             message = f"{message[:1].lower()}{message[1:]}, found {_shorten(found['input'])}"
         yield Problem(source.name, line, f"{name}: {message}")
+
+
+def _find_file(sources: Iterable[Source]) -> Source:
+    """Return the file that settings come from which have other names there."""
+    return next((source for source in sources if source.lines), Source("", {}, {}))
 
 
 def _describe_unknown(file: str, line: int, name: str, known: Iterable[str]) -> Problem:

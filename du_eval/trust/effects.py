@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,19 +21,33 @@ HARMLESS = frozenset(
         "remove_default_commands", "check_flows", "concurrency", "select", "deselect", "output",
         "output_prompt", "skip_validation", "history", "strict_bot", "goals", "seed", "json_output", "quiet",
         "connection", "gist_votes", "gist_threshold", "neuro_san_compat", "verbose", "race",
-        "strict_output",
+        "strict_output", "engine", "workers",
+        "conversations", "prompts", "language", "start", "opening", "bot_memory", "tester_memory", "details",
+        "probabilities", "reply_tests", "max_sets", "longest_memory", "by_level", "keyboard", "p_synonym",
+        "n_aug", "facts", "packaged_facts", "thresholds", "show", "gates", "name", "save_conversations",
+        "load", "analyse", "compat", "dialogues", "blocks", "plan", "judge_votes", "timeout_seconds",
     }
 )  # fmt: skip
 """Settings that only choose: numbers, names of our own, and files that are read on this machine."""
 JUDGING = frozenset({"additional_commands", "actions", "action_endpoint"})
 """Settings with effects that are used where answers are judged, or suites checked."""
-WRITING = frozenset({"output_file", "html", "junitxml", "markdown", "runs_dir", "transcripts"})
+WRITING = frozenset(
+    {"output_file", "html", "junitxml", "markdown", "runs_dir", "transcripts", "folder", "save_folder"}
+)
 """Settings that say where files are written."""
 OUR_SECTIONS = frozenset({"", "test", "e2e", "quality", "protocol", "agent", "metrics"})
 """The sections of files in which a setting has the meaning that we give it; at the top there is none."""
 NOTHING: frozenset[str] = frozenset()
 _HOST, _CODE = "sends requests there, with your key if one is set", "runs Python code of this name"
 _VARIABLE = "sends the value of this environment variable"
+_OUR_BOTS = frozenset({"echo", "forgetful", "persona", "small-talk", "predefined", "user"})
+_OUR_JUDGES = frozenset(
+    {
+        "", "auto", "tfidf", "offline", "rules", "spans", "lexicon", "similarity", "answers", "yes_no",
+        "coherence", "toxicity", "stutter", "repeated_questions", "protocol", "gist", "1",
+    }
+)  # fmt: skip
+"""Bots and judges that neither run foreign code nor ask anybody, and the roles that they play."""
 _SENT_FILES = frozenset({"prompt", "body", "system_prompt"})
 
 
@@ -113,6 +128,17 @@ def _explain_embedding(value: Any, folder: Path) -> str:  # noqa: ARG001 - where
     return "" if str(value) in {"none", "auto", "tfidf", "lexicon"} else "loads this model"
 
 
+def _explain_bot(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
+    name = value.get("type") if isinstance(value, Mapping) else value
+    return "" if str(name) in _OUR_BOTS else "talks to this bot: runs its code, or sends requests"
+
+
+def _explain_judges(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
+    named = value.values() if isinstance(value, Mapping) else [value]
+    is_ours = all(set(re.split(r"[>,=]", str(one))) <= _OUR_JUDGES for one in named)
+    return "" if is_ours else "asks or loads these judges: models, or code of this name"
+
+
 def _explain_written(value: Any, folder: Path) -> str:
     places = value if isinstance(value, list) else [value]
     return "" if all(_is_inside(place, folder) for place in places) else "writes outside of this folder"
@@ -147,7 +173,13 @@ _TABLE: Mapping[str, Explain] = {
     "similarity": _explain_embedding,
     "toxicity": _explain_embedding,
     "agents": _say(_CODE),
+    "scripts": _say(_CODE),
+    "checks": _say(_CODE),
+    "bot": _explain_bot,
+    "tester": _explain_bot,
+    "judges": _explain_judges,
     "server": _say(_HOST),
+    "ray_address": _say("does the work on these machines"),
     "allow_env": _say("lets case files read environment variables"),
     **dict.fromkeys(("ca", "certificate", "private_key"), _say("is used for https connections")),
     "model": _say("asks this model, with your key"),

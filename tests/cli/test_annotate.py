@@ -46,7 +46,7 @@ def read_labels() -> list[dict[str, str]]:
 
 
 def run_quality(call: Caller) -> None:
-    assert call("quality", "run", "--bot", "toxic", "-n", "2", "--prompts", "20").code == 0
+    assert call("quality", "run", "--bot", "toxic", "--conversations", "2", "--prompts", "20").code == 0
 
 
 def test_labels_are_kept_at_once_and_never_asked_for_twice(call: Caller, type_keys: Type) -> None:
@@ -105,7 +105,7 @@ def test_a_second_person_gets_the_same_replies_and_their_agreement_is_kappa(
 
 
 def test_labels_of_an_earlier_run_correct_a_new_one(call: Caller) -> None:
-    command = ("quality", "run", "--bot", "forgetful", "-n", "6", "--prompts", "30")
+    command = ("quality", "run", "--bot", "forgetful", "--conversations", "6", "--prompts", "30")
     call(*command)
     labelled = open_annotation("last")
     for text in labelled.texts:

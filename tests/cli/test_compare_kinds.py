@@ -65,7 +65,19 @@ def named(data: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 def test_quality_runs_are_compared_test_by_test(call: Caller) -> None:
     for bot, folder in (("perfect-memory", "good"), ("echo", "bad")):
-        call("quality", "run", "tfidf.yaml", "-b", bot, "-n", "16", "--prompts", "25", "-o", folder)
+        call(
+            "quality",
+            "run",
+            "tfidf.yaml",
+            "-b",
+            bot,
+            "--conversations",
+            "16",
+            "--prompts",
+            "25",
+            "--folder",
+            folder,
+        )
     data = compared(call, "good", "bad/run.json")
     assert data["activity"] == "quality"
     assert (data["only_before"], data["only_after"]) == (0, 0)
@@ -80,7 +92,19 @@ def test_quality_runs_are_compared_test_by_test(call: Caller) -> None:
 
 def test_quality_runs_of_other_seeds_have_nothing_in_common(call: Caller) -> None:
     for seed in ("1", "2"):
-        call("quality", "run", "tfidf.yaml", "-n", "1", "--prompts", "20", "--seed", seed, "-o", f"s{seed}")
+        call(
+            "quality",
+            "run",
+            "tfidf.yaml",
+            "--conversations",
+            "1",
+            "--prompts",
+            "20",
+            "--seed",
+            seed,
+            "--folder",
+            f"s{seed}",
+        )
     answer = call("compare", "s1", "s2")
     assert answer.code == 0
     assert "runs of the same --seed" in answer.out
@@ -89,7 +113,7 @@ def test_quality_runs_of_other_seeds_have_nothing_in_common(call: Caller) -> Non
 
 def test_protocol_runs_are_compared_criterion_by_criterion(call: Caller) -> None:
     for bot in ("persona", "echo"):
-        arguments = ("-n", "9", "--similarity", "tfidf", "-o", f"{bot}.json")
+        arguments = ("--dialogues", "9", "--similarity", "tfidf", "-o", f"{bot}.json")
         assert call("protocol", "run", "-b", bot, *arguments).code == 0
     data = compared(call, "persona.json", "echo.json")
     found = named(data)
@@ -200,8 +224,8 @@ def test_checks_of_command_tests_are_compared_where_one_of_them_fails(call: Call
 
 
 def test_runs_of_different_kinds_are_refused_by_name(call: Caller) -> None:
-    call("quality", "run", "tfidf.yaml", "-n", "1", "--prompts", "20", "-o", "chat")
-    call("protocol", "run", "-n", "1", "--similarity", "tfidf", "-o", "protocol.json")
+    call("quality", "run", "tfidf.yaml", "--conversations", "1", "--prompts", "20", "--folder", "chat")
+    call("protocol", "run", "--dialogues", "1", "--similarity", "tfidf", "-o", "protocol.json")
     answer = call("compare", "chat", "protocol.json")
     assert answer.code == 2
     assert "'chat' is a run of du-eval quality and 'protocol' one of du-eval protocol" in answer.err

@@ -71,8 +71,8 @@ def made(call: Caller) -> None:
     calls = [
         ("test", "suite.yml", "--no-check-flows", "-q", "--output-file", "nightly/test.json", "--label", "old"),
         ("e2e", str(tests), "--assistant", str(PROJECT / "examples/bank"), "--output-file", "nightly/e2e.json"),
-        ("quality", "run", "quality.yaml", "-n", "1", "--prompts", "12", "-o", "nightly/quality"),
-        ("protocol", "run", "-b", "function:formula_bot.Formula", "-n", "1", "--similarity", "tfidf",
+        ("quality", "run", "quality.yaml", "--conversations", "1", "--prompts", "12", "--folder", "nightly/quality"),
+        ("protocol", "run", "-b", "function:formula_bot.Formula", "--dialogues", "1", "--similarity", "tfidf",
          "--runs-dir", "nightly", "--label", "formula bot"),
         ("metrics", "said.txt", "--target", "said.txt", "-o", "nightly/metrics.json"),
         ("agent", "case.yaml", "--no-journal", "-o", "nightly/agent.json"),
@@ -182,7 +182,7 @@ def test_an_unknown_activity_has_no_history(call: Caller) -> None:
 
 
 def test_the_history_is_of_all_activities_where_no_folder_is_named(call: Caller) -> None:
-    call("protocol", "run", "-n", "1", "--similarity", "tfidf", "--label", "all of it")
+    call("protocol", "run", "--dialogues", "1", "--similarity", "tfidf", "--label", "all of it")
     kinds = {run["kind"] for run in json.loads(call("history", "--json").out)["runs"]}
     assert kinds == {"test", "e2e", "metrics", "protocol"}
 

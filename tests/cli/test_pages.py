@@ -63,7 +63,7 @@ def test_end_to_end_tests_write_a_page(here: Path, call: Caller) -> None:
 
 def test_quality_runs_write_a_page_with_their_dialogues(here: Path, call: Caller) -> None:
     fast = ("--conversations", "2", "--prompts", "12")
-    assert call("quality", "run", "tfidf.yaml", *fast, "-o", "out", "--html", "page.html").code == 0
+    assert call("quality", "run", "tfidf.yaml", *fast, "--folder", "out", "--html", "page.html").code == 0
     assert "2 conversations, 24 replies" in Path("page.html").read_text(encoding="utf-8")
     call("quality", "assess", "out/conversations", "-c", "tfidf.yaml", "--html", "assessed.html")
     assert "2 conversations, 24 replies" in Path("assessed.html").read_text(encoding="utf-8")

@@ -32,7 +32,7 @@ class Slow:
 '''
 RUN = ("protocol", "run", "--language", "en", "--similarity", "tfidf")
 SLOW = ("--bot", "function:slow_bot.Slow")
-SMALL = ("--blocks", "open,closed", "-n", "2")
+SMALL = ("--blocks", "open,closed", "--dialogues", "2")
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_a_bot_that_fails_is_an_outcome_and_is_asked_again_when_the_run_goes_on(
 
 def test_a_reply_that_takes_too_long_is_a_timeout(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOT_SECONDS", "0.3")
-    answer = call(*RUN, *SLOW, "--blocks", "closed", "-n", "1", "--timeout", "0.01")
+    answer = call(*RUN, *SLOW, "--blocks", "closed", "--dialogues", "1", "--timeout", "0.01")
     assert answer.code == 3
     assert "no reply: 5 timeout" in answer.out
     assert "not held to the end: 1 of 1" in answer.out
@@ -175,7 +175,7 @@ def test_a_reply_that_takes_too_long_is_a_timeout(call: Caller, monkeypatch: pyt
 def test_a_run_goes_on_with_more_dialogues_but_not_with_another_bot(call: Caller) -> None:
     call(*RUN, *SLOW, *SMALL)
     asked = len(calls())
-    assert call("protocol", "run", "--resume", "last", "-n", "3").code == 0
+    assert call("protocol", "run", "--resume", "last", "--dialogues", "3").code == 0
     assert len(calls()) - asked == 12
     answer = call("protocol", "run", "--resume", "last", "--bot", "echo")
     assert answer.code == 2
@@ -184,7 +184,16 @@ def test_a_run_goes_on_with_more_dialogues_but_not_with_another_bot(call: Caller
 
 def test_the_number_of_dialogues_at_once_changes_nothing(call: Caller) -> None:
     for concurrency in ("1", "3"):
-        call(*RUN, *SLOW, "-n", "3", "--concurrency", concurrency, "--runs-dir", f"at-once-{concurrency}")
+        call(
+            *RUN,
+            *SLOW,
+            "--dialogues",
+            "3",
+            "--concurrency",
+            concurrency,
+            "--runs-dir",
+            f"at-once-{concurrency}",
+        )
     one, three = (read_protocol(only_run(f"at-once-{number}")) for number in (1, 3))
     assert one["decisions"] == three["decisions"]
     assert [turn["said"] for turn in one["dialogues"][2]] == [turn["said"] for turn in three["dialogues"][2]]
@@ -207,7 +216,7 @@ def test_a_language_is_written_after_the_model_of_another(call: Caller) -> None:
     mine = call("protocol", "language", "ru").out.replace("language: ru", "language: my own")
     Path("mine.yml").write_text(mine, encoding="utf-8")
     assert call("protocol", "language", "mine.yml").out == mine
-    assert "language my own" in call(*RUN, "--language", "mine.yml", "-n", "1").out
+    assert "language my own" in call(*RUN, "--language", "mine.yml", "--dialogues", "1").out
     assert call("protocol", "language", "xx").code == 2
 
 

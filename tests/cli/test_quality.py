@@ -24,7 +24,7 @@ def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
 
 
 def test_a_run_writes_spreadsheets_json_plots_and_conversations(call: Caller, tmp_path: Path) -> None:
-    answer = call("quality", "run", "tfidf.yaml", *FAST, "-o", "out")
+    answer = call("quality", "run", "tfidf.yaml", *FAST, "--folder", "out")
     assert answer.code == 0, answer.err
     assert re.search(r"ML-U3 +typing mistakes", answer.out)
     assert "similarity: tfidf" in answer.out
@@ -49,7 +49,7 @@ def test_what_a_bot_says_never_becomes_a_formula(call: Caller, tmp_path: Path) -
     (tmp_path / "c.yaml").write_text(
         "judges: {similarity: tfidf}\nbot: {type: predefined, lines: ['=1+1', '+2', '-3', '@x', 'http://a.b']}\n"
     )
-    call("quality", "run", "c.yaml", "--conversations", "1", "--prompts", "5", "-o", "out")
+    call("quality", "run", "c.yaml", "--conversations", "1", "--prompts", "5", "--folder", "out")
     sheet = openpyxl.load_workbook(tmp_path / "out" / "report.xlsx")["Run 1"]
     cells = [sheet.cell(row, 3) for row in range(2, 7)]
     assert [cell.value for cell in cells] == ["=1+1", "+2", "-3", "@x", "http://a.b"]
@@ -61,16 +61,16 @@ def test_columns_can_be_switched_off(call: Caller, tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text(
         "judges: {similarity: tfidf}\nshow: {details: false, interpretations: false, binary: true}\n"
     )
-    call("quality", "run", "c.yaml", *FAST, "-o", "out")
+    call("quality", "run", "c.yaml", *FAST, "--folder", "out")
     head = [cell.value for cell in openpyxl.load_workbook(tmp_path / "out" / "report.xlsx")["Run 1"][1]]
     assert not [title for title in head if title and ("detailed" in title or "interpret" in title)]
 
 
 def test_stored_conversations_are_assessed_to_the_same_numbers(call: Caller, tmp_path: Path) -> None:
-    call("quality", "run", "tfidf.yaml", *FAST, "-o", "out")
+    call("quality", "run", "tfidf.yaml", *FAST, "--folder", "out")
     first = read_quality(tmp_path / "out")["tests"]
     for number, source in enumerate(("out/conversations", "out")):
-        answer = call("quality", "assess", source, "-c", "tfidf.yaml", "-o", f"again{number}")
+        answer = call("quality", "assess", source, "-c", "tfidf.yaml", "--folder", f"again{number}")
         assert answer.code == 0, answer.err
         again = read_quality(tmp_path / f"again{number}")["tests"]
         assert {name: test["total"] for name, test in again.items()} == {
@@ -97,11 +97,11 @@ def test_a_bot_that_fails_is_counted_and_the_run_can_be_continued(call: Caller, 
         "        return 'Yes.'\n"
     )
     bot = ("--bot", "function:flaky_bot_of_a_test.Bot")
-    answer = call("quality", "run", "tfidf.yaml", *bot, *FAST, "-o", "out")
+    answer = call("quality", "run", "tfidf.yaml", *bot, *FAST, "--folder", "out")
     assert answer.code == 3
     assert "no reply: 10 error" in answer.out
     (tmp_path / "well").touch()
-    assert "--resume" in call("quality", "run", "tfidf.yaml", *bot, *FAST, "-o", "out").err
+    assert "--resume" in call("quality", "run", "tfidf.yaml", *bot, *FAST, "--folder", "out").err
     answer = call("quality", "run", "--continue", "out")
     assert answer.code == 0, answer.err
     assert "2 conversations, 40 replies" in answer.out
@@ -123,7 +123,7 @@ def test_the_last_kept_run_is_continued_unless_another_one_is_named(call: Caller
 
 def test_a_missed_gate_is_a_failure(call: Caller, tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text("judges: {similarity: tfidf}\nbot: dont-know\ngates: {ML-U3: 0.5}\n")
-    answer = call("quality", "run", "c.yaml", "--conversations", "3", "-o", "out")
+    answer = call("quality", "run", "c.yaml", "--conversations", "3", "--folder", "out")
     assert answer.code == 1
     assert "gate missed: ML-U3 is 0.00" in answer.out
 
@@ -156,7 +156,7 @@ def test_a_user_adds_a_chatter_facts_a_test_a_check_and_a_judge(call: Caller, tm
         "scripts: ['mine_of_a_test:Shouted']\nchecks: ['mine_of_a_test:Short']\n"
         "judges: {similarity: 'mine_of_a_test:Judge'}\nprobabilities: {MY-1: 0.5}\n"
     )
-    answer = call("quality", "run", "c.yaml", *FAST, "-o", "out")
+    answer = call("quality", "run", "c.yaml", *FAST, "--folder", "out")
     assert answer.code == 0, answer.err
     tests = read_quality(tmp_path / "out")["tests"]
     assert (tests["MY-1"]["successes"], tests["MY-1"]["attempts"]) == (2, 2)
@@ -166,7 +166,9 @@ def test_a_user_adds_a_chatter_facts_a_test_a_check_and_a_judge(call: Caller, tm
 
 
 def test_the_original_formulas_can_be_had(call: Caller, tmp_path: Path) -> None:
-    answer = call("quality", "run", "tfidf.yaml", "--compat", "emely", "--conversations", "4", "-o", "out")
+    answer = call(
+        "quality", "run", "tfidf.yaml", "--compat", "emely", "--conversations", "4", "--folder", "out"
+    )
     assert answer.code == 0, answer.err
     assert "formulas and cells of the original (emely)" in answer.out
     data = read_quality(tmp_path / "out")
@@ -210,7 +212,7 @@ def test_conversations_can_be_kept_without_an_assessment_and_loaded_again(
     assert len(list((folder / "talks").glob("*.txt"))) == 2
     assert not (folder / "run.json").exists()
     (tmp_path / "d.yaml").write_text(f"load: {folder}/talks\njudges: {{similarity: tfidf}}\n")
-    answer = call("quality", "run", "d.yaml", "-o", "out")
+    answer = call("quality", "run", "d.yaml", "--folder", "out")
     assert answer.code == 0, answer.err
     assert "2 conversations, 40 replies" in answer.out
 
@@ -218,21 +220,44 @@ def test_conversations_can_be_kept_without_an_assessment_and_loaded_again(
 def test_a_watched_run_shows_a_bar_and_an_unwatched_one_does_not(
     call: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "conversations done" not in call("quality", "run", "tfidf.yaml", *FAST, "-o", "one").err
+    assert "conversations done" not in call("quality", "run", "tfidf.yaml", *FAST, "--folder", "one").err
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert "replies" in call("quality", "run", "tfidf.yaml", *FAST, "-o", "two").err
+    assert "replies" in call("quality", "run", "tfidf.yaml", *FAST, "--folder", "two").err
 
 
 def test_a_missing_judge_is_found_before_anybody_talks(call: Caller, tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text("judges: {toxicity: nonsense}\n")
-    answer = call("quality", "run", "c.yaml", *FAST, "-o", "out")
+    answer = call("quality", "run", "c.yaml", *FAST, "--folder", "out")
     assert answer.code == 2
-    assert "no toxicity judge" in answer.err
+    assert "there is no judge 'nonsense' of toxicity" in answer.err
     assert not (tmp_path / "out" / "journal.jsonl").exists()
 
 
 def test_runs_of_the_same_second_do_not_meet(call: Caller, tmp_path: Path) -> None:
     for _ in range(3):
-        assert call("quality", "run", "tfidf.yaml", "-n", "1", "--prompts", "2").code == 0
+        assert call("quality", "run", "tfidf.yaml", "--conversations", "1", "--prompts", "2").code == 0
     assert len(list((tmp_path / ".du-eval" / "runs").glob("2*"))) == 3
+
+
+def test_old_spellings_name_the_new_ones(call: Caller) -> None:
+    answer = call("quality", "run", "tfidf.yaml", *FAST, "-o", "out")
+    assert answer.code == 2
+    assert "the folder of the run is --folder out" in answer.err
+    told = call("quality", "run", "tfidf.yaml", "--prompts", "2", "--conversations", "1", "-n", "1").err
+    assert "note: -n" not in told
+    few = ("--prompts", "2", "-n", "1", "--label", "few")
+    assert "--conversations N holds N (now 10)" in call("quality", "run", "tfidf.yaml", *few).err
+    assert "there are no cases with names" in call("quality", "run", "-k", "x").err
+
+
+def test_a_section_of_the_configuration_is_for_quality_alone(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "du-eval.yaml").write_text(
+        "seed: 5\nquality:\n  conversations: 1\n  prompts: 2\n  judges: {similarity: tfidf}\n",
+        encoding="utf-8",
+    )
+    assert "echo: 1 conversation, 2 replies" in call("quality", "run", "--bot", "echo").out
+    (tmp_path / "du-eval.yaml").write_text("quality:\n  bot: evil:Bot\n  prompts: no\n", encoding="utf-8")
+    assert "du-eval.yaml:3: prompts:" in call("quality", "run").err
+    (tmp_path / "du-eval.yaml").write_text("quality:\n  bot: evil:Bot\n", encoding="utf-8")
+    assert "du-eval.yaml:2: quality.bot: evil:Bot (talks to this bot" in call("quality", "run").err

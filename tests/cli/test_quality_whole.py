@@ -26,7 +26,7 @@ def test_a_chat_model_judges_a_protocol_run(call: Caller, tmp_path: Path, label:
     answer = json.dumps({"reason": "so it is", "label": label})
     with ChatServer(Behaviour(say(answer))) as server:
         found = call(
-            "protocol", "run", "-n", "1", "--similarity", "tfidf", "--judges", "protocol=llm",
+            "protocol", "run", "--dialogues", "1", "--similarity", "tfidf", "--judges", "protocol=llm",
             "--judge-model", "judge", "--judge-base-url", server.base_url, "-o", str(tmp_path / "p.json"),
         )  # fmt: skip
         assert found.code == 0, found.err
@@ -43,14 +43,25 @@ def test_a_chat_model_judges_a_protocol_run(call: Caller, tmp_path: Path, label:
 def test_a_judge_that_makes_no_sense_leaves_decisions_open(call: Caller) -> None:
     with ChatServer(Behaviour(say("no JSON at all"))) as server:
         found = call(
-            "protocol", "run", "-n", "1", "--similarity", "tfidf", "--judges", "protocol=llm",
+            "protocol", "run", "--dialogues", "1", "--similarity", "tfidf", "--judges", "protocol=llm",
             "--bot", "bad-persona", "--judge-model", "judge", "--judge-base-url", server.base_url,
         )  # fmt: skip
     assert found.code == 0, found.err
     assert re.search(r"open_ended .*n=0.*\) +replies +\d", found.out)
 
 
-CASCADE = ("quality", "run", "--bot", "small-talker", "-n", "2", "--prompts", "10", "--judges", "llm")
+CASCADE = (
+    "quality",
+    "run",
+    "--bot",
+    "small-talker",
+    "--conversations",
+    "2",
+    "--prompts",
+    "10",
+    "--judges",
+    "llm",
+)
 
 
 def test_the_cascade_asks_about_what_rules_leave_open_and_then_its_cache(call: Caller) -> None:
@@ -75,7 +86,7 @@ def test_a_judge_endpoint_that_dies_leaves_undecided_replies_and_a_run_that_goes
 ) -> None:
     dead = ("--judge-model", "judge", "--judge-base-url", "http://127.0.0.1:9/v1")
     folder = tmp_path / "out"
-    first = call(*CASCADE, *dead, "-o", str(folder))
+    first = call(*CASCADE, *dead, "--folder", str(folder))
     assert first.code == 0, first.err
     before = json.loads((folder / "run.json").read_text())
     reasons = [
@@ -103,7 +114,15 @@ def test_a_chat_model_is_the_bot(call: Caller, tmp_path: Path) -> None:
             f"{bot}judges: {{similarity: tfidf}}\nprobabilities: {{ML-I4: 0.2}}\n"
         )
         found = call(
-            "quality", "run", str(tmp_path / "c.yaml"), "-n", "2", "--prompts", "8", "-o", str(tmp_path / "o")
+            "quality",
+            "run",
+            str(tmp_path / "c.yaml"),
+            "--conversations",
+            "2",
+            "--prompts",
+            "8",
+            "--folder",
+            str(tmp_path / "o"),
         )
         assert found.code == 0, found.err
         assert server.calls == 16
@@ -121,7 +140,15 @@ def test_an_assistant_that_a_chat_model_understands_is_the_bot(
             "judges: {similarity: tfidf}\nprobabilities: {}\n"
         )
         found = call(
-            "quality", "run", str(tmp_path / "c.yaml"), "-n", "1", "--prompts", "2", "-o", str(tmp_path / "o")
+            "quality",
+            "run",
+            str(tmp_path / "c.yaml"),
+            "--conversations",
+            "1",
+            "--prompts",
+            "2",
+            "--folder",
+            str(tmp_path / "o"),
         )
         assert found.code == 0, found.err
         assert server.calls == 2
@@ -133,7 +160,7 @@ def test_examples_run_as_a_whole(
     name: str, call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    found = call("quality", "run", f"examples/quality/{name}", "-o", str(tmp_path / "o"))
+    found = call("quality", "run", f"examples/quality/{name}", "--folder", str(tmp_path / "o"))
     assert found.code == 0, found.err
     data = read_quality(tmp_path / "o")
     assert sum(data["replies"].values()) > 20
@@ -164,7 +191,7 @@ def test_a_run_that_was_killed_goes_on_and_gives_what_an_undisturbed_run_gives(
     run = [sys.executable, "-c", "from du_eval.cli.main import main; main()", "quality", "run"]
     journal = tmp_path / "killed" / "journal.jsonl"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen([*run, "c.yaml", "-o", "killed"], cwd=tmp_path, env=environment) as process:
+    with subprocess.Popen([*run, "c.yaml", "--folder", "killed"], cwd=tmp_path, env=environment) as process:
         end = time.monotonic() + 60
         while time.monotonic() < end and not (journal.exists() and journal.read_text().count("\n") >= 20):
             time.sleep(0.02)
@@ -184,7 +211,7 @@ def test_a_run_that_was_killed_goes_on_and_gives_what_an_undisturbed_run_gives(
     assert 72 <= asked <= 73  # a reply on its way when the run was killed may be asked for again
     assert f"{kept} replies are kept from before" in again.stderr
     subprocess.run(
-        [*run, "c.yaml", "-o", "whole"], cwd=tmp_path, env=environment, capture_output=True, check=True
+        [*run, "c.yaml", "--folder", "whole"], cwd=tmp_path, env=environment, capture_output=True, check=True
     )
     one, other = (read_quality(tmp_path / name) for name in ("killed", "whole"))
     assert one["tests"] == other["tests"]
@@ -200,7 +227,16 @@ def test_an_interrupted_run_reports_what_there_is(tmp_path: Path, sent: signal.S
         "        time.sleep(0.05)\n"
         "        return 'Yes.'\n"
     )
-    arguments = ("quality", "run", "--bot", "function:slow_bot.Bot", "-n", "4", "-o", "out")
+    arguments = (
+        "quality",
+        "run",
+        "--bot",
+        "function:slow_bot.Bot",
+        "--conversations",
+        "4",
+        "--folder",
+        "out",
+    )
     command = [sys.executable, "-c", "from du_eval.cli.main import main; main()", *arguments]
     journal = tmp_path / "out" / "journal.jsonl"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

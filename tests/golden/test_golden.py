@@ -37,7 +37,7 @@ class Session:
 
 _TEST = "test suite --assistant assistant"
 _E2E = "e2e e2e --assistant assistant"
-_PROTOCOL = "protocol run --language protocol/en.yml -n 2 --similarity tfidf"
+_PROTOCOL = "protocol run --language protocol/en.yml --dialogues 2 --similarity tfidf"
 _METRICS = (
     "metrics corpus/responses --source corpus/source.txt --target corpus/target.txt --metrics"
     " bleu-2,distinct-1,length,unigram-kl-div"
@@ -126,7 +126,7 @@ SESSIONS = (
     Session(
         "quality/formats",
         (
-            "quality run quality/bot.yaml -o bot --html page.html",
+            "quality run quality/bot.yaml --folder bot --html page.html",
             "export bot/run.json -o run.xlsx",
             "quality run quality/nothing.yaml",
         ),
@@ -134,14 +134,14 @@ SESSIONS = (
     ),
     Session(
         "quality/emely",
-        ("quality run quality/bot.yaml -o bot --compat emely",),
+        ("quality run quality/bot.yaml --folder bot --compat emely",),
         ("bot/report.xlsx", "bot/summary.xlsx"),
     ),
     Session(
         "quality/compare",
         (
-            "quality run quality/bot.yaml -o bot",
-            "quality run quality/worse.yaml -o worse",
+            "quality run quality/bot.yaml --folder bot",
+            "quality run quality/worse.yaml --folder worse",
             "compare bot/run.json worse/run.json",
             "gate --baseline bot/run.json worse/run.json",
         ),

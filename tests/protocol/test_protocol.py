@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.assembly.protocol import ProtocolSettings, run_protocol
+from du_eval.assembly.protocol import run_protocol
 from du_eval.chatters.replies import Exchange, ReplyStatus
 from du_eval.errors import ChatterError, InputError
 from du_eval.judges.judge import ScriptedJudge
@@ -31,6 +31,7 @@ from du_eval.protocol.model import LANGUAGES, Criterion, load_protocol
 from du_eval.protocol.plan import ORDER, Utterance, plan_protocol, read_order
 from du_eval.protocol.record import record_protocol
 from du_eval.protocol.run import judge_all, report_protocol
+from du_eval.protocol.settings import ProtocolSettings
 from du_eval.protocol.talk import MOST_FAILURES, ProtocolDialogue, ProtocolTalk, hold_protocol
 from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
 from du_eval.reports.sections import Table
@@ -42,7 +43,9 @@ from du_eval.statistics.counts import cohen_kappa
 
 
 def run(bot: str, language: str = "en", **more):
-    return asyncio.run(run_protocol(ProtocolSettings(bot, language, similarity="tfidf", **more), {}))
+    return asyncio.run(
+        run_protocol(ProtocolSettings(bot=bot, language=language, similarity="tfidf", **more), {})
+    )
 
 
 def values(report) -> dict[str, float | None]:
