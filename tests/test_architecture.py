@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -97,3 +98,21 @@ def test_no_code_outside_compat_asks_for_the_name_of_another_tool() -> None:
     }
     generators = {"assembly/networked.py", "trust/effects.py"}  # there, rasa is a generator
     assert {place.partition(":")[0] for place in found} <= generators
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_every_module_that_the_story_of_the_tree_names_exists(page: str) -> None:
+    package = Path(du_eval.__file__).parent
+    text = (package.parent / page).read_text(encoding="utf-8")
+    named = {name for name in re.findall(r"`([a-z_/]+/[a-z_]+\.py)`", text) if "<" not in name}
+    assert named
+    assert not [
+        name for name in named if not any((root / name).exists() for root in (package, package.parent))
+    ]
+
+
+def test_every_folder_has_a_row_in_the_story_of_the_tree() -> None:
+    package = Path(du_eval.__file__).parent
+    text = (package.parent / "docs/architecture.md").read_text(encoding="utf-8")
+    folders = [path.parent.name for path in package.glob("*/__init__.py")]
+    assert not [name for name in folders if f"| `{name}/` |" not in text]
