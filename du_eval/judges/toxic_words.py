@@ -76,6 +76,7 @@ _OF_SPEAKER = re.compile(r"\b(?:i am|i'm|i was|i feel|my \w+ is|me|я|меня|�
 _FEW_WORDS = 3
 _MASKED = str.maketrans({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "@": "a", "$": "s", "!": "i"})
 _MASK = re.compile(r"\b\w+(?:[*#@$!_.-]+\w+)+")
+_STARRED = re.compile(r"\bf[*#@$]{2,3}(?:ing|ed|er|k)?(?!\w)")
 _SPACED = re.compile(r"\b(?:\w[ .]){3,}\w\b")
 _SWEAR = str(read_data("toxic_phrases.yml")["masked"]).split()
 
@@ -126,7 +127,7 @@ def weights_of(text: str) -> Iterator[tuple[str, Mapping[str, float]]]:
 def _unmask(text: str) -> str:
     """Return a text in which words that hide some of their letters are spelled out: "f*ck", "f u c k"."""
     joined = _SPACED.sub(lambda found: re.sub(r"[ .]", "", found[0]), text)
-    return _MASK.sub(lambda found: _spell(found[0]), joined)
+    return _MASK.sub(lambda found: _spell(found[0]), _STARRED.sub("fuck", joined))
 
 
 def _spell(masked: str) -> str:
