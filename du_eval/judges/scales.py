@@ -8,6 +8,7 @@ from du_eval.judges.lexicon import read_data
 from du_eval.judges.plain_text import stems_alike
 
 _KINDS: list[list[str]] = [kind.split() for kind in read_data("words.yml")["kinds"]]
+_THINGS: list[list[str]] = [kind.split() for kind in read_data("words.yml")["things"]]
 _SCALES: list[list[list[str]]] = [
     [side.split() for side in scale] for scale in read_data("words.yml")["scales"]
 ]
@@ -19,7 +20,7 @@ def compare_words(asked: Sequence[str], said: Sequence[str]) -> tuple[str, str, 
     text = f" {' '.join(said)} "
     said = [*said, *(word for word in _JOINED if f" {word.replace('-', ' ')} " in text)]
     for one in asked:
-        for members in _KINDS:
+        for members in (*_KINDS, *_THINGS):
             if one in members:
                 others = [word for word in said if word in members]
                 if others and one not in others:
