@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from itertools import pairwise
 
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.clock import read_times
@@ -16,17 +14,22 @@ from du_eval.judges.plain_text import normalise, split_sentences, stems_alike
 from du_eval.judges.scales import is_same_kind
 from du_eval.judges.values import (
     content_of,
+    find_head,
+    find_nearly_alike,
+    goes_on,
+    is_name,
     is_number,
     is_same_word,
-    is_unit,
+    leaves_out,
     places_of,
     read_dates,
     read_words,
+    shares_word,
 )
 
 NAME = "answer-rules/3"
 RIGHT, WRONG = "right", "wrong"
-_SHORT, _NEAR = 3, 0.75
+_SHORT = 3
 _NEGATORS = read_word_set("negators")
 _PIVOTS = frozenset(["but", "it's", "its", "so", "is", "а", "это", "but", "so"])
 _PAST = read_word_set("past")
@@ -122,17 +125,19 @@ def _is_swapped(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> bool:
     """Return whether the reply gives each of two told things what was told of the other."""
     told = [content_of(" ".join(words)) for words in _split(split_sentences(task.told), task.accepted)]
     values = [word for value in task.accepted for word in content_of(value)]
-    here = {word for words in told if _shares(words, values) for word in words if not _shares([word], values)}
-    there = {word for words in told if not _shares(words, values) for word in words}
+    here = {
+        word
+        for words in told
+        if shares_word(words, values)
+        for word in words
+        if not shares_word([word], values)
+    }
+    there = {word for words in told if not shares_word(words, values) for word in words}
     here, there = here - there, there - here
-    said = [words for words in clauses if _shares(words, values)]
-    others = [words for words in clauses if not _shares(words, values)]
-    is_other = any(_shares(words, there) and not _shares(words, here) for words in said)
-    return is_other and any(_shares(words, here) and _shares(words, there) for words in others)
-
-
-def _shares(words: Iterable[str], others: Iterable[str]) -> bool:
-    return any(is_same_word(one, other) for one in words for other in others)
+    said = [words for words in clauses if shares_word(words, values)]
+    others = [words for words in clauses if not shares_word(words, values)]
+    is_other = any(shares_word(words, there) and not shares_word(words, here) for words in said)
+    return is_other and any(shares_word(words, here) and shares_word(words, there) for words in others)
 
 
 def _split(sentences: Sequence[str], values: Sequence[str]) -> list[list[str]]:
@@ -191,7 +196,7 @@ def _competing(task: AnswerTask) -> list[str]:
     near = {
         word
         for words in _split(split_sentences(task.told), task.accepted)
-        if not has_numbers and _shares(words, values)
+        if not has_numbers and shares_word(words, values)
         for word in words
     }
     for word in re.findall(r"[^\W_]+(?:[:.][^\W_]+)*", task.told)[1:]:
@@ -271,18 +276,9 @@ def _without_value(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> Opinio
     asked = read_words(task.question)
     if not any(not any(stems_alike(word, one) for one in asked) for word in words):
         return Opinion(WRONG, "repeats the question", NAME, 0.9)
-    if near := _nearly(words, values):
+    if near := find_nearly_alike(words, values):
         return abstain(f"says '{near}', which is spelled nearly alike", NAME)
     return Opinion(WRONG, "does not name it", NAME, 0.75)
-
-
-def _nearly(words: Sequence[str], values: Sequence[Sequence[str]]) -> str:
-    """Return a word that is spelled nearly as one of the answer, so that it may be meant."""
-    wanted = [word for value in values for word in value if len(word) > 3 and not is_number(word)]
-    for word in words:
-        if len(word) > 3 and any(SequenceMatcher(None, word, one).ratio() >= _NEAR for one in wanted):
-            return word
-    return ""
 
 
 def _partly(task: AnswerTask, words: Sequence[str]) -> Opinion | None:
@@ -295,41 +291,17 @@ def _partly(task: AnswerTask, words: Sequence[str]) -> Opinion | None:
         if any(is_number(word) and word not in found for word in wanted):
             continue
         has_number = any(is_number(word) for word in found)
-        if not found or not (len(found) == len(new) or has_number or _head(value) in found or is_name(value)):
+        if not found or not (
+            len(found) == len(new) or has_number or find_head(value) in found or is_name(value)
+        ):
             continue
         if set(words) & _ALTERNATIVE:
             return Opinion(WRONG, f"offers '{' '.join(found)}' as one of several", NAME, 0.8)
-        if has_number and _leaves_out(found, new) and len(words) > _SHORT:
+        if has_number and leaves_out(found, new) and len(words) > _SHORT:
             return abstain(f"names '{' '.join(found)}', but perhaps of something else", NAME)
         if set(words) & _NEGATORS - {"rather"} or "since" in words:
             return abstain(f"names '{' '.join(found)}' with a negation", NAME)
-        if is_name(value) and _goes_on(found, task.reply):
+        if is_name(value) and goes_on(found, task.reply):
             return Opinion(WRONG, "names another one", NAME, 0.85)
         return Opinion(RIGHT, f"names '{' '.join(found)}'", NAME, 0.85)
     return None
-
-
-def _leaves_out(found: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Return whether more than the unit of a number is missing."""
-    return any(word not in found and not is_unit(word) for word in wanted)
-
-
-def _head(value: str) -> str:
-    """Return the word that carries a value: the last one before "with", "and" and the like."""
-    first = re.split(r"\b(?:with|and|of|in|at|on|from|for|near|by|с|со|и|в|на|из|у|для)\b", value.casefold())
-    return next((content_of(part)[-1] for part in first if part.strip()), "")
-
-
-def is_name(value: str) -> bool:
-    """Return whether every word of a value is written with a capital."""
-    parts = re.findall(r"[^\W\d_]+", value)
-    return len(parts) > 1 and all(part[0].isupper() for part in parts)
-
-
-def _goes_on(found: Sequence[str], reply: str) -> bool:
-    """Return whether a name that was found goes on with another capital: Robin Hood for Robin Williams."""
-    parts = re.findall(r"[^\W\d_]+", reply)
-    for one, after in pairwise(parts):
-        if one.casefold() in found and after[0].isupper() and after.casefold() not in found:
-            return True
-    return False

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 from functools import cache
+from itertools import pairwise
 
 from du_eval.judges.lexicon import read_data, read_word_set
 from du_eval.judges.numerals import tokens_of
@@ -19,6 +21,7 @@ _QUANTITIES = (
     (r"\bполдень\b", "12"), (r"\bполночь\b", "0"), (r"\bnoon\b", "12"), (r"\bmidnight\b", "0"),
 )  # fmt: skip
 _UNITS = read_word_set("units")
+_NEARLY = 0.75
 _GLUE = read_word_set("glue")
 
 
@@ -125,3 +128,43 @@ def read_dates(text: str) -> set[tuple[int, int]]:
 def is_number(word: str) -> bool:
     """Return whether a word is a number, a time or a code with digits."""
     return any(letter.isdigit() for letter in word)
+
+
+def leaves_out(found: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Return whether more than the unit of a number is missing."""
+    return any(word not in found and not is_unit(word) for word in wanted)
+
+
+def find_head(value: str) -> str:
+    """Return the word that carries a value: the last one before "with", "and" and the like."""
+    first = re.split(r"\b(?:with|and|of|in|at|on|from|for|near|by|с|со|и|в|на|из|у|для)\b", value.casefold())
+    return next((content_of(part)[-1] for part in first if part.strip()), "")
+
+
+def is_name(value: str) -> bool:
+    """Return whether every word of a value is written with a capital."""
+    parts = re.findall(r"[^\W\d_]+", value)
+    return len(parts) > 1 and all(part[0].isupper() for part in parts)
+
+
+def goes_on(found: Sequence[str], reply: str) -> bool:
+    """Return whether a name that was found goes on with another capital: Robin Hood for Robin Williams."""
+    parts = re.findall(r"[^\W\d_]+", reply)
+    for one, after in pairwise(parts):
+        if one.casefold() in found and after[0].isupper() and after.casefold() not in found:
+            return True
+    return False
+
+
+def find_nearly_alike(words: Sequence[str], values: Sequence[Sequence[str]]) -> str:
+    """Return a word that is spelled nearly as one of the answer, so that it may be meant."""
+    wanted = [word for value in values for word in value if len(word) > 3 and not is_number(word)]
+    for word in words:
+        if len(word) > 3 and any(SequenceMatcher(None, word, one).ratio() >= _NEARLY for one in wanted):
+            return word
+    return ""
+
+
+def shares_word(words: Iterable[str], others: Iterable[str]) -> bool:
+    """Return whether any word of some names the same as any of others."""
+    return any(is_same_word(one, other) for one in words for other in others)
