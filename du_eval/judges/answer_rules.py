@@ -31,15 +31,14 @@ NAME = "answer-rules/3"
 RIGHT, WRONG = "right", "wrong"
 _SHORT = 3
 _NEGATORS = read_word_set("negators")
-_PIVOTS = frozenset(["but", "it's", "its", "so", "is", "а", "это", "but", "so"])
+_PIVOTS = frozenset(["but", "it's", "its", "so", "is", "а", "это"])
 _PAST = read_word_set("past")
 _ALTERNATIVE = frozenset(["or", "either", "или", "либо"])
 _CLAUSE = re.compile(r"[,!?;\n()]|[.:](?!\d)| - |\b(?:and|but|while|whereas|и|а|но)\b")
 _NO_DENIAL = re.compile(
     r"(?:(?:^|[,.:] )(?:\w+ )?(?:wasn't|isn't|aren't|weren't|didn't|don't|doesn't|haven't) (?:it|that|"
-    r"this|you|he|"
-    r"she|they|your)\b"
-    r"(?=.*\?\W*$))|\bне (?=\w+ ли\b)|\b(?:no (?:fewer|less|more) than|not only|no doubt|not to mention|"
+    r"this|you|he|she|they|your)\b(?=.*\?\W*$))|\bне (?=\w+ ли\b)|\b(?:no (?:fewer|less|more) than|"
+    r"not only|no doubt|not to mention|"
     r"no problem|не только)\b"
 )
 
@@ -189,10 +188,8 @@ def _competing(task: AnswerTask) -> list[str]:
     values = [word for value in task.accepted for word in content_of(value)]
     asked = content_of(task.question)
     told = []
-    has_numbers, is_capital = (
-        any(map(is_number, values)),
-        any(re.search(r"[A-ZА-Я]", one) for one in task.accepted),
-    )
+    has_numbers = any(map(is_number, values))
+    is_capital = any(re.search(r"[A-ZА-Я]", one) for one in task.accepted)
     near = {
         word
         for words in _split(split_sentences(task.told), task.accepted)
@@ -201,17 +198,13 @@ def _competing(task: AnswerTask) -> list[str]:
     }
     for word in re.findall(r"[^\W_]+(?:[:.][^\W_]+)*", task.told)[1:]:
         plain = read_words(word)
-        if plain and plain[0] in near:
-            continue
-        if not plain or plain[0] in {"i", "i'm", "я"}:
+        if not plain or plain[0] in {"i", "i'm", "я"} or plain[0] in near:
             continue
         if not (is_number(plain[0]) if has_numbers else is_capital and word[0].isupper()):
             continue
         if not any(is_same_word(plain[0], one) for one in (*values, *asked)):
             told.append(plain[0])
-    wrong = [
-        value for value in task.rejected if not any(is_same_word(value.casefold(), one) for one in values)
-    ]
+    wrong = [value for value in task.rejected if not shares_word([value.casefold()], values)]
     return list(dict.fromkeys((*wrong, *told)))
 
 
