@@ -1,10 +1,10 @@
 """A race: arms that are soundly worse than another one are dropped on the way, the best one hardly ever.
 
-After each batch of conversations every arm is tested against all that are left: is one of them better?
-The largest difference, each in its own standard deviations, is compared with what random swaps give, where
-an arm is swapped with all others in whole conversations; swaps that would have ended its race before count
-as ended. Each look spends an equal part of alpha. So the arm that is truly best is dropped in the whole race
-with a chance of at most alpha, however many arms and looks there are.
+After each batch of conversations every arm is tested against each one that is left: is that one better?
+The sum of their differences is compared with what random swaps of the two in whole conversations give; swaps
+that would have ended the race before count as ended. Each look spends an equal part of alpha, and each of
+the other arms an equal part of that. So the arm that is truly best is dropped in the whole race with a
+chance of at most alpha, however many arms and looks there are.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LOOKS = 12
-_PATHS = 4_000
+_PATHS = 6_000
 _NOTHING = 1e-9
 
 
@@ -82,7 +82,7 @@ class _Lane:
         self._random = np.random.default_rng([seed, arm])
         self._sums, self._squares = np.zeros(arms), np.zeros(arms)
         self._swapped = np.zeros((paths, arms))
-        self._is_going = np.ones(paths, bool)
+        self._is_going = np.ones((paths, arms), bool)
 
     def look(self, conversations: Sequence[Floats], left: Sequence[int], spent: float) -> int | None:
         """Return an arm that is soundly better now, if there is one."""
@@ -94,16 +94,16 @@ class _Lane:
             self._sums += apart.sum(axis=0)
             self._squares += (apart * apart).sum(axis=0)
             self._swapped += signs @ apart
-        rivals = [other for other in left if other != self._arm and self._squares[other] > _NOTHING]
-        if not rivals:
-            return None
-        spread = np.sqrt(self._squares[rivals])
-        reached = (self._swapped[:, rivals] / spread).max(axis=1)
-        boundary = find_boundary(reached, self._is_going, spent)
-        self._is_going &= reached < boundary - _NOTHING
-        lead = self._sums[rivals] / spread
-        best = int(lead.argmax())
-        return rivals[best] if lead[best] >= boundary - _NOTHING else None
+        leads = {}
+        for rival in left:
+            if rival == self._arm or self._squares[rival] <= _NOTHING:
+                continue
+            reached, is_going = self._swapped[:, rival], self._is_going[:, rival]
+            boundary = find_boundary(reached, is_going, spent / (len(self._sums) - 1))
+            is_going &= reached < boundary - _NOTHING
+            if self._sums[rival] >= boundary - _NOTHING:
+                leads[rival] = self._sums[rival] / np.sqrt(self._squares[rival])
+        return max(leads, key=lambda rival: leads[rival], default=None)
 
 
 def divide(cases: int, batch: int | None = None) -> list[int]:

@@ -20,8 +20,10 @@ from du_eval.runs.comparison import compared
 from du_eval.runs.store import StoredRun
 from du_eval.viewer.access import Access
 from du_eval.viewer.library import Library
+from du_eval.viewer.notes import FILE as NOTES
+from du_eval.viewer.notes import Notes
 
-_SCRIPTS = ("viewer.js", "list.js")
+_SCRIPTS = ("viewer.js", "list.js", "live.js", "steps.js")
 _MOST_KEPT = 8
 
 
@@ -31,6 +33,12 @@ class Pages:
 
     library: Library
     access: Access
+
+    @property
+    def notes(self) -> Notes:
+        """What people wrote about steps."""
+        return Notes(self.library)
+
     _kept: dict[tuple[str, ...], tuple[object, bytes]] = field(default_factory=dict)
 
     def draw_list(self) -> bytes:
@@ -51,7 +59,11 @@ class Pages:
             if isinstance(found, StoredRun) and found.manifest.kind == EXPERIMENT:
                 return self._draw([view_kept(found.folder)], {"page": "experiment", "run": name})
             loaded = self.library.load(name)
-            return self._draw([loaded.view], {"page": "run", "run": name, "kind": loaded.whole.head.kind})
+            kind = loaded.whole.head.kind
+            notes: dict[str, Json] = {name: self.notes.read(name)}
+            corrects = kind == "test" and isinstance(found, StoredRun)
+            told: dict[str, Json] = {"page": "run", "run": name, "kind": kind}
+            return self._draw([loaded.view], {**told, "notes": notes, "corrects": corrects})
 
         return self._keep(("run", name), stamp, draw)
 
@@ -82,7 +94,12 @@ class Pages:
         """Return what changes when a run is written again."""
         found = self.library.find(name)
         paths = (
-            (found.folder / "run.json", found.folder / "manifest.json", found.folder / EXPERIMENT_FILE)
+            (
+                found.folder / "run.json",
+                found.folder / "manifest.json",
+                found.folder / EXPERIMENT_FILE,
+                found.folder / NOTES,
+            )
             if isinstance(found, StoredRun)
             else (found,)
         )

@@ -6,12 +6,17 @@ import asyncio
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from aiohttp import web
 
-from du_eval.errors import ConfigError, InputError
+from du_eval.errors import ConfigError, DuEvalError, InputError
 from du_eval.viewer.access import HOST, Access, add_headers, make_guard
+from du_eval.viewer.corrections import Corrections
 from du_eval.viewer.library import Library, UnknownRunError
+from du_eval.viewer.live import Live
+from du_eval.viewer.notes import Notes
 from du_eval.viewer.pages import Pages
 
 
@@ -49,6 +54,7 @@ class Handlers:
 def make_application(library: Library, access: Access) -> web.Application:
     """Return the viewer as an application."""
     handlers = Handlers(Pages(library, access))
+    live, corrections = Live(library), Corrections(library)
     application = web.Application(middlewares=[make_guard(access)], client_max_size=256 * 1024)
     application.on_response_prepare.append(add_headers)
     application.add_routes(
@@ -56,9 +62,27 @@ def make_application(library: Library, access: Access) -> web.Application:
             web.get("/", handlers.show_list),
             web.get("/run/{run}", handlers.show_run),
             web.get("/compare/{before}/{after}", handlers.show_comparison),
+            web.get("/live", live.follow_list),
+            web.get("/live/{run}", live.follow_run),
+            web.post("/note", partial(_write, Notes(library).write)),
+            web.post("/correct/preview", partial(_write, corrections.preview)),
+            web.post("/correct/apply", partial(_write, corrections.apply)),
         ]
     )
     return application
+
+
+async def _write(do: Callable[[dict[str, Any]], dict[str, Any]], request: web.Request) -> web.Response:
+    """Do what a page asks for, beside the event loop; say why where it cannot be done."""
+    try:
+        told = await request.json()
+        if not isinstance(told, dict):
+            raise InputError("a page sends an object")
+        return web.json_response(await asyncio.to_thread(do, told))
+    except (ValueError, OSError) as error:
+        return web.json_response({"problem": str(error)}, status=400)
+    except DuEvalError as error:
+        return web.json_response({"problem": str(error)}, status=409)
 
 
 def open_socket(port: int) -> socket.socket:

@@ -55,4 +55,4 @@ function drawList() {
   return (runs) => { state.runs = runs; draw(); };
 }
 
-if (HOST.page === "list") HOOKS.start.push(drawList);
+if (HOST.page === "list") HOOKS.start.push(() => { const update = drawList(); listen(() => "/live", (news) => { update(news.runs); return true; }); });

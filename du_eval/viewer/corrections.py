@@ -1,0 +1,120 @@
+"""The expectation was wrong: show the edit of the test file, write it on confirmation, and judge again."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from du_eval import __version__
+from du_eval.assembly.keeping import keep_test, record_session
+from du_eval.assembly.rescoring import rescored
+from du_eval.errors import InputError
+from du_eval.evaluation.aggregate import evaluated
+from du_eval.evaluation.detail import KIND
+from du_eval.parsers.text_files import decode_text
+from du_eval.reports.sections import make_entry_id
+from du_eval.runs.keeping import OpenRun
+from du_eval.runs.manifest import hashes_of
+from du_eval.runs.record import Result
+from du_eval.runs.store import StoredRun
+from du_eval.suites.editing import Edit, edit_expectation
+from du_eval.suites.load import load_suite
+from du_eval.viewer.library import Library
+
+_ENDINGS = {".yml", ".yaml"}
+
+
+@dataclass(frozen=True)
+class Corrections:
+    """Edits test files of kept runs, and nothing else."""
+
+    library: Library
+
+    def preview(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the edit that a page asks for; nothing is written."""
+        edit = self._make_edit(told)
+        return {
+            "file": edit.file,
+            "line": edit.line,
+            "lines": list(edit.difference),
+            "hash": _hash(edit.before),
+        }
+
+    def apply(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """Write an edit that was shown before, and judge the run again; nobody is asked."""
+        edit = self._make_edit(told)
+        if _hash(edit.before) != told.get("hash"):
+            raise InputError(f"{edit.file} has changed since the edit was shown: look at it again")
+        path = Path(edit.file)
+        partial = path.with_name(f".{path.name}.{os.getpid()}")
+        partial.write_bytes(edit.after.encode("utf-8"))
+        partial.chmod(path.stat().st_mode)
+        partial.replace(path)
+        rescore_kept(self._find(told))
+        return {"file": edit.file, "line": edit.line}
+
+    def _find(self, told: Mapping[str, Any]) -> StoredRun:
+        run = self.library.find(str(told.get("run", "")))
+        if not isinstance(run, StoredRun) or run.manifest.kind != "test":
+            raise InputError("only kept runs of command tests have expectations that can be corrected")
+        if not run.is_sealed(os.environ):
+            raise InputError("this run was begun elsewhere: its files are not edited from here")
+        return run
+
+    def _make_edit(self, told: Mapping[str, Any]) -> Edit:
+        run = self._find(told)
+        result = self._find_result(run, str(told.get("id", "")))
+        path = self._check_file(run, result.key.file)
+        text = decode_text(path.read_bytes(), str(path))
+        predicted = list(result.actual)
+        groups = [predicted]
+        if told.get("how") == "any_of":
+            step = next(
+                (step for case in load_suite([path]) for step in case.user_steps if step.line == result.line),
+                None,
+            )
+            before = (
+                [[one.text for one in group] for group in step.alternatives]
+                if step
+                else [list(result.expected)]
+            )
+            groups = [*before, predicted]
+        return edit_expectation(text, str(path), result.line, groups)
+
+    def _find_result(self, run: StoredRun, name: str) -> Result[Any]:
+        whole = self.library.load(run.folder.name).whole
+        found = next((one for one in whole.results() if make_entry_id(one.key) == name), None)
+        if found is None:
+            raise InputError("there is no such step in this run")
+        return found
+
+    def _check_file(self, run: StoredRun, name: str) -> Path:
+        """Return a test file of a run, below the working directory."""
+        path = Path(name).resolve()
+        is_own = (
+            name in run.manifest.files
+            and path.suffix in _ENDINGS
+            and path.is_relative_to(Path.cwd().resolve())
+        )
+        if not is_own or not path.is_file():
+            raise InputError(f"'{name}' is not a test file of this folder")
+        return Path(name)
+
+
+def rescore_kept(run: StoredRun) -> None:
+    """Judge a kept run again with the test files of today, and keep what comes out."""
+    result, session, stored = rescored({"resume": str(run.folder)}, allows_changes=True)
+    record = record_session(evaluated(result, __version__), session)
+    if run.has_report:
+        before = run.read({KIND.name: KIND}).head
+        record = replace(record, head=replace(record.head, seconds=before.seconds, spent=before.spent))
+    stored = stored.updated(files=hashes_of(stored.manifest.files))
+    keep_test(OpenRun(stored, stored.journal()), record, session.config)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,153 @@
+"""What happens in runs that go on: their journals are read on as they grow, once for all open pages."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aiohttp import WSMsgType, web
+
+from du_eval.errors import InputError
+from du_eval.experiments.record import KIND as EXPERIMENT
+from du_eval.experiments.record import read_experiment
+from du_eval.reports.renderers.page_parts import Json
+from du_eval.reports.renderers.visible import make_visible
+from du_eval.runs.journal import Record
+from du_eval.runs.record import Status
+from du_eval.runs.store import StoredRun
+from du_eval.viewer.library import Library
+
+_EVERY_SECONDS = 0.5
+_MOST_AT_ONCE = 8_000_000
+_LATEST = 20
+
+
+@dataclass
+class Tail:
+    """A journal as far as it was read."""
+
+    path: Path
+    counts: Counter[str] = field(default_factory=Counter)
+    latest: deque[Json] = field(default_factory=lambda: deque(maxlen=_LATEST))
+    """The last steps that did not pass."""
+    _at: int = 0
+
+    def read_on(self) -> None:
+        """Read what was written since; a line that is not whole yet waits."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self._at)
+                text = file.read(_MOST_AT_ONCE)
+        except OSError:
+            return
+        whole = text[: text.rfind(b"\n") + 1]
+        self._at += len(whole)
+        for line in whole.splitlines():
+            record = Record.from_line(line)
+            if record is None:
+                continue
+            self.counts[record.outcome] += 1
+            if record.outcome not in {"passed", ""}:
+                place = f"{record.key.case}, step {record.key.step}"
+                told = record.error or str((record.answer or {}).get("text") or "")
+                self.latest.appendleft([record.outcome, make_visible(place), make_visible(told[:200])])
+
+
+@dataclass
+class Live:
+    """Tells pages what is new; each journal is read once, however many pages are open."""
+
+    library: Library
+    _tails: dict[str, Tail] = field(default_factory=dict)
+    _read_at: dict[str, float] = field(default_factory=dict)
+
+    async def follow_run(self, request: web.Request) -> web.WebSocketResponse:
+        """Tell a page how a run goes on, until it has ended."""
+        name = request.match_info["run"]
+        line = await _open(request)
+        try:
+            while not line.closed:
+                news = await asyncio.to_thread(self._tell, name)
+                await line.send_json(news)
+                if not news["is_running"]:
+                    break
+                await _pause(line)
+        except (InputError, ConnectionError):
+            pass
+        await line.close()
+        return line
+
+    async def follow_list(self, request: web.Request) -> web.WebSocketResponse:
+        """Tell the list of runs whenever it has changed."""
+        line = await _open(request)
+        before: Json = None
+        try:
+            while not line.closed:
+                rows = await asyncio.to_thread(self._list)
+                if rows != before:
+                    await line.send_json({"runs": rows})
+                    before = rows
+                await _pause(line)
+        except ConnectionError:
+            pass
+        return line
+
+    def _list(self) -> list[Json]:
+        rows = self.library.list_rows()
+        for row in rows:
+            if isinstance(row, dict) and row.get("status") == Status.RUNNING:
+                row["answers"] = sum(self._read(str(row["id"])).counts.values())
+        return rows
+
+    def _tell(self, name: str) -> dict[str, Json]:
+        run = self.library.find(name)
+        if not isinstance(run, StoredRun):
+            return {"is_running": False}
+        arms = list(self._list_arms(run))
+        return {
+            "is_running": run.status is Status.RUNNING,
+            "steps": run.manifest.steps,
+            "counts": dict(sum((tail.counts for _, tail in arms), Counter())),
+            "arms": [[make_visible(label), dict(tail.counts)] for label, tail in arms]
+            if len(arms) > 1
+            else [],
+            "latest": [one for _, tail in arms for one in tail.latest][:_LATEST],
+        }
+
+    def _list_arms(self, run: StoredRun) -> Iterator[tuple[str, Tail]]:
+        """Yield the journals of a run: its own, or those of the arms of an experiment."""
+        if run.manifest.kind != EXPERIMENT:
+            yield run.manifest.label, self._read(run.folder.name)
+            return
+        for arm in read_experiment(run.folder).arms:
+            yield arm.name, self._read(arm.run)
+
+    def _read(self, name: str) -> Tail:
+        found = self.library.find(name)
+        assert isinstance(found, StoredRun), "only kept runs go on"
+        tail = self._tails.setdefault(name, Tail(found.folder / "journal.jsonl"))
+        now = time.monotonic()
+        if now - self._read_at.get(name, -1.0) >= _EVERY_SECONDS / 2:
+            self._read_at[name] = now
+            tail.read_on()
+        return tail
+
+
+async def _open(request: web.Request) -> web.WebSocketResponse:
+    line = web.WebSocketResponse(heartbeat=20, max_msg_size=1024)
+    await line.prepare(request)
+    return line
+
+
+async def _pause(line: web.WebSocketResponse) -> None:
+    """Wait a little; whoever closes the page ends the line."""
+    try:
+        message = await line.receive(timeout=_EVERY_SECONDS)
+    except TimeoutError:
+        return
+    if message.type in {WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED, WSMsgType.ERROR}:
+        await line.close()

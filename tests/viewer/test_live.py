@@ -1,0 +1,62 @@
+"""Results appear in the viewer while a run goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from du_eval.runs.journal import Record
+from du_eval.runs.keeping import Opening, OpenRun, open_run
+from du_eval.runs.record import Key
+from du_eval.runs.store import RunStore
+from du_eval.viewer.live import Tail
+from tests.cli.calling import Caller
+from tests.reports.browsing import Browser
+from tests.viewer.serving import viewing
+
+
+def begin(project: Path) -> OpenRun:
+    settings = {"paths": ["suite.yml"], "generator": "my_bots:good"}
+    case = "suite.yml::user_notes_down_a_friend"
+    opening = Opening("test", "good", ("suite.yml",), (case,), settings, label="going on", steps=3)
+    return open_run(RunStore(project / ".du-eval" / "runs"), opening, "0")
+
+
+def record(step: int, outcome: str) -> Record:
+    key = Key("suite.yml", "user_notes_down_a_friend", step)
+    return Record(key, "", {"text": f"answer <i>{step}</i>"}, outcome=outcome)
+
+
+def test_counts_and_failures_come_while_the_run_goes_on(browser: Browser, project: Path) -> None:
+    opened = begin(project)
+    with viewing(project / ".du-eval" / "runs") as access:
+        opened.journal.append(record(1, "passed"))
+        browser.open(access.make_address(f"/run/{opened.stored.id}"))
+        status = "document.querySelector('#live [role=status]')"
+        browser.wait_for(f"{status} && {status}.textContent === '1 of 3 answers: 1 passed'")
+        opened.journal.append(record(2, "failed"))
+        browser.wait_for(f"{status}.textContent === '2 of 3 answers: 1 passed, 1 failed'")
+        assert "answer <i>2</i>" in browser.value("document.querySelector('.latest').innerText")
+        opened.journal.close()
+        browser.wait_for("!document.querySelector('#live')")
+        assert browser.complaints == []
+
+
+def test_the_list_shows_new_runs_without_being_loaded_again(
+    browser: Browser, project: Path, call: Caller
+) -> None:
+    with viewing(project / ".du-eval" / "runs") as access:
+        browser.open(access.address)
+        assert browser.value("document.querySelectorAll('.runs tbody tr').length") == 0
+        call("test", "suite.yml", "-g", "my_bots:good", "-q")
+        browser.wait_for("document.querySelectorAll('.runs tbody tr').length === 1")
+
+
+def test_a_line_that_is_not_whole_yet_waits(tmp_path: Path) -> None:
+    tail = Tail(tmp_path / "journal.jsonl")
+    line = record(1, "failed").to_line()
+    tail.path.write_bytes(line + line[:20])
+    tail.read_on()
+    assert tail.counts == {"failed": 1}
+    tail.path.write_bytes(line + line)
+    tail.read_on()
+    assert tail.counts == {"failed": 2}
