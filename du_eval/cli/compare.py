@@ -35,6 +35,18 @@ def compare(
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    comment: Annotated[
+        str | None,
+        typer.Option(
+            "--comment",
+            metavar="FILE",
+            help="Write a short comment for a pull request: decision, figures, five changed steps.",
+            show_default=False,
+        ),
+    ] = None,
+    link: Annotated[
+        str, typer.Option("--link", metavar="URL", help="Where the whole report is, for --comment.")
+    ] = "",
     html: Html = None,
     runs_dir: options_compare.RunsDir = None,
 ) -> None:
@@ -82,6 +94,17 @@ def compare(
 
             write(output, text)
             say(f"comparison written to {output}")
+        if comment is not None:
+            from du_eval.reports.files import write
+            from du_eval.reports.renderers.markdown import render_markdown
+            from du_eval.reports.views.decision import view_comment
+
+            views = [
+                view_comment(one, loaded[0].run, other.run, link)
+                for one, other in zip(decisions, loaded[1:], strict=True)
+            ]
+            write(comment, "\n".join(map(render_markdown, views)))
+            say(f"comment written to {comment}")
         if html is not None:
             from du_eval.reports.files import write
 

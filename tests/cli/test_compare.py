@@ -132,3 +132,18 @@ def test_a_report_file_keeps_the_label_of_its_run(work: Path, call: Caller) -> N
     text = call("compare", "a.json", "b.json").out
     assert "old prompt" in text
     assert "new prompt" in text
+
+
+def test_a_comment_for_a_pull_request_has_decision_figures_changed_steps_and_a_link(
+    runs: Path, call: Caller
+) -> None:
+    found = call(
+        "compare", "perfect.json", "swapped.json", "--comment", "c.md", "--link", "https://ci.example/1"
+    )
+    assert found.code == 0, found.err
+    text = Path("c.md").read_text(encoding="utf-8")
+    assert text.startswith("## ⚠️ Cannot tell yet: swapped is 33.3 points worse so far")
+    assert "| figure | perfect | swapped |" in text
+    assert "Got worse: " in text
+    assert "user: mine is" in text
+    assert "ci.example/1" in text

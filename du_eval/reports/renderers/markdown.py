@@ -43,7 +43,7 @@ def render_markdown(view: View) -> str:
         blocks.append(" · ".join(f"{escape_markdown(name)} {_code(value)}" for name, value in view.about))
     first = [section for section in view.sections if isinstance(section, Note | Figures)]
     rest = [section for section in view.sections if not isinstance(section, Note | Figures)]
-    for section in (*first, *rest):
+    for section in view.sections if view.kind == "comparison" else (*first, *rest):
         blocks += _list_blocks(section)
     blocks += [f"> {escape_markdown(note)}" for note in view.notes]
     if view.signature:

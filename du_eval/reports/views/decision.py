@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from du_eval.experiments.decision import Advice, Cause, ChangedStep, Decision
-from du_eval.reports.sections import Column, Look, Note, Section, Table, Tone, Transcript, TranscriptLine
+from du_eval.experiments.figures import list_figures
+from du_eval.reports.numbers import name_figure, show_measurement
+from du_eval.reports.sections import Column, Look, Note, Section, Table, Tone, Transcript, TranscriptLine, View
 from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Run
 
 _TONES = {
     Advice.SHIP: Tone.GOOD,
@@ -16,6 +20,7 @@ _TONES = {
     Advice.UNCHANGED: Tone.GOOD,
 }
 _MOST = 50
+_COMMENTED = 5
 _COLUMNS = (
     Column("where", Look.CODE), Column("message"), Column("expected", Look.CODE),
     Column("before", Look.CODE), Column("after", Look.CODE),
@@ -58,6 +63,40 @@ def _list_lines(step: ChangedStep, decision: Decision) -> Iterator[TranscriptLin
 
 def _join(commands: Sequence[str]) -> str:
     return ", ".join(commands) or "(no command)"
+
+
+def view_comment(
+    decision: Decision, before: Run[Any, Any] | None, after: Run[Any, Any] | None, link: str = ""
+) -> View:
+    """Return what a pull request says about a change: decision, figures, five changed steps, link."""
+    sections: list[Section] = []
+    if before is not None and after is not None:
+        sections.append(_compare_figures(decision, before, after))
+    for step in (*decision.worse, *decision.better)[:_COMMENTED]:
+        word = "Got worse" if step.difference < 0 else "Got better"
+        sections.append(Transcript(tuple(_list_lines(step, decision)), f"{word}: {step.case}"))
+    rest = len(decision.worse) + len(decision.better) - _COMMENTED
+    if rest > 0:
+        sections.append(Note(f"{rest} more steps changed."))
+    if link:
+        sections.append(Note(f"Whole report: {link}"))
+    return View(
+        f"{decision.before} → {decision.after}", "comparison", make_headline(decision), (), tuple(sections)
+    )
+
+
+def _compare_figures(decision: Decision, before: Run[Any, Any], after: Run[Any, Any]) -> Table:
+    found = {figure.name: figure for figure in list_figures(after)}
+    rows = tuple(
+        (
+            name_figure(one),
+            show_measurement(one.measured, one.unit),
+            show_measurement(other.measured, one.unit),
+        )
+        for one in list_figures(before)
+        if (other := found.get(one.name)) is not None
+    )
+    return Table("Figures", (Column("figure"), Column(decision.before), Column(decision.after)), rows)
 
 
 def list_changes(decision: Decision) -> Iterator[Table]:
