@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -16,6 +18,7 @@ from pydantic_core import from_json
 from du_eval.assembly.activities import view_run
 from du_eval.assembly.finding import AnyRun, find_run, find_store
 from du_eval.errors import InputError, Problem
+from du_eval.experiments.record import KIND as EXPERIMENT
 from du_eval.reports.files import read_yaml
 from du_eval.reports.official import is_official, official_record
 from du_eval.reports.sections import View
@@ -24,6 +27,7 @@ from du_eval.runs.figures import Figure
 from du_eval.runs.gates import compared_figures
 from du_eval.runs.manifest import Manifest
 from du_eval.runs.records import RunRecord, reduce_run
+from du_eval.settings.commands import TestSettings
 from du_eval.statistics.intervals import Measurement
 
 
@@ -48,8 +52,8 @@ def summarise_runs(runs_dir: str | None, warn: Callable[[str], None]) -> list[di
 def _kept_summary(folder: Path) -> dict[str, Any] | None:
     """Return the headline of a kept run; None for one that has not ended."""
     manifest = Manifest.from_file(folder / "manifest.json")
-    if not manifest.figures:
-        return None
+    if not manifest.figures or manifest.kind == EXPERIMENT:
+        return None  # the arms of an experiment are runs of their own
     return {
         "kind": manifest.kind,
         "run": manifest.id,
@@ -59,7 +63,16 @@ def _kept_summary(folder: Path) -> dict[str, Any] | None:
         "figures": {name: value for name, value in manifest.figures.items() if value is not None},
         "headline": list(manifest.headline),
         "cases": dict(Counter(manifest.outcomes.values())),
+        "suite": " ".join(map(str, manifest.settings.get("paths", ()))),
+        "suite_hash": _hash([sorted(manifest.files.items()), manifest.cases]) if manifest.files else "",
+        "model": str(manifest.settings.get("model") or ""),
+        "prompt_hash": str(manifest.identity.get("prompt") or "")[:8],
+        "commit": (manifest.git_commit or "")[:8],
     }
+
+
+def _hash(told: object) -> str:
+    return hashlib.blake2b(json.dumps(told, default=str).encode(), digest_size=4).hexdigest()
 
 
 def _run_summary(data: Mapping[str, Any], place: Path, written: str) -> dict[str, Any]:
@@ -160,8 +173,24 @@ def again_command(before: Loaded, after: Loaded) -> str:
         settings = find_store().find(after.run.head.id).manifest.settings
     except InputError:
         return ""
-    words = ["du-eval", "test", *map(str, settings.get("paths", ()))]
-    for name in ("generator", "model", "base_url", "prompt", "syntax", "match"):
-        if settings.get(name):
-            words += [f"--{name.replace('_', '-')}", str(settings[name])]
-    return shlex.join([*words, "--against", before.run.head.id or before.name])
+    words = [*make_words(settings), "--against", before.run.head.id or before.name]
+    return shlex.join(["du-eval", "test", *words])
+
+
+def make_words(settings: Mapping[str, Any]) -> list[str]:
+    """Return the words of a call of `du-eval test` with these settings, as far as flags have them."""
+    words = list(map(str, settings.get("paths", ())))
+    for name, value in settings.items():
+        flag = TestSettings.find_flag(name)
+        if flag is None or flag.is_argument or flag.switches or isinstance(value, dict) or name == "resume":
+            continue
+        spelling = flag.spell(name)[-1]
+        if isinstance(value, bool):
+            words += [spelling] if value else []
+        else:
+            words += [part for one in _list(value) for part in (spelling, str(one))]
+    return words
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]

@@ -32,7 +32,7 @@ NOT_KEPT = frozenset(
         "resume", "retry_errors", "last_failed", "failed_first", "output_file", "output", "runs_dir",
         "journal", "html", "junitxml", "markdown", "fail_under", "against", "batch", "json_output", "quiet",
         "verbose", "transcripts", "details", "folder", "engine", "workers",
-        "ray_address",
+        "ray_address", "watch",
     }
 )  # fmt: skip
 _IDENTITY = (

@@ -19,7 +19,7 @@ from du_eval.evaluation.perturbing import (
     changed_messages,
     with_messages,
 )
-from du_eval.evaluation.predict import ProbeStore
+from du_eval.evaluation.predict import OnResult, ProbeStore
 from du_eval.evaluation.record import record_test
 from du_eval.evaluation.results import RunResult
 from du_eval.evaluation.rewrites import KINDS as REWRITES
@@ -30,6 +30,7 @@ from du_eval.perturbations.catalogue import PERTURBATIONS
 from du_eval.runs.asking import NoStore
 from du_eval.runs.journal import Journal
 from du_eval.runs.records import RunRecord, reduce_run
+from du_eval.settings.commands import TestSettings
 from du_eval.suites.model import TestSuite
 
 Ask = Callable[[TestSuite, CommandGenerator], RunResult]
@@ -45,15 +46,25 @@ class Measured:
     """Why the budget ended it; empty otherwise."""
 
 
+def count_variants(config: TestSettings) -> int:
+    """Return how often the suite is asked again."""
+    kinds, levels = kinds_of(config.perturb or ""), levels_of(config.levels)
+    return sum(1 if kind in REWRITES else len(levels) for kind in kinds)
+
+
 def measured_robustness(
-    session: Session, generator: CommandGenerator, base: Evaluation, folder: Path | None = None
+    session: Session,
+    generator: CommandGenerator,
+    base: Evaluation,
+    folder: Path | None = None,
+    on_result: OnResult = lambda _: None,
 ) -> Measured:
     """Ask the changed suites, and compare each with the run over the unchanged one.
 
     With the folder of a run, answers are kept there, so that a run that goes on asks none of them twice.
     """
     kinds, levels = kinds_of(session.config.perturb or ""), levels_of(session.config.levels)
-    asking = _Asking(session, generator, folder)
+    asking = _Asking(session, generator, folder, on_result)
     runs: list[PerturbedRun] = []
     for variant in _variants(session, kinds, levels):
         result = asking.about(variant)
@@ -83,6 +94,7 @@ class _Asking:
     session: Session
     generator: CommandGenerator
     folder: Path | None
+    on_result: OnResult
 
     def about(self, variant: _Variant) -> RunResult:
         """Return the answers about a variant of the suite."""
@@ -90,7 +102,9 @@ class _Asking:
         generator = ChangedGenerator(self.generator, changed) if changed else self.generator
         with ExitStack() as stack:
             store: ProbeStore = stack.enter_context(self._kept(variant)) if self.folder else NoStore()
-            return replace(self.session.evaluator, store=store).run(variant.suite, generator)
+            return replace(self.session.evaluator, store=store).run(
+                variant.suite, generator, on_result=self.on_result
+            )
 
     @contextmanager
     def _kept(self, variant: _Variant) -> Iterator[JournalStore]:

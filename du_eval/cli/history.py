@@ -25,6 +25,13 @@ def history(
             "--kind", help="Only runs of test, e2e, quality, protocol, metrics or agent.", show_default=False
         ),
     ] = None,
+    label: Annotated[
+        str | None, typer.Option("--label", help="Only runs with this label.", show_default=False)
+    ] = None,
+    suite: Annotated[
+        str | None,
+        typer.Option("--suite", help="Only runs whose suite has this in its paths.", show_default=False),
+    ] = None,
     last: Annotated[int, typer.Option("--last", min=1, help="Only the last so many runs.")] = 30,
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="Write a plot (.svg).", show_default=False)
@@ -34,7 +41,9 @@ def history(
 ) -> None:
     """Show how the figures of kept runs developed.
 
-    Each activity has a table of its own; --runs-dir names a folder with runs or reports.
+    Each activity and each suite has a table of its own, with what changed from run to run: model, prompt,
+    commit, suite. Runs of another version of a suite are not compared. --runs-dir names a folder with runs or
+    reports.
     Name runs with du-eval test --label "new prompt".
 
     Examples:
@@ -43,6 +52,8 @@ def history(
       du-eval history --figure f1.set_slot --figure accuracy -o trend.svg
 
       du-eval history --runs-dir nightly --kind agent
+
+      du-eval history --suite tests/bank --label nightly
 
     """
     from du_eval.assembly.activities import Kinds
@@ -54,9 +65,13 @@ def history(
     with reporting_errors():
         if kind is not None and kind not in Kinds():
             raise InputError(f"there are no runs of '{kind}' (known are: {', '.join(Kinds())})")
-        runs = [run for run in kept(runs_dir, _warn) if kind is None or run.get("kind", "test") == kind][
-            -last:
-        ]
+        runs = [
+            run
+            for run in kept(runs_dir, _warn)
+            if (kind is None or run.get("kind", "test") == kind)
+            and (label is None or run.get("label") == label)
+            and (suite is None or suite in str(run.get("suite", "")))
+        ][-last:]
         trends = trends_of(runs, figures or ())
         if json_output:
             out(json_text({"runs": runs}))

@@ -76,10 +76,21 @@ def test(given: dict[str, Any]) -> None:
                 "--race needs several arms: give --model, --prompt, --syntax or -g more than once"
             )
         settled = settle_activity(TestSettings, given)
+        if settled.config.watch:
+            from du_eval.cli.watching import watch
+
+            watch(find_words(), settled.config)
+            return
         check_fail_under(settled)
         run, before = _run(settled.config)
         code = end_test(run, settled.config, before)
     raise typer.Exit(code)
+
+
+def find_words() -> list[str]:
+    """Return the words of this call without --watch: what each round of watching is called with."""
+    words = sys.argv[sys.argv.index("test") + 1 :] if "test" in sys.argv else []
+    return [word for word in words if word != "--watch"]
 
 
 def _run(config: TestSettings) -> tuple[TestRun, TestRun | None]:
@@ -130,11 +141,13 @@ def _perturb(
     evaluation: Evaluation, session: Session, generator: CommandGenerator, kept: KeptRun | None
 ) -> Evaluation:
     """Return the evaluation with the robustness, as far as it could be measured."""
-    from du_eval.assembly.perturbing import measured_robustness
+    from du_eval.assembly.perturbing import count_variants, measured_robustness
+    from du_eval.cli.progress import Progress
 
     folder = kept.opened.stored.folder if kept else None
-    with ending_politely():
-        found = measured_robustness(session, generator, evaluation, folder)
+    total = session.questions * count_variants(session.config)
+    with ending_politely(), Progress(total, enabled=_is_watched(session.config)) as progress:
+        found = measured_robustness(session, generator, evaluation, folder, progress.advance)
     run = replace(evaluation.run, is_interrupted=found.is_interrupted, stopped=found.stopped)
     return replace(evaluation, run=run, robustness=found.robustness)
 
@@ -142,14 +155,19 @@ def _perturb(
 def _ask(session: Session, generator: CommandGenerator, name: str, plan: UntilDecided | None) -> RunResult:
     from du_eval.cli.progress import Progress
 
-    is_quiet = session.config.quiet or session.config.json_output
-    bar = Progress(session.questions, enabled=not is_quiet and sys.stderr.isatty())
-    with ending_politely(), bar as progress:
+    # With both histories, each step is asked a second time where the dialogue went elsewhere.
+    total = session.questions * (2 if session.config.history == "both" else 1)
+    with ending_politely(), Progress(total, enabled=_is_watched(session.config)) as progress:
 
         def ask(suite: TestSuite) -> RunResult:
             return session.evaluator.run(suite, generator, name, progress.advance)
 
         return plan.run(session.suite, ask) if plan else ask(session.suite)
+
+
+def _is_watched(config: TestSettings) -> bool:
+    """Tell whether somebody sees how far a run is."""
+    return not (config.quiet or config.json_output) and sys.stderr.isatty()
 
 
 def _find_before(config: TestSettings) -> TestRun | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
@@ -25,6 +26,10 @@ def view(
     ] = None,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0: any that is free.")] = 0,
     opens: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
+    watches: Annotated[
+        bool,
+        typer.Option("--watch", help="Test again when suite, prompt, flows or code of the run change."),
+    ] = False,
     runs_dir: options_compare.RunsDir = None,
 ) -> None:
     """Look at all runs in the browser, live while they go on.
@@ -35,6 +40,8 @@ def view(
       du-eval view
 
       du-eval view last --open
+
+      du-eval view --watch
 
       du-eval view 20260131-120000 20260201-090000
 
@@ -52,6 +59,8 @@ def view(
         library = Library(store, files)
         sock = open_socket(port)
         access = Access(sock.getsockname()[1])
+        if watches:
+            _watch(names[0] if names else "last", store)
         address = access.make_address(_choose_path(names))
         out(f"{address}\n")
         say("Ctrl-C ends the viewer.")
@@ -63,6 +72,22 @@ def view(
             asyncio.run(serve(make_application(library, access), sock))
         except KeyboardInterrupt:
             say("The viewer has ended.")
+
+
+def _watch(run: str, store: RunStore) -> None:
+    """Test again beside the viewer whenever something changes that a run of command tests depends on."""
+    import threading
+
+    from du_eval.assembly.history import make_words
+    from du_eval.assembly.keeping import settle_run
+    from du_eval.cli.watching import watch
+    from du_eval.settings.commands import TestSettings
+
+    found = store.find(run, "test")
+    flags = {"resume": str(found.folder), "runs_dir": str(store.root)}
+    config = settle_run(TestSettings, flags, os.environ).config
+    words = [*make_words(found.manifest.settings), "--runs-dir", str(store.root), "-q"]
+    threading.Thread(target=watch, args=(words, config), kwargs={"runs_first": False}, daemon=True).start()
 
 
 def _name_runs(runs: list[str], store: RunStore) -> tuple[list[str], dict[str, Path]]:

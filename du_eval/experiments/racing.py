@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-LOOKS = 12
+LOOKS = 20
 _PATHS = 6_000
 _NOTHING = 1e-9
 
@@ -107,6 +107,6 @@ class _Lane:
 
 
 def divide(cases: int, batch: int | None = None) -> list[int]:
-    """Return the sizes of batches: as many cases as asked for, or such that there are twelve looks."""
+    """Return the sizes of batches: as many cases as asked for, or such that there are twenty looks."""
     size = batch or max(1, ceil(cases / LOOKS))
     return [min(size, cases - start) for start in range(0, cases, size)]

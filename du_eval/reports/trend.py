@@ -1,7 +1,8 @@
-"""How figures developed from run to run, activity by activity: as tables with plots, and as a picture."""
+"""How figures developed from run to run, suite by suite: as tables with plots, and as a picture."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -21,9 +22,10 @@ _MOST = 5
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """The runs of one activity, and the figures that are followed."""
+    """The runs of one activity over one suite, and the figures that are followed."""
 
     kind: str
+    """The activity, and the suite where there are several."""
     runs: Runs
     figures: tuple[str, ...]
     others: int = 0
@@ -37,9 +39,13 @@ def trends_of(runs: Runs, figures: Sequence[str] = ()) -> list[Trend]:
         if name not in known:
             hint = did_you_mean(name, known) or f"known are: {', '.join(sorted(known))}"
             raise InputError(f"no run has the figure '{name}'; {hint}")
-    kinds = dict.fromkeys(str(run.get("kind", "test")) for run in runs)
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for run in runs:
+        groups.setdefault((str(run.get("kind", "test")), str(run.get("suite", ""))), []).append(run)
+    kinds = Counter(kind for kind, _ in groups)
     found = (
-        _trend(kind, [run for run in runs if run.get("kind", "test") == kind], figures) for kind in kinds
+        _trend(f"{kind} {suite}".strip() if kinds[kind] > 1 else kind, own, figures)
+        for (kind, suite), own in groups.items()
     )
     return [trend for trend in found if trend.figures]
 
@@ -66,9 +72,18 @@ def _table(trend: Trend, *, titled: bool) -> Iterator[str]:
     if titled:
         yield f"== {trend.kind}"
     sizes = [_size(run) for run in trend.runs]
-    heads = ("run", "label", *trend.figures, *(["steps"] if any(sizes) else []))
-    rows = [heads, *((*_row(run, trend.figures), *([size] if any(sizes) else []))
-                     for run, size in zip(trend.runs, sizes, strict=True))]  # fmt: skip
+    changes = list(_list_changes(trend))
+    heads = (
+        "run",
+        "label",
+        *trend.figures,
+        *(["steps"] if any(sizes) else []),
+        *(["change"] if any(changes) else []),
+    )
+    rows = [heads]
+    for run, size, change in zip(trend.runs, sizes, changes, strict=True):
+        more = [*([size] if any(sizes) else []), *([change] if any(changes) else [])]
+        rows.append((*_row(run, trend.figures), *more))
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -78,6 +93,45 @@ def _table(trend: Trend, *, titled: bool) -> Iterator[str]:
         yield f"{trend.others} more figures: --figure NAME, or --json"
     if titled:
         yield ""
+
+
+def _list_changes(trend: Trend) -> Iterator[str]:
+    """Yield what changed since the run before, and the step of the first figure over the same suite."""
+    before: Mapping[str, Any] | None = None
+    for run in trend.runs:
+        yield (
+            ""
+            if before is None
+            else "; ".join(filter(None, [_tell_step(before, run, trend), *_list_causes(before, run)]))
+        )
+        before = run
+
+
+def is_same_suite(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Tell whether the figures of two runs may be compared."""
+    return bool(before.get("suite_hash", "") == after.get("suite_hash", ""))
+
+
+def _tell_step(before: Mapping[str, Any], after: Mapping[str, Any], trend: Trend) -> str:
+    name = trend.figures[0]
+    values = [run.get("figures", {}).get(name) for run in (before, after)]
+    if None in values or not is_same_suite(before, after) or values[0] == values[1]:
+        return ""
+    return f"{name} {values[1] - values[0]:+.3f}"
+
+
+def _list_causes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    if not is_same_suite(before, after):
+        yield "another suite: not compared"
+    for key, name in (
+        ("generator", "generator"),
+        ("model", "model"),
+        ("prompt_hash", "prompt"),
+        ("commit", "commit"),
+    ):
+        one, other = before.get(key, ""), after.get(key, "")
+        if one != other:
+            yield f"{name} {one or 'none'} → {other or 'none'}"
 
 
 def _size(run: Mapping[str, Any]) -> str:
@@ -154,17 +208,20 @@ def _scale(trend: Trend) -> tuple[float, float]:
 def _line(runs: Runs, name: str, index: int, scale: tuple[float, float]) -> Iterator[str]:
     colour = _COLOURS[index % len(_COLOURS)]
     low, high = scale
-    points = []
+    parts: list[list[tuple[float, float]]] = [[]]
     for number_of_run, run in enumerate(runs):
         value = run.get("figures", {}).get(name)
+        if number_of_run and not is_same_suite(runs[number_of_run - 1], run):
+            parts.append([])
         if value is not None:
             x = _EDGE + (_WIDTH - _EDGE - 20) * (number_of_run / max(1, len(runs) - 1))
             y = _y((value - low) / (high - low))
-            points.append((round(x, 1), y))
+            parts[-1].append((round(x, 1), y))
             title = escape(f"{run.get('run', '')} {_label(run)}: {value:.3f}")
             yield f'<circle cx="{x:.1f}" cy="{y}" r="3.5" fill="{colour}"><title>{title}</title></circle>'
-    path = " ".join(f"{x},{y}" for x, y in points)
-    yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
+    for part in parts:
+        path = " ".join(f"{x},{y}" for x, y in part)
+        yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
     y = _HEIGHT + 16 + 24 * index
     yield f'<rect x="{_EDGE}" y="{y - 9}" width="18" height="4" fill="{colour}"/>'
     yield f'<text x="{_EDGE + 26}" y="{y}" fill="#1d1f23">{escape(name)}</text>'

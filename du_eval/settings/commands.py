@@ -178,6 +178,11 @@ class TestSettings(CommandSettings, SampleSettings, JournalSettings):
         0.05, "Chance of a wrong verdict of --against.", flag=Flag(panel=DECIDING), gt=0, lt=1
     )
     margin: float = setting(0.02, "Difference that does not matter.", flag=Flag(panel=DECIDING), ge=0, le=1)
+    watch: bool = setting(
+        default=False,
+        description="Run again when suite, prompt, flows or code change; only what is affected is asked.",
+        flag=Flag(panel=RUN),
+    )
     race: bool = setting(
         default=False,
         description="With several arms: drop an arm as soon as it is shown to be worse than another one.",

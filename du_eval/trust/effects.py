@@ -20,7 +20,7 @@ HARMLESS = frozenset(
         "against", "batch", "alpha", "margin", "fail_under", "syntax", "suite_syntax", "match",
         "remove_default_commands", "check_flows", "concurrency", "select", "deselect", "output",
         "output_prompt", "skip_validation", "history", "strict_bot", "goals", "seed", "json_output", "quiet",
-        "connection", "gist_votes", "gist_threshold", "neuro_san_compat", "verbose", "race",
+        "connection", "gist_votes", "gist_threshold", "neuro_san_compat", "verbose", "race", "watch",
         "strict_output", "engine", "workers",
         "conversations", "prompts", "language", "start", "opening", "bot_memory", "tester_memory", "details",
         "probabilities", "reply_tests", "max_sets", "longest_memory", "by_level", "keyboard", "p_synonym",

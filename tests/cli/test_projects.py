@@ -163,3 +163,22 @@ def test_the_history_shows_labels_and_figures_from_run_to_run(work: Path, call: 
     assert Path("trend.svg").read_text(encoding="utf-8").count("<circle") == 8
     assert len(json.loads(call("history", "--json").out)["runs"]) == 2
     assert call("history", "--figure", "acuracy").code == 2
+    assert lines[2].endswith("accuracy +0.333; generator swapped → perfect")
+    assert "old prompt" not in call("history", "--label", "new prompt").out
+
+
+def test_the_history_does_not_compare_runs_of_another_suite(work: Path, call: Caller) -> None:
+    call(*ARGUMENTS, "my_module:swapped")
+    changed = (work / "seed.yml").read_text(encoding="utf-8") + "# another version\n"
+    (work / "seed.yml").write_text(changed, encoding="utf-8")
+    call(*ARGUMENTS, "my_module:perfect")
+    found = call("history", "-o", "trend.svg").out.splitlines()
+    assert found[2].endswith("another suite: not compared; generator swapped → perfect")
+    assert "," not in Path("trend.svg").read_text(encoding="utf-8").split('polyline points="')[1].split('"')[
+        0
+    ].replace(",", "", 1)
+    (work / "other.yml").write_text(changed, encoding="utf-8")
+    call("test", "other.yml", "-g", "my_module:perfect")
+    titles = [line for line in call("history").out.splitlines() if line.startswith("== ")]
+    assert titles == ["== test seed.yml", "== test other.yml"]
+    assert "other.yml" not in call("history", "--suite", "seed").out

@@ -42,7 +42,7 @@ def test_few_conversations_decide_nothing_however_clear_they_are() -> None:
     assert racing.look([np.array([[0.0, 1.0]])] * 3) == []
 
 
-def test_there_are_twelve_looks_unless_batches_are_given() -> None:
-    assert divide(122) == [11] * 11 + [1]
+def test_there_are_twenty_looks_unless_batches_are_given() -> None:
+    assert divide(122) == [7] * 17 + [3]
     assert divide(50, 20) == [20, 20, 10]
     assert divide(3) == [1, 1, 1]
