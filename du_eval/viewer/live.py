@@ -64,11 +64,12 @@ class Live:
     library: Library
     _tails: dict[str, Tail] = field(default_factory=dict)
     _read_at: dict[str, float] = field(default_factory=dict)
+    _lines: set[web.WebSocketResponse] = field(default_factory=set)
 
     async def follow_run(self, request: web.Request) -> web.WebSocketResponse:
         """Tell a page how a run goes on, until it has ended."""
         name = request.match_info["run"]
-        line = await _open(request)
+        line = await self._open(request)
         try:
             while not line.closed:
                 news = await asyncio.to_thread(self._tell, name)
@@ -78,12 +79,13 @@ class Live:
                 await _pause(line)
         except (InputError, ConnectionError):
             pass
-        await line.close()
+        finally:
+            await self._close(line)
         return line
 
     async def follow_list(self, request: web.Request) -> web.WebSocketResponse:
         """Tell the list of runs whenever it has changed."""
-        line = await _open(request)
+        line = await self._open(request)
         before: Json = None
         try:
             while not line.closed:
@@ -94,7 +96,24 @@ class Live:
                 await _pause(line)
         except ConnectionError:
             pass
+        finally:
+            await self._close(line)
         return line
+
+    async def end(self, _: web.Application) -> None:
+        """Hang up on all pages: the viewer ends."""
+        for line in list(self._lines):
+            await self._close(line)
+
+    async def _open(self, request: web.Request) -> web.WebSocketResponse:
+        line = web.WebSocketResponse(heartbeat=20, max_msg_size=1024)
+        await line.prepare(request)
+        self._lines.add(line)
+        return line
+
+    async def _close(self, line: web.WebSocketResponse) -> None:
+        self._lines.discard(line)
+        await line.close(drain=False)
 
     def _list(self) -> list[Json]:
         rows = self.library.list_rows()
@@ -135,12 +154,6 @@ class Live:
             self._read_at[name] = now
             tail.read_on()
         return tail
-
-
-async def _open(request: web.Request) -> web.WebSocketResponse:
-    line = web.WebSocketResponse(heartbeat=20, max_msg_size=1024)
-    await line.prepare(request)
-    return line
 
 
 async def _pause(line: web.WebSocketResponse) -> None:

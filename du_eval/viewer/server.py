@@ -57,6 +57,7 @@ def make_application(library: Library, access: Access) -> web.Application:
     live, corrections = Live(library), Corrections(library)
     application = web.Application(middlewares=[make_guard(access)], client_max_size=256 * 1024)
     application.on_response_prepare.append(add_headers)
+    application.on_shutdown.append(live.end)
     application.add_routes(
         [
             web.get("/", handlers.show_list),
