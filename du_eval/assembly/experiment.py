@@ -7,16 +7,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from du_eval import __version__
 from du_eval.assembly import Session, build_generator, build_parser, build_session
+from du_eval.assembly.experiment_files import settle_arms, update_settings
 from du_eval.assembly.keeping import KeptRun, begin, keep_test, record_session
 from du_eval.assembly.networked import Shared
 from du_eval.assembly.selection import run_store
-from du_eval.assembly.settings import make_relative, settle
-from du_eval.errors import ConfigError, InputError, Problem
+from du_eval.errors import InputError, Problem
 from du_eval.evaluation.aggregate import evaluated
 from du_eval.evaluation.detail import StepDetail, TestExtra
 from du_eval.evaluation.results import RunResult, StepResult
@@ -30,7 +29,6 @@ from du_eval.runs.budget import Budget, StopRules
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.record import Run, Status
 from du_eval.settings.commands import TestSettings
-from du_eval.settings.sources import Source
 from du_eval.statistics.verdict import Criteria
 
 ArmRun = Run[StepDetail, TestExtra]
@@ -99,50 +97,13 @@ class Outcomes:
     race: Race | None = None
 
 
-def settle_arms(
-    plan: ExperimentPlan, flags: Mapping[str, Any], environment: Mapping[str, str]
-) -> tuple[TestSettings, list[TestSettings]]:
-    """Return the settings that all arms share, and those of each; raise with the problems of all of them."""
-    shared = settle(TestSettings, flags, environment, [_make_source(plan)]).config
-    found, problems = [], []
-    for arm in plan.arms:
-        try:
-            config = settle(TestSettings, flags, environment, [_make_source(plan, arm)]).config
-        except ConfigError as error:
-            problems += [one for one in error.problems if one not in problems]
-        else:
-            given = {"label": arm.name}
-            if config.syntax != shared.syntax:
-                given["suite_syntax"] = shared.suite_syntax or shared.syntax
-            found.append(_update(config, given))
-    if problems:
-        raise ConfigError(problems)
-    return shared, found
-
-
-def _make_source(plan: ExperimentPlan, arm: ArmPlan | None = None) -> Source:
-    values, lines = dict(plan.settings), dict(plan.lines)
-    if arm is not None:
-        values |= arm.values
-        lines |= arm.lines
-    known = {key: value for key, value in values.items() if value is not None}
-    folder = Path(plan.file).parent if plan.file else None
-    source = Source(plan.file or "the arms", known, lines)
-    return make_relative(source, folder, TestSettings) if folder else source
-
-
-def _update(config: TestSettings, changes: Mapping[str, Any]) -> TestSettings:
-    """Return settings with changes, checked; what was given stays marked as given."""
-    return TestSettings.model_validate({**config.model_dump(exclude_unset=True), **changes})
-
-
 def prepare(
     plan: ExperimentPlan, flags: Mapping[str, Any], environment: Mapping[str, str]
 ) -> ReadyExperiment:
     """Check everything; nothing is asked or written yet."""
     shared, configs = settle_arms(plan, flags, environment)
     before = _find_before(shared, plan)
-    session = build_session(_update(shared, {"resume": None}))
+    session = build_session(update_settings(shared, {"resume": None}))
     rules = session.evaluator.budget.rules
     whole = Budget(StopRules(rules.max_calls, rules.max_cost))
     generators = Shared(whole)

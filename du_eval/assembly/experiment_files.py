@@ -6,14 +6,16 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from du_eval.assembly.finding import AnyRun, find_store, read_stored
+from du_eval.assembly.settings import make_relative, settle
 from du_eval.errors import ConfigError, InputError, Problem
-from du_eval.experiments.arms import ExperimentPlan, read_plan
+from du_eval.experiments.arms import ArmPlan, ExperimentPlan, read_plan
 from du_eval.experiments.record import FILE, Experiment, read_experiment
 from du_eval.parsers.text_files import read_text_file
 from du_eval.plugins import look_into
@@ -21,6 +23,8 @@ from du_eval.reports.sections import View
 from du_eval.reports.views.experiment import view_experiment
 from du_eval.runs.manifest import Manifest
 from du_eval.runs.store import StoredRun
+from du_eval.settings.commands import TestSettings
+from du_eval.settings.sources import Source
 
 _PATIENCE_SECONDS = 60.0
 _POLITE_SECONDS = 5.0
@@ -32,6 +36,43 @@ def load_plan(file: str) -> ExperimentPlan:
     plan = read_plan(read_text_file(file), file)
     look_into(Path(file).parent)
     return plan
+
+
+def settle_arms(
+    plan: ExperimentPlan, flags: Mapping[str, Any], environment: Mapping[str, str]
+) -> tuple[TestSettings, list[TestSettings]]:
+    """Return the settings that all arms share, and those of each; raise with the problems of all of them."""
+    shared = settle(TestSettings, flags, environment, [_make_source(plan)]).config
+    found, problems = [], []
+    for arm in plan.arms:
+        try:
+            config = settle(TestSettings, flags, environment, [_make_source(plan, arm)]).config
+        except ConfigError as error:
+            problems += [one for one in error.problems if one not in problems]
+        else:
+            given = {"label": arm.name}
+            if config.syntax != shared.syntax:
+                given["suite_syntax"] = shared.suite_syntax or shared.syntax
+            found.append(update_settings(config, given))
+    if problems:
+        raise ConfigError(problems)
+    return shared, found
+
+
+def _make_source(plan: ExperimentPlan, arm: ArmPlan | None = None) -> Source:
+    values, lines = dict(plan.settings), dict(plan.lines)
+    if arm is not None:
+        values |= arm.values
+        lines |= arm.lines
+    known = {key: value for key, value in values.items() if value is not None}
+    folder = Path(plan.file).parent if plan.file else None
+    source = Source(plan.file or "the arms", known, lines)
+    return make_relative(source, folder, TestSettings) if folder else source
+
+
+def update_settings(config: TestSettings, changes: Mapping[str, Any]) -> TestSettings:
+    """Return settings with changes, checked; what was given stays marked as given."""
+    return TestSettings.model_validate({**config.model_dump(exclude_unset=True), **changes})
 
 
 @contextmanager
