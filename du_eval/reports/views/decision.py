@@ -8,7 +8,17 @@ from typing import Any
 from du_eval.experiments.decision import Advice, Cause, ChangedStep, Decision
 from du_eval.experiments.figures import list_figures
 from du_eval.reports.numbers import name_figure, show_measurement
-from du_eval.reports.sections import Column, Look, Note, Section, Table, Tone, Transcript, TranscriptLine, View
+from du_eval.reports.sections import (
+    Column,
+    Look,
+    Note,
+    Section,
+    Table,
+    Tone,
+    Transcript,
+    TranscriptLine,
+    View,
+)
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Run
 
