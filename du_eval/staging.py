@@ -115,6 +115,8 @@ def _rater(config: EndToEndSettings) -> AnswerRater:
     from du_eval.judges.generated import ModelRater, SimilarityRater
     from du_eval.judges.similarity import similarity_judge
 
+    if config.judges:
+        return _play_rater(config)
     if not config.judge_model:
         return SimilarityRater(similarity_judge(config.similarity))
     from du_eval.assembly.networked import build_chat_model
@@ -127,3 +129,14 @@ def _rater(config: EndToEndSettings) -> AnswerRater:
     }
     chat = build_chat_model(values, os.environ)
     return ModelRater(chat, chat.model)
+
+
+def _play_rater(config: EndToEndSettings) -> AnswerRater:
+    from du_eval.assembly.judges import JudgeOptions, build_panel
+    from du_eval.judges.generated import PlayedRater
+    from du_eval.judges.gist import PlayedGist
+    from du_eval.judges.tasks import Role
+
+    url = config.judge_base_url or config.base_url or ""
+    options = JudgeOptions(config.judges, config.judge_model, url, environment=os.environ)
+    return PlayedRater(PlayedGist(build_panel([Role.GIST], options)[Role.GIST]))

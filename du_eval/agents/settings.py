@@ -74,6 +74,11 @@ class AgentSettings(
     cache: Literal["use", "off", "refresh", "offline"] = setting(
         "off", "How the cache of the answers of chat models is used.", flag=CACHE_FLAG
     )
+    judges: str = setting(
+        "",
+        "Judge of gist checks: offline, models, llm (--model), or a chain such as models>llm.",
+        flag=Flag(panel=JUDGES),
+    )
     gist_votes: int = setting(1, "Votes of the model for each gist.", flag=Flag(panel=JUDGES), ge=1, le=99)
     gist_threshold: float | None = setting(
         None, "Let similarity decide gist checks, from this value on.", flag=Flag(panel=JUDGES), ge=0, le=1

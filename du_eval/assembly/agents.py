@@ -24,11 +24,13 @@ from du_eval.agents.record import assess, name_trial, record_agent, taking_sampl
 from du_eval.agents.results import AgentRun, AgentTrial, SampleResult
 from du_eval.agents.select import Selection, select_cases
 from du_eval.agents.settings import AgentSettings
+from du_eval.assembly.judges import JudgeOptions, build_panel
 from du_eval.assembly.networked import build_chat_model
 from du_eval.errors import InputError, did_you_mean
 from du_eval.judges.chat import EndpointChat
-from du_eval.judges.gist import GistJudge, ModelGist, SimilarityGist, UndecidedGist
+from du_eval.judges.gist import GistJudge, ModelGist, PlayedGist, SimilarityGist, UndecidedGist
 from du_eval.judges.similarity import similarity_judge
+from du_eval.judges.tasks import Role
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import Opening, OpenRun, open_run
@@ -90,7 +92,12 @@ def _build_connecting(config: AgentSettings) -> Connecting:
 def _build_judges(config: AgentSettings, model: EndpointChat | None) -> Judges:
     similarity, threshold = similarity_judge(config.similarity), config.gist_threshold
     gist: GistJudge = UndecidedGist() if threshold is None else SimilarityGist(similarity, threshold)
-    if model is not None:
+    if config.judges:
+        options = JudgeOptions(
+            config.judges, config.model, config.base_url or "", config.gist_votes, os.environ, similarity
+        )
+        gist = PlayedGist(build_panel([Role.GIST], options)[Role.GIST])
+    elif model is not None:
         gist = ModelGist(model, config.gist_votes, model.model)
     return Judges(gist, similarity, toxicity_judge(config.toxicity))
 

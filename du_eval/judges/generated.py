@@ -9,6 +9,7 @@ from typing import Protocol
 
 from du_eval.errors import AgentError
 from du_eval.judges.chat import PlainChat
+from du_eval.judges.gist import GistJudge
 from du_eval.judges.similarity import SimilarityJudge
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -96,6 +97,26 @@ def statements_of(said: str) -> list[tuple[str, bool]]:
     except (ValueError, TypeError, KeyError):
         return []
     return found if all(isinstance(holds, bool) for _, holds in found) else []
+
+
+class PlayedRater:
+    """Lets a player of the role `gist` decide whether an answer is good: 1, 0, or undecided."""
+
+    def __init__(self, gist: GistJudge) -> None:
+        self._gist = gist
+        self.name = gist.name
+
+    async def relevance(self, answer: str, question: str) -> Rating:
+        """Return whether an answer helps to answer the question."""
+        return await self._rate(answer, f"The response helps to answer this question: {question}")
+
+    async def grounding(self, answer: str, facts: str) -> Rating:
+        """Return whether facts support everything that an answer says."""
+        return await self._rate(answer, f"These facts support everything that the response says: {facts}")
+
+    async def _rate(self, answer: str, criterion: str) -> Rating:
+        found = await self._gist.decide(answer, criterion)
+        return Rating(None if found.met is None else float(found.met), found.reason)
 
 
 class SimilarityRater:

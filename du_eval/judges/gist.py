@@ -11,8 +11,11 @@ from typing import Protocol
 
 from du_eval.errors import AgentError
 from du_eval.judges.chat import PlainChat
+from du_eval.judges.judge import Judge
 from du_eval.judges.similarity import SimilarityJudge
+from du_eval.judges.tasks import LABELS, GistTask, Role
 
+MEETS = LABELS[Role.GIST][0]
 _PASS = re.compile(r"\b(?:pass|passes|passed)\b", re.IGNORECASE)
 _FAIL = re.compile(r"\b(?:fail|fails|failed)\b", re.IGNORECASE)
 _NEGATION = re.compile(r"\b(?:not|never|neither|nor|cannot|without)\b|n't\b", re.IGNORECASE)
@@ -88,6 +91,19 @@ def verdict_of(answer: str) -> tuple[bool | None, str]:
     if passes == fails or _NEGATION.search(answer):
         return None, answer.strip()
     return passes, answer.strip()
+
+
+class PlayedGist:
+    """Lets a player of the role `gist` decide: rules, a local model, a chat model, or a chain of them."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self.name = judge.name
+
+    async def decide(self, sample: str, criteria: str) -> Opinion:
+        """Return the opinion of the player, which works beside the event loop."""
+        (found,) = await asyncio.to_thread(self._judge.judge, [GistTask(criteria, sample)])
+        return Opinion(None if found.label is None else found.label == MEETS, found.reason, found.judge)
 
 
 class UndecidedGist:

@@ -286,3 +286,6 @@ class JudgeModelSettings(SimilaritySettings):
         "", "Chat model that judges generated answers; without one, texts are compared."
     )
     judge_base_url: str | None = setting(None, "Endpoint of --judge-model (default: --base-url).")
+    judges: str = setting(
+        "", "Judge of generated answers instead: models, llm (--judge-model), or a chain such as models>llm."
+    )

@@ -6,10 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from du_eval.assembly.judges import build_judge
 from du_eval.errors import InputError
 from du_eval.judges.answers import AnswerTask, ReadingAnswers
 from du_eval.judges.coherence import Exchanged, ModelCoherence
+from du_eval.judges.nli import NliModel
+from du_eval.judges.protocol_rules import CriterionTask
 from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity, packaged_model, similarity_judge
+from du_eval.judges.tasks import ClosedTask, GistTask, Role, Task, TextTask
 from du_eval.judges.toxic_words import LABELS
 from du_eval.judges.toxicity import toxicity_judge
 
@@ -83,6 +87,50 @@ def test_a_next_sentence_head_and_a_cross_encoder_score_replies(
     found = judge.scores(items * 20)
     assert len(found) == 40
     assert found[0].value == pytest.approx(judge.scores(items)[0].value, abs=1e-4)
+
+
+NLI_LABELS = {0: "contradiction", 1: "entailment", 2: "neutral"}
+
+
+@pytest.mark.parametrize("role", [Role.YES_NO, Role.GIST, Role.COHERENCE, Role.PROTOCOL])
+def test_a_model_of_inference_plays_its_roles_from_a_folder(transformers, tmp_path: Path, role: Role) -> None:
+    labels = {"id2label": NLI_LABELS, "label2id": {name: place for place, name in NLI_LABELS.items()}}
+    folder = tiny_bert(transformers, tmp_path, "BertForSequenceClassification", num_labels=3, **labels)
+    judge = build_judge(role, f"rules>models:{folder}")
+    tasks: dict[Role, Task] = {
+        Role.YES_NO: ClosedTask("is it a cat?", "the book is in paris ."),
+        Role.GIST: GistTask("the book is in paris .", "it is a cat ."),
+        Role.COHERENCE: Exchanged(("my name is alice .", "a cat .", "who wrote the book ?"), "it is alice ."),
+        Role.PROTOCOL: CriterionTask("open_question", "who wrote the book ?", "paris .", "alice wrote it ."),
+    }
+    found = judge.judge([tasks[role]] * 40)
+    assert len(found) == 40
+    assert all(one == found[0] for one in found)
+    inferred = NliModel(folder).infer([("my cat is in paris .", "it is a cat .")] * 33)
+    assert len(inferred) == 33
+    assert 0 < inferred[0].entailment < 1
+
+
+def test_a_model_without_the_labels_of_inference_is_refused(transformers, tmp_path: Path) -> None:
+    folder = tiny_bert(transformers, tmp_path, "BertForSequenceClassification", num_labels=2)
+    with pytest.raises(InputError, match="entailment and contradiction are needed"):
+        NliModel(folder).infer([("a", "b")])
+    with pytest.raises(InputError, match="holds no model of inference"):
+        NliModel(str(tmp_path / "nowhere")).infer([("a", "b")])
+
+
+def test_a_reading_model_and_detoxify_play_their_roles_from_files(transformers, tmp_path: Path) -> None:
+    pytest.importorskip("detoxify", reason="the extra `models` is not installed")
+    if packaged_model() is None:
+        pytest.skip("the package with the MiniLM weights is not installed")
+    (tmp_path / "tox").mkdir()
+    reading = build_judge(
+        Role.ANSWERS, f"models:{tiny_bert(transformers, tmp_path, 'BertForQuestionAnswering')}"
+    )
+    task = AnswerTask("Alice wrote the book.", ("Alice",), (), "who wrote the book?")
+    assert reading.judge([task])[0].label in {"right", "wrong"}
+    toxicity = build_judge(Role.TOXICITY, f"models:detoxify:{tiny_detoxify(transformers, tmp_path / 'tox')}")
+    assert toxicity.judge([TextTask("hello there")])[0].label in {"toxic", "fine"}
 
 
 def test_a_folder_without_a_model_is_named(transformers, tmp_path: Path) -> None:
