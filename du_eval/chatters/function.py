@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from du_eval.chatters.base import Chatter, if_there, texts_of
-from du_eval.conversation import Conversation, Speaker
+from du_eval.conversation import Conversation
 from du_eval.errors import ChatterError, PluginError
 from du_eval.plugins import load_object
 
@@ -71,29 +71,12 @@ class Fresh:
     make: Callable[[], Chatter]
 
     def open_conversation(self) -> Chatter:
-        """Return the chatter of one conversation."""
-        return Remembering(self.make())
+        """Return the chatter of one conversation; a run that goes on has a new one."""
+        return self.make()
 
     async def reply(self, conversation: Conversation) -> str:
         """Return what a new object says."""
         return await self.open_conversation().reply(conversation)
-
-
-@dataclass
-class Remembering:
-    """An object that hears a conversation from its beginning, also in a run that goes on."""
-
-    chatter: Chatter
-    heard: int = 0
-
-    async def reply(self, conversation: Conversation) -> str:
-        """Return what the object says; what it says to earlier prompts again is not used."""
-        places = [place for place, turn in enumerate(conversation, 1) if turn.speaker is Speaker.USER]
-        said = ""
-        for place in places[self.heard :]:
-            said = await self.chatter.reply(Conversation(conversation.turns[:place]))
-        self.heard = len(places)
-        return said
 
 
 def function_chatter(path: str) -> Chatter:

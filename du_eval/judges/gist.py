@@ -100,10 +100,10 @@ class PlayedGist:
         self._judge = judge
         self.name = judge.name
 
-    async def decide(self, sample: str, criteria: str) -> Opinion:
+    async def decide(self, sample: str, criteria: str) -> GistOpinion:
         """Return the opinion of the player, which works beside the event loop."""
         (found,) = await asyncio.to_thread(self._judge.judge, [GistTask(criteria, sample)])
-        return Opinion(None if found.label is None else found.label == MEETS, found.reason, found.judge)
+        return GistOpinion(None if found.label is None else found.label == MEETS, found.reason, found.judge)
 
 
 class UndecidedGist:

@@ -289,11 +289,6 @@ def test_a_class_with_a_memory_has_an_object_for_each_conversation() -> None:
     assert asyncio.run(one.reply(conversation_of(["a", "1: a", "c"]))) == "2: a"
 
 
-def test_an_object_that_joins_later_hears_first_what_it_missed() -> None:
-    late = open_conversation(function_chatter("tests.chatters.test_chatters:Notebook"))
-    assert asyncio.run(late.reply(conversation_of(["a", "x", "b", "y", "c"]))) == "3: a"
-
-
 def test_a_class_may_say_that_one_object_serves_all() -> None:
     bot = function_chatter("tests.chatters.test_chatters:SharedNotebook")
     assert open_conversation(bot) is bot
