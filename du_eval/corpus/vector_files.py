@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from math import isfinite
@@ -108,7 +109,8 @@ def _from_numpy(name: str, lookup: Lookup) -> FoundVectors:
         raise InputError(Problem(name, 0, "has no list of words beside it", f"looked for {names}"))
     words = [line for block in text_blocks(str(beside)) for line in block.split("\n")[:-1]]
     try:
-        matrix = np.load(name, mmap_mode="r", allow_pickle=False)
+        with warnings.catch_warnings(action="ignore"):  # about heads that are odd, but can be read
+            matrix = np.load(name, mmap_mode="r", allow_pickle=False)
     except _DAMAGES as error:
         reason = str(error).split("\n")[0] or type(error).__name__
         hint = "write it with numpy.save; compressed .npy is not supported"
