@@ -26,7 +26,7 @@ def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
 def test_a_run_writes_spreadsheets_json_plots_and_conversations(call: Caller, tmp_path: Path) -> None:
     answer = call("quality", "run", "tfidf.yaml", *FAST, "--folder", "out")
     assert answer.code == 0, answer.err
-    assert re.search(r"ML-U3 +typing mistakes", answer.out)
+    assert re.search(r"ML-I2 +coherence with the conversation", answer.out)
     assert "similarity: tfidf" in answer.out
     folder = tmp_path / "out"
     data = read_quality(folder)
