@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from du_eval.evaluation.coverage import Coverage, FlowCoverage, Part
 from du_eval.reports.numbers import one_line
@@ -16,7 +15,7 @@ def catalogue_text(coverage: Coverage) -> str:
     return "\n".join([*_lines(coverage), ""])
 
 
-def catalogue_data(coverage: Coverage) -> dict[str, Any]:
+def catalogue_data(coverage: Coverage) -> dict[str, object]:
     """Return the catalogue as plain data."""
     return {
         "assistant": coverage.assistant.path,
@@ -28,7 +27,7 @@ def catalogue_data(coverage: Coverage) -> dict[str, Any]:
     }
 
 
-def _flow_data(found: FlowCoverage) -> dict[str, Any]:
+def _flow_data(found: FlowCoverage) -> dict[str, object]:
     return {
         "id": found.flow.id,
         "name": found.flow.readable_name,
@@ -43,7 +42,7 @@ def _flow_data(found: FlowCoverage) -> dict[str, Any]:
     }
 
 
-def _part(part: Part) -> dict[str, Any]:
+def _part(part: Part) -> dict[str, object]:
     return {"total": part.total, "tested": part.tested, "untested": list(part.untested)}
 
 

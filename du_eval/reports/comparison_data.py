@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from du_eval.experiments.deciding import decide_runs
 from du_eval.experiments.decision import Decision
 from du_eval.reports.comparison_text import place_of
@@ -12,7 +10,7 @@ from du_eval.statistics.intervals import Interval
 from du_eval.statistics.paired_f1 import F1Change
 
 
-def comparison_data(comparison: Comparison, decision: Decision | None = None) -> dict[str, Any]:
+def comparison_data(comparison: Comparison, decision: Decision | None = None) -> dict[str, object]:
     """Return everything about two runs."""
     overlap, criteria = comparison.overlap, comparison.criteria
     return {
@@ -51,7 +49,7 @@ def comparison_data(comparison: Comparison, decision: Decision | None = None) ->
     }
 
 
-def _decision(decision: Decision) -> dict[str, Any]:
+def _decision(decision: Decision) -> dict[str, object]:
     causes = [
         {"title": one.title, "worse": one.worse, "better": one.better, "example": one.examples[0].id}
         for one in decision.causes
@@ -66,7 +64,7 @@ def _decision(decision: Decision) -> dict[str, Any]:
     }
 
 
-def _accuracy(comparison: Comparison) -> dict[str, Any] | None:
+def _accuracy(comparison: Comparison) -> dict[str, object] | None:
     found = comparison.accuracy
     if found is None or comparison.rates is None:
         return None
@@ -88,7 +86,7 @@ def _accuracy(comparison: Comparison) -> dict[str, Any] | None:
     }
 
 
-def _f1(change: F1Change) -> dict[str, Any]:
+def _f1(change: F1Change) -> dict[str, object]:
     return {
         "before": change.before,
         "after": change.after,
@@ -103,7 +101,7 @@ def _interval(interval: Interval | None) -> list[float] | None:
     return None if interval is None else [interval.low, interval.high]
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: Change) -> dict[str, object]:
     step = change.after
     return {
         "file": step.file,
@@ -119,7 +117,7 @@ def _change(change: Change) -> dict[str, Any]:
     }
 
 
-def _measures(comparison: Comparison) -> list[dict[str, Any]]:
+def _measures(comparison: Comparison) -> list[dict[str, object]]:
     """Return everything about the figures."""
     return [
         {

@@ -27,12 +27,12 @@ def read_yaml(path: Path) -> dict[str, Any]:
     return data
 
 
-def json_text(data: Mapping[str, Any]) -> str:
+def json_text(data: Mapping[str, object]) -> str:
     """Return data as JSON."""
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 
-def yaml_text(data: Mapping[str, Any]) -> str:
+def yaml_text(data: Mapping[str, object]) -> str:
     """Return data as YAML, in the order of its keys; half characters, which YAML has not, are escaped."""
     try:
         return _dumped(dict(data))
@@ -40,11 +40,11 @@ def yaml_text(data: Mapping[str, Any]) -> str:
         return _dumped(_encodable(dict(data)))
 
 
-def _dumped(data: Any) -> str:
+def _dumped(data: object) -> str:
     return str(yaml.dump(data, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=110))
 
 
-def _encodable(data: Any) -> Any:
+def _encodable(data: object) -> object:
     if isinstance(data, str):
         return data.encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(data, Mapping):

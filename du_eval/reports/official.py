@@ -19,7 +19,7 @@ from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result, Run
 from du_eval.runs.records import RunRecord, StepRecord
 
-Data = dict[str, Any]
+Data = dict[str, object]
 
 
 def make_official_report(run: Run[Any, Any], *, shows_prompts: bool = False) -> Data:
@@ -125,7 +125,7 @@ def _by_component(prompts: Sequence[Prompt]) -> dict[str, list[Data]]:
     return found
 
 
-def _list_prompt(prompt: Prompt) -> Iterator[tuple[str, Any]]:
+def _list_prompt(prompt: Prompt) -> Iterator[tuple[str, object]]:
     values = {
         "prompt_name": prompt.name,
         "latency": prompt.latency_seconds,
