@@ -21,7 +21,7 @@ class OwnActivity:
 
     kind_path: str
     view_path: str
-    settings_path: str = ""
+    settings_path: str
 
     @property
     def kind(self) -> Kind[Any, Any]:
@@ -70,7 +70,11 @@ ACTIVITIES = PlugIns(
             "du_eval.reports.views.protocol:view_protocol",
             "du_eval.protocol.settings:ProtocolSettings",
         ),
-        "metrics": OwnActivity("du_eval.corpus.record:KIND", "du_eval.reports.views.metrics:view_metrics"),
+        "metrics": OwnActivity(
+            "du_eval.corpus.record:KIND",
+            "du_eval.reports.views.metrics:view_metrics",
+            "du_eval.corpus.config:MetricsSettings",
+        ),
     },
 )
 """All activities: ours, and those of installed packages."""
@@ -116,7 +120,7 @@ def find_settings(name: str) -> type[SettingsModel]:
 
 def list_settings() -> list[type[SettingsModel]]:
     """Return what can be set for each of our own activities."""
-    return [found.settings for found in ACTIVITIES.own.values() if found.settings_path]
+    return [found.settings for found in ACTIVITIES.own.values()]
 
 
 def view_run(run: Run[Any, Any]) -> View:

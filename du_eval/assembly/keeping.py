@@ -63,7 +63,7 @@ def settle_run(
     """Return the settings of a run; one that goes on keeps the settings that it began with."""
     found = settle(model, flags, environment, named, uses)
     config = found.config
-    if getattr(config, "retry_errors", False) and config.resume is None:
+    if getattr(config, "retry_errors", False) and getattr(config, "resume", None) is None:
         flags = {**flags, "resume": "last"}
     resume = flags.get("resume") or getattr(config, "resume", None)
     if not resume:

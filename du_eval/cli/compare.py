@@ -8,7 +8,6 @@ import typer
 
 from du_eval.cli import options_compare
 from du_eval.cli.edge import out, reporting_errors, say
-from du_eval.cli.options_report import Html
 
 if TYPE_CHECKING:
     from du_eval.assembly.history import Loaded
@@ -47,7 +46,7 @@ def compare(
     link: Annotated[
         str, typer.Option("--link", metavar="URL", help="Where the whole report is, for --comment.")
     ] = "",
-    html: Html = None,
+    html: options_compare.Html = None,
     runs_dir: options_compare.RunsDir = None,
 ) -> None:
     """Compare runs step by step: better, worse, or chance.

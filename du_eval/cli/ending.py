@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from du_eval.runs.engine import EngineSettings
     from du_eval.runs.record import Run
     from du_eval.runs.report import Kind
-    from du_eval.settings.shared import ActivitySettings, WorkSettings
+    from du_eval.settings.shared import KeptSettings, WorkSettings
     from du_eval.settings.sources import Settled, Source
 
-    A = TypeVar("A", bound=ActivitySettings)
+    A = TypeVar("A", bound=KeptSettings)
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Wanted:
     """The run before, whose comparison stands on the page."""
 
 
-def want(options: Mapping[str, Any] | ActivitySettings, **more: Any) -> Wanted:
+def want(options: Mapping[str, Any] | KeptSettings, **more: Any) -> Wanted:
     """Return what the settings of a run ask for, and what else is known about it."""
     given = options if isinstance(options, Mapping) else dict(options)
     known = {field.name for field in fields(Wanted)}

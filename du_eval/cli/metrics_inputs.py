@@ -10,6 +10,7 @@ from pathlib import Path
 
 from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.bleu import SMOOTHINGS
+from du_eval.corpus.config import MetricsSettings
 from du_eval.corpus.reading import SPACINGS, STANDARD_INPUT, Tokeniser
 from du_eval.corpus.settings import (
     ORIGINAL_T_VALUE,
@@ -60,28 +61,7 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (0, part) for part in _DIGITS.split(path.name)]
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The options as the user gave them; None where nothing was said."""
-
-    compat: str | None = None
-    tokeniser: str = "whitespace"
-    lowercase: bool = False
-    bleu_smoothing: str = "4"
-    kl_added: float | None = None
-    judge: str | None = None
-    causal_model: str | None = None
-    confidence: float | None = None
-    interval: str | None = None
-    t_value: float | None = None
-    resamples: int = 1000
-    seed: int = 0
-    vocab_min_count: int | None = None
-    cache: bool = True
-    baseline: str | None = None
-
-
-def settings(asked: Asked, files: Files) -> Settings:
+def settings(asked: MetricsSettings, files: Files) -> Settings:
     """Return how to measure; an option that would do nothing is an error."""
     if asked.compat:
         one_of("--compat", asked.compat, [DIALOG_EVAL.name])
@@ -110,7 +90,7 @@ def settings(asked: Asked, files: Files) -> Settings:
     )
 
 
-def _unused(asked: Asked, files: Files, mode: Definitions) -> Iterator[Problem]:
+def _unused(asked: MetricsSettings, files: Files, mode: Definitions) -> Iterator[Problem]:
     """Yield the options that have no meaning beside the others."""
     original = {
         "--confidence": asked.confidence,
@@ -130,7 +110,7 @@ def _unused(asked: Asked, files: Files, mode: Definitions) -> Iterator[Problem]:
         yield Problem("--vocab-min-count", 0, "has no meaning beside --vocab", "leave one of them out")
 
 
-def _out_of_range(asked: Asked) -> Iterator[Problem]:
+def _out_of_range(asked: MetricsSettings) -> Iterator[Problem]:
     if asked.confidence is not None and not 0 < asked.confidence < 1:
         yield Problem("--confidence", 0, "lies between 0 and 1", "0.95 is usual")
     if asked.kl_added is not None and asked.kl_added <= 0:

@@ -21,3 +21,7 @@ Margin = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of resampled numbers.")]
 RunsDir = Annotated[str | None, typer.Option("--runs-dir", help="Where runs are kept.", show_default=False)]
+Html = Annotated[
+    str | None,
+    typer.Option("--html", metavar="FILE", help="Write the result as an HTML page.", show_default=False),
+]

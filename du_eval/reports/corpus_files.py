@@ -9,7 +9,6 @@ from importlib import import_module
 from pathlib import Path
 
 from du_eval.corpus.record import KIND, CorpusReport, record_metrics
-from du_eval.errors import InputError, Problem
 from du_eval.reports.corpus_tables import labels, records
 from du_eval.reports.renderers.charts import draw_png, draw_svg
 from du_eval.reports.sections import Curve, Point
@@ -47,17 +46,6 @@ def rendered(home: str, report: CorpusReport) -> str | bytes:
 def console_text(form: str, report: CorpusReport) -> str:
     """Return the report as text for the console."""
     return str(rendered(CONSOLE_FORMS[form], report))
-
-
-def check_names(paths: list[str]) -> None:
-    """Raise at once, with all of them, where the suffix of a report file says nothing."""
-    problems = [
-        Problem(path, 0, "no report has this form", f"known suffixes: {', '.join(FORMS)}")
-        for path in paths
-        if Path(path).suffix not in FORMS
-    ]
-    if problems:
-        raise InputError(problems)
 
 
 def write_report(path: str, report: CorpusReport) -> None:

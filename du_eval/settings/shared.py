@@ -66,7 +66,16 @@ class PriceSetting(BaseModel):
 
 
 class RunSettings(SettingsModel):
-    """What every run has: its place, its concurrency, its seed, and the run that it continues."""
+    """Where runs are kept."""
+
+    panel: ClassVar[str] = RUN
+    is_shared: ClassVar[bool] = True
+
+    runs_dir: str = setting(".du-eval/runs", "Folder of the kept runs.", flag=Flag(is_path=True))
+
+
+class AskingSettings(SettingsModel):
+    """What runs have that ask somebody: how many requests at once, and the run that they continue."""
 
     panel: ClassVar[str] = RUN
     is_shared: ClassVar[bool] = True
@@ -77,7 +86,6 @@ class RunSettings(SettingsModel):
         "Continue a run (default: the last one) with its settings; nothing is asked twice.",
         flag=Flag(metavar="[RUN]"),
     )
-    runs_dir: str = setting(".du-eval/runs", "Folder of the kept runs.", flag=Flag(is_path=True))
 
 
 class SeedSettings(SettingsModel):
@@ -124,11 +132,15 @@ class GateSettings(SettingsModel):
     )
 
 
-class ActivitySettings(RunSettings, ReportSettings, GateSettings):
-    """What every activity has."""
+class KeptSettings(RunSettings, ReportSettings, GateSettings):
+    """What every activity has: its runs are kept, reported and gated."""
 
     endings: ClassVar[tuple[str, ...]] = ()
     """Forms of reports that only this activity has."""
+
+
+class ActivitySettings(AskingSettings, KeptSettings):
+    """What every activity has that asks somebody."""
 
 
 class QuietSettings(SettingsModel):

@@ -15,7 +15,7 @@ from du_eval.settings.declare import SettingsModel
 from du_eval.settings.shared import JudgeModelSettings
 
 ENVIRONMENT_PREFIX = "DU_EVAL_"
-SECTIONS = ("test", "e2e", "agent", "quality", "protocol")
+SECTIONS = ("test", "e2e", "agent", "quality", "protocol", "metrics")
 """The sections of du-eval.yaml of our own activities; those of other packages have the names of theirs."""
 OTHER_VARIABLES = frozenset(
     {"DU_EVAL_PARITY_DATA", "DU_EVAL_DEBUG", "DU_EVAL_CACHE_DIR", "DU_EVAL_CONFIG_DIR", "DU_EVAL_TRUST"}

@@ -21,7 +21,9 @@ HARMLESS = frozenset(
         "remove_default_commands", "check_flows", "concurrency", "select", "deselect", "output",
         "output_prompt", "skip_validation", "history", "strict_bot", "goals", "seed", "json_output", "quiet",
         "connection", "gist_votes", "gist_threshold", "neuro_san_compat", "verbose", "race", "watch",
-        "strict_output", "engine", "workers",
+        "strict_output", "responses", "source", "target", "train_source", "train_target", "vocab",
+        "vocab_min_count", "vectors", "bleu_smoothing", "kl_added", "tokeniser", "lowercase", "confidence",
+        "interval", "t_value", "baseline", "resamples", "form", "engine", "workers",
         "conversations", "prompts", "language", "start", "opening", "bot_memory", "tester_memory", "details",
         "probabilities", "reply_tests", "max_sets", "longest_memory", "by_level", "keyboard", "p_synonym",
         "n_aug", "facts", "packaged_facts", "thresholds", "show", "gates", "name", "save_conversations",
@@ -32,7 +34,17 @@ HARMLESS = frozenset(
 JUDGING = frozenset({"additional_commands", "actions", "action_endpoint"})
 """Settings with effects that are used where answers are judged, or suites checked."""
 WRITING = frozenset(
-    {"output_file", "html", "junitxml", "markdown", "runs_dir", "transcripts", "folder", "save_folder"}
+    {
+        "output_file",
+        "html",
+        "junitxml",
+        "markdown",
+        "runs_dir",
+        "transcripts",
+        "folder",
+        "save_folder",
+        "save_vocab",
+    }
 )
 """Settings that say where files are written."""
 OUR_SECTIONS = frozenset({"", "test", "e2e", "quality", "protocol", "agent", "metrics"})
@@ -133,6 +145,10 @@ def _explain_bot(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever th
     return "" if str(name) in _OUR_BOTS else "talks to this bot: runs its code, or sends requests"
 
 
+def _explain_metrics(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
+    return _CODE if ":" in str(value) else ""
+
+
 def _explain_judges(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
     named = value.values() if isinstance(value, Mapping) else [value]
     is_ours = all(set(re.split(r"[>,=]", str(one))) <= _OUR_JUDGES for one in named)
@@ -174,6 +190,9 @@ _TABLE: Mapping[str, Explain] = {
     "toxicity": _explain_embedding,
     "agents": _say(_CODE),
     "scripts": _say(_CODE),
+    "metrics": _explain_metrics,
+    "judge": _say("loads this model"),
+    "causal_model": _say("loads this model"),
     "checks": _say(_CODE),
     "bot": _explain_bot,
     "tester": _explain_bot,

@@ -13,8 +13,8 @@ from tests.cli.calling import Caller
 from tests.packages import install
 
 MODULE = """
-from du_eval.agents.checks.base import Check, Finding
-from du_eval.corpus.metric import Column, Scores
+from du_eval.agents.checks.base import CheckFinding, CheckKind
+from du_eval.corpus.metric import MetricColumn, Scores
 from du_eval.judges.opinion import Opinion
 from du_eval.perturbations.base import Perturbed
 
@@ -30,11 +30,11 @@ class AlwaysYes:
         return [Opinion("yes", "as always", self.name, 1.0) for _ in tasks]
 
 
-LOUD = Check("loud", lambda expected: "to be loud", lambda subject, _: Finding(subject.text.isupper()))
+LOUD = CheckKind("loud", lambda expected: "to be loud", lambda subject, _: CheckFinding(subject.text.isupper()))
 
 
 class Exclamations:
-    columns = (Column("exclamations", high=float("inf")),)
+    columns = (MetricColumn("exclamations", high=float("inf")),)
     needs = frozenset()
 
     def score(self, corpus):

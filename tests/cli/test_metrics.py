@@ -140,7 +140,7 @@ def test_a_metric_asked_for_by_name_that_cannot_be_computed_is_exit_code_three(c
         (["--t-value", "2"], "has no meaning in mode standard"),
         (["--compat", "dialog-eval", "--confidence", "0.9"], "has no meaning in mode dialog-eval"),
         (["--compat", "dialog-eval", "--train-target", "x"], "has no meaning in mode dialog-eval"),
-        (["-o", "report.docx"], "known suffixes"),
+        (["-o", "report.docx"], "the name must end with one of"),
         (["--target", "nowhere.txt"], "nowhere.txt: does not exist"),
         (["--save-vocab", "v.txt"], "there is no training data"),
     ],
@@ -190,3 +190,20 @@ def test_a_latex_table_shows_which_direction_is_better_and_explains_its_signs() 
     assert "$\\uparrow$ higher is better, $\\downarrow$ lower is better" in legend
     assert "$^{\\uparrow}$ better" in legend
     assert "$p <$ 0.05" in legend
+
+
+def test_a_section_of_the_configuration_sets_metrics_and_flags_of_other_activities_are_explained() -> None:
+    Path("said.txt").write_text("hello there\nyes\n", encoding="utf-8")
+    Path("du-eval.yaml").write_text("metrics:\n  metrics: distinct-*\n  form: csv\n", encoding="utf-8")
+    result = run("said.txt")
+    assert result.exit_code == 0
+    assert "distinct-1" in result.stdout
+    assert "length" not in result.stdout
+    for flag, told in (
+        ("-n", "metrics asks nobody"),
+        ("--resume", "nothing to continue"),
+        ("-k", "no cases"),
+    ):
+        refused = run("said.txt", flag, "3")
+        assert refused.exit_code == 2
+        assert told in refused.output

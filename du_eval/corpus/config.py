@@ -1,0 +1,77 @@
+"""Everything that can be set for `du-eval metrics`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from du_eval.settings.declare import REPORTS, RUN, Flag, FlagSwitch, setting
+from du_eval.settings.shared import NO_CASES, KeptSettings, QuietSettings, SeedSettings, WorkSettings
+from du_eval.settings.words import Words
+
+_TEXT = "One per line; .gz, .jsonl and - (standard input) work too."
+_PATH = Flag(is_path=True)
+_NOBODY = "metrics asks nobody"
+
+
+class MetricsSettings(SeedSettings, WorkSettings, QuietSettings, KeptSettings):
+    """Which files are measured, by which metrics, and how sure they are."""
+
+    section: ClassVar[str] = "metrics"
+    endings: ClassVar[tuple[str, ...]] = ("csv", "tex", "svg", "png")
+    refused: ClassVar[Mapping[str, str]] = {
+        **NO_CASES,
+        "--resume": f"{_NOBODY}, so there is nothing to continue: run it again",
+        **dict.fromkeys(("-n", "--concurrency"), f"{_NOBODY}; --workers sets the number of processes"),
+    }
+
+    responses: Words = setting(
+        [],
+        "Files of responses, or folders of such files.",
+        flag=Flag(is_argument=True, is_path=True, metavar="RESPONSES..."),
+    )
+    source: str | None = setting(None, f"The messages that are answered. {_TEXT}", flag=_PATH)
+    target: str | None = setting(None, f"The expected responses. {_TEXT}", flag=_PATH)
+    train_source: str | None = setting(
+        None, "Messages of the training data, for frequencies and vocabulary.", flag=_PATH
+    )
+    train_target: str | None = setting(None, "Responses of the training data.", flag=_PATH)
+    vocab: str | None = setting(
+        None, "Known words, one per line (default: all words of the training data).", flag=_PATH
+    )
+    vocab_min_count: int | None = setting(None, "Rarer words of the training data are unknown (default: 1).")
+    save_vocab: str | None = setting(
+        None, "Write the vocabulary that the training data gives.", flag=Flag(is_path=True, panel=REPORTS)
+    )
+    vectors: str | None = setting(
+        None, "Word vectors: text (fastText, word2vec, GloVe), .gz, or .npy beside words.", flag=_PATH
+    )
+    metrics: str = setting("all", "Names, patterns (bleu-*), groups (dialog-eval), my_module:MyMetric.")
+    compat: str | None = setting(None, "dialog-eval: the original tool's numbers, quirks included.")
+    bleu_smoothing: str = setting("4", "0 to 7, or nltk-2019 (method 4 of that time).")
+    kl_added: float | None = setting(None, "Count added to each type for KL divergence (default: 0.5).")
+    tokeniser: str = setting("whitespace", "whitespace, punctuation or unicode.")
+    lowercase: bool = setting(default=False, description="Lower-case before splitting.")
+    confidence: float | None = setting(None, "Level of the intervals (default: 0.95).")
+    interval: str | None = setting(None, "student (default) or bootstrap.")
+    t_value: float | None = setting(None, "Factor of the original's intervals (default: 1.97).")
+    baseline: str | None = setting(None, "Response file that all others are compared with.", flag=_PATH)
+    resamples: int = setting(1000, "Draws of the bootstrap.")
+    judge: str | None = setting(None, "Local sentence model, for token-similarity and mauve.")
+    causal_model: str | None = setting(None, "Local causal language model, for perplexity.")
+    cache: bool = setting(
+        default=True,
+        description="Keep looked-up vectors for the next run.",
+        flag=Flag(
+            switches=(
+                FlagSwitch("--cache", value=True),
+                FlagSwitch("--no-cache", value=False, help="Do not keep them."),
+            ),
+            panel=RUN,
+        ),
+    )
+    form: str = setting(
+        "table",
+        "On the console: table, markdown, latex, csv, json or original.",
+        flag=Flag(("--format",), panel=REPORTS),
+    )
