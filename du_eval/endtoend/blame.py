@@ -27,8 +27,11 @@ def find_blame(
     outcome: CaseOutcome, dialogue: CaseDialogue, is_known: Callable[[Command], bool] = lambda _: True
 ) -> CaseOutcome:
     """Return a case with whose fault it is, and with how its turns go if they are understood right."""
-    walk = _Walk(outcome, dialogue, is_known)
-    path = walk.follow(0, dialogue.begin(), ())
+    path = _Walk(outcome, dialogue, is_known).follow(0, dialogue.begin(), ())
+    if not _is_good(path) and any(turn.is_unchecked for turn in outcome.case.turns):
+        # What is understood wrongly where nothing is checked shows only later.
+        answered = _Walk(outcome, dialogue, is_known, answers_first=True).follow(0, dialogue.begin(), ())
+        path = answered if _is_good(answered) and len(answered) >= len(path) else path
     blames = [step.blame for step in path if step.blame is not None]
     return outcome.blaming(tuple(blames), tuple(step.record for step in path if step.record is not None))
 
@@ -53,6 +56,8 @@ class _Walk:
     outcome: CaseOutcome
     dialogue: CaseDialogue
     is_known: Callable[[Command], bool]
+    answers_first: bool = False
+    """Whether a message that nothing checks is taken for the answer to the open question."""
     _trials: int = 0
     _furthest: _Path = field(default=())
 
@@ -87,6 +92,11 @@ class _Walk:
         if ran is not None and advance.state.stopped:
             yield _Step(None, is_end=True)
             return
+        assistant = self.dialogue.engine.assistant
+        if self.answers_first and turn.is_unchecked and (asked := moment.state.asked_slot):
+            answers = Candidates(assistant, moment.state, turn, {}).fill(asked)[:1]
+            for answer in answers if answers != given else ():
+                yield self._repair(search, turn, (answer,))
         passes = ran is not None and search.passes(advance)
         if passes:
             record = TurnRecord(turn.user, given, advance.events, ran.unknown if ran else ())
@@ -94,20 +104,21 @@ class _Walk:
         others: list[Commands] = []
         if payload_commands(turn.user.text, self.dialogue.engine.assistant) is None:
             commands = [command for step in path if step.record for command in step.record.commands]
-            assistant = self.dialogue.engine.assistant
             candidates = Candidates(assistant, moment.state, turn, _earlier(commands))
             others = list(search.vary(candidates)) if passes else search.find(candidates)
             self._trials += search.trials
         if not others and not passes:
             yield _Step(None, _unsolved(search))
         for needs in others[:_MOST_WAYS]:
-            unknown = tuple(command for command in needs if not self.is_known(command))
-            record = TurnRecord(turn.user, needs, search.advance(needs).events, unknown)
-            doubt = _find_doubt(needs, turn.user.text, self.dialogue.engine.assistant)
-            blame = Blame(
-                turn.user.line, turn.user.text, given, needs, Fault.UNDERSTANDING, search.trials, doubt
-            )
-            yield _Step(record, blame)
+            yield self._repair(search, turn, needs)
+
+    def _repair(self, search: TurnSearch, turn: Turn, needs: Commands) -> _Step:
+        """Return how a turn goes if it is understood in another way than it was."""
+        unknown = tuple(command for command in needs if not self.is_known(command))
+        record = TurnRecord(turn.user, needs, search.advance(needs).events, unknown)
+        doubt = _find_doubt(needs, turn.user.text, self.dialogue.engine.assistant)
+        user, fault = turn.user, Fault.UNDERSTANDING
+        return _Step(record, Blame(user.line, user.text, search.given, needs, fault, search.trials, doubt))
 
 
 def _is_good(path: _Path) -> bool:

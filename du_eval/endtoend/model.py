@@ -90,6 +90,11 @@ class ScriptedTurn:
     user: UserMessage
     checks: tuple[ExpectedReply | SlotStep, ...]
 
+    @property
+    def is_unchecked(self) -> bool:
+        """Tell whether nothing is expected of the turn."""
+        return not self.checks and not self.user.assertions
+
 
 @dataclass(frozen=True, slots=True)
 class EndToEndCase:

@@ -202,3 +202,20 @@ def test_what_buttons_send_is_not_changed(tmp_path: Path) -> None:
     found = run(tmp_path, "- user: /SetSlots(part=chain)\n- utter: utter_hours", {})
     assert found.fault is Fault.FLOW_OR_TEST
     assert found.blames[0].reason == "a button sends its commands itself"
+
+
+def test_what_nothing_checks_may_be_the_answer_that_a_later_turn_needs(tmp_path: Path) -> None:
+    steps = """
+        - user: my bike
+          assertions:
+            - flow_started: repair
+        - user: saddle
+        - user: "40"
+        - user: "yes"
+          assertions:
+            - bot_uttered: {utter_name: utter_repairing}
+        """
+    wrong = {"my bike": "StartFlow(repair)", "saddle": "StartFlow(hours)", "yes": "SetSlot(agreed, True)"}
+    found = run(tmp_path, steps, wrong)
+    assert found.fault is Fault.UNDERSTANDING
+    assert needs(found)[:2] == [["SetSlot(part, saddle)"], ["SetSlot(price_limit, 40)"]]

@@ -1,4 +1,4 @@
-"""After the bot asked which flow is meant, the baseline knows what was offered."""
+"""Which flow the baseline starts: of those that were offered, of those that are a little alike, or none."""
 
 import asyncio
 from pathlib import Path
@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from du_eval.assistants.load import load_assistant
-from du_eval.assistants.model import DialogueState
+from du_eval.assistants.model import Assistant, DialogueState, Flow
+from du_eval.commands.flows import StartFlow
 from du_eval.generators.base import Request
 from du_eval.generators.baseline import BaselineGenerator
 from tests.assistants.workshop import Talk, write_workshop
@@ -39,3 +40,18 @@ def test_turning_down_one_of_two_flows_means_the_other(workshop: Path, message: 
     )
     answer = asyncio.run(BaselineGenerator().generate(request))
     assert [str(command) for command in answer.commands or ()] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("please tell me how the great card players of the world practise at home", []),
+        ("my card has not been delivered yet", ["StartFlow(card_delivery)"]),
+    ],
+)
+def test_a_message_that_is_a_little_like_several_flows_starts_none(message: str, expected: list[str]) -> None:
+    names = ("card delivery", "card payment", "lost card", "exchange rate", "opening hours")
+    flows = [Flow(name.replace(" ", "_"), description=name, name=name) for name in names]
+    request = Request(message, assistant=Assistant(flows={flow.id: flow for flow in flows}))
+    answer = asyncio.run(BaselineGenerator().generate(request))
+    assert [str(command) for command in answer.commands or () if isinstance(command, StartFlow)] == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -20,18 +21,15 @@ from du_eval.generators.baseline.spans import Form, masked
 from du_eval.generators.baseline.text import clauses, content_stems, sentences
 
 _HIDDEN = frozenset({Form.EMAIL, Form.HANDLE, Form.CODE, Form.PHONE, Form.TIME, Form.DATE, Form.NUMBER})
-_WITHOUT_FLOW, _BY_WISH, _BY_STATEMENT, _AGAINST_ANSWER, _CLEAR, _ANOTHER = 0.06, 0.2, 0.25, 0.4, 0.25, 0.3
-"""How well a flow must fit a message to be started."""
-_BY_REQUEST = 0.03
+_WITHOUT_FLOW, _BY_WISH, _BY_STATEMENT, _AGAINST_ANSWER, _CLEAR, _ANOTHER = 0.35, 0.2, 0.25, 0.4, 0.25, 0.3
+"""How well a flow must fit a message to be started; its lead counts, too, where no flow is active."""
 _PROPOSED = 0.1
 _APART = 0.15
 """How much better than the first flow of a message a second one must fit its own part."""
 _NEVER = 2.0
-_AHEAD = 0.06
+_AHEAD = 0.1
 """How much better than the active flow another one must fit."""
 _CLOSE = 0.02
-_KNOWLEDGE = 0.11
-_PERSONAL = re.compile(r"\b(?:i|i'm|i'd|i've|i'll|me|my|mine|we|us|our)\b", re.IGNORECASE)
 _SHORT = 5
 _EVIDENCE, _MOST, _CANDIDATES = 0.03, 3, 5
 """What a slot adds that a message would fill, for how many slots, among how many flows."""
@@ -64,7 +62,8 @@ class FlowChooser:
         best = ranked[0] if ranked else _NOTHING
         active = next((item.score for item in ranked if item.flow == situation.flow), 0.0)
         is_ahead = not situation.flow or best.score >= active + _AHEAD
-        if best.flow == situation.flow or best.score < self._bar(situation) or not is_ahead:
+        lead = 0.0 if situation.flow or len(ranked) < 2 else best.score - ranked[1].score
+        if best.flow == situation.flow or best.score + lead < self._bar(situation) or not is_ahead:
             return ()
         parts = clauses(situation.message)
         others = {} if len(parts) < 2 else self._find_others(parts, best.flow, situation.flow)
@@ -142,9 +141,7 @@ class FlowChooser:
         if not situation.flow and phrases.SMALL_TALK.search(message):
             return _CLEAR
         if not situation.flow:
-            is_request = phrases.REQUEST.search(message) is not None
-            is_impersonal = is_question and not _PERSONAL.search(message)
-            return _KNOWLEDGE if is_impersonal else _BY_REQUEST if is_request else _WITHOUT_FLOW
+            return _WITHOUT_FLOW / math.sqrt(1 + self._ranker.length)
         asks = is_question or cues.is_question(sentences(message)[-1])
         if asks and _ABOUT_IT.search(message) and not phrases.REQUEST.search(message):
             return _NEVER

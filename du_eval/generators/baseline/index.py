@@ -53,8 +53,8 @@ class TextIndex:
         self._size = len(texts)
         bags = [to_bag(text) for text in texts]
         counts = Counter(term for bag in bags for term in bag)
-        self._rarity = {term: math.log((1 + len(bags)) / (1 + count)) + 1 for term, count in counts.items()}
-        self._unseen = math.log(1 + len(bags)) + 1
+        self._rarity = {term: _rate(len(bags), count) for term, count in counts.items()}
+        self._unseen = _rate(len(bags), 0)
         postings: dict[str, list[tuple[int, float]]] = {}
         for number, bag in enumerate(bags):
             vector = {term: _damp(weight) * self._rarity[term] for term, weight in bag.items()}
@@ -77,6 +77,11 @@ class TextIndex:
                 numbers, values = self._postings[term]
                 scores[numbers] += value * values
         return scores / math.sqrt(square) if square else scores
+
+
+def _rate(texts: int, count: int) -> float:
+    """Return the weight of a term that so many texts have; the root keeps rare words from deciding alone."""
+    return math.sqrt(math.log((1 + texts) / (1 + count)) + 1)
 
 
 def _damp(weight: float) -> float:

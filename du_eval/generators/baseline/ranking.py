@@ -16,8 +16,8 @@ from du_eval.generators.baseline.text import content_stems, split_identifier
 _SHORT_OF_EXAMPLE = 0.3
 _SAME_VERB, _OTHER_VERB, _SPECIAL = 0.03, -0.03, frozenset({"undo", "change"})
 """What it tells that a message has a verb of the flow's class, or that it has none of a special class."""
-_WEIGHTS = (3, 2, 3, 2)
-"""Words and letters, of the short and of the long description."""
+_WEIGHTS = (3, 2)
+"""What words and letters weigh."""
 _BY_MEANING, _UNRELATED = 0.95, 0.1
 """The share of an embedding in the score, and the likeness of texts that share nothing."""
 
@@ -48,19 +48,16 @@ class FlowRanker:
         self.flows = tuple(flow.id for flow in flows)
         self.titles = {flow.id: frozenset(content_stems(_title(flow))) for flow in flows}
         short = [f"{_title(flow)} {flow.description}" for flow in flows]
-        said = [" ".join(_examples(assistant, flow)) for flow in flows]
+        self.length = sum(len(set(content_stems(text))) for text in short) / max(1, len(short))
+        """How many telling words describe a flow, on average: the more, the less alike is any message."""
+        examples = [_examples(assistant, flow) for flow in flows]
         long = [
-            f"{text} {_slots(assistant, flow)} {said[i]}"
-            for i, (text, flow) in enumerate(zip(short, flows, strict=True))
+            f"{text} {_slots(assistant, flow)} {' '.join(said)}"
+            for text, flow, said in zip(short, flows, examples, strict=True)
         ]
-        self._indexes = [
-            TextIndex(texts, to_bag) for texts in (short, long) for to_bag in (bag_of_words, bag_of_letters)
-        ]
-        examples = [
-            (number, text) for number, flow in enumerate(flows) for text in _examples(assistant, flow)
-        ]
-        self._owners = np.array([number for number, _ in examples], dtype=int)
-        self._examples = TextIndex([text for _, text in examples], bag_of_words)
+        self._indexes = [TextIndex(long, to_bag) for to_bag in (bag_of_words, bag_of_letters)]
+        self._owners = np.array([number for number, said in enumerate(examples) for _ in said], dtype=int)
+        self._examples = TextIndex([text for said in examples for text in said], bag_of_words)
         self._verbs = [
             find_head_class(split_identifier(flow.id), flow.name, flow.description) for flow in flows
         ]
