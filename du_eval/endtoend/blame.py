@@ -112,7 +112,7 @@ class _Walk:
         for needs in others[:_MOST_WAYS]:
             yield self._repair(search, turn, needs)
 
-    def _repair(self, search: TurnSearch, turn: Turn, needs: Commands) -> _Step:
+    def _repair(self, search: TurnSearch, turn: ScriptedTurn, needs: Commands) -> _Step:
         """Return how a turn goes if it is understood in another way than it was."""
         unknown = tuple(command for command in needs if not self.is_known(command))
         record = TurnRecord(turn.user, needs, search.advance(needs).events, unknown)
