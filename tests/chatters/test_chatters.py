@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.assembly.quality import KINDS, build_chatter, chatter_name
-from du_eval.assembly.quality_run import Keeping, begin, hold_all
+from du_eval.assembly.quality_run import begin, hold_all
 from du_eval.chatters.base import conversation_of, open_conversation, texts_of
 from du_eval.chatters.function import function_chatter
 from du_eval.chatters.local_models import ModelChatter, ServedChatter, packaged_chatter
@@ -23,6 +23,7 @@ from du_eval.llm.client import ScriptedChat
 from du_eval.llm.local_model import missing_packages
 from du_eval.llm.messages import ChatAnswer
 from du_eval.quality.bots import BOTS
+from du_eval.quality.config import read_config
 from du_eval.quality.facts.load import packaged_facts
 
 
@@ -258,7 +259,7 @@ def test_a_bot_of_our_protocol_is_started_first_and_its_errors_are_outcomes(
     monkeypatch.syspath_prepend(tmp_path)
     given = {"bot": "function:slow_starter_of_a_test.Slow", "conversations": 3, "prompts": 3}
     more = {"timeout_seconds": 0.15, "facts": [], "probabilities": {}}
-    session = begin(None, {**given, **more}, Keeping(tmp_path / "runs"))
+    session = begin(read_config(None, {**given, **more, "runs_dir": str(tmp_path / "runs")}))
     with closing(session.opened.journal):
         dialogues = asyncio.run(hold_all(session, {}))
     found = [[str(exchange.outcome) for exchange in one.exchanges] for one in dialogues]

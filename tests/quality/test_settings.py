@@ -10,7 +10,7 @@ from du_eval.assembly.quality import build_chatter
 from du_eval.chatters.local_models import ModelChatter
 from du_eval.chatters.networked import HttpChatter
 from du_eval.errors import ConfigError
-from du_eval.quality.config import QualityConfig, merge_settings, read_config, validate_config
+from du_eval.quality.config import QualityConfig, read_config
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.talk import ConversationOpening, first_prompt
 from tests.quality.holding import ran
@@ -170,8 +170,8 @@ def test_levels_and_numbers_that_cannot_be_are_refused(settings: dict[str, objec
 
 
 def test_a_role_keeps_its_own_judge_beside_a_preset_and_a_flag_takes_the_place_of_all() -> None:
-    written = {"judges": {"preset": "models", "yes_no": "llm", "model": "m"}}
-    merged = merge_settings(written, {"judges": {"judges": "rules>llm", "model": "n"}})
-    assert merged["judges"] == {"preset": "rules>llm", "model": "n"}
+    written = {"preset": "models", "yes_no": "llm", "model": "m"}
+    merged = QualityConfig.combine("judges", {"preset": "rules>llm", "model": "n"}, written)
+    assert merged == {"preset": "rules>llm", "model": "n"}
     assert read_config(None, {"seed": 1}).judges.preset == "offline"
-    assert validate_config({"judges": "llm"}).judges.preset == "llm"
+    assert read_config(None, {"judges": "llm"}).judges.preset == "llm"
