@@ -13,6 +13,7 @@ import pytest
 from du_eval.assembly.finding import AnyRun
 from du_eval.evaluation.detail import KIND
 from du_eval.evaluation.record import record_test
+from du_eval.experiments.deciding import decide_runs
 from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.views.comparison import view_comparison
 from du_eval.runs.comparison import Comparison, compared
@@ -164,3 +165,22 @@ def test_the_p_of_the_verdict_is_that_of_all_swaps_of_whole_conversations(
     far = sum(count for total, count in ways.items() if abs(total) >= abs(sum(sums.values())))
     assert comparison.accuracy is not None
     assert comparison.accuracy.p == pytest.approx(far / sum(ways.values()))
+
+
+def test_the_decision_names_what_got_worse_and_its_causes_hold_by_hand(
+    comparison: Comparison, reports: list[AnyRun]
+) -> None:
+    found = decide_runs(comparison, *reports)
+    assert found.sentence.startswith(
+        "Cannot tell yet: run 1 is 2.7 points worse so far (-6.4 to +0.7); 790 more"
+    )
+    assert found.sentence.endswith("; set slot got worse")
+    lacking = [step for step in found.worse if set(map(plain, step.after)) < set(map(plain, step.expected))]
+    extra = [step for step in found.better if set(map(plain, step.before)) > set(map(plain, step.expected))]
+    first, second, third = found.causes
+    assert (first.title, first.worse, first.better) == ("omission", 8, 0)
+    assert len(lacking) >= first.worse
+    assert all(step in lacking for step in first.examples)
+    assert (second.title, second.worse, second.better) == ("insertion", 0, 5)
+    assert all(step in extra for step in second.examples)
+    assert (third.title, third.is_loss) == ("right slot, wrong value", True)
