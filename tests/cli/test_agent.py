@@ -251,7 +251,10 @@ def test_flags_of_other_activities_say_why_they_are_not_for_agents():
     write("a.json")
     assert "--seed: agent cases draw nothing at random" in run("agent", "a.json", "--seed", "3").output
     assert "du-eval compare RUN last" in run("agent", "a.json", "--against", "last").output
-    assert "--output-file a.pdf: the name must end with one of .json" in run("agent", "a.json", "-o", "a.pdf").output
+    assert (
+        "--output-file a.pdf: the name must end with one of .json"
+        in run("agent", "a.json", "-o", "a.pdf").output
+    )
 
 
 def test_a_section_of_the_configuration_sets_what_agents_need_and_asks_for_consent(monkeypatch):
