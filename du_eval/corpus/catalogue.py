@@ -103,6 +103,6 @@ def load_metric(path: str, every: PlugIns) -> CorpusMetric:
         if not hasattr(metric, attribute):
             raise PluginError(Problem("--metrics", 0, f"'{path}' is no metric: it has no '{attribute}'"))
     if not metric.columns:
-        hint = "give it at least one Column"
+        hint = "give it at least one MetricColumn"
         raise PluginError(Problem("--metrics", 0, f"'{path}' has no columns, so it has no result", hint))
     return metric  # type: ignore[no-any-return]

@@ -129,14 +129,14 @@ def test_patterns_groups_and_names_choose_metrics_in_a_fixed_order() -> None:
 def test_a_class_is_a_metric_and_its_crash_is_a_reason(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (shop / "own_metrics.py").write_text(
         "import numpy as np\n"
-        "from du_eval.corpus.metric import Column, Scores\n"
+        "from du_eval.corpus.metric import MetricColumn, Scores\n"
         "class Exclamations:\n"
-        "    columns = (Column('exclamations', high=float('inf')),)\n"
+        "    columns = (MetricColumn('exclamations', high=float('inf')),)\n"
         "    needs = frozenset()\n"
         "    def score(self, corpus):\n"
         "        return {'exclamations': Scores(np.ones(len(corpus.responses)))}\n"
         "class Broken(Exclamations):\n"
-        "    columns = (Column('broken'),)\n"
+        "    columns = (MetricColumn('broken'),)\n"
         "    def score(self, corpus):\n"
         "        raise ZeroDivisionError('oops')\n"
         "class Nothing: pass\n"
