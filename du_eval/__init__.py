@@ -19,11 +19,13 @@ _HOMES = {
     "CommandRegistry": "du_eval.commands",
     "ContinueAgent": "du_eval.commands",
     "Evaluator": "du_eval.evaluation.pipeline",
+    "FinishedRun": "du_eval.api",
     "HumanHandoff": "du_eval.commands",
     "Prediction": "du_eval.generators.base",
     "RepeatLastBotMessages": "du_eval.commands",
     "Request": "du_eval.generators.base",
     "RestartAgent": "du_eval.commands",
+    "RunComparison": "du_eval.api",
     "SearchAndReply": "du_eval.commands",
     "SetSlot": "du_eval.commands",
     "SkipQuestion": "du_eval.commands",
@@ -31,9 +33,12 @@ _HOMES = {
     "Syntax": "du_eval.commands",
     "default_commands": "du_eval.commands",
     "evaluated": "du_eval.evaluation.aggregate",
+    "list_runs": "du_eval.api",
     "load_assistant": "du_eval.assistants.load",
     "load_suite": "du_eval.suites.load",
     "parse_commands": "du_eval.parsers.parse",
+    "read_run": "du_eval.api",
+    "run": "du_eval.api",
 }
 
 __all__ = [
@@ -48,11 +53,13 @@ __all__ = [
     "CommandRegistry",
     "ContinueAgent",
     "Evaluator",
+    "FinishedRun",
     "HumanHandoff",
     "Prediction",
     "RepeatLastBotMessages",
     "Request",
     "RestartAgent",
+    "RunComparison",
     "SearchAndReply",
     "SetSlot",
     "SkipQuestion",
@@ -61,9 +68,12 @@ __all__ = [
     "__version__",
     "default_commands",
     "evaluated",
+    "list_runs",
     "load_assistant",
     "load_suite",
     "parse_commands",
+    "read_run",
+    "run",
 ]
 
 

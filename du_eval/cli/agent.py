@@ -91,7 +91,7 @@ def _run_to_the_end(given: Mapping[str, Any], *, names_modes: bool = False) -> E
     if config.fail_under is not None:
         check_thresholds(parse_thresholds(config.fail_under), FIGURES)
     before = find_last(KIND.name, config.runs_dir) if config.html and not config.resume else None
-    run = _run(config, names_modes=names_modes)
+    run = run_agents(config, names_modes=names_modes)
     wanted = want(config, shows_passed=config.verbose, compared_with=before)
     code = end_run(run, KIND, view_agent(run), wanted)
     if config.transcripts is not None:
@@ -99,7 +99,8 @@ def _run_to_the_end(given: Mapping[str, Any], *, names_modes: bool = False) -> E
     return code
 
 
-def _run(config: AgentSettings, *, names_modes: bool) -> Run[AgentTalk, AgentExtra]:
+def run_agents(config: AgentSettings, *, names_modes: bool = False) -> Run[AgentTalk, AgentExtra]:
+    """Ask, judge and keep the cases that the settings name."""
     from du_eval import __version__
     from du_eval.agents.detail import KIND
     from du_eval.agents.record import assess as find_modes

@@ -46,7 +46,7 @@ def e2e(given: dict[str, Any]) -> None:
     with reporting_errors():
         config = settle_activity(EndToEndSettings, given).config
         _check_thresholds(config.fail_under)
-        code = _end(_run(config), config)
+        code = _end(run_endtoend(config), config)
     raise typer.Exit(code)
 
 
@@ -59,7 +59,7 @@ def _check_thresholds(fail_under: str | None) -> None:
         check_thresholds(parse_thresholds(fail_under), (PASSED_CASES,))
 
 
-def _run(config: EndToEndSettings) -> EndToEndRun:
+def run_endtoend(config: EndToEndSettings) -> EndToEndRun:
     """Run the cases, and keep what became of them."""
     from du_eval.assembly.endtoend_run import keep_endtoend, open_endtoend
     from du_eval.endtoend.detail import KIND

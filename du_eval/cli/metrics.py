@@ -6,6 +6,7 @@ import gc
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,36 +40,59 @@ def metrics(given: dict[str, Any]) -> None:
     """
     with reporting_errors(), _without_collector():
         from du_eval.cli import metrics_inputs as inputs
-        from du_eval.cli.ending import choose_engine, settle_activity
-        from du_eval.cli.progress import MetricsBar
-        from du_eval.corpus.catalogue import available, selected
-        from du_eval.corpus.pipeline import evaluate, generate_vocabulary
-        from du_eval.corpus.settings import Files
+        from du_eval.cli.ending import settle_activity
         from du_eval.reports.corpus_files import CONSOLE_FORMS, console_text
-        from du_eval.runs.engine_local import open_engine
 
         config = settle_activity(MetricsSettings, given).config
-        engine = choose_engine(config)
-        found = inputs.response_files(config.responses)
-        files = Files(
-            found.files, config.source, config.target, config.train_source, config.train_target, config.vocab,
-            config.vectors,
-        )  # fmt: skip
-        settings = inputs.settings(config, files)
         shown = inputs.one_of("--format", config.form, list(CONSOLE_FORMS))
-        selection = selected(available(settings.mode, settings.options), inputs.wanted(config.metrics))
-        if config.save_vocab is not None:
-            generate_vocabulary(files, settings, config.save_vocab)
-        bar = MetricsBar(files, selection, enabled=not config.quiet and sys.stderr.isatty())
-        with open_engine(engine, is_small=_size(found.files) < _SMALL_BYTES) as workers, bar as watchers:
-            report = evaluate(files, selection, settings, watchers, workers)
-        run = _keep(report, files, config)
+        found = _compute(config)
         if not config.json_output:
-            out(console_text(shown, report))
-        code = _end(run, report, config)
-        _say_passed_over(found.passed_over)
-        computed = _exit_code(report, selection)
+            out(console_text(shown, found.report))
+        code = _end(found.run, found.report, config)
+        if found.passed_over:
+            say(f"passed over, as no response files: {', '.join(found.passed_over)}")
+        computed = _exit_code(found.report, found.selection)
         raise typer.Exit(code if code is not ExitCode.PASSED else computed)
+
+
+def run_metrics(config: MetricsSettings) -> MetricsRun:
+    """Compute and keep the metrics that the settings name."""
+    return _compute(config).run
+
+
+@dataclass(frozen=True)
+class _Computed:
+    """What was computed: the run, and what only its own tables need."""
+
+    run: MetricsRun
+    report: CorpusReport
+    selection: MetricSelection
+    passed_over: tuple[str, ...]
+
+
+def _compute(config: MetricsSettings) -> _Computed:
+    from du_eval.cli import metrics_inputs as inputs
+    from du_eval.cli.ending import choose_engine
+    from du_eval.cli.progress import MetricsBar
+    from du_eval.corpus.catalogue import available, selected
+    from du_eval.corpus.pipeline import evaluate, generate_vocabulary
+    from du_eval.corpus.settings import Files
+    from du_eval.runs.engine_local import open_engine
+
+    engine = choose_engine(config)
+    found = inputs.response_files(config.responses)
+    files = Files(
+        found.files, config.source, config.target, config.train_source, config.train_target, config.vocab,
+        config.vectors,
+    )  # fmt: skip
+    settings = inputs.settings(config, files)
+    selection = selected(available(settings.mode, settings.options), inputs.wanted(config.metrics))
+    if config.save_vocab is not None:
+        generate_vocabulary(files, settings, config.save_vocab)
+    bar = MetricsBar(files, selection, enabled=not config.quiet and sys.stderr.isatty())
+    with open_engine(engine, is_small=_size(found.files) < _SMALL_BYTES) as workers, bar as watchers:
+        report = evaluate(files, selection, settings, watchers, workers)
+    return _Computed(_keep(report, files, config), report, selection, found.passed_over)
 
 
 def _size(names: Sequence[str]) -> int:
@@ -116,11 +140,6 @@ def _without_collector() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def _say_passed_over(names: tuple[str, ...]) -> None:
-    if names:
-        say(f"passed over, as no response files: {', '.join(names)}")
 
 
 def _exit_code(report: CorpusReport, selection: MetricSelection) -> ExitCode:

@@ -57,11 +57,13 @@ def run(given: dict[str, Any]) -> None:
                 "note: -n is how many dialogues are held at once; "
                 f"--dialogues N holds N (now {config.dialogues})"
             )
-        code = _run(config)
+        held = run_protocol(config)
+        code = ExitCode.INTERRUPTED if held is None else _end(held, config)
     raise typer.Exit(code)
 
 
-def _run(config: ProtocolSettings) -> ExitCode:
+def run_protocol(config: ProtocolSettings) -> ProtocolRun | None:
+    """Hold, judge and keep the dialogues; None where nothing was said before an interruption."""
     from du_eval.assembly.protocol import judged_protocol
     from du_eval.assembly.protocol_run import begin_protocol
 
@@ -76,7 +78,7 @@ def _run(config: ProtocolSettings) -> ExitCode:
     if not dialogues:
         session.opened.discard_if_empty()
         say("interrupted before the bot said anything")
-        return ExitCode.INTERRUPTED
+        return None
     report = asyncio.run(judged_protocol(session.settings, dialogues, os.environ))
     kept = session.end(report, is_interrupted=is_interrupted)
     stored = session.opened.stored
@@ -85,7 +87,7 @@ def _run(config: ProtocolSettings) -> ExitCode:
         is_usual = config.runs_dir == ProtocolSettings.model_fields["runs_dir"].default
         where = "" if is_usual else f" --runs-dir {config.runs_dir}"
         say(f"interrupted; continue with: du-eval protocol run --resume {stored.id}{where}")
-    return _end(kept, config)
+    return kept
 
 
 def _end(run: ProtocolRun, config: ProtocolSettings) -> ExitCode:

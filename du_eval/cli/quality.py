@@ -52,7 +52,9 @@ def run(config: ConfigFile = None, *, given: dict[str, Any]) -> None:
 
     """
     with reporting_errors():
-        code = _run(_settle(config, given))
+        settings = _settle(config, given)
+        held = run_quality(settings)
+        code = ExitCode.PASSED if held is None else _end(held, settings)
     raise typer.Exit(code)
 
 
@@ -75,7 +77,8 @@ def _settle(file: str | None, given: dict[str, Any]) -> QualityConfig:
     return config
 
 
-def _run(config: QualityConfig) -> ExitCode:
+def run_quality(config: QualityConfig) -> QualityRun | None:
+    """Hold, assess and keep the conversations; None where the settings ask for no assessment."""
     from du_eval.assembly.quality_run import begin, prepared, report_of
     from du_eval.quality.detail import KIND
     from du_eval.quality.record import record_quality
@@ -96,7 +99,9 @@ def _run(config: QualityConfig) -> ExitCode:
     if not session.config.analyse:
         session.opened.journal.close()
         say(f"conversations, without an assessment: {folder}")
-        return ExitCode.INTERRUPTED if is_interrupted else ExitCode.PASSED
+        if is_interrupted:
+            raise typer.Exit(ExitCode.INTERRUPTED)
+        return None
     report = report_of(session, assessing, dialogues, choose_engine(config))
     status = Status.INTERRUPTED if is_interrupted else Status.FINISHED
     planned = 0 if session.config.load else session.config.conversations
@@ -104,7 +109,7 @@ def _run(config: QualityConfig) -> ExitCode:
     kept = session.opened.end(run, KIND)
     _write_files(report, folder, session.config)
     say(f"run {kept.head.id} kept in {session.folder}")
-    return _end(kept, session.config)
+    return kept
 
 
 def _write_files(report: QualityReport, folder: Path, config: QualityConfig) -> None:

@@ -82,8 +82,8 @@ def test(given: dict[str, Any]) -> None:
             watch(find_words(), settled.config)
             return
         check_fail_under(settled)
-        run, before = _run(settled.config)
-        code = end_test(run, settled.config, before)
+        before = _find_before(settled.config)
+        code = end_test(run_tests(settled.config), settled.config, before)
     raise typer.Exit(code)
 
 
@@ -93,7 +93,8 @@ def find_words() -> list[str]:
     return [word for word in words if word != "--watch"]
 
 
-def _run(config: TestSettings) -> tuple[TestRun, TestRun | None]:
+def run_tests(config: TestSettings) -> TestRun:
+    """Ask, judge and keep what the settings name."""
     from du_eval import __version__
     from du_eval.assembly import build_generator, build_session
     from du_eval.assembly.deciding import until_decided
@@ -110,13 +111,12 @@ def _run(config: TestSettings) -> tuple[TestRun, TestRun | None]:
     generator = build_generator(config, session.evaluator.parser, session.evaluator.budget)
     plan = until_decided(config)
     name = getattr(generator, "name", type(generator).__name__)
-    before = _find_before(config)
     kept = begin(session, name, __version__) if config.journal else None
     for note in kept.opened.notes if kept else ():
         say(f"note: {note}")
     session = kept.session if kept else session
     run = _ask(session, generator, name, plan)
-    return _keep(run, session, generator, kept), before
+    return _keep(run, session, generator, kept)
 
 
 def _keep(run: RunResult, session: Session, generator: CommandGenerator, kept: KeptRun | None) -> TestRun:

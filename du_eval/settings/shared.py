@@ -28,8 +28,6 @@ FILE_ENDINGS: Mapping[str, tuple[str, ...]] = {
     "system_prompt": (".jinja2", ".j2", ".txt", ".md"),
 }
 """Settings that are paths if they end like this, and something else otherwise."""
-
-
 CACHE_FLAG = Flag(
     switches=(
         FlagSwitch("--cache", "use", "Use the cache of answers (llm: default; http: only on request)."),
@@ -38,21 +36,14 @@ CACHE_FLAG = Flag(
         FlagSwitch("--offline", "offline", "Take answers from the cache only; a missing one is an error."),
     )
 )
-
-
 _WAITS = "the work is waiting for answers, which one process does; metrics and quality have engines"
 NO_ENGINE: Mapping[str, str] = dict.fromkeys(("--engine", "--workers", "--ray-address"), _WAITS)
 """Refused by activities that only wait."""
 _ONLY_TEST = "only du-eval test asks in batches; compare finished runs: du-eval compare RUN last"
 NO_BATCHES: Mapping[str, str] = {"--against": _ONLY_TEST}
 """Refused by activities that cannot decide on the way."""
-NO_CASES: Mapping[str, str] = {
-    **NO_BATCHES,
-    **dict.fromkeys(
-        ("-k", "--deselect", "--shard"),
-        "there are no cases with names to choose from; see --help for what is",
-    ),
-}
+_NO_NAMES = "there are no cases with names to choose from; see --help for what is"
+NO_CASES: Mapping[str, str] = {**NO_BATCHES, **dict.fromkeys(("-k", "--deselect", "--shard"), _NO_NAMES)}
 """Refused by activities whose items have no names."""
 
 
