@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -98,6 +99,9 @@ def test_every_story_ends_in_a_decision(story: Path, tmp_path: Path) -> None:
     text = story.read_text(encoding="utf-8")
     scripts = [body for kind, body in BLOCK.findall(text) if kind == "bash"]
     script = "\n".join(line for line in "".join(scripts).splitlines() if not line.startswith("pip install"))
+    with socket.socket() as probe:  # several stories may be told at the same time
+        probe.bind(("127.0.0.1", 0))
+        script = script.replace("8765", str(probe.getsockname()[1]))
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "HOME": str(tmp_path)}
     found = subprocess.run(

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -103,9 +104,9 @@ def write_tracker(call: ActionCall) -> dict[str, Any]:
 
 def provide_sdk() -> None:
     """Make `rasa_sdk` importable, and what actions take from `rasa` itself: installed ones, or stand-ins."""
-    if not _is_importable("rasa_sdk"):
+    if not _is_installed("rasa_sdk"):
         _stand_in(_list_sdk_modules())
-    if not _is_importable("rasa"):
+    if not _is_installed("rasa"):
         _stand_in(
             {
                 "rasa": {"__path__": []},
@@ -118,8 +119,10 @@ def provide_sdk() -> None:
         )
 
 
-def _is_importable(name: str) -> bool:
-    return name in sys.modules or importlib.util.find_spec(name) is not None
+def _is_installed(name: str) -> bool:
+    """Tell whether a package is there as files; what only stands for it has none."""
+    spec = importlib.util.find_spec(name)
+    return spec is not None and (spec.origin is not None or bool(spec.submodule_search_locations))
 
 
 def _read_json(filename: str | Path, encoding: str = "utf-8") -> Any:
@@ -144,8 +147,11 @@ def _list_sdk_modules() -> dict[str, dict[str, object]]:
 
 def _stand_in(modules: Mapping[str, Mapping[str, object]]) -> None:
     for name, members in modules.items():
-        module = ModuleType(name, _STAND_IN)
+        module = sys.modules.get(name) or ModuleType(name, _STAND_IN)
         vars(module).update(members)
+        module.__spec__ = module.__spec__ or ModuleSpec(
+            name, None
+        )  # whoever looks for the package finds that nothing loads it
         sys.modules[name] = module
         parent, _, child = name.rpartition(".")
         if parent:

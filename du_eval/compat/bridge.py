@@ -124,7 +124,8 @@ def open_bridge() -> None:
     """Make the imports work from now on: also those inside of functions that are called later."""
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         return
-    if importlib.util.find_spec("rasa") is None:
+    spec = importlib.util.find_spec("rasa")
+    if spec is None or spec.loader is None:  # not installed, or a stand-in for custom actions
         sys.meta_path.append(_Finder())
         return
     with suppress(ImportError):

@@ -75,7 +75,7 @@ def kept(name: str) -> dict[str, object]:
 def test_assessed_conversations_are_the_same_whoever_assesses_them(call, way):
     write_talks(450)
     for name, options in {"here": ("--workers", "1"), way: WAYS[way]}.items():
-        answer = call("quality", "assess", "conversations.jsonl", "-o", name, *options)
+        answer = call("quality", "assess", "conversations.jsonl", "--folder", name, *options)
         assert answer.code in {0, 3}, answer.err
     assert kept(way) == kept("here")
     assert len(kept("here")["cases"]) == 450

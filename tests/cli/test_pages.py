@@ -72,7 +72,18 @@ def test_quality_runs_write_a_page_with_their_dialogues(here: Path, call: Caller
 
 
 def test_the_protocol_writes_a_page(here: Path, call: Caller) -> None:
-    arguments = ("--bot", "echo", "-n", "1", "-l", "en", "--similarity", "tfidf", "-o", "protocol.json")
+    arguments = (
+        "--bot",
+        "echo",
+        "--dialogues",
+        "1",
+        "-l",
+        "en",
+        "--similarity",
+        "tfidf",
+        "-o",
+        "protocol.json",
+    )
     assert call("protocol", "run", *arguments, "--html", "page.html").code == 0
     assert call("report", "protocol.json", "-o", "later.html").code == 0
     for page in ("page.html", "later.html"):

@@ -204,7 +204,7 @@ def test_a_path_that_does_not_exist_is_exit_code_2(call: Caller, work: Path) -> 
     ("generator", "message"),
     [
         ("basline", "unknown generator 'basline' (did you mean 'baseline'?)"),
-        ("recorded:nowhere.jsonl", "the recorded predictions cannot be read"),
+        ("recorded:nowhere.jsonl", "nowhere.jsonl: cannot be read: No such file"),
         ("recorded:", "recorded needs a file"),
         ("no_such_module:f", "there is no module 'no_such_module'"),
         ("my_module:perfct", "did you mean 'perfect'?"),

@@ -120,3 +120,18 @@ def test_what_the_bridge_does_not_have_is_told(tmp_path: Path) -> None:
 def test_nothing_is_bridged_where_no_module_is_named(tmp_path: Path) -> None:
     code = "import importlib.util, du_eval.cli.main; assert importlib.util.find_spec('rasa') is None"
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=60, check=True)
+
+
+@pytest.mark.parametrize("order", [("provide_sdk()", "open_bridge()"), ("open_bridge()", "provide_sdk()")])
+def test_stand_ins_for_actions_and_the_bridge_do_not_hide_each_other(order: tuple[str, str]) -> None:
+    code = "\n".join(
+        [
+            "from du_eval.assistants.sdk import provide_sdk",
+            "from du_eval.compat.bridge import open_bridge",
+            *order,
+            "from rasa.dialogue_understanding.commands import Command",
+            "from rasa.shared.utils.io import read_json_file",
+            "from rasa_sdk import Action",
+        ]
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
