@@ -1,8 +1,8 @@
 """Break the code in small ways and see whether a test notices: `make mutants`.
 
-Each mutant changes one place of one module in a copy of the project. The tests that import the module run
-first, then the folder of tests that mirrors it. A mutant that no test notices has survived: either a test is
-missing, or the place does not matter.
+Each mutant changes one place of one module in a copy of the project. The tests that guard the module run;
+where no guards are named, the tests that import it run first, then the folder of tests that mirrors it. A
+mutant that no test notices has survived: either a test is missing, or the place does not matter.
 
     .venv/bin/python scripts/mutants.py    # all modules of the list, ten mutants each
     .venv/bin/python scripts/mutants.py du_eval/runs/outcome.py --sample 50
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import compileall
 import copy
 import os
 import random
@@ -34,10 +35,25 @@ TARGETS = (
     "du_eval/runs/measures.py", "du_eval/runs/gates.py", "du_eval/evaluation/aggregate.py",
     "du_eval/evaluation/judge.py", "du_eval/evaluation/sampling.py", "du_eval/agents/sampling.py",
     "du_eval/suites/select.py", "du_eval/agents/select.py", "du_eval/runs/schedule.py",
-    "du_eval/evaluation/compare.py",
+    "du_eval/evaluation/compare.py", "du_eval/evaluation/provenance.py",
+    "du_eval/parsers/command_parser.py", "du_eval/parsers/patterns.py",
     "du_eval/statistics", "du_eval/agents/checks", "du_eval/quality/checks",
 )  # fmt: skip
-"""What decides about outcomes, counts, figures, selections and samples."""
+"""What decides about commands, outcomes, counts, figures, selections and samples."""
+
+_PARSER = ("tests/parsers/test_hallucinated.py", "tests/parsers/test_command_parser.py")
+GUARDS = {
+    "du_eval/parsers/command_parser.py": _PARSER,
+    "du_eval/parsers/patterns.py": ("tests/parsers/test_patterns.py", *_PARSER),
+    "du_eval/evaluation/compare.py": (
+        "tests/evaluation/test_compare.py",
+        "tests/evaluation/test_slot_values.py",
+    ),
+    "du_eval/evaluation/aggregate.py": ("tests/evaluation/test_aggregate.py",),
+    "du_eval/statistics/counts.py": ("tests/statistics/test_counts.py",),
+    "du_eval/evaluation/provenance.py": ("tests/evaluation/test_provenance.py",),
+}
+"""The few tests that have to notice every mutant of a module, in seconds and without the help of others."""
 
 _SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
@@ -130,7 +146,9 @@ def _short(text: str) -> str:
 
 
 def find_tests(module: Path, tests: Path) -> list[str]:
-    """Return the test files that import a module, quickest idea first, then the folder that mirrors it."""
+    """Return the guards of a module, or else the test files that import it and the folder that mirrors it."""
+    if guards := GUARDS.get(module.as_posix()):
+        return list(guards)
     name = ".".join(module.with_suffix("").parts)
     parent, _, last = name.rpartition(".")
     importing = [
@@ -213,6 +231,7 @@ def try_all(chosen: Sequence[tuple[Path, Mutant]], workers: int, minutes: float)
         for number in range(workers):
             copied = Path(folder) / str(number)
             shutil.copytree(ROOT, copied, ignore=shutil.ignore_patterns(*_SKIPPED))
+            compileall.compile_dir(copied / "du_eval", quiet=2)  # once, not again for each mutant
             copies.put(copied)
 
         tests: dict[Path, list[str]] = {}

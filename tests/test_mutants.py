@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.mutants import choose, find_modules, find_mutants, find_tests, is_noticed
+from scripts.mutants import GUARDS, TARGETS, choose, find_modules, find_mutants, find_tests, is_noticed
 
 ROOT = Path(__file__).parents[1]
 
@@ -48,7 +48,14 @@ def test_the_tests_of_a_module_are_those_that_import_it_and_the_folder_of_its_ki
     assert found[-1] == "tests/runs"
 
 
-def test_every_target_is_there() -> None:
+def test_a_module_with_guards_is_tested_by_them_alone() -> None:
+    found = find_tests(Path("du_eval/statistics/counts.py"), ROOT / "tests")
+    assert found == ["tests/statistics/test_counts.py"]
+
+
+def test_every_target_and_every_guard_is_there() -> None:
+    assert all((ROOT / name).exists() for name in (*TARGETS, *GUARDS))
+    assert all((ROOT / guard).is_file() for guards in GUARDS.values() for guard in guards)
     assert find_modules(["du_eval/runs/outcome.py"]) == [Path("du_eval/runs/outcome.py")]
     assert find_modules(["du_eval/nowhere.py"]) == []
 

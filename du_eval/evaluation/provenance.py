@@ -88,7 +88,7 @@ def is_doubtful(diff: CommandDiff) -> bool:
 
 def _bare(value: str | None) -> str:
     words = _PUNCTUATION.sub(" ", value or "").casefold().split()
-    return "".join(word for word in words if word not in _ARTICLES) or (value or "")
+    return "".join(word for word in words if word not in _ARTICLES) or (value or "").casefold()
 
 
 def _signs(answer: Prediction, read: ReadAnswer) -> Iterator[Sign]:

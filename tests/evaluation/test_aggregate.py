@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from du_eval.evaluation.aggregate import evaluated
+from du_eval.commands import CancelFlow, StartFlow
+from du_eval.evaluation.aggregate import evaluated, flow_counts, slot_counts
 from du_eval.evaluation.pipeline import Evaluator
 from du_eval.evaluation.record import record_test
 from du_eval.generators.base import Prediction, Prompt, Request
@@ -46,6 +47,18 @@ def test_a_wrong_flow_is_one_miss_and_one_false_alarm() -> None:
     assert (counts.tp, counts.fp, counts.fn, counts.total) == (1, 1, 1, 2)
 
 
+def test_flows_and_slots_are_counted_by_their_names_and_without_errored_steps() -> None:
+    answers = {"one": "StartFlow(b)\nSetSlot(x, 1)", "two": "StartFlow(a)\nStartFlow(b)\nSetSlot(x, 2)"}
+    steps = [user(message, "StartFlow(a)", "SetSlot(x, 1)") for message in ("one", "two", "crash")]
+    result = run(case("c", *steps), answer=lambda one: answers[one.message])
+    assert result.cases[0].steps[-1].outcome is Outcome.ERRORED
+    assert list(flow_counts(result.steps()).items()) == [
+        ("a", Counts(tp=1, fn=1, total=2)),
+        ("b", Counts(fp=2)),
+    ]
+    assert slot_counts(result.steps()) == {"x": Counts(tp=1, fp=1, fn=1, total=2)}
+
+
 def test_a_surplus_prediction_is_a_false_alarm() -> None:
     counts = scored("double").commands["start flow"].counts
     assert (counts.tp, counts.fp, counts.fn) == (1, 1, 0)
@@ -65,7 +78,8 @@ def test_errored_steps_bound_every_score_from_all_wrong_to_all_right() -> None:
     assert score.precision.bounds == Bounds(pytest.approx(3 / 5), pytest.approx(4 / 5), 1)
     assert score.f1.bounds == f1.bounds == Bounds(pytest.approx(6 / 10), pytest.approx(8 / 10), 1)
     assert found.step_accuracy.bounds == Bounds(pytest.approx(3 / 5), pytest.approx(4 / 5), 1)
-    assert scored("right", "wrong").averages["macro"].bounds is None
+    whole = scored("right", "wrong").averages["macro"]
+    assert (whole.bounds, whole.possible) == (None, None)
 
 
 def test_a_command_of_which_nothing_was_judged_is_still_listed_with_its_bounds() -> None:
@@ -84,6 +98,21 @@ def test_a_case_that_could_not_be_judged_enters_no_accuracy() -> None:
     )
     assert (evaluation.case_accuracy.value, evaluation.case_accuracy.n) == (1.0, 1)
     assert evaluation.cases[Outcome.ERRORED] == 1
+
+
+def test_what_errored_and_what_was_never_asked_is_missing_from_every_accuracy() -> None:
+    result = run(
+        case("good", user("right", "StartFlow(a)"), user("wrong", "StartFlow(a)")),
+        case("bad", user("crash", "StartFlow(a)")),
+        answer=answer,
+    )
+    never = ((StartFlow("a"), CancelFlow()), (StartFlow("a"),), ())
+    found = evaluated(replace(result, unasked=never, unasked_cases=2))
+    assert (found.case_accuracy.n, found.case_accuracy.missing) == (1, 3)
+    assert (found.step_accuracy.n, found.step_accuracy.missing) == (2, 4)
+    assert (found.commands["start flow"].f1.n, found.commands["start flow"].f1.missing) == (3, 3)
+    assert found.commands["cancel flow"].recall.missing == 1
+    assert (found.averages["micro"].n, found.averages["micro"].missing) == (3, 4)
 
 
 def test_an_undefined_precision_is_none_and_not_zero() -> None:
@@ -195,7 +224,14 @@ def test_the_signature_names_everything_that_makes_the_numbers() -> None:
     assert "match:exact" in signature
     assert "syntax:calls" in signature
     assert "intervals:clustered-wilson+clustered-jaccard@0.95" in signature
+    assert "cases:1|" in signature
+    assert "history" not in signature
     assert signature.endswith("du-eval:1.2.3")
+
+
+def test_the_signature_names_a_history_that_is_not_the_gold_one() -> None:
+    result = run(case("c", user("right", "StartFlow(a)")), answer=answer)
+    assert evaluated(replace(result, history="own"), "1").signature.endswith("|du-eval:1|history:own")
 
 
 def test_a_command_with_the_name_of_an_average_keeps_its_own_numbers() -> None:

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from du_eval.assistants.model import Slot
+from du_eval.assistants.model import Assistant, Slot
 from du_eval.commands import CancelFlow, Clarify, Command, SetSlot, StartFlow
-from du_eval.evaluation.compare import ExactPolicy, RasaPolicy
+from du_eval.errors import ConfigError
+from du_eval.evaluation.compare import EXACT, ExactPolicy, RasaPolicy, policy_named
 from du_eval.evaluation.results import CommandDiff
+from du_eval.parsers.rasa_rules import rules_named
 
 
 def exact(
@@ -147,3 +149,53 @@ def test_the_official_policy_compares_commands_that_cannot_be_hashed() -> None:
         __hash__ = None  # type: ignore[assignment]
 
     assert RasaPolicy().diff([Unhashable("a")], [[Unhashable("a"), Unhashable("a")]])[1]
+
+
+def test_pairs_come_in_the_order_of_expectations_and_differences_in_theirs() -> None:
+    expected = [StartFlow("c"), StartFlow("a"), StartFlow("d"), StartFlow("b")]
+    diff = exact(expected, [StartFlow("b"), StartFlow("y"), StartFlow("a"), StartFlow("x")])
+    assert diff.matched == ((StartFlow("a"), StartFlow("a")), (StartFlow("b"), StartFlow("b")))
+    assert diff.missing == (StartFlow("c"), StartFlow("d"))
+    assert diff.unexpected == (StartFlow("y"), StartFlow("x"))
+
+
+def test_a_value_of_another_slot_is_no_match_whatever_its_type() -> None:
+    slots = {"x": Slot("x", "float"), "y": Slot("y", "float")}
+    assert not exact([SetSlot("x", "5")], [SetSlot("y", "5")], slots=slots).is_empty
+    assert not exact([SetSlot("x", "5")], [CancelFlow()], slots=slots).is_empty
+
+
+def test_the_official_policy_needs_as_many_predictions_as_expectations() -> None:
+    diff, passes = RasaPolicy().diff([StartFlow("a")], [[StartFlow("a"), CancelFlow()]])
+    assert (diff.matched, diff.missing, passes) == (((StartFlow("a"), StartFlow("a")),), (), False)
+    assert diff.unexpected == (CancelFlow(),)
+
+
+def test_the_official_policy_needs_the_same_slot_and_the_same_value() -> None:
+    for other in (SetSlot("y", "1"), SetSlot("x", "2"), StartFlow("x")):
+        diff, passes = RasaPolicy().diff([SetSlot("x", "1")], [[other]])
+        assert (diff.missing, diff.unexpected, passes) == ((SetSlot("x", "1"),), (other,), False)
+
+
+def test_our_own_policy_judges_every_step_by_its_pairs() -> None:
+    found = policy_named("exact")
+    assert found is EXACT
+    assert found.matching(Assistant("bank", slots={"x": Slot("x")})) == ExactPolicy({"x": Slot("x")})
+    assert (found.rules, found.judges_empty_steps, found.undefined) == (None, True, None)
+    assert not found.takes_passed_cases_as_right
+
+
+@pytest.mark.parametrize("name", ["rasa", "rasa@3.16"])
+def test_the_official_policy_counts_as_the_official_tool_does(name: str) -> None:
+    found = policy_named(name)
+    assert found.matching(Assistant("bank")) == RasaPolicy()
+    assert found.rules == rules_named(name)
+    assert (found.name, found.judges_empty_steps, found.undefined) == (name, False, 0.0)
+    assert found.takes_passed_cases_as_right
+
+
+def test_an_unknown_policy_is_answered_with_the_nearest_one_or_all() -> None:
+    with pytest.raises(ConfigError, match="unknown matching policy 'exakt'; did you mean 'exact'"):
+        policy_named("exakt")
+    with pytest.raises(ConfigError, match="unknown matching policy 'zzzzzz'; known are: exact, rasa"):
+        policy_named("zzzzzz")

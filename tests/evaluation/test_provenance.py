@@ -45,6 +45,9 @@ def explained(answer: Any, expected: str = "StartFlow(a)", policy: str = "exact"
         ("I cannot assist with this request.", Provenance.REFUSED),
         ("<think>The user wants StartFlow(a)", Provenance.REASONING),
         ("It may be StartFlow(b), but no:\nStartFlow(a)", Provenance.REASONING),
+        ("Let me think.\nStartFlow(b)", Provenance.MODEL),
+        ("StartFlow(a)\nThat is all.\nStartFlow(b)", Provenance.MODEL),
+        ([{"command": "start flow", "flow": "b"}], Provenance.MODEL),
         ("<think>StartFlow(a)</think>StartFlow(b)", Provenance.MODEL),
     ],
 )
@@ -81,7 +84,9 @@ def test_a_step_without_an_answer_is_the_endpoint_s() -> None:
         ("It may be StartFlow(b), but no:\nStartFlow(a)", True),
         ("StartFlow(a)", True),
         ("StartFlow(b)", False),
+        ("StartFlow(b)\nstartflow(a)", True),
         ("FooBar(a)", False),
+        ("", False),
     ],
 )
 def test_a_perfect_form_helps_only_where_the_right_commands_are_meant(
@@ -113,6 +118,7 @@ def test_what_can_be_seen_in_an_answer_is_told_even_if_its_step_passes(answer: A
         ("John Smith", "john smith", True),
         ("50", "$50", True),
         ("the bank", "bank", True),
+        ("a", "A", True),
         ("50", "60", False),
         ("!", "?", False),
     ],
@@ -125,11 +131,16 @@ def test_a_value_that_is_only_written_differently_makes_the_expectation_doubtful
 
 
 def test_only_values_of_the_same_slot_make_an_expectation_doubtful() -> None:
-    assert not is_doubtful(CommandDiff((), (SetSlot("x", "a"),), (SetSlot("y", "A"),)))
-    assert not is_doubtful(CommandDiff((), (SetSlot("x", "a"),), ()))
-    assert not is_doubtful(
-        CommandDiff((), (SetSlot("x", "a"), StartFlow("f")), (SetSlot("x", "A"), StartFlow("g")))
-    )
+    ann, same = SetSlot("x", "Ann"), SetSlot("x", "ann")
+    assert is_doubtful(CommandDiff((), (ann,), (same,)))
+    assert not is_doubtful(CommandDiff((), (ann,), (SetSlot("y", "ann"),)))
+    assert not is_doubtful(CommandDiff((), (ann, StartFlow("f")), (same, StartFlow("g"))))
+
+
+def test_a_missing_or_surplus_command_is_no_matter_of_writing() -> None:
+    ann, same = SetSlot("x", "Ann"), SetSlot("x", "ann")
+    for diff in (CommandDiff(), CommandDiff((), (ann,)), CommandDiff((), (ann,), (same, StartFlow("f")))):
+        assert is_doubtful(diff) is False
 
 
 def test_reasoning_is_parsed_where_that_is_asked_for() -> None:

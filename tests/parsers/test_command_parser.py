@@ -220,8 +220,8 @@ class TestCustomCommands:
         assert parser.parse("StartFlow(f) Other(x)") == ParsedCommands((StartFlow("f"),), ("Other(x)",))
 
     def test_a_pattern_that_matches_no_characters_claims_nothing(self) -> None:
-        parser = CommandParser(default_commands().adding(command(r"(?=StartFlow)")))
-        assert parser.parse("StartFlow(f)") == ParsedCommands((StartFlow("f"),))
+        parser = CommandParser(default_commands().adding(command(r"(?=so|StartFlow)")))
+        assert parser.parse("so StartFlow(f)") == ParsedCommands((StartFlow("f"),), ("so",))
 
     def test_what_from_dsl_raises_is_told_with_class_and_text(self) -> None:
         broken = command(r"Broken\(\d\)", lambda cls, dsl: 1 / 0)

@@ -39,7 +39,6 @@ from du_eval.reports.views.protocol import view_protocol
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import reduce_run
 from du_eval.runs.report import decode_run, encode_run
-from du_eval.statistics.counts import cohen_kappa
 
 
 def run(bot: str, language: str = "en", **more):
@@ -264,13 +263,6 @@ def test_good_dull_bad_and_looping_bots_are_ordered_rightly(language: str) -> No
     assert good > dull > bad > looping
     assert good > 0.95
     assert looping < 0.15
-
-
-def test_kappa_is_one_for_agreement_and_zero_for_chance() -> None:
-    assert cohen_kappa(["a", "b"], ["a", "b"]) == 1
-    assert cohen_kappa(["a", "a", "b", "b"], ["a", "b", "a", "b"]) == 0
-    assert cohen_kappa([], []) is None
-    assert cohen_kappa(["a"], ["a"]) is None
 
 
 def test_a_plan_file_fixes_the_order_and_a_language_is_a_file(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from du_eval.statistics.counts import Averages, Counts, averages, pooled, summed
+from du_eval.statistics.counts import Averages, Counts, averages, cohen_kappa, pooled, summed
 
 numbers = st.integers(0, 50)
 counts = st.builds(Counts, numbers, numbers, numbers, numbers)
@@ -72,3 +72,19 @@ class TestAverages:
 
     def test_without_expectations_only_the_weighted_one_is_undefined(self) -> None:
         assert averages({"a": Counts(fp=2)}) == Averages(0.0, 0.0, None)
+
+
+class TestKappa:
+    def test_it_is_one_for_agreement_and_zero_for_chance(self) -> None:
+        assert cohen_kappa(["a", "b"], ["a", "b"]) == 1
+        assert cohen_kappa(["a", "a", "b", "b"], ["a", "b", "a", "b"]) == 0
+
+    def test_it_is_what_agreement_adds_to_chance(self) -> None:
+        yes_and_no = [("y", "y")] * 20 + [("y", "n")] * 5 + [("n", "y")] * 10 + [("n", "n")] * 15
+        one, other = zip(*yes_and_no, strict=True)
+        assert cohen_kappa(one, other) == pytest.approx(0.4)
+
+    def test_it_is_undefined_without_labels_without_pairs_and_without_a_choice(self) -> None:
+        assert cohen_kappa([], []) is None
+        assert cohen_kappa(["a", "b"], ["a"]) is None
+        assert cohen_kappa(["a"], ["a"]) is None
