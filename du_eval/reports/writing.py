@@ -97,7 +97,7 @@ def render_page_of(view: View, run: Run[D, E], before: Run[Any, Any] | None) -> 
     """Return the page of a run, with what changed since another one where they have anything in common."""
     if before is None:
         return render_page([view])
-    found = compared(reduce_run(before), reduce_run(run, "this run"))
+    found = compared(reduce_run(before, "the run before"), reduce_run(run, "this run"))
     if not found.overlap.common:
         return render_page([view])
     return render_page([view, view_comparison(found, decide_runs(found, before, run))])
