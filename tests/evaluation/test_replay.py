@@ -138,8 +138,9 @@ def test_an_unknown_action_marks_the_rest_of_the_case(assistant: Assistant) -> N
     assert "action_estimate" in replay.stopped
     assert (replay.stopped_at, replay.checked, replay.unchecked) == (1, 0, 2)
     assert "1 cases could not be replayed to their end" in result.notes[0]
-    assert not requests[1].state.is_replayed
-    assert requests[1].state.asked_slot == "agreed"
+    last = max(requests, key=lambda request: request.place.step)  # functions are asked at the same time
+    assert not last.state.is_replayed
+    assert last.state.asked_slot == "agreed"
 
 
 def as_text(result: RunResult) -> str:
