@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from du_eval.assembly.activities import Kinds
 from du_eval.cli.main import main
+from du_eval.corpus.vector_files import Lookup, read_vectors
 from du_eval.errors import DuEvalError, InputError, Problem
 from du_eval.parsers.text_files import read_text_file
+from du_eval.runs.annotation import read_annotations
 from du_eval.runs.manifest import Manifest
 from du_eval.runs.report import decode_run
 from tests.readers import READERS
@@ -80,7 +82,8 @@ def test_a_reader_gives_a_value_or_an_error_that_names_the_file(
     path.write_bytes(reader.valid)
     assert reader.read(path)
 
-    @settings(max_examples=40, database=None, deadline=None)
+    # The same examples each time: `make fuzz` looks for new ones.
+    @settings(max_examples=40, database=None, deadline=None, derandomize=True)
     @given(damaged(reader.valid))
     def check(content: bytes) -> None:
         path.write_bytes(content)
@@ -104,7 +107,7 @@ def test_a_damaged_run_is_read_or_refused(kept: Path) -> None:
     kinds = Kinds()
     assert decode_run(valid, "run.json", kinds).cases
 
-    @settings(max_examples=60, database=None)
+    @settings(max_examples=60, database=None, derandomize=True)
     @given(damaged(valid))
     def check(content: bytes) -> None:
         problems = refusals(lambda: decode_run(content, "run.json", kinds))
@@ -118,7 +121,7 @@ def test_a_run_with_one_wrong_value_is_read_or_refused(kept: Path) -> None:
     valid = (kept / "run.json").read_bytes()
     values = st.sampled_from([None, -1, 1e308, True, "", "x", [], {}, [[]], {"a": 1}])
 
-    @settings(max_examples=100, database=None)
+    @settings(max_examples=100, database=None, derandomize=True)
     @given(st.lists(st.integers(0, 50), min_size=1, max_size=6), values)
     def check(way: list[int], value: object) -> None:
         data = json.loads(valid)
@@ -149,7 +152,7 @@ def test_a_damaged_manifest_is_read_or_refused(kept: Path, tmp_path: Path) -> No
     valid = (kept / "manifest.json").read_bytes()
     path = tmp_path / "manifest.json"
 
-    @settings(max_examples=100, database=None)
+    @settings(max_examples=100, database=None, derandomize=True)
     @given(damaged(valid))
     def check(content: bytes) -> None:
         path.write_bytes(content)
@@ -180,3 +183,16 @@ def test_latin_1_is_refused_with_line_and_advice(tmp_path: Path) -> None:
         InputError, match=r"a.txt:2: is not UTF-8: the byte 0xe9 \(convert the file to UTF-8\)"
     ):
         read_text_file(tmp_path / "a.txt")
+
+
+def test_json_that_is_nested_too_deeply_is_a_damaged_line(tmp_path: Path) -> None:
+    file = tmp_path / "labels.jsonl"
+    file.write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(InputError, match=r"labels\.jsonl:1: no annotation"):
+        read_annotations(file)
+
+
+def test_a_header_of_thousands_of_digits_is_no_header_of_vectors(tmp_path: Path) -> None:
+    file = tmp_path / "words.vec"
+    file.write_text("1 " + "9" * 5_000 + "\ncat 1.0\n", encoding="utf-8")
+    assert read_vectors(str(file), Lookup(["cat"])).words == ("cat",)

@@ -34,7 +34,7 @@ class ActionServer:
                     return None
                 detail = error.read(500).decode("utf-8", "replace")
             raise ActionError(f"{self.endpoint} answered {error.code}: {detail}") from error
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise ActionError(f"{self.endpoint} gave no answer: {error}") from error
         if not isinstance(answer, Mapping):
             raise ActionError(f"{self.endpoint} answered with something that is no JSON object")

@@ -70,7 +70,7 @@ def _listed(value: str) -> list[object]:
     if value.lstrip().startswith("["):
         try:
             parsed = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return [value]
         if isinstance(parsed, list):
             return parsed

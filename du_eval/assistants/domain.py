@@ -202,6 +202,6 @@ def _marked(match: re.Match[str]) -> tuple[str, str]:
         return match["entity"].partition(":")[0], match["text"]
     try:
         options = json.loads(match["options"])
-    except ValueError:
+    except (ValueError, RecursionError):
         return "", match["text"]
     return str(options.get("entity", "")), str(options.get("value", match["text"]))

@@ -92,7 +92,10 @@ Expression = Literal | Reference | Group | Not | Joined | Compared | Matched | K
 @lru_cache(maxsize=4_000)
 def parsed_condition(text: str) -> Expression:
     """Return the tree of a condition; raise ConditionSyntaxError where it has no sense."""
-    return _Parser(tuple(_tokens(text)), text).whole()
+    try:
+        return _Parser(tuple(_tokens(text)), text).whole()
+    except RecursionError as error:  # the caller may be deep itself
+        raise ConditionSyntaxError(f"{text[:20]!r} is nested too deeply") from error
 
 
 def _tokens(text: str) -> Iterator[str]:

@@ -73,7 +73,7 @@ class CallFunction(SearchAndReply):
 def _loaded(text: str) -> object:
     try:
         return json.loads(text, strict=False)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

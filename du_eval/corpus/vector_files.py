@@ -167,7 +167,7 @@ def _lines(name: str, progress: Progress) -> Iterator[tuple[int, bytes]]:
 
 def _is_header(line: bytes) -> bool:
     parts = line.split()
-    return len(parts) == 2 and all(part.isdigit() for part in parts)
+    return len(parts) == 2 and all(part.isdigit() and len(part) < 10 for part in parts)
 
 
 def _parsed(name: str, rows: dict[str, _Row], dimensions: int) -> FoundVectors:

@@ -90,7 +90,7 @@ class HttpGenerator:
         text = self.body.render(context | names | {"message": request.message})
         try:
             return json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise GeneratorError(
                 f"the template {self.body.name} does not give valid JSON: {error} (quote values with | json)"
             ) from error

@@ -158,7 +158,7 @@ def _read(said: str, role: Role) -> tuple[str | None, str]:
     try:
         data = json.loads(said[start : end + 1])
         label, reason = str(data["label"]).strip().casefold(), str(data.get("reason", ""))
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None, f"the judge said {said[:120]!r}"
     if label not in LABELS[role]:
         return None, reason or f"the judge said {label!r}"

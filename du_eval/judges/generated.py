@@ -94,7 +94,7 @@ def statements_of(said: str) -> list[tuple[str, bool]]:
     try:
         read = json.loads(said[start : end + 1])
         found = [(str(item["text"]), item["holds"]) for item in read["statements"]]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return []
     return found if all(isinstance(holds, bool) for _, holds in found) else []
 

@@ -82,7 +82,7 @@ def verdict_of(answer: str) -> tuple[bool | None, str]:
     if 0 <= start < end:
         try:
             read = json.loads(answer[start : end + 1])
-        except ValueError:
+        except (ValueError, RecursionError):
             read = {}
         verdict = str(read.get("verdict", "")).strip().casefold() if isinstance(read, dict) else ""
         if verdict in {"pass", "fail"}:

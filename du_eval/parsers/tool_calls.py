@@ -132,7 +132,7 @@ def _arguments(call: Mapping[str, Any]) -> Mapping[str, Any]:
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments or "{}")
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise CommandReadError(f"the arguments are not valid JSON: {arguments!r}") from error
     if not isinstance(arguments, Mapping):
         raise CommandReadError(f"the arguments are not an object: {arguments!r}")

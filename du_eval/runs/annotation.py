@@ -84,7 +84,7 @@ def read_annotations(path: Path) -> list[Annotation]:
             data = json.loads(line)
             one = Annotation(data["text"], data["check"], Outcome(data["label"]), data.get("by", ""))
             found[one.text, one.by] = one
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             problems.append(Problem(str(path), number, f"no annotation: {error}", "remove or mend the line"))
     if problems:
         raise InputError(problems)

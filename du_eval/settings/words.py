@@ -33,7 +33,7 @@ def _parse_pair(text: str) -> tuple[str, Any]:
         raise ConfigError(f"--parameter {text!r}: write NAME=VALUE, such as top_p=0.9")
     try:
         return name, json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return name, value
 
 

@@ -31,7 +31,7 @@ class Notes:
             return {}
         try:
             found = json.loads((run.folder / FILE).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}
         return (
             {str(key): value for key, value in found.items() if isinstance(value, dict)}

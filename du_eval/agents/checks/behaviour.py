@@ -41,7 +41,7 @@ def _fits_schema(subject: Subject, expected: dict[str, Any]) -> CheckFinding:
     if isinstance(value, str) and expected.get("type") != "string":
         try:
             value = json.loads(value)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InapplicableError(f"the text {shown(value)} is not JSON") from error
     nothing_to_fetch: Registry[Any] = Registry()
     validator = Draft202012Validator(expected, registry=nothing_to_fetch)

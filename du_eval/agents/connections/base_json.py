@@ -74,7 +74,7 @@ class JsonAgent:
         """Return the agent's answer."""
         try:
             return await self.dialect.converse(request, AgentLine(self.opening, request.metadata))
-        except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+        except (KeyError, IndexError, TypeError, AttributeError, ValueError, RecursionError) as error:
             what = f"the answer of {self.opening.url} has another shape than expected"
             raise AgentError(f"{what}: {type(error).__name__}: {error}") from error
 
