@@ -1,4 +1,4 @@
-"""Settings of a protocol run into bots, judges and a report."""
+"""Settings of a protocol run into bots, judges and a judged run."""
 
 from __future__ import annotations
 
@@ -17,21 +17,17 @@ from du_eval.judges.tasks import Role
 from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.protocol.bots import BOTS
-from du_eval.protocol.criteria import RULES, Reading
+from du_eval.protocol.criteria import RULES, ProtocolDialogue, Reading, judge_all
+from du_eval.protocol.detail import KIND
 from du_eval.protocol.model import Protocol, load_protocol
-from du_eval.protocol.run import ProtocolReport, judge_all, report_protocol
+from du_eval.protocol.record import ProtocolRun, record_protocol
 from du_eval.protocol.settings import ProtocolSettings
-from du_eval.protocol.talk import ProtocolDialogue, ProtocolTalk, hold_protocol
+from du_eval.protocol.talk import ProtocolTalk, hold_protocol
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.runs.journal import Journal
+from du_eval.runs.record import Head, Status
 
 _BOT_FILES = (".yml", ".yaml")
-
-
-async def run_protocol(settings: ProtocolSettings, environment: Mapping[str, str]) -> ProtocolReport:
-    """Hold the dialogues, judge them, and return the report; nothing is kept."""
-    bot = build_bot(settings.bot, load_protocol(settings.language), environment)
-    return await judged_protocol(settings, await held_protocol(settings, bot), environment)
 
 
 async def held_protocol(
@@ -58,17 +54,20 @@ async def kept_protocol(settings: ProtocolSettings, journal: Journal) -> list[Pr
     return [one for one in held if one.spoken]
 
 
-async def judged_protocol(
-    settings: ProtocolSettings, dialogues: Sequence[ProtocolDialogue], environment: Mapping[str, str]
-) -> ProtocolReport:
-    """Return the report on dialogues."""
+def judge_protocol(
+    settings: ProtocolSettings,
+    dialogues: Sequence[ProtocolDialogue],
+    environment: Mapping[str, str],
+    status: Status = Status.FINISHED,
+) -> ProtocolRun:
+    """Return the record of dialogues, every reply judged."""
     protocol = load_protocol(settings.language)
     judge = build_protocol_judge(settings, environment)
     reading = Reading(protocol, similarity_judge(settings.similarity), judge)
-    judged = judge_all(dialogues, reading)
     names = f"{RULES}, {judge.name}, {reading.similarity.name}"
-    report = report_protocol(dialogues, judged, protocol, settings.bot, names)
-    return replace(report, notes=tuple(list_spent([judge])))
+    head = Head(KIND.name, subject=settings.bot, status=status, planned=settings.dialogues)
+    run = record_protocol(dialogues, judge_all(dialogues, reading), protocol, names, head)
+    return replace(run, notes=tuple(list_spent([judge])))
 
 
 def build_protocol_judge(settings: ProtocolSettings, environment: Mapping[str, str]) -> Judge:

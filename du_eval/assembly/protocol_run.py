@@ -13,11 +13,8 @@ from du_eval.assembly.selection import run_store
 from du_eval.chatters.base import Chatter
 from du_eval.protocol.detail import KIND
 from du_eval.protocol.model import LANGUAGES, load_protocol
-from du_eval.protocol.record import ProtocolRun, record_protocol
-from du_eval.protocol.run import ProtocolReport
 from du_eval.protocol.settings import ProtocolSettings
 from du_eval.runs.keeping import Opening, OpenRun, open_run
-from du_eval.runs.record import Head, Status
 from du_eval.runs.store import StoredRun
 from du_eval.settings.sources import settle_values
 
@@ -38,12 +35,6 @@ class ProtocolSession:
         """What a reader should know about a run that goes on."""
         kept = len(self.opened.journal)
         return (*([f"{kept} replies are kept from before"] if kept else []), *self.opened.notes)
-
-    def end(self, report: ProtocolReport, *, is_interrupted: bool) -> ProtocolRun:
-        """Write the whole run down and return it."""
-        status = Status.INTERRUPTED if is_interrupted else Status.FINISHED
-        head = Head(KIND.name, status=status, planned=self.settings.dialogues)
-        return self.opened.end(record_protocol(report, head), KIND)
 
 
 def begin_protocol(settings: ProtocolSettings, environment: Mapping[str, str]) -> ProtocolSession:

@@ -12,7 +12,7 @@ from typing import Any
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.agents import restore_agents
 from du_eval.assembly.finding import AnyRun, judge_again
-from du_eval.assembly.protocol import judged_protocol, kept_protocol
+from du_eval.assembly.protocol import judge_protocol, kept_protocol
 from du_eval.assembly.protocol_run import read_settings
 from du_eval.assembly.quality_run import (
     QualitySession,
@@ -22,13 +22,11 @@ from du_eval.assembly.quality_run import (
     report_of,
 )
 from du_eval.errors import DuEvalError, InputError
-from du_eval.protocol.record import record_protocol
 from du_eval.quality.config import read_config
 from du_eval.quality.record import record_quality
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import OpenRun, find_changed
 from du_eval.runs.manifest import hash_of
-from du_eval.runs.record import Head
 from du_eval.runs.store import RUN, StoredRun
 from du_eval.trust.consent import find_store
 
@@ -141,8 +139,7 @@ def _rejudge_protocol(stored: StoredRun) -> AnyRun:
         raise InputError(f"{settings.judge_model} judged, and its opinions are not recorded")
     with closing(stored.journal()) as journal:
         dialogues = asyncio.run(kept_protocol(settings, journal))
-    report = asyncio.run(judged_protocol(settings, dialogues, os.environ))
-    return record_protocol(report, Head(stored.manifest.kind, planned=settings.dialogues))
+    return judge_protocol(settings, dialogues, os.environ)
 
 
 def _rejudge_quality(stored: StoredRun) -> AnyRun:

@@ -16,8 +16,8 @@ from du_eval.protocol.settings import ProtocolSettings
 
 if TYPE_CHECKING:
     from du_eval.assembly.protocol_run import ProtocolSession
+    from du_eval.protocol.criteria import ProtocolDialogue
     from du_eval.protocol.record import ProtocolRun
-    from du_eval.protocol.talk import ProtocolDialogue
 
 app = typer.Typer(help="Test a persona chatbot by the eight criteria.", no_args_is_help=True)
 
@@ -64,8 +64,10 @@ def run(given: dict[str, Any]) -> None:
 
 def run_protocol(config: ProtocolSettings) -> ProtocolRun | None:
     """Hold, judge and keep the dialogues; None where nothing was said before an interruption."""
-    from du_eval.assembly.protocol import judged_protocol
+    from du_eval.assembly.protocol import judge_protocol
     from du_eval.assembly.protocol_run import begin_protocol
+    from du_eval.protocol.detail import KIND
+    from du_eval.runs.record import Status
 
     session = begin_protocol(config, os.environ)
     for note in session.notes:
@@ -79,8 +81,9 @@ def run_protocol(config: ProtocolSettings) -> ProtocolRun | None:
         session.opened.discard_if_empty()
         say("interrupted before the bot said anything")
         return None
-    report = asyncio.run(judged_protocol(session.settings, dialogues, os.environ))
-    kept = session.end(report, is_interrupted=is_interrupted)
+    status = Status.INTERRUPTED if is_interrupted else Status.FINISHED
+    judged = judge_protocol(session.settings, dialogues, os.environ, status)
+    kept = session.opened.end(judged, KIND)
     stored = session.opened.stored
     say(f"run {stored.id} kept in {stored.folder}")
     if is_interrupted:

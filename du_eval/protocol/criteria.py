@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from du_eval.chatters.replies import Exchange
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.judge import Judge
 from du_eval.judges.opinion import Opinion
@@ -46,6 +47,18 @@ class Spoken:
     utterance: Utterance
     reply: str
     answered: bool = True
+
+
+@dataclass(frozen=True)
+class ProtocolDialogue:
+    """A dialogue as far as it was held."""
+
+    number: int
+    name: str
+    spoken: tuple[Spoken, ...]
+    exchanges: tuple[Exchange, ...] = ()
+    is_whole: bool = True
+    """Whether it came to its end: false where it was interrupted, or the bot was gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +112,11 @@ class Reading:
     """Decides the criteria of single replies."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    outcome: Outcome
-    reason: str
-    score: float | None = None
-    threshold: float | None = None
-    judge: str = RULES
-    saw: str = ""
+def judge_all(dialogues: Sequence[ProtocolDialogue], reading: Reading) -> list[CriterionRuling]:
+    """Return every decision; the judge gets all that it has to decide at once."""
+    found = [item for one in dialogues for item in judge_dialogue(one.number, one.name, one.spoken, reading)]
+    opinions = iter(reading.judge.judge([item.task for item in found if isinstance(item, Pending)]))
+    return [item.decide(next(opinions)) if isinstance(item, Pending) else item for item in found]
 
 
 def judge_dialogue(
@@ -117,7 +127,7 @@ def judge_dialogue(
     said: dict[str, set[str]] = {}
     for turn, one in enumerate(spoken):
         found.extend(
-            _judge_reply(_judged(number, turn, criterion, one), one, reading, said)
+            _judge_reply(_open(number, turn, criterion, one), one, reading, said)
             for criterion in _BY_BLOCK.get(one.utterance.block, ())
         )
         said.setdefault(normalise(one.reply), set()).add(one.utterance.text)
@@ -134,8 +144,7 @@ def _judge_reply(
     if not one.answered:
         return replace(blank, reason="no reply")
     if blank.criterion is Criterion.HELLO_BYE:
-        found = _greet(one, reading.protocol)
-        return replace(blank, outcome=found.outcome, reason=found.reason)
+        return _greet(blank, one, reading.protocol)
     times = len(said.get(normalise(one.reply), set()) - {one.utterance.text})
     if times > _MOST_TIMES.get(blank.criterion, 0) and blank.criterion is not Criterion.CLOSED:
         reason = f"was said before, to something else ({times} times)"
@@ -158,9 +167,7 @@ def _decide_by_words(blank: CriterionRuling, one: Spoken, protocol: Protocol) ->
         against = has_word(one.reply, fact.contradicts)
         if against:
             reason = f"'{against}' contradicts the persona"
-            return replace(
-                blank, outcome=Outcome.FAILED, reason=reason, saw=fact.says, confidence=_SURE
-            )  # fmt: skip
+            return replace(blank, outcome=Outcome.FAILED, reason=reason, saw=fact.says, confidence=_SURE)
         word, persona = has_word(one.reply, fact.topic), fact.says
     elif blank.criterion is Criterion.CLOSED:
         right = protocol.closed.get(one.utterance.text)
@@ -170,14 +177,10 @@ def _decide_by_words(blank: CriterionRuling, one: Spoken, protocol: Protocol) ->
     return Pending(replace(blank, saw=persona), task, word)
 
 
-def _judged(
-    number: int, turn: int, criterion: Criterion, one: Spoken, found: _Found | None = None
-) -> CriterionRuling:
-    known = found or _Found(Outcome.UNDECIDED, "")
-    return CriterionRuling(
-        number, turn, criterion, one.utterance.text, one.reply, known.outcome, known.reason, known.judge,
-        known.score, known.threshold, known.saw,
-    )  # fmt: skip
+def _open(number: int, turn: int, criterion: Criterion, one: Spoken) -> CriterionRuling:
+    """Return a decision that is still to be made."""
+    text = one.utterance.text
+    return CriterionRuling(number, turn, criterion, text, one.reply, Outcome.UNDECIDED, "", RULES)
 
 
 def _outcome(*, passed: bool) -> Outcome:
@@ -207,20 +210,21 @@ def _name(number: int, name: str, spoken: Sequence[Spoken], reading: Reading) ->
     for turn, one in enumerate(spoken):
         used = has_word(one.reply, forms)
         if turn > 0 and used:
-            result = _Found(Outcome.PASSED, f"says '{used}' in turn {turn + 1}", saw=later)
-            return _judged(number, turn, Criterion.NAME, one, result)
-    if any(one.answered for one in spoken[1:]):
-        result = _Found(Outcome.FAILED, f"never says '{name}' after the greeting", saw=later)
-    else:
-        result = _Found(Outcome.UNDECIDED, "no reply after the greeting")
-    return _judged(number, len(spoken) - 1, Criterion.NAME, spoken[-1], result)
+            blank, reason = _open(number, turn, Criterion.NAME, one), f"says '{used}' in turn {turn + 1}"
+            return replace(blank, outcome=Outcome.PASSED, reason=reason, saw=later)
+    blank = _open(number, len(spoken) - 1, Criterion.NAME, spoken[-1])
+    if not any(one.answered for one in spoken[1:]):
+        return replace(blank, reason="no reply after the greeting")
+    reason = f"never says '{name}' after the greeting"
+    return replace(blank, outcome=Outcome.FAILED, reason=reason, saw=later)
 
 
-def _greet(one: Spoken, protocol: Protocol) -> _Found:
+def _greet(blank: CriterionRuling, one: Spoken, protocol: Protocol) -> CriterionRuling:
     is_hello = one.utterance.block == GREETING
     word = has_word(one.reply, protocol.hello_words if is_hello else protocol.bye_words)
     missing = "no greeting" if is_hello else "no farewell"
-    return _Found(_outcome(passed=bool(word)), f"says '{word}'" if word else missing)
+    reason = f"says '{word}'" if word else missing
+    return replace(blank, outcome=_outcome(passed=bool(word)), reason=reason)
 
 
 def _repeats(number: int, spoken: Sequence[Spoken], reading: Reading) -> Iterator[CriterionRuling]:
@@ -238,10 +242,10 @@ def _repeats(number: int, spoken: Sequence[Spoken], reading: Reading) -> Iterato
         score = _likeness(said[best], said[turn], likeness) if best is not None else 0.0
         closest = spoken[best].reply if best is not None else ""
         reason = f"like '{closest}'" if score >= _SAME else "new"
-        result = _Found(
-            _outcome(passed=score < _SAME), reason, score, _SAME, reading.similarity.name, closest
-        )
-        yield _judged(number, turn, Criterion.REPEATING, one, result)
+        yield replace(
+            _open(number, turn, Criterion.REPEATING, one), outcome=_outcome(passed=score < _SAME),
+            reason=reason, score=score, threshold=_SAME, judge=reading.similarity.name, saw=closest,
+        )  # fmt: skip
 
 
 def _is_plain_yes_or_no(one: Spoken) -> bool:

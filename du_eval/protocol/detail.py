@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from du_eval.protocol.criteria import CriterionRuling
 from du_eval.protocol.model import Criterion
-from du_eval.protocol.run import CriterionResult
 from du_eval.runs.annotation import JudgedText
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Check, Result, Run
@@ -47,7 +46,6 @@ class ProtocolExtra:
 
     language: str
     judges: str
-    criteria: tuple[CriterionResult, ...]
     switches: tuple[int | None, ...] = ()
     """Utterances that each topic switch took; None for one that never came about."""
     limit: int = 0

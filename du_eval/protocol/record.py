@@ -2,84 +2,71 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from du_eval.chatters.replies import Exchange
-from du_eval.protocol.criteria import CriterionRuling
+from du_eval.protocol.criteria import CriterionRuling, ProtocolDialogue
 from du_eval.protocol.detail import KIND, ProtocolExtra, TurnDetail
-from du_eval.protocol.model import Criterion
-from du_eval.protocol.run import ProtocolReport, Switch, decide_greetings
-from du_eval.protocol.talk import ProtocolDialogue
-from du_eval.runs.figures import Direction, Figure
+from du_eval.protocol.figures import (
+    SWITCHED,
+    Switch,
+    decide_greetings,
+    list_criteria,
+    list_switch_figures,
+    list_switches,
+)
+from du_eval.protocol.model import Criterion, Protocol
+from du_eval.protocol.plan import TRIES
 from du_eval.runs.outcome import Outcome, combine
 from du_eval.runs.record import Case, Check, Head, Key, Result, Run
-from du_eval.statistics.clusters import clustered_proportion
-from du_eval.statistics.intervals import Measurement
 
-SWITCHED = "topic_switched"
-OF_ALL, AT_LEAST = f"{Criterion.REPEATING}.of_all", f"{Criterion.TOPIC}.at_least"
 _ANSWERED, _EMPTY = "answered", "empty"
 _WHOLE = frozenset({Criterion.NAME, Criterion.HELLO_BYE, Criterion.TOPIC})
 """Criteria of which a dialogue or a switch has one value: single replies enter no rate of them."""
 ProtocolRun = Run[TurnDetail, ProtocolExtra]
 
 
-def record_protocol(report: ProtocolReport, head: Head | None = None) -> ProtocolRun:
-    """Return the record of a judged run; `head` brings what only the caller knows."""
+def record_protocol(
+    dialogues: Sequence[ProtocolDialogue],
+    judged: Sequence[CriterionRuling],
+    protocol: Protocol,
+    judges: str = "",
+    head: Head | None = None,
+) -> ProtocolRun:
+    """Return the record of judged dialogues; `head` brings what only the caller knows."""
+    switched = list_switches(dialogues, judged)
+    limit = min(TRIES, len(protocol.blocks["topic"]))
+    tried = {(one.number, said.utterance.switch) for one in dialogues for said in one.spoken}
+    *criteria, of_all = list_criteria(judged, dialogues)
     return Run(
         head=replace(
             head or Head(KIND.name),
-            subject=report.bot,
             unit="replies",
             decides=False,
-            signature=f"language:{report.language}",
-            settings={"language": report.language, "judges": report.judges},
+            signature=f"language:{protocol.language}",
+            settings={"language": protocol.language, "judges": judges},
         ),
-        cases=tuple(_case(one, report) for one in report.dialogues),
-        figures=tuple(_figures(report)),
-        notes=report.notes,
+        cases=tuple(_case(one, judged, switched) for one in dialogues),
+        figures=(*criteria, *list_switch_figures(switched, limit), of_all),
         extra=ProtocolExtra(
-            language=report.language,
-            judges=report.judges,
-            criteria=report.results,
-            switches=report.switches,
-            limit=report.limit,
-            unjudged_switches=report.unjudged_switches,
-            replies=Counter(outcome for one in report.dialogues for outcome in one.outcomes),
-            cut=sum(not one.is_whole for one in report.dialogues),
+            language=protocol.language,
+            judges=judges,
+            switches=tuple(one.length for one in switched),
+            limit=limit,
+            unjudged_switches=sum(switch > 0 for _, switch in tried) - len(switched),
+            replies=Counter(str(exchange.outcome) for one in dialogues for exchange in one.exchanges),
+            cut=sum(not one.is_whole for one in dialogues),
         ),
     )
 
 
-def _figures(report: ProtocolReport) -> Iterator[Figure]:
-    """Yield the eight criteria, and then what else is known about them."""
-    of_all: Measurement | None = None
-    for result in report.results:
-        of_all = result.of_all or of_all
-        better = Direction.LOWER if result.criterion is Criterion.REPEATING else Direction.HIGHER
-        yield Figure(str(result.criterion), result.rate, better=better, is_headline=True)
-    done = sum(length is not None for length in report.switches)
-    mean = Measurement(report.mean_switch, done)
-    least = Measurement(report.mean_with_censored, len(report.switches))
-    yield Figure(str(Criterion.TOPIC), mean, "", Direction.LOWER, "utterances", is_headline=True)
-    yield Figure(AT_LEAST, least, "topic_switch_trying, at least", Direction.LOWER, "utterances")
-    yield Figure(SWITCHED, _measure_switched(report.switched), "topic switches that came about")
-    if of_all is not None:
-        yield Figure(OF_ALL, of_all, "repeating, of the utterances of both sides", Direction.LOWER)
-
-
-def _measure_switched(switched: Sequence[Switch]) -> Measurement:
-    clusters: dict[int, list[bool]] = defaultdict(list)
-    for one in switched:
-        clusters[one.dialogue].append(one.length is not None)
-    return clustered_proportion([(sum(found), len(found)) for found in clusters.values()])
-
-
-def _case(dialogue: ProtocolDialogue, report: ProtocolReport) -> Case[TurnDetail]:
+def _case(
+    dialogue: ProtocolDialogue, judged: Sequence[CriterionRuling], switched: Sequence[Switch]
+) -> Case[TurnDetail]:
     name = f"dialogue {dialogue.number}"
-    mine = [one for one in report.judged if one.dialogue == dialogue.number]
+    mine = [one for one in judged if one.dialogue == dialogue.number]
     whole = [one for one in mine if one.criterion is Criterion.NAME]
     replies = [
         _reply(
@@ -89,7 +76,7 @@ def _case(dialogue: ProtocolDialogue, report: ProtocolReport) -> Case[TurnDetail
         )
         for turn in range(len(dialogue.spoken))
     ]
-    switches = [_switch(name, one) for one in report.switched if one.dialogue == dialogue.number]
+    switches = [_switch(name, one) for one in switched if one.dialogue == dialogue.number]
     return Case("", name, (*replies, _dialogue(dialogue, mine), *switches))
 
 

@@ -9,7 +9,7 @@ from time import perf_counter
 
 from du_eval.chatters.base import Chatter, TalkOverError, conversation_of, open_conversation
 from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, answered
-from du_eval.protocol.criteria import Spoken, is_on_topic, switch_lengths
+from du_eval.protocol.criteria import ProtocolDialogue, Spoken, is_on_topic, switch_lengths
 from du_eval.protocol.model import Protocol
 from du_eval.protocol.plan import ProtocolPlan, Utterance
 from du_eval.runs.journal import Journal
@@ -17,19 +17,6 @@ from du_eval.runs.journal import Journal
 MOST_FAILURES = 5
 """So many turns without an answer in a row end a dialogue: the bot is gone."""
 _FILE = "protocol"
-
-
-@dataclass(frozen=True)
-class ProtocolDialogue:
-    """A dialogue as far as it was held."""
-
-    number: int
-    name: str
-    spoken: tuple[Spoken, ...]
-    outcomes: tuple[str, ...]
-    exchanges: tuple[Exchange, ...] = ()
-    is_whole: bool = True
-    """Whether it came to its end: false where it was interrupted, or the bot was gone."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +52,7 @@ class ProtocolTalk:
             if failures >= MOST_FAILURES:
                 is_whole = False
                 break
-        outcomes = tuple(str(exchange.outcome) for exchange in exchanges)
-        return ProtocolDialogue(plan.number, plan.name, tuple(spoken), outcomes, tuple(exchanges), is_whole)
+        return ProtocolDialogue(plan.number, plan.name, tuple(spoken), tuple(exchanges), is_whole)
 
     async def _exchange(
         self, bot: Chatter | None, number: int, turn: int, said: Sequence[str]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.assembly.protocol import run_protocol
+from du_eval.assembly.protocol import build_bot, held_protocol, judge_protocol
 from du_eval.chatters.replies import Exchange, ReplyStatus
 from du_eval.errors import ChatterError, InputError
 from du_eval.judges.judge import ScriptedJudge
@@ -20,19 +20,21 @@ from du_eval.judges.tasks import Task
 from du_eval.protocol.criteria import (
     RULES,
     CriterionRuling,
+    ProtocolDialogue,
     Reading,
     Spoken,
     has_word,
     is_on_topic,
+    judge_all,
     switch_lengths,
 )
 from du_eval.protocol.detail import KIND
+from du_eval.protocol.figures import AT_LEAST, RATES, SWITCHED, list_criteria
 from du_eval.protocol.model import LANGUAGES, Criterion, load_protocol
 from du_eval.protocol.plan import ORDER, Utterance, plan_protocol, read_order
-from du_eval.protocol.record import record_protocol
-from du_eval.protocol.run import judge_all, report_protocol
+from du_eval.protocol.record import ProtocolRun, record_protocol
 from du_eval.protocol.settings import ProtocolSettings
-from du_eval.protocol.talk import MOST_FAILURES, ProtocolDialogue, ProtocolTalk, hold_protocol
+from du_eval.protocol.talk import MOST_FAILURES, ProtocolTalk, hold_protocol
 from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
 from du_eval.reports.sections import Table
 from du_eval.reports.views.protocol import view_protocol
@@ -41,14 +43,18 @@ from du_eval.runs.records import reduce_run
 from du_eval.runs.report import decode_run, encode_run
 
 
-def run(bot: str, language: str = "en", **more):
-    return asyncio.run(
-        run_protocol(ProtocolSettings(bot=bot, language=language, similarity="tfidf", **more), {})
-    )
+def hold(bot: str, language: str = "en", **more) -> list[ProtocolDialogue]:
+    settings = ProtocolSettings(bot=bot, language=language, similarity="tfidf", **more)
+    return asyncio.run(held_protocol(settings, build_bot(bot, load_protocol(language), {})))
 
 
-def values(report) -> dict[str, float | None]:
-    return {str(result.criterion): result.rate.value for result in report.results}
+def run(bot: str, language: str = "en", **more) -> ProtocolRun:
+    settings = ProtocolSettings(bot=bot, language=language, similarity="tfidf", **more)
+    return judge_protocol(settings, hold(bot, language, **more), {})
+
+
+def values(record: ProtocolRun) -> dict[str, float | None]:
+    return {str(criterion): record.figure(criterion).value for criterion in RATES}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -80,7 +86,7 @@ def test_a_good_persona_meets_all_criteria_and_an_echo_does_not(language: str) -
     found = values(good)
     assert found.pop("repeating") <= 0.1
     assert set(found.values()) == {1.0}
-    assert good.mean_switch == 1
+    assert good.figure("topic_switch_trying").value == 1
     low = values(bad)
     for criterion in (
         "user_name_retention",
@@ -90,8 +96,8 @@ def test_a_good_persona_meets_all_criteria_and_an_echo_does_not(language: str) -
         "emotion_supporting",
     ):
         assert low[criterion] == 0, criterion
-    assert bad.mean_switch is None
-    assert set(bad.switches) == {None}
+    assert bad.figure("topic_switch_trying").value is None
+    assert set(bad.extra.switches) == {None}
 
 
 def reading(language: str = "en") -> Reading:
@@ -99,7 +105,7 @@ def reading(language: str = "en") -> Reading:
 
 
 def judge_spoken(spoken: Sequence[Spoken], name: str = "Anna", language: str = "en") -> list[CriterionRuling]:
-    return judge_all([ProtocolDialogue(0, name, tuple(spoken), ())], reading(language))
+    return judge_all([ProtocolDialogue(0, name, tuple(spoken))], reading(language))
 
 
 def ruled(block: str, text: str, reply: str, criterion: Criterion, language: str = "en") -> Outcome:
@@ -179,16 +185,16 @@ def test_a_bot_without_replies_gives_unclear_decisions() -> None:
     protocol = load_protocol("en")
     held = asyncio.run(hold_protocol([plan_protocol(protocol, 0, 0)], ProtocolTalk(protocol, Dead())))
     found = judge_all(held, reading())
-    report = report_protocol(held, found, protocol, "dead", "rules")
-    printed = render_terminal(view_protocol(record_protocol(report)), TerminalStyle(None))
+    record = record_protocol(held, found, protocol, "rules")
+    printed = render_terminal(view_protocol(record), TerminalStyle(None))
     assert f"no reply: {MOST_FAILURES} error" in printed
     assert "not held to the end: 1 of 1 dialogues" in printed
     assert {j.outcome for j in found} == {Outcome.UNDECIDED}
-    assert all(result.rate.n == 0 for result in report.results)
+    assert all(record.figure(criterion).measured.n == 0 for criterion in RATES)
 
 
 def test_a_language_model_may_judge_instead() -> None:
-    held = run("persona", dialogues=1).dialogues
+    held = hold("persona", dialogues=1)
     strict = ScriptedJudge(lambda _: "bad", "strict/1")
     judged = judge_all(held, Reading(load_protocol("en"), TfidfSimilarity(), strict))
     assert {j.outcome for j in judged if j.criterion is Criterion.OPEN} == {Outcome.FAILED}
@@ -206,7 +212,7 @@ def test_the_judge_of_criteria_gets_everything_at_once_and_what_is_known_of_the_
             batches.append(tasks)
             return [abstain("no idea", self.name) for _ in tasks]
 
-    held = run("echo", dialogues=2).dialogues
+    held = hold("echo", dialogues=2)
     judged = judge_all(held, Reading(load_protocol("en"), TfidfSimilarity(), Curious()))
     (asked,) = batches
     known = {task.utterance: task.persona for task in asked if isinstance(task, CriterionTask)}
@@ -216,7 +222,7 @@ def test_the_judge_of_criteria_gets_everything_at_once_and_what_is_known_of_the_
 
 
 def test_people_may_label_every_decision_of_a_run() -> None:
-    record = record_protocol(run("persona", dialogues=1))
+    record = run("persona", dialogues=1)
     assert KIND.list_judged is not None
     texts = list(KIND.list_judged(record))
     assert {one.check for one in texts} == {*map(str, Criterion)}
@@ -248,10 +254,10 @@ def test_the_russian_lines_are_the_default_and_those_of_the_protocol_word_for_wo
 
 def rate(bot: str, language: str) -> float:
     """Return the mean of all criteria, each from 0 to 1."""
-    report = run(bot, language, dialogues=4)
-    found = values(report)
+    record = run(bot, language, dialogues=4)
+    found = values(record)
     found["repeating"] = 1 - (found["repeating"] or 0.0)
-    found["switched"] = sum(one is not None for one in report.switches) / len(report.switches)
+    found["switched"] = record.figure(SWITCHED).value
     return sum(one or 0.0 for one in found.values()) / len(found)
 
 
@@ -269,8 +275,7 @@ def test_a_plan_file_fixes_the_order_and_a_language_is_a_file(tmp_path: Path) ->
     file = tmp_path / "plan.yml"
     file.write_text("order: [greeting, closed, farewell]\n")
     assert read_order(str(file)) == ("greeting", "closed", "farewell")
-    report = run("persona", plan=str(file), dialogues=1)
-    assert len(report.dialogues[0].spoken) == 7
+    assert len(hold("persona", plan=str(file), dialogues=1)[0].spoken) == 7
     file.write_text("order: [nonsense]\n")
     with pytest.raises(InputError, match=", ".join(ORDER)):
         read_order(str(file))
@@ -282,14 +287,14 @@ def test_a_plan_file_fixes_the_order_and_a_language_is_a_file(tmp_path: Path) ->
 
 
 def test_a_run_is_read_back_as_it_was_written() -> None:
-    record = record_protocol(run("echo", dialogues=1))
+    record = run("echo", dialogues=1)
     content = b"".join(encode_run(record, KIND))
     assert decode_run(content, "run", {KIND.name: KIND}) == record
     assert record.figure("closed_ended").measured.n == 5
 
 
 def test_comparisons_read_the_figures_of_the_run_from_its_checks() -> None:
-    record = record_protocol(run("dont-know", dialogues=3))
+    record = run("dont-know", dialogues=3)
     scores: dict[str, list[float]] = {}
     for step in reduce_run(record).steps:
         for name, value in step.scores.items():
@@ -369,15 +374,13 @@ def test_neither_yes_nor_no_needs_an_explanation(language: str, reply: str, ruli
 
 
 def test_a_greeting_without_a_farewell_decides_nothing_unless_it_is_wrong() -> None:
-    protocol = load_protocol("en")
     hello, bye = Utterance("Hello! My name is Eva.", "greeting"), Utterance("Bye!", "farewell")
     for reply, n, unclear in (("Hi!", 0, 1), ("What?", 1, 0)):
         spoken = (Spoken(hello, reply), Spoken(bye, "", answered=False))
         found = judge_spoken(spoken, "Eva")
-        held = ProtocolDialogue(0, "Eva", spoken, ("answered", "empty"))
-        report = report_protocol([held], found, protocol, "bot", "rules")
-        result = next(one for one in report.results if one.criterion is Criterion.HELLO_BYE)
-        assert (result.rate.n, result.undecided) == (n, unclear)
+        figures = {one.name: one for one in list_criteria(found, [ProtocolDialogue(0, "Eva", spoken)])}
+        rate = figures[Criterion.HELLO_BYE].measured
+        assert (rate.n, rate.missing) == (n, unclear)
 
 
 def test_switches_that_fail_count_and_those_without_a_reply_are_told_apart() -> None:
@@ -392,15 +395,15 @@ def test_switches_that_fail_count_and_those_without_a_reply_are_told_apart() -> 
     exchanges = tuple(
         Exchange(one.utterance.text, one.reply, became) for one, became in zip(spoken, outcomes, strict=True)
     )
-    held = ProtocolDialogue(0, "Eva", spoken, tuple(map(str, outcomes)), exchanges)
-    report = report_protocol([held], judge_all([held], reading()), protocol, "bot", "rules")
-    assert report.switches == (1, None)
-    assert report.mean_switch == 1
-    assert report.mean_with_censored == 2.5
-    assert report.unjudged_switches == 1
+    held = ProtocolDialogue(0, "Eva", spoken, exchanges)
+    record = record_protocol([held], judge_all([held], reading()), protocol)
+    assert record.extra.switches == (1, None)
+    assert record.figure("topic_switch_trying").value == 1
+    assert record.figure(AT_LEAST).value == 2.5
+    assert record.extra.unjudged_switches == 1
     (table,) = (
         one
-        for one in view_protocol(record_protocol(report)).sections
+        for one in view_protocol(record).sections
         if isinstance(one, Table) and one.title == "Topic switches"
     )
     assert table.columns[3].name == "not within 3 utterances"
@@ -408,10 +411,9 @@ def test_switches_that_fail_count_and_those_without_a_reply_are_told_apart() -> 
 
 
 def test_the_share_of_repetitions_is_given_over_all_utterances_too() -> None:
-    report = run("dont-know", dialogues=1)
-    record = record_protocol(report)
+    record = run("dont-know", dialogues=1)
     of_all = record.figure("repeating.of_all")
-    assert of_all.measured.n == 2 * len(report.dialogues[0].spoken)
+    assert of_all.measured.n == 2 * record.extra.replies["answered"]
     assert 0 < of_all.value < record.figure("repeating").value
 
 

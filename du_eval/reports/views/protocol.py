@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from du_eval.protocol.criteria import CriterionRuling
 from du_eval.protocol.detail import ProtocolExtra, TurnDetail
+from du_eval.protocol.figures import AT_LEAST, OF_ALL, RATES
 from du_eval.protocol.model import Criterion
-from du_eval.protocol.record import AT_LEAST, ProtocolRun
-from du_eval.protocol.run import CriterionResult
+from du_eval.protocol.record import ProtocolRun
 from du_eval.reports.sections import (
     Bars,
     Cell,
@@ -69,7 +69,7 @@ def _list_sections(run: ProtocolRun) -> Iterator[Section]:
         return
     yield Figures(tuple(figure for figure in run.figures if figure.is_headline))
     yield from _list_silence(extra, len(run.cases))
-    yield _make_criterion_table(extra)
+    yield _make_criterion_table(run)
     if extra.switches or extra.unjudged_switches:
         yield _make_switch_table(run, extra)
     yield _make_block_table(run)
@@ -90,25 +90,21 @@ def _list_silence(extra: ProtocolExtra, dialogues: int) -> Iterator[Note]:
         yield Note(f"not held to the end: {extra.cut} of {dialogues} dialogues", Tone.OPEN)
 
 
-def _make_criterion_table(extra: ProtocolExtra) -> Table:
+def _make_criterion_table(run: ProtocolRun) -> Table:
     columns = (
         Column("criterion", Look.CODE, facet="criterion"), Column("what it asks for"),
         Column("value", Look.SHARE), Column("of"), Column("undecided", Look.NUMBER),
     )  # fmt: skip
-    return Table("Criteria", columns, tuple(row for result in extra.criteria for row in _list_rows(result)))
+    return Table("Criteria", columns, tuple(row for one in RATES for row in _list_rows(run, one)))
 
 
-def _list_rows(result: CriterionResult) -> Iterator[tuple[Cell, ...]]:
-    name, title = str(result.criterion), _TITLES[result.criterion]
-    if result.of_all is not None:
-        yield name, title, result.of_all, "utterances of both sides", None
-    yield (
-        name,
-        title,
-        result.rate,
-        "dialogues" if result.criterion in _BOOLEAN else "replies",
-        result.undecided,
-    )
+def _list_rows(run: ProtocolRun, criterion: Criterion) -> Iterator[tuple[Cell, ...]]:
+    rate, of_all = run.figure(criterion), run.figure(OF_ALL)
+    if criterion is Criterion.REPEATING and of_all is not None:
+        yield str(criterion), _TITLES[criterion], of_all.measured, "utterances of both sides", None
+    if rate is not None:
+        of = "dialogues" if criterion in _BOOLEAN else "replies"
+        yield str(criterion), _TITLES[criterion], rate.measured, of, rate.measured.missing
 
 
 def _make_switch_table(run: ProtocolRun, extra: ProtocolExtra) -> Table:
