@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 SHARED = (
     "samples", "concurrency", "select", "max_calls", "max_cost", "alpha", "margin", "race", "batch",
-    "seed", "resume", "runs_dir", "journal", "label", "json_output", "quiet", "html", "markdown",
+    "seed", "resume", "runs_dir", "journal", "label", "json_output", "quiet", "html", "markdown", "watch",
 )  # fmt: skip
 """Settings of all arms that the command takes as flags; the file may have any."""
 
@@ -46,6 +47,8 @@ def experiment(
 
       du-eval experiment models.yaml --resume
 
+      du-eval experiment models.yaml --watch
+
     """
     from du_eval.assembly.experiment_files import load_plan
 
@@ -63,6 +66,12 @@ def run_experiment(plan: ExperimentPlan, flags: Mapping[str, Any], command: str 
     from du_eval.runs.record import Status
 
     ready = prepare(plan, flags, os.environ)
+    if ready.session.config.watch:
+        from du_eval.cli.watching import find_words, watch
+
+        folder = [Path(plan.file).parent] if plan.file else []
+        watch(find_words(), [arm.session.config for arm in ready.arms], folder)
+        return ExitCode.PASSED
     for warning in ready.warnings:
         say(f"warning: {warning}")
     config = ready.session.config

@@ -77,20 +77,14 @@ def test(given: dict[str, Any]) -> None:
             )
         settled = settle_activity(TestSettings, given)
         if settled.config.watch:
-            from du_eval.cli.watching import watch
+            from du_eval.cli.watching import find_words, watch
 
-            watch(find_words(), settled.config)
+            watch(find_words(), [settled.config])
             return
         check_fail_under(settled)
         before = _find_before(settled.config)
         code = end_test(run_tests(settled.config), settled.config, before)
     raise typer.Exit(code)
-
-
-def find_words() -> list[str]:
-    """Return the words of this call without --watch: what each round of watching is called with."""
-    words = sys.argv[sys.argv.index("test") + 1 :] if "test" in sys.argv else []
-    return [word for word in words if word != "--watch"]
 
 
 def run_tests(config: TestSettings) -> TestRun:

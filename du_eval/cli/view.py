@@ -57,10 +57,10 @@ def view(
         store = find_store(runs_dir)
         names, files = _name_runs(runs or [], store)
         library = Library(store, files)
-        sock = open_socket(port)
-        access = Access(sock.getsockname()[1])
         if watches:
             _watch(names[0] if names else "last", store)
+        sock = open_socket(port)
+        access = Access(sock.getsockname()[1])
         address = access.make_address(_choose_path(names))
         out(f"{address}\n")
         say("Ctrl-C ends the viewer.")
@@ -81,13 +81,20 @@ def _watch(run: str, store: RunStore) -> None:
     from du_eval.assembly.history import make_words
     from du_eval.assembly.keeping import settle_run
     from du_eval.cli.watching import watch
+    from du_eval.errors import InputError
+    from du_eval.experiments.record import KIND as EXPERIMENT
     from du_eval.settings.commands import TestSettings
 
+    if store.find(run).manifest.kind == EXPERIMENT:
+        raise InputError(
+            "--watch of the viewer repeats single runs; call du-eval experiment FILE --watch beside it "
+            "(or du-eval test … --watch with the options of the arms): the viewer shows it live"
+        )
     found = store.find(run, "test")
     flags = {"resume": str(found.folder), "runs_dir": str(store.root)}
     config = settle_run(TestSettings, flags, os.environ).config
-    words = [*make_words(found.manifest.settings), "--runs-dir", str(store.root), "-q"]
-    threading.Thread(target=watch, args=(words, config), kwargs={"runs_first": False}, daemon=True).start()
+    words = ["test", *make_words(found.manifest.settings), "--runs-dir", str(store.root), "-q"]
+    threading.Thread(target=watch, args=(words, [config]), kwargs={"runs_first": False}, daemon=True).start()
 
 
 def _name_runs(runs: list[str], store: RunStore) -> tuple[list[str], dict[str, Path]]:

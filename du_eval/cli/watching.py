@@ -22,8 +22,12 @@ _SKIPPED = frozenset({".du-eval", ".git", ".venv", "__pycache__", "node_modules"
 Stamps = Mapping[Path, tuple[int, int]]
 
 
-def list_watched(config: TestSettings) -> list[Path]:
-    """Return what a run depends on: suite, assistant, prompts, and code in the working directory."""
+def list_watched(configs: Sequence[TestSettings]) -> list[Path]:
+    """Return what runs depend on, each once: suite, assistant, prompts, and code in the working directory."""
+    return list(dict.fromkeys(path for config in configs for path in _list_inputs(config)))
+
+
+def _list_inputs(config: TestSettings) -> list[Path]:
     named = [path.partition("::")[0] for path in config.paths]
     others = (config.assistant, config.prompt, config.system_prompt, config.body, config.syntax)
     kind, _, rest = config.generator.partition(":")
@@ -73,17 +77,29 @@ def is_suite_only(changed: Sequence[Path], config: TestSettings) -> bool:
     return is_below and all(path.suffix in {".yml", ".yaml"} for path in own)
 
 
-def watch(words: Sequence[str], config: TestSettings, *, runs_first: bool = True) -> None:
-    """Run `du-eval test` with these words after each change, and at once if asked to; Ctrl-C ends it.
+def find_words() -> list[str]:
+    """Return the words of this call without --watch: what each round of watching is called with."""
+    return [word for word in sys.argv[1:] if word != "--watch"]
 
-    After a change of test files only, the last run goes on: just what differs is asked again. After any other
-    change a new run begins; the cache still answers every request that stayed the same.
+
+def watch(
+    words: Sequence[str],
+    configs: Sequence[TestSettings],
+    others: Sequence[Path] = (),
+    *,
+    runs_first: bool = True,
+) -> None:
+    """Call du-eval with these words after each change, and at once if asked to; Ctrl-C ends it.
+
+    `configs` are the settings of the run, or those of each arm. After a change of test files only, the last
+    run goes on: just what differs is asked again. After any other change a new run begins; the cache still
+    answers every request that stayed the same.
     """
-    command = [sys.executable, "-m", "du_eval.cli", "test", *words]
+    command = [sys.executable, "-m", "du_eval.cli", *words]
     more: list[str] = []
     try:
         while True:
-            watched = list_watched(config)
+            watched = [*list_watched(configs), *others]
             before = take_stamps(watched)
             if runs_first:
                 subprocess.run([*command, *more], check=False)  # noqa: S603 - our own command again
@@ -91,6 +107,7 @@ def watch(words: Sequence[str], config: TestSettings, *, runs_first: bool = True
             say("watching for changes; Ctrl-C ends it")
             changed = wait_for_change(watched, before)
             say(f"changed: {', '.join(map(str, changed[:5]))}")
-            more = ["--resume", "last"] if is_suite_only(changed, config) and config.journal else []
+            is_same = is_suite_only(changed, configs[0]) and configs[0].journal
+            more = ["--resume", "last"] if is_same else []
     except KeyboardInterrupt:
         say("no longer watching")

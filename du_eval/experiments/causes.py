@@ -44,7 +44,7 @@ def _make_step(
     )
     return ChangedStep(
         id="::".join((wrong.file, wrong.case, *filter(None, [wrong.variant]), str(wrong.step))),
-        place=f"{wrong.file}:{wrong.line}" if wrong.line else wrong.file,
+        place=f"{wrong.file}:{wrong.line}" if wrong.line else _name_place(wrong),
         case=wrong.case,
         message=wrong.message,
         expected=wrong.expected or change.before.expected,
@@ -55,6 +55,11 @@ def _make_step(
         names=tuple(_list_names(detail)),
         conversation=talk,
     )
+
+
+def _name_place(step: StepRecord) -> str:
+    """Return where something is that stands in no line of a file."""
+    return f"{step.case}, reply {step.step}" if step.step else step.case
 
 
 def _list_names(detail: StepDetail) -> Iterator[tuple[str, str]]:

@@ -58,6 +58,7 @@ def decide(comparison: Comparison, before: Side, after: Side, command: str = "")
         causes=find_causes([*worse, *better]),
         worse=tuple(worse),
         better=tuple(better),
+        activity=comparison.after.activity,
         command=command if advice is Advice.WAIT else "",
     )
 

@@ -66,5 +66,7 @@ class Decision:
     causes: tuple[Cause, ...] = ()
     worse: tuple[ChangedStep, ...] = ()
     better: tuple[ChangedStep, ...] = ()
+    activity: str = "test"
+    """What kind of runs they are."""
     command: str = ""
     """What to call next, where that would decide."""

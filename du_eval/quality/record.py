@@ -10,6 +10,7 @@ from dataclasses import replace
 from du_eval.quality.detail import CONTROL, KIND, QualityExtra, ReplyDetail
 from du_eval.quality.dialogue import ASKED, Dialogue, MarkedExchange
 from du_eval.quality.results import Assessment, QualityReport, ReplyVerdict
+from du_eval.quality.scripts import NEVER_TOLD
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome, combine
 from du_eval.runs.record import Case, Check, Head, Key, Result, Run
@@ -66,17 +67,18 @@ def _case(
 def _result(key: Key, dialogue: Dialogue, found: Sequence[Assessment]) -> Result[ReplyDetail]:
     exchange = dialogue.exchanges[key.step - 1]
     checks = tuple(_check(one, exchange) for one in found if not one.label)
-    fact = dialogue.facts.get(exchange.mark.trial) if exchange.mark else None
     told = f"{exchange.outcome}: {exchange.detail}" if exchange.detail else str(exchange.outcome)
+    answer = _find_answer(exchange, dialogue)
     failed = [one for one in found if one.verdict is ReplyVerdict.FAILED and not one.label]
     return Result(
         key,
         _become(exchange, checks),
         ReplyDetail(
             exchange.prompt, exchange.reply, str(exchange.outcome), exchange.detail, exchange.mark,
-            fact.answer if fact and exchange.mark and exchange.mark.role in ASKED else "", tuple(found),
+            answer, tuple(found),
         ),
         asked=exchange.prompt,
+        expected=(answer,) if answer else (),
         actual=(exchange.reply,) if exchange.reply else (),
         mistakes=tuple(dict.fromkeys(one.test for one in failed)),
         checks=checks,
@@ -84,6 +86,15 @@ def _result(key: Key, dialogue: Dialogue, found: Sequence[Assessment]) -> Result
         question=f"{key.step}|{exchange.prompt}",
         seconds=exchange.seconds,
     )  # fmt: skip
+
+
+def _find_answer(exchange: MarkedExchange, dialogue: Dialogue) -> str:
+    """Return the right answer to a question about a fact; empty where nothing of the kind was asked."""
+    mark = exchange.mark
+    fact = dialogue.facts.get(mark.trial) if mark and mark.role in ASKED else None
+    if mark is None or fact is None:
+        return ""
+    return "(does not know)" if mark.variant == NEVER_TOLD else fact.answer
 
 
 def _become(exchange: MarkedExchange, checks: Sequence[Check]) -> Outcome | None:

@@ -12,9 +12,11 @@ import os
 import re
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from io import FileIO
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from du_eval.errors import InputError, ReportError
@@ -133,6 +135,7 @@ class Journal:
     _file: FileIO | None = None
     _is_writing: bool = False
     _synced: float = 0.0
+    _syncing: Future[None] | None = None
 
     @classmethod
     def opened(cls, path: Path, *, writing: bool, root: str = "") -> Journal:
@@ -175,8 +178,16 @@ class Journal:
             self._file.truncate(self._end)
             raise OSError("only a part of a line went through, perhaps because the disk is full")
         if time.monotonic() - self._synced > _SYNC_SECONDS:
-            os.fsync(self._file.fileno())
-            self._synced = time.monotonic()
+            self._sync(self._file.fileno())
+
+    def _sync(self, file: int) -> None:
+        """Put the lines so far on the disk for good, in a thread: nobody who asks waits for a disk."""
+        if self._syncing is not None:
+            if not self._syncing.done():
+                return
+            self._syncing.result()
+        self._synced, self._syncing = time.monotonic(), Future()
+        Thread(target=_settle, args=(self._syncing, os.dup(file))).start()
 
     def find(self, key: Key, request: str, *, with_errors: bool = True) -> Record | None:
         """Return the record of a step, if it answers this very request."""
@@ -198,6 +209,8 @@ class Journal:
         with file:
             if self._is_writing:
                 try:
+                    if self._syncing is not None:
+                        self._syncing.result()
                     os.fsync(file.fileno())
                     self._restore(file)
                 except OSError as error:
@@ -253,6 +266,18 @@ def is_being_written(path: Path) -> bool:
     except OSError:
         return False  # who may not write there cannot tell, and nobody else is likely to
     return False
+
+
+def _settle(syncing: Future[None], file: int) -> None:
+    """Put a file on the disk for good; the future holds what went wrong."""
+    try:
+        os.fsync(file)
+    except OSError as error:
+        syncing.set_exception(error)
+    else:
+        syncing.set_result(None)
+    finally:
+        os.close(file)
 
 
 def _lock(path: Path) -> FileIO:

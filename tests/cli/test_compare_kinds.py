@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,11 @@ def test_quality_runs_are_compared_test_by_test(call: Caller) -> None:
     assert found["ML-U4"]["before"] == pytest.approx(reported["ML-U4"]["rate"]["value"])
     assert found["ML-P1"]["verdict"] != "regressed"
     assert data["newly_failing"][0]["test_case"].startswith("dialogue ")
-    assert "dialogues" in Path("c.txt").read_text(encoding="utf-8")
+    told = Path("c.txt").read_text(encoding="utf-8")
+    assert "dialogues" in told
+    assert "no command" not in told
+    assert re.search(r"question +expected +before +after +kind", told)
+    assert re.search(r"dialogue \d+, reply \d+ .+\(does not know\) +I don't know", told)
 
 
 def test_quality_runs_of_other_seeds_have_nothing_in_common(call: Caller) -> None:
@@ -122,6 +127,8 @@ def test_protocol_runs_are_compared_criterion_by_criterion(call: Caller) -> None
     figures = json.loads(Path("echo.json").read_text(encoding="utf-8"))["summary"]["figures"]
     for name in ("hello_bye", "closed_ended", "topic_switched"):
         assert found[name]["after"] == pytest.approx(figures[name])
+    told = Path("c.md").read_text(encoding="utf-8")
+    assert "| where | question | expected | before | after | kind |" in told
     gate = call("gate", "echo.json", "--baseline", "persona.json")
     assert gate.code == 1
     assert "user_name_retention 1 → 0" in gate.out

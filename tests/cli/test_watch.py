@@ -16,6 +16,7 @@ import pytest
 
 from du_eval.cli.watching import is_suite_only, list_watched, take_stamps
 from du_eval.settings.commands import TestSettings
+from tests.cli.calling import Caller
 from tests.reports.browsing import browsing
 from tests.suites.writing import FIRST_EXAMPLE
 
@@ -29,6 +30,10 @@ def answer(request):
     with Path("asked.txt").open("a") as file:
         file.write(request.message + "\\n")
     return next((text for start, text in GOLD.items() if request.message.startswith(start)), "CancelFlow()")
+
+
+def shout(request):
+    return answer(request).upper()
 """
 
 
@@ -99,6 +104,27 @@ def test_a_changed_expectation_is_judged_and_a_changed_message_asked_again(proje
         wait_for(lambda: len(asked.read_text().splitlines()) == 4)  # one message changed: one question
 
 
+def test_all_arms_are_watched_and_each_is_asked_only_what_changed(project: Path) -> None:
+    suite, asked = project / "suite" / "a.yml", project / "asked.txt"
+    arms = ("-g", "watched_bot:answer", "-g", "watched_bot:shout")
+    with calling("test", "suite", *arms, "--watch"):
+        wait_for(lambda: has_ended(project, 3, 2 / 3))
+        assert len(asked.read_text().splitlines()) == 6
+        time.sleep(1.5)
+        suite.write_text(FIRST_EXAMPLE.replace("simply Ada", "simply call me Ada"), encoding="utf-8")
+        wait_for(lambda: len(asked.read_text().splitlines()) == 8)  # one message, two arms
+
+
+def test_the_viewer_says_how_to_watch_an_experiment(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = Caller(capsys)
+    call("test", "suite", "-g", "watched_bot:answer", "-g", "watched_bot:shout", "-q")
+    answer = call("view", "--watch")
+    assert answer.code == 2
+    assert "du-eval experiment FILE --watch beside it" in answer.err
+
+
 def test_the_viewer_tests_again_when_the_code_changes(project: Path) -> None:
     with calling("test", "suite", "-g", "watched_bot:answer", "-q") as first:
         first.wait(60)
@@ -115,7 +141,10 @@ def test_the_viewer_tests_again_when_the_code_changes(project: Path) -> None:
 def test_what_a_run_depends_on_is_watched(project: Path) -> None:
     (project / "p.jinja2").write_text("x", encoding="utf-8")
     config = TestSettings(paths=["suite"], prompt="p.jinja2", generator="watched_bot:answer")
-    found = {path.name for path in take_stamps(list_watched(config))}
+    found = {path.name for path in take_stamps(list_watched([config]))}
     assert found == {"a.yml", "p.jinja2", "watched_bot.py"}
+    (project / "q.jinja2").write_text("x", encoding="utf-8")
+    arms = [config, config.model_copy(update={"prompt": "q.jinja2"})]
+    assert {path.name for path in take_stamps(list_watched(arms))} == {*found, "q.jinja2"}
     assert is_suite_only([Path("suite/a.yml")], config)
     assert not is_suite_only([Path("suite/a.yml"), Path("p.jinja2")], config)

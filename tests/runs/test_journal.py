@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from du_eval.errors import InputError
+from du_eval.errors import InputError, ReportError
 from du_eval.runs.journal import Journal, Record
 from du_eval.runs.manifest import Manifest, hashes_of
 from du_eval.runs.record import Key
@@ -127,3 +127,25 @@ def test_files_are_known_by_their_content(tmp_path: Path) -> None:
     file.write_text("y")
     assert hashes_of([str(file)])[str(file)] != before[str(file)]
     assert before["gone"] == ""
+
+
+def test_a_disk_that_takes_nothing_for_good_is_told_though_nobody_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(file: int) -> None:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr("du_eval.runs.journal._SYNC_SECONDS", -1.0)
+    journal = Journal.opened(tmp_path / "journal.jsonl", writing=True)
+    journal.append(record(1))
+    journal.append(record(2))
+    monkeypatch.setattr("os.fsync", fail)
+
+    def append_many() -> None:
+        for step in range(3, 10_000):
+            journal.append(record(step))
+
+    with pytest.raises(ReportError, match="the disk is gone"):
+        append_many()
+    with pytest.raises(ReportError, match="the disk is gone"):
+        journal.close()

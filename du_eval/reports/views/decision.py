@@ -31,10 +31,10 @@ _TONES = {
 }
 _MOST = 50
 _COMMENTED = 5
-_COLUMNS = (
-    Column("where", Look.CODE), Column("message"), Column("expected", Look.CODE),
-    Column("before", Look.CODE), Column("after", Look.CODE),
-)  # fmt: skip
+_NOTHING = {"test": "(no command)", "quality": "(no reply)", "protocol": "(no reply)", "agent": "(no answer)"}
+"""How an empty answer is called, by activity."""
+_TALKS = frozenset({"quality", "protocol"})
+"""Activities whose answers are sentences."""
 
 
 def make_headline(decision: Decision) -> Note:
@@ -62,17 +62,18 @@ def _list_lines(step: ChangedStep, decision: Decision) -> Iterator[TranscriptLin
         yield TranscriptLine(speaker, text)
     is_worse = step.difference < 0
     yield TranscriptLine("user", step.message, step.place)
-    yield TranscriptLine("expected", _join(step.expected))
-    yield TranscriptLine(
-        decision.before, _join(step.before), "", Outcome.PASSED if is_worse else Outcome.FAILED
-    )
-    yield TranscriptLine(
-        decision.after, _join(step.after), "", Outcome.FAILED if is_worse else Outcome.PASSED
-    )
+    expected, before, after = _tell_answers(step, decision, ", ")
+    if expected:
+        yield TranscriptLine("expected", expected)
+    yield TranscriptLine(decision.before, before, "", Outcome.PASSED if is_worse else Outcome.FAILED)
+    yield TranscriptLine(decision.after, after, "", Outcome.FAILED if is_worse else Outcome.PASSED)
 
 
-def _join(commands: Sequence[str]) -> str:
-    return ", ".join(commands) or "(no command)"
+def _tell_answers(step: ChangedStep, decision: Decision, between: str) -> tuple[str, str, str]:
+    """Return what was expected, if anything was, and both answers."""
+    nothing = _NOTHING.get(decision.activity, "(nothing)")
+    expected = between.join(step.expected) or (nothing if decision.activity == "test" else "")
+    return expected, between.join(step.before) or nothing, between.join(step.after) or nothing
 
 
 def view_comment(
@@ -114,13 +115,23 @@ def list_changes(decision: Decision) -> Iterator[Table]:
     for title, steps in (("Newly failing", decision.worse), ("Newly passing", decision.better)):
         if not steps:
             continue
-        rows = tuple(
-            (step.place, step.message, _stack(step.expected), _stack(step.before), _stack(step.after))
-            for step in steps[:_MOST]
-        )
         rest = f"the first {_MOST} of {len(steps)}; --json has all of them" if len(steps) > _MOST else ""
-        yield Table(f"{title} ({len(steps)})", _COLUMNS, rows, rest)
+        yield _make_table(f"{title} ({len(steps)})", steps[:_MOST], decision, rest)
 
 
-def _stack(commands: Sequence[str]) -> str:
-    return "\n".join(commands) or "(no command)"
+def _make_table(title: str, steps: Sequence[ChangedStep], decision: Decision, rest: str) -> Table:
+    """Return changed steps as rows; a column that has nothing in any of them is left out."""
+    is_talk = decision.activity in _TALKS
+    look = Look.TEXT if is_talk else Look.CODE
+    columns = (
+        Column("where", Look.CODE), Column("question" if is_talk else "message"), Column("expected", look),
+        Column("before", look), Column("after", look), Column("kind"),
+    )  # fmt: skip
+    rows = [
+        (step.place, step.message, *_tell_answers(step, decision, "\n"), "; ".join(step.kinds))
+        for step in steps
+    ]
+    kept = [at for at in range(len(columns)) if any(row[at] for row in rows)]
+    return Table(
+        title, tuple(columns[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows), rest
+    )
