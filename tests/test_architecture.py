@@ -52,6 +52,28 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     assert not [name for name in HEAVY if name in loaded]
 
 
+NOT_FOR_TESTS = (
+    "numpy", "sklearn", "scipy", "aiohttp", "jinja2", "jsonschema", "rich.console", "xlsxwriter", "urllib.request",
+    "du_eval.assistants.engine.engine", "du_eval.assistants.python_actions", "du_eval.assembly.networked",
+    "du_eval.corpus", "du_eval.endtoend", "du_eval.quality", "du_eval.protocol", "du_eval.agents",
+    "du_eval.experiments.record", "du_eval.generators.baseline", "du_eval.reports.renderers.page",
+    "du_eval.runs.comparison", "du_eval.statistics.sequential",
+)  # fmt: skip
+"""What a test of a plain function, with nothing else asked for, has no use for: loading it takes time."""
+
+
+def test_testing_a_function_loads_only_what_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "suite.yml").write_text(
+        "test_cases: [{test_case: a, steps: [{user: hello, commands: [ChitChat()]}]}]\n"
+    )
+    words = ["test", str(tmp_path), "-g", "builtins:repr", "--runs-dir", str(tmp_path / "runs")]
+    loaded = modules_after(
+        f"from du_eval.cli.main import main\ntry:\n    main({words!r})\nexcept SystemExit:\n    pass"
+    )
+    assert "du_eval.evaluation.pipeline" in loaded
+    assert not [name for name in NOT_FOR_TESTS if name in loaded]
+
+
 def test_importing_the_package_imports_nothing_heavy() -> None:
     assert not [name for name in HEAVY if name in modules_after("import du_eval")]
 

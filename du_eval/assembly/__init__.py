@@ -130,7 +130,6 @@ def build_generator(
     config: CommandSettings, parser: CommandParser, budget: Budget, shared: Shared | None = None
 ) -> CommandGenerator:
     """Return the generator of a run: built in, from an installed package, or the user's own."""
-    from du_eval.assembly.networked import Making, Shared
     from du_eval.generators.answers import GuardedGenerator
 
     is_address = config.generator.startswith(("http://", "https://"))
@@ -141,6 +140,8 @@ def build_generator(
             f"not '{config.generator}'"
         )
     if kind in GENERATORS.own:
+        from du_eval.assembly.networked import Making, Shared
+
         making = Making(config, parser, budget, os.environ, shared or Shared(budget))
         generator: CommandGenerator = GENERATORS[kind](making)
     else:
@@ -191,13 +192,19 @@ def build_baseline(making: Making) -> CommandGenerator:
 
 def build_stage(actions: str | None, endpoint: str | None) -> Stage:
     """Return where dialogues are replayed, with whoever runs their custom actions."""
-    from du_eval.assistants.action_server import ActionServer
-    from du_eval.assistants.actions import FirstOf
-    from du_eval.assistants.python_actions import PythonActions
+    from du_eval.assistants.actions import Actions, FirstOf
     from du_eval.evaluation.replay import Stage
 
-    own = [PythonActions(actions)] if actions else []
-    return Stage(FirstOf([*own, *([ActionServer(endpoint)] if endpoint else [])]))
+    found: list[Actions] = []
+    if actions:
+        from du_eval.assistants.python_actions import PythonActions
+
+        found.append(PythonActions(actions))
+    if endpoint:
+        from du_eval.assistants.action_server import ActionServer
+
+        found.append(ActionServer(endpoint))
+    return Stage(FirstOf(found))
 
 
 @dataclass(frozen=True)

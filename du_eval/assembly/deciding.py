@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from du_eval.assembly import Session, build_parser
-from du_eval.assembly.finding import find_run
 from du_eval.errors import ConfigError
-from du_eval.evaluation.aggregate import Evaluation, evaluated
-from du_eval.evaluation.expectations import ExpectationReader
-from du_eval.evaluation.goals import GOAL_FIGURES, measure_goals
-from du_eval.evaluation.record import record_test
-from du_eval.evaluation.results import RunResult
-from du_eval.evaluation.sequential_run import UntilDecided
 from du_eval.runs.figures import check_thresholds, parse_thresholds
-from du_eval.runs.records import RunRecord, reduce_run
 from du_eval.settings.commands import TestSettings
 from du_eval.settings.sources import Settled
-from du_eval.statistics.verdict import Criteria
+
+if TYPE_CHECKING:
+    from du_eval.evaluation.aggregate import Evaluation
+    from du_eval.evaluation.results import RunResult
+    from du_eval.evaluation.sequential_run import UntilDecided
+    from du_eval.runs.records import RunRecord
 
 _OVERALL = ("accuracy", "accuracy.cases", "accuracy.perfect_form", "f1.macro", "f1.micro", "f1.weighted")
 _MEASURES = ("f1", "precision", "recall")
@@ -29,12 +27,21 @@ def until_decided(config: TestSettings) -> UntilDecided | None:
     """Return the plan of a run against another one, if the settings ask for it."""
     if config.against is None:
         return None
+    from du_eval.assembly.finding import find_run
+    from du_eval.evaluation.sequential_run import UntilDecided
+    from du_eval.runs.records import reduce_run
+    from du_eval.statistics.verdict import Criteria
+
     baseline = reduce_run(find_run(config.against, config.runs_dir), PurePath(config.against).stem)
     criteria = Criteria(config.alpha, config.margin, config.seed)
     return UntilDecided(baseline, _record, criteria, config.batch)
 
 
 def _record(run: RunResult) -> RunRecord:
+    from du_eval.evaluation.aggregate import evaluated
+    from du_eval.evaluation.record import record_test
+    from du_eval.runs.records import reduce_run
+
     return reduce_run(record_test(evaluated(run)), "this run")
 
 
@@ -42,6 +49,9 @@ def with_goals(evaluation: Evaluation, session: Session) -> Evaluation:
     """Return the evaluation with the figures of the dialogue state, if the settings ask for them."""
     if not session.config.goals:
         return evaluation
+    from du_eval.evaluation.expectations import ExpectationReader
+    from du_eval.evaluation.goals import measure_goals
+
     cases = {(case.file, case.line): case for case in session.suite}
     pairs = [(cases[result.file, result.line], result) for result in evaluation.run.cases]
     reader = ExpectationReader(session.evaluator.parser)
@@ -66,5 +76,7 @@ def check_fail_under(settled: Settled[TestSettings]) -> None:
 
 def list_figures(commands: Iterable[str]) -> list[str]:
     """Return the names of all figures that a run over these commands can have."""
+    from du_eval.evaluation.goals import GOAL_FIGURES
+
     keys = [name.replace(" ", "_") for name in commands]
     return [*_OVERALL, *GOAL_FIGURES, *(f"{measure}.{key}" for measure in _MEASURES for key in keys)]

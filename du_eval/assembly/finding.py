@@ -12,8 +12,6 @@ from du_eval.assembly import settle
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, Problem
-from du_eval.experiments.record import KIND as EXPERIMENT
-from du_eval.experiments.record import read_experiment
 from du_eval.runs.record import Run
 from du_eval.runs.report import read_run
 from du_eval.runs.store import RunStore, StoredRun
@@ -49,7 +47,9 @@ def read_stored(stored: StoredRun) -> AnyRun:
         from du_eval.assembly.agents import restore_agents
 
         return restore_agents(stored)
-    if manifest.kind == EXPERIMENT:
+    if manifest.kind == "experiment":
+        from du_eval.experiments.record import read_experiment
+
         arms = ", ".join(f"{arm.run} ({arm.name})" for arm in read_experiment(stored.folder).arms)
         raise InputError(f"{stored.id} is an experiment, not a run: name one of its arms: {arms}")
     hint = f"finish it: du-eval {manifest.kind} --resume {stored.id}"

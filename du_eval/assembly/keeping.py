@@ -14,7 +14,7 @@ from du_eval.evaluation.aggregate import Evaluation
 from du_eval.evaluation.answers import JournalStore
 from du_eval.evaluation.detail import KIND, StepDetail, TestExtra
 from du_eval.evaluation.record import record_test
-from du_eval.evaluation.sequential_run import VERDICT
+from du_eval.evaluation.results import VERDICT
 from du_eval.llm.secrets import HIDDEN, public_headers, public_url
 from du_eval.reports.files import write, yaml_text
 from du_eval.reports.official import make_official_report

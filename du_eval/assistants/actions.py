@@ -53,6 +53,16 @@ class Actions(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What an action may know besides the state."""
+
+    actions: Actions
+    sender: str = "default"
+    metadata: Mapping[str, object] | None = None
+    history: Conversation = Conversation()
+
+
 class NoActions:
     """Knows no action."""
 

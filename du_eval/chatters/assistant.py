@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from du_eval.assistants.actions import Actions, NoActions
+from du_eval.assistants.actions import Actions, NoActions, Setting
 from du_eval.assistants.engine.engine import Advance, Engine
-from du_eval.assistants.engine.performance import Setting
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.errors import ChatterError, CommandReadError, GeneratorError
 from du_eval.generators.answers import AnswerReader

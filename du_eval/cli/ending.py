@@ -131,20 +131,16 @@ def _write(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted)
 def _list_files(
     run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted
 ) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
-    from du_eval.reports import writing
+    from du_eval.reports.writing import REPORTERS, Reported, render_file
 
-    reported = writing.Reported(run, kind, view, wanted.shows_prompts)
+    reported = Reported(run, kind, view, wanted.shows_prompts, wanted.compared_with)
     names = (wanted.output_file,) if isinstance(wanted.output_file, str) else wanted.output_file
     for name in names or ():
-        yield name, partial(writing.render_file, name, reported)
-    if wanted.html:
-        yield wanted.html, lambda: writing.render_page_of(view, run, wanted.compared_with)
-    if wanted.markdown:
-        yield wanted.markdown, lambda: writing.render_markdown(view)
-    if wanted.junitxml:
-        yield wanted.junitxml, lambda: writing.render_junit(run, view)
-    if wanted.xlsx:
-        yield wanted.xlsx, lambda: writing.write_xlsx(view)
+        yield name, partial(render_file, name, reported)
+    named = {"html": wanted.html, "md": wanted.markdown, "xml": wanted.junitxml, "xlsx": wanted.xlsx}
+    for ending, file in named.items():
+        if file:
+            yield file, partial(REPORTERS[ending], reported)
 
 
 def _annotate(view: View) -> None:

@@ -6,14 +6,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from du_eval.corpus.pipeline import Watchers
-from du_eval.corpus.reading import STANDARD_INPUT
-from du_eval.evaluation.results import StepResult
 from du_eval.runs.outcome import Outcome
 
 if TYPE_CHECKING:
     from du_eval.corpus.catalogue import MetricSelection
+    from du_eval.corpus.pipeline import Watchers
     from du_eval.corpus.settings import Files
+    from du_eval.evaluation.results import StepResult
 
 
 class Progress:
@@ -66,6 +65,8 @@ class MetricsBar:
     """Shows progress on standard error; silent where nobody watches."""
 
     def __init__(self, files: Files, selection: MetricSelection, *, enabled: bool) -> None:
+        from du_eval.corpus.reading import STANDARD_INPUT
+
         self._enabled = enabled
         names = [name for name in files.named if name != STANDARD_INPUT and Path(name).is_file()]
         self._bytes = sum(Path(name).stat().st_size for name in names)
@@ -74,6 +75,8 @@ class MetricsBar:
         self._tasks: tuple[Any, Any] = (None, None)
 
     def __enter__(self) -> Watchers:
+        from du_eval.corpus.pipeline import Watchers
+
         if not self._enabled:
             return Watchers()
         from rich.console import Console

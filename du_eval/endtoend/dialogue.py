@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from du_eval.assistants.actions import Actions, FirstOf, StubbedActions
+from du_eval.assistants.actions import Actions, FirstOf, Setting, StubbedActions
 from du_eval.assistants.engine.engine import Advance, Engine
-from du_eval.assistants.engine.performance import Setting
 from du_eval.assistants.engine.state import EngineState
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command, null_or_text, unquoted

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from du_eval.assistants.engine.engine import Advance
-from du_eval.assistants.engine.events import CommandIgnored, Stopped
+from du_eval.assistants.engine.events import Stopped
 from du_eval.commands.base import Command
 from du_eval.commands.flows import CancelFlow, SetSlot, StartFlow
 from du_eval.endtoend.assertions import unmet_assertions
@@ -122,7 +122,7 @@ class TurnSearch:
                     # must bring more than all that runs to its end.
                     penalty = unmet + (not self.given or not key.issuperset(self.given))
                     self._stops[stop.reason] = min(penalty, self._stops.get(stop.reason, penalty))
-            ignored = sum(isinstance(event, CommandIgnored) for event in advance.events)
+            ignored = len(advance.ignored)
             self._tried[key] = _Trial(unmet, bool(advance.state.stopped), ignored)
         return self._tried[key]
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from du_eval.commands.base import Command
 from du_eval.commands.flows import SetSlot, StartFlow
 from du_eval.evaluation.compare import policy_named
-from du_eval.evaluation.goals import Goals
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
-from du_eval.evaluation.robustness import Robustness
 from du_eval.evaluation.sampling import Repeats, repeats_of
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.clusters import METHOD, Clusters, clustered_proportion, proportion
@@ -20,6 +19,10 @@ from du_eval.statistics.f1 import MACRO, MICRO, WEIGHTED, f1_intervals
 from du_eval.statistics.f1 import METHOD as F1_METHOD
 from du_eval.statistics.intervals import Interval, Measurement, bound_counts
 from du_eval.statistics.quantiles import summarise
+
+if TYPE_CHECKING:
+    from du_eval.evaluation.goals import Goals
+    from du_eval.evaluation.robustness import Robustness
 
 
 def flow_counts(steps: Iterable[StepResult]) -> dict[str, Counts]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from du_eval.assistants.engine.engine import Advance
-from du_eval.assistants.engine.state import EngineState
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.evaluation.plan import Plan, Probe
 from du_eval.evaluation.predict import Collected, OnResult, ProbeAsker
 from du_eval.evaluation.replay import CaseReplay, GoldExchange, exchanges
 from du_eval.evaluation.results import Drive, StepResult
 from du_eval.suites.model import PLACEHOLDER, TestCase
+
+if TYPE_CHECKING:
+    from du_eval.assistants.engine.engine import Advance
+    from du_eval.assistants.engine.state import EngineState
 
 
 @dataclass

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from du_eval.assistants.engine.events import BotMessage
-from du_eval.assistants.engine.state import EngineState
 from du_eval.assistants.model import Assistant, DialogueState
 from du_eval.assistants.tracker import Tracker
 from du_eval.commands.base import Command
@@ -16,6 +15,10 @@ from du_eval.evaluation.replay import CaseReplay, GoldExchange, Replay, Stage, e
 from du_eval.generators.base import Place, Request
 from du_eval.runs.record import Key
 from du_eval.suites.model import PLACEHOLDER, BotStep, TestCase, UserStep
+
+if TYPE_CHECKING:
+    from du_eval.assistants.engine.events import BotMessage
+    from du_eval.assistants.engine.state import EngineState
 
 NO_ASSISTANT = Assistant()
 

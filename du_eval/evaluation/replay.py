@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from du_eval.assistants.actions import ActionResult, Actions, FirstOf, NoActions, StubbedActions
-from du_eval.assistants.engine.engine import Advance, Engine
-from du_eval.assistants.engine.events import BotMessage, CommandIgnored
-from du_eval.assistants.engine.performance import Setting
-from du_eval.assistants.engine.state import EngineState
+from du_eval.assistants.actions import ActionResult, Actions, FirstOf, NoActions, Setting, StubbedActions
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation
 from du_eval.suites.model import PLACEHOLDER, BotStep, TestCase, UserStep
+
+if TYPE_CHECKING:  # a suite without an assistant needs no engine
+    from du_eval.assistants.engine.engine import Advance, Engine
+    from du_eval.assistants.engine.events import BotMessage
+    from du_eval.assistants.engine.state import EngineState
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,8 @@ class Stage:
     def engine(self, assistant: Assistant) -> Engine:
         """Return the engine of an assistant."""
         if assistant.path not in self._engines:
+            from du_eval.assistants.engine.engine import Engine  # noqa: PLC0415 - see above
+
             self._engines[assistant.path] = Engine(assistant)
         return self._engines[assistant.path]
 
@@ -137,8 +141,9 @@ class CaseReplay:
         """Compare what the bot says with the file; return the message behind each bot step that agrees."""
         self._number += exchange.user is not None
         line = exchange.user.line if exchange.user else self._case.line
-        ignored = (event for event in advance.events if isinstance(event, CommandIgnored))
-        self._without_effect += [WithoutEffect(line, event.command, event.reason) for event in ignored]
+        self._without_effect += [
+            WithoutEffect(line, event.command, event.reason) for event in advance.ignored
+        ]
         if advance.state.stopped and self._stopped_at is None:
             self._stopped_at, self._stopped_line = self._number, line
         partners, surplus = compared(exchange.bot, advance.messages, is_open_end=exchange.is_last)

@@ -15,6 +15,9 @@ from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Spent, combine_sample
 from du_eval.statistics.success import SuccessRatio
 
+VERDICT = "verdict"
+"""The setting of a run that ended as soon as its verdict was sound."""
+
 
 @dataclass(frozen=True, slots=True)
 class CommandDiff:

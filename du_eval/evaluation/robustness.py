@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean, stdev
 
 from du_eval.evaluation.goals import FrameKey
-from du_eval.runs.comparison import compared
 from du_eval.runs.records import RunRecord
 from du_eval.statistics.counts import Counts, pooled
 from du_eval.statistics.difference import Difference
@@ -81,6 +80,8 @@ def robustness_of(
 
 
 def _level(base: RunRecord, run: PerturbedRun, criteria: Criteria) -> LevelResult:
+    from du_eval.runs.comparison import compared  # noqa: PLC0415 - only runs with changed messages compare
+
     record = _comparable(run.record, run.places)
     found = compared(_comparable(base, run.places), record, criteria)
     unchanged, accuracy = found.rates or (None, None)

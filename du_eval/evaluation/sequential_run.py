@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
-from du_eval.evaluation.results import CaseResult, RunResult
+from du_eval.evaluation.results import VERDICT, CaseResult, RunResult
 from du_eval.runs.comparison import paired
 from du_eval.runs.matching import matched
 from du_eval.runs.records import RunRecord
@@ -14,8 +14,6 @@ from du_eval.statistics.sequential import BatchLook, SequentialComparison
 from du_eval.statistics.verdict import Criteria, Verdict
 from du_eval.suites.model import TestCase, TestSuite
 
-VERDICT = "verdict"
-"""The setting of a result that holds the verdict."""
 _APART = 10_000_000
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from du_eval.conversation import Speaker, Turn
-from du_eval.endtoend.detail import BlameDetail, BotLine, DialogueDetail, DialogueTurn, EndToEndExtra
-from du_eval.endtoend.results import Finding
 from du_eval.errors import InputError
 from du_eval.evaluation.aggregate import CommandScore
 from du_eval.evaluation.compare import policy_named
@@ -19,13 +17,17 @@ from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result, Run
 from du_eval.runs.records import RunRecord, StepRecord
 
+if TYPE_CHECKING:
+    from du_eval.endtoend.detail import BlameDetail, BotLine, DialogueDetail, DialogueTurn, EndToEndExtra
+    from du_eval.endtoend.results import Finding
+
 Data = dict[str, object]
 
 
 def make_official_report(run: Run[Any, Any], *, shows_prompts: bool = False) -> Data:
     """Return the report; a run of another activity has no such form."""
     extra = run.extra
-    if isinstance(extra, EndToEndExtra):
+    if run.head.kind == "e2e":
         return make_endtoend_report(run)
     if not isinstance(extra, TestExtra):
         raise InputError(f"a run of du-eval {run.head.kind} has no YAML report; write it as .json")
@@ -163,14 +165,14 @@ def _plain(table: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, floa
 
 def make_endtoend_report(run: Run[DialogueDetail, EndToEndExtra]) -> Data:
     """Return the report."""
-    extra, counts = run.extra or EndToEndExtra(), run.count_cases()
+    extra, counts = run.extra, run.count_cases()
     return {
         "number_of_passed_tests": counts[Outcome.PASSED],
         "number_of_failed_tests": counts[Outcome.FAILED],
         "number_of_errored_tests": counts[Outcome.ERRORED],
-        "failed_because_of": {str(fault): count for fault, count in extra.faults.items()},
+        "failed_because_of": {str(fault): count for fault, count in (extra.faults if extra else {}).items()},
         "generator": run.head.subject,
-        **({"judge": extra.judge} if extra.judge else {}),
+        **({"judge": extra.judge} if extra and extra.judge else {}),
         "warnings": list(run.notes),
         "test_cases": [_case(case) for case in run.cases],
     }

@@ -23,6 +23,9 @@ class Counts:
     def __add__(self, other: Counts) -> Counts:
         return Counts(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn, self.total + other.total)
 
+    def __sub__(self, other: Counts) -> Counts:
+        return Counts(self.tp - other.tp, self.fp - other.fp, self.fn - other.fn, self.total - other.total)
+
     @property
     def precision(self) -> float | None:
         """The share of predictions that were right."""

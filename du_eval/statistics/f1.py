@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from du_eval.statistics.clusters import clustered_interval
@@ -44,12 +45,10 @@ def f1_intervals(cases: Cases, confidence: float = 0.95) -> F1Intervals:
         return F1Intervals()
     commands = {name: _of_shares([case.get(name, Counts()) for case in cases], confidence) for name in names}
     micro = _of_shares([summed(case.values()) for case in cases], confidence)
-    bounds = [commands[name] for name in names]
-    table = count_table(cases, names)
-    found = {MACRO: _average(table, bounds, [1.0] * len(names), confidence), MICRO: micro}
-    weights = [float(by_name[name].total) for name in names]
-    if sum(weights):
-        found[WEIGHTED] = _average(table, bounds, weights, confidence)
+    found = {MACRO: _average(cases, commands, dict.fromkeys(names, 1.0), confidence), MICRO: micro}
+    weights = {name: float(by_name[name].total) for name in names}
+    if sum(weights.values()):
+        found[WEIGHTED] = _average(cases, commands, weights, confidence)
     return F1Intervals(commands, found)
 
 
@@ -66,45 +65,50 @@ def convert_jaccard(share: float) -> float:
 
 
 def _average(
-    table: NDArray[np.float64], bounds: Sequence[Interval], weights: Sequence[float], confidence: float
+    cases: Cases, bounds: Mapping[str, Interval], weights: Mapping[str, float], confidence: float
 ) -> Interval:
     """Return the interval of a weighted mean of F1 scores."""
-    scores = _scores(table.sum(axis=0)[None])[0].tolist()
-    total = sum(weights)
-    value = sum(weight * score for weight, score in zip(weights, scores, strict=True)) / total
-    together = _jackknife(table, weights, confidence)
+    by_name = pooled(cases)
+    scores = {name: by_name[name].f1 or 0.0 for name in weights}
+    total = sum(weights.values())
+    value = sum(weight * scores[name] for name, weight in weights.items()) / total
+    together = _jackknife(cases, by_name, weights, confidence)
     low, high = (
-        max(
-            together,
-            sqrt(sum((w * (one - f1)) ** 2 for w, one, f1 in zip(weights, ends, scores, strict=True)))
-            / total,
+        max(together, sqrt(sum((weights[name] * (end - scores[name])) ** 2 for name, end in ends)) / total)
+        for ends in (
+            [(name, bounds[name].low) for name in weights],
+            [(name, bounds[name].high) for name in weights],
         )
-        for ends in ([one.low for one in bounds], [one.high for one in bounds])
     )
     return Interval(max(0.0, value - low), min(1.0, value + high))
 
 
-def _jackknife(table: NDArray[np.float64], weights: Sequence[float], confidence: float) -> float:
+def _jackknife(
+    cases: Cases, by_name: Mapping[str, Counts], weights: Mapping[str, float], confidence: float
+) -> float:
     """Return half the width of the interval that leaving out one conversation at a time gives."""
-    import numpy as np  # noqa: PLC0415 - only runs that report need it
-
-    count = len(table)
-    if count < 2:
-        return 0.0
-    scores = _scores(table.sum(axis=0) - table)
-    known = np.where(np.isnan(scores), 0.0, np.asarray(weights))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = (np.nan_to_num(scores) * known).sum(axis=1) / known.sum(axis=1)
-    means = means[~np.isnan(means)]
+    whole = sum(weights.values())
+    score = sum(weight * (by_name[name].f1 or 0.0) for name, weight in weights.items())
+    means = []
+    for case in cases:
+        # Only the commands of the conversation that is left out change.
+        known, found = whole, score
+        for name in case.keys() & weights.keys():
+            rest = (by_name[name] - case[name]).f1
+            known -= weights[name] if rest is None else 0.0
+            found += weights[name] * ((rest or 0.0) - (by_name[name].f1 or 0.0))
+        if known > 0:
+            means.append(found / known)
     if len(means) < 2:
         return 0.0
-    error = sqrt((len(means) - 1) * float(means.var()))
+    middle = fmean(means)
+    error = sqrt((len(means) - 1) / len(means) * sum((one - middle) ** 2 for one in means))
     return t_quantile((1 + confidence) / 2, len(means) - 1) * error
 
 
 def count_table(cases: Cases, names: Sequence[str]) -> NDArray[np.float64]:
     """Return counts as conversations x commands x (tp, fp, fn)."""
-    import numpy as np  # noqa: PLC0415 - see above
+    import numpy as np  # noqa: PLC0415 - only comparisons need it
 
     index = {name: column for column, name in enumerate(names)}
     table = np.zeros((len(cases), len(names), 3))
@@ -113,12 +117,3 @@ def count_table(cases: Cases, names: Sequence[str]) -> NDArray[np.float64]:
             if name in index:
                 table[row, index[name]] += (counts.tp, counts.fp, counts.fn)
     return table
-
-
-def _scores(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np  # noqa: PLC0415 - see above
-
-    tp, fp, fn = counts[..., 0], counts[..., 1], counts[..., 2]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found: NDArray[np.float64] = 2 * tp / (2 * tp + fp + fn)
-    return found

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from du_eval.assistants.actions import ActionCall, ActionResult
+from du_eval.assistants.actions import ActionCall, ActionResult, Setting
 from du_eval.assistants.engine.engine import Engine
 from du_eval.assistants.engine.events import Stopped
-from du_eval.assistants.engine.performance import Setting
 from du_eval.assistants.engine.state import EngineState, replayed
 from du_eval.assistants.load import load_assistant
 from du_eval.commands.base import Command

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from du_eval.assistants.actions import ActionResult, Actions, StubbedActions
+from du_eval.assistants.actions import ActionResult, Actions, Setting, StubbedActions
 from du_eval.assistants.engine.engine import Advance, Engine
-from du_eval.assistants.engine.performance import Setting
 from du_eval.assistants.load import load_assistant
 from du_eval.parsers.command_parser import CommandParser
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from du_eval.assistants.actions import NoActions
+from du_eval.assistants.actions import NoActions, Setting
 from du_eval.assistants.coercion import coerced
 from du_eval.assistants.engine.cleanup import cleaned
 from du_eval.assistants.engine.definition import Definition, PatternVersion
 from du_eval.assistants.engine.effects import Effects
-from du_eval.assistants.engine.events import BotMessage, BotUttered, Event, UserUttered
+from du_eval.assistants.engine.events import BotMessage, BotUttered, CommandIgnored, Event, UserUttered
 from du_eval.assistants.engine.execution import Execution
-from du_eval.assistants.engine.performance import Performer, Setting
+from du_eval.assistants.engine.performance import Performer
 from du_eval.assistants.engine.stack import Frame, FrameKind
 from du_eval.assistants.engine.state import EngineState, Recorder
 from du_eval.assistants.model import Assistant
@@ -38,6 +38,11 @@ class Advance:
     def messages(self) -> tuple[BotMessage, ...]:
         """What the bot said."""
         return tuple(event.message for event in self.events if isinstance(event, BotUttered))
+
+    @property
+    def ignored(self) -> tuple[CommandIgnored, ...]:
+        """The commands that had no effect."""
+        return tuple(event for event in self.events if isinstance(event, CommandIgnored))
 
 
 class Engine:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from du_eval.assistants.actions import ActionCall, ActionError, ActionNotRunError, ActionResult, Actions
+from du_eval.assistants.actions import ActionCall, ActionError, ActionNotRunError, ActionResult, Setting
 from du_eval.assistants.coercion import coerced, fits
 from du_eval.assistants.conditions import holds
 from du_eval.assistants.engine.definition import Definition
@@ -16,7 +16,6 @@ from du_eval.assistants.engine.state import Recorder
 from du_eval.assistants.model import BOOL, FLOAT
 from du_eval.assistants.references import is_built_in
 from du_eval.assistants.steps import Rejection
-from du_eval.conversation import Conversation
 
 _WITHOUT_EFFECT = frozenset(
     {
@@ -35,16 +34,6 @@ _CHITCHAT = "action_trigger_chitchat"
 _GENERATED = frozenset({"action_trigger_search", _CHITCHAT, "action_send_text"})
 _MOST_FOLLOW_UPS = 20
 _TYPE_REJECTIONS = {BOOL: "utter_boolean_slot_rejection", FLOAT: "utter_float_slot_rejection"}
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What an action may know besides the state."""
-
-    actions: Actions
-    sender: str = "default"
-    metadata: Mapping[str, object] | None = None
-    history: Conversation = Conversation()
 
 
 class Performer:
