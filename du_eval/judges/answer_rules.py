@@ -41,6 +41,11 @@ _NO_DENIAL = re.compile(
     r"not only|no doubt|not to mention|"
     r"no problem|не только)\b"
 )
+_ASKS_BACK = re.compile(
+    r"^(?:\W*(?:and|so|oh|well|but|hm+|а|ну)\b)*\W*(?:(?:wh\w+|how)\b.*\b)?"
+    r"(?:(?:do|are|have|would|can|will|could) you (?!(?:mean|sure)\b)|а (?:ты|вы) (?=\w+(?:шь|те)(?:ся|сь)?\b)).*\?\W*$"
+)
+"""A question about the partner; "Didn't you say Rex?" and "Rex, right?" are answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +155,13 @@ def _split(sentences: Sequence[str], values: Sequence[str]) -> list[list[str]]:
 
 
 def _answering(task: AnswerTask) -> list[str]:
-    """Return the sentences of a reply without those that only repeat the question."""
+    """Return the sentences of a reply without those that repeat the question or ask something back."""
     asked = set(read_words(task.question))
     values = [word for value in task.accepted for word in content_of(value)]
     kept = []
     for sentence in split_sentences(task.reply):
+        if _ASKS_BACK.match(normalise(sentence)):
+            continue
         words = read_words(sentence)
         own = [word for word in words if not any(stems_alike(word, one) for one in asked)]
         has_value = any(is_same_word(word, value) for word in own for value in values)

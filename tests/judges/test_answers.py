@@ -38,6 +38,24 @@ def test_what_is_denied_or_unknown_is_not_right(reply: str) -> None:
     assert value(reply, ("Mittens",), ("Tom",)) < JUDGE.threshold
 
 
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("What do I like?", "Do you like music?"),
+        ("What do I like?", "What kind of music do you like?"),
+        ("Что я люблю?", "А вы любите музыку?"),
+    ],
+)
+def test_a_question_back_is_no_answer(question: str, reply: str) -> None:
+    task = AnswerTask(reply, ("music", "музыка"), question=question)
+    assert JUDGE.scores([task])[0].value < JUDGE.threshold
+
+
+@pytest.mark.parametrize("reply", ["Didn't you say music?", "Music, right?", "Music! Do you play, too?"])
+def test_a_hesitant_answer_is_an_answer(reply: str) -> None:
+    assert JUDGE.scores([AnswerTask(reply, ("music",), question="What do I like?")])[0].value == 1
+
+
 def test_an_outdated_value_may_be_named_as_such() -> None:
     assert value("It was Tom before, now it is Rex.", ("Rex",), ("Tom",)) == 1
 
