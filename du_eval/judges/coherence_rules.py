@@ -15,7 +15,7 @@ from du_eval.judges.values import is_number, read_words
 from du_eval.judges.yes_no import read_yes_no
 from du_eval.judges.yes_no_words import FILLER
 
-NAME = "coherence-rules/5"
+NAME = "coherence-rules/6"
 COHERENT, INCOHERENT = "coherent", "incoherent"
 _FEW, _SHORT_REPLY = 7, 9
 _DATA: Mapping[str, Mapping[str, str]] = read_data("coherence.yml")
@@ -61,6 +61,12 @@ def _against(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
         and not _SIGNS["trouble"].search(prompt)
     ):
         return Opinion(INCOHERENT, f"is sorry about good news: '{found[0]}'", NAME, 0.85)
+    if (
+        (found := _SIGNS["taste"].search(reply))
+        and (thing := _SIGNS["inedible"].search(prompt))
+        and not _SIGNS["food"].search(normalise(" . ".join((*item.context, _SIGNS["taste"].sub("", reply)))))
+    ):
+        return Opinion(INCOHERENT, f"says '{found[0]}' of '{thing[0]}'", NAME, 0.85)
     if topic := _asks_what_was_told(item):
         return Opinion(INCOHERENT, f"asks what it was told: {topic}", NAME, 0.85)
     kind, given = _kind_of(prompt), _type_of(reply)

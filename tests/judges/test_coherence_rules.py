@@ -17,6 +17,8 @@ from du_eval.judges.coherence_rules import Exchanged, read_coherence
         (("I have two dogs.",), "Do you have any pets?"),
         (("We are having a baby!",), "My condolences."),
         (("Как зовут вашу дочь?",), "В пятницу."),
+        (("I like cars",), "That sounds tasty"),
+        (("Я люблю футбол.",), "Звучит вкусно!"),
     ],
 )
 def test_a_reply_of_the_wrong_kind_does_not_fit(context: tuple[str, ...], reply: str) -> None:
@@ -43,6 +45,8 @@ def test_a_reply_of_the_right_kind_fits(context: tuple[str, ...], reply: str) ->
         (("Why not try the soup?",), "Yes, sure."),
         (("How long will you stay?",), "As long as they let me."),
         (("I bought a lamp.",), "The moon is far away."),
+        (("I like cars and cooking.",), "That sounds tasty."),
+        (("My dog baked a cake.",), "Yum, sounds delicious!"),
     ],
 )
 def test_the_rest_is_left_open(context: tuple[str, ...], reply: str) -> None:
