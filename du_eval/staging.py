@@ -112,31 +112,17 @@ def rejudge_endtoend(stored: StoredRun) -> EndToEndRun:
 
 
 def _rater(config: EndToEndSettings) -> AnswerRater:
-    from du_eval.judges.generated import ModelRater, SimilarityRater
-    from du_eval.judges.similarity import similarity_judge
+    from du_eval.judges.generated import PlayedRater, SimilarityRater
 
-    if config.judges:
-        return _play_rater(config)
-    if not config.judge_model:
+    chosen = config.judges or ("llm" if config.judge_model else "")
+    if not chosen:
+        from du_eval.judges.similarity import similarity_judge
+
         return SimilarityRater(similarity_judge(config.similarity))
-    from du_eval.assembly.networked import build_chat_model
-
-    values = {
-        "model": config.judge_model,
-        "base_url": config.judge_base_url or config.base_url,
-        "cache": config.cache,
-        "concurrency": config.concurrency,
-    }
-    chat = build_chat_model(values, os.environ)
-    return ModelRater(chat, chat.model)
-
-
-def _play_rater(config: EndToEndSettings) -> AnswerRater:
     from du_eval.assembly.judges import JudgeOptions, build_panel
-    from du_eval.judges.generated import PlayedRater
     from du_eval.judges.gist import PlayedGist
     from du_eval.judges.tasks import Role
 
     url = config.judge_base_url or config.base_url or ""
-    options = JudgeOptions(config.judges, config.judge_model, url, environment=os.environ)
+    options = JudgeOptions(chosen, config.judge_model, url, environment=os.environ, cache=config.cache)
     return PlayedRater(PlayedGist(build_panel([Role.GIST], options)[Role.GIST]))

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.checks.table import ANY_OF
@@ -25,14 +24,6 @@ from du_eval.runs.journal import Journal
 from du_eval.runs.outcome import Outcome
 
 
-class Closable(Protocol):
-    """Holds a connection until it is closed."""
-
-    async def aclose(self) -> None:
-        """Close it."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class RunSetting:
     """How a run goes."""
@@ -45,8 +36,6 @@ class RunSetting:
     """Called once, when every case is connected: what cannot run at all leaves nothing behind."""
     retries_errors: bool = False
     on_sample: Callable[[SampleResult], None] = lambda _: None
-    closing: tuple[Closable, ...] = ()
-    """What is to be closed when the run is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +62,7 @@ async def _run(cases: tuple[AgentCase, ...], setting: RunSetting) -> AgentRun:
         await _warmed(cases, setting.sample.judges)
         results, finished = await _all(trials, setting, kept)
     finally:
-        for one in (connector, *setting.closing):
-            await one.aclose()
+        await connector.aclose()
     signature = (
         f"{setting.sample.judges.signature}|samples:{'all' if setting.takes_all_samples else 'early-stop'}"
     )

@@ -28,7 +28,7 @@ from du_eval.assembly.judges import JudgeOptions, build_panel
 from du_eval.assembly.networked import build_chat_model
 from du_eval.errors import InputError, did_you_mean
 from du_eval.judges.chat import EndpointChat
-from du_eval.judges.gist import GistJudge, ModelGist, PlayedGist, SimilarityGist, UndecidedGist
+from du_eval.judges.gist import GistJudge, PlayedGist, SimilarityGist, UndecidedGist
 from du_eval.judges.similarity import similarity_judge
 from du_eval.judges.tasks import Role
 from du_eval.judges.toxicity import toxicity_judge
@@ -51,8 +51,7 @@ class PreparedCases:
 
 def prepare_cases(config: AgentSettings) -> PreparedCases:
     """Load the selected cases, with the judges and connections that the settings name."""
-    chat = build_agent_chat(config) if config.model else None
-    connecting, judges = _build_connecting(config), _build_judges(config, chat)
+    connecting, judges = _build_connecting(config), _build_judges(config)
     selection = Selection(tuple(config.paths), config.select, tuple(config.deselect))
     selected = select_cases(selection, os.environ if config.allow_env else None)
     chosen = take_shard(selected.cases, config.shard) if config.shard else selected.cases
@@ -62,7 +61,6 @@ def prepare_cases(config: AgentSettings) -> PreparedCases:
         SampleSetting(judges, config.timeout),
         connecting,
         config.concurrency,
-        closing=(chat,) if chat else (),
     )
     return PreparedCases(cases, setting, tuple(map(str, selected.warnings)))
 
@@ -89,16 +87,20 @@ def _build_connecting(config: AgentSettings) -> Connecting:
     )
 
 
-def _build_judges(config: AgentSettings, model: EndpointChat | None) -> Judges:
+def _build_judges(config: AgentSettings) -> Judges:
     similarity, threshold = similarity_judge(config.similarity), config.gist_threshold
     gist: GistJudge = UndecidedGist() if threshold is None else SimilarityGist(similarity, threshold)
-    if config.judges:
+    if chosen := config.judges or ("llm" if config.model else ""):
         options = JudgeOptions(
-            config.judges, config.model, config.base_url or "", config.gist_votes, os.environ, similarity
+            chosen,
+            config.model,
+            config.base_url or "",
+            config.gist_votes,
+            os.environ,
+            similarity,
+            config.cache,
         )
         gist = PlayedGist(build_panel([Role.GIST], options)[Role.GIST])
-    elif model is not None:
-        gist = ModelGist(model, config.gist_votes, model.model)
     return Judges(gist, similarity, toxicity_judge(config.toxicity))
 
 

@@ -55,6 +55,8 @@ class JudgeOptions:
     environment: Mapping[str, str] = field(default_factory=dict)
     similarity: SimilarityJudge | None = None
     """Compares texts for judges that need it; None: what is installed."""
+    cache: str = "use"
+    """How the cache of the answers of chat models is used."""
 
 
 def parse_judges(text: str) -> dict[Role, str]:
@@ -146,7 +148,9 @@ def _build_chat(role: Role, model: str, options: JudgeOptions) -> Judge:  # noqa
 
     if not options.model:
         raise ConfigError("the judge llm needs a chat model: name one, such as openai/gpt-4o-mini")
-    values = {"model": options.model} | ({"base_url": options.base_url} if options.base_url else {})
+    values = {"model": options.model, "cache": options.cache} | (
+        {"base_url": options.base_url} if options.base_url else {}
+    )
     config = settle_values(CommandSettings, "the options", values)
 
     def open_chat() -> ChatModel:

@@ -43,7 +43,8 @@ _NO_DENIAL = re.compile(
 )
 _ASKS_BACK = re.compile(
     r"^(?:\W*(?:and|so|oh|well|but|hm+|а|ну)\b)*\W*(?:(?:wh\w+|how)\b.*\b)?"
-    r"(?:(?:do|are|have|would|can|will|could) you (?!(?:mean|sure)\b)|а (?:ты|вы) (?=\w+(?:шь|те)(?:ся|сь)?\b)).*\?\W*$"
+    r"(?:(?:do|are|have|would|can|will|could) you (?!(?:mean|sure)\b)|"
+    r"а (?:ты|вы) (?=\w+(?:шь|те)(?:ся|сь)?\b)).*\?\W*$"
 )
 """A question about the partner; "Didn't you say Rex?" and "Rex, right?" are answers."""
 

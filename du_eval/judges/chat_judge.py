@@ -55,6 +55,13 @@ class Usage:
         return f"{self.calls} calls, {self.cached} of them from the cache, {tokens}{cost}"
 
 
+@dataclass(slots=True)
+class _Failures:
+    """How many calls failed one after the other, over all batches."""
+
+    in_a_row: int = 0
+
+
 @dataclass(frozen=True)
 class ChatJudge:
     """Asks a chat model about each task; the majority of clear votes decides."""
@@ -65,6 +72,7 @@ class ChatJudge:
     """Makes the chat model inside the event loop that uses it."""
     votes: int = 1
     usage: Usage = field(default_factory=Usage, compare=False)
+    failures: _Failures = field(default_factory=_Failures, compare=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -78,14 +86,14 @@ class ChatJudge:
             return thread.submit(lambda: asyncio.run(self._judge_all(tasks))).result()
 
     async def _judge_all(self, tasks: Sequence[Task]) -> list[Opinion]:
-        chat, failures = self.open_chat(), _Failures()
+        chat, gate = self.open_chat(), asyncio.Semaphore(_AT_ONCE)
         try:
-            return list(await asyncio.gather(*(self._judge_one(chat, failures, task) for task in tasks)))
+            return list(await asyncio.gather(*(self._judge_one(chat, gate, task) for task in tasks)))
         finally:
             await chat.close()
 
-    async def _judge_one(self, chat: ChatModel, failures: _Failures, task: Task) -> Opinion:
-        said = await asyncio.gather(*(self._vote(chat, failures, task, n) for n in range(self.votes)))
+    async def _judge_one(self, chat: ChatModel, gate: asyncio.Semaphore, task: Task) -> Opinion:
+        said = await asyncio.gather(*(self._vote(chat, gate, task, n) for n in range(self.votes)))
         errors = [one for one in said if isinstance(one, Exception)]
         votes = [_read(one, self.role) for one in said if isinstance(one, str)]
         count = Counter(label for label, _ in votes if label)
@@ -98,35 +106,25 @@ class ChatJudge:
         tally = f" ({most} of {self.votes} votes)" if self.votes > 1 else ""
         return Opinion(label, reason + tally, self.name, most / self.votes)
 
-    async def _vote(self, chat: ChatModel, failures: _Failures, task: Task, number: int) -> str | Exception:
+    async def _vote(
+        self, chat: ChatModel, gate: asyncio.Semaphore, task: Task, number: int
+    ) -> str | Exception:
         """Return what the model says, or why it says nothing; an endpoint that is down is not asked on."""
         parameters = {"temperature": 0} if self.votes == 1 else {}
         request = ChatRequest(
             self.model, build_prompt(self.role, task, number), parameters, sample=number + 1
         )
-        async with failures.gate:
-            if failures.are_too_many:
+        async with gate:
+            if self.failures.in_a_row >= _MOST_FAILURES:
                 return EndpointError("the endpoint of the judge is down")
             try:
                 answer = await chat.complete(request)
             except (EndpointError, BudgetSpentError) as error:
-                failures.in_a_row += 1
+                self.failures.in_a_row += 1
                 return error
-        failures.in_a_row = 0
+        self.failures.in_a_row = 0
         self.usage.add(answer)
         return answer.text
-
-
-@dataclass(slots=True)
-class _Failures:
-    """How many calls failed one after the other, and the gate that all calls pass."""
-
-    in_a_row: int = 0
-    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
-
-    @property
-    def are_too_many(self) -> bool:
-        return self.in_a_row >= _MOST_FAILURES
 
 
 def list_usage(judge: Judge) -> list[tuple[str, Usage]]:

@@ -398,9 +398,9 @@ def chat_model():
 
     async def handle(request):
         system, user = (one["content"] for one in (await request.json())["messages"][:2])
-        if "acceptance criteria" in system:
-            verdict = "pass" if "Beatles" in json.loads(user)["sample"] else "fail"
-            answer = json.dumps({"reason": "looked for the band", "verdict": verdict})
+        if "criterion" in system:
+            label = "meets" if "Beatles" in json.loads(user)["response"] else "does not meet"
+            answer = json.dumps({"reason": "looked for the band", "label": label})
         else:
             answer = "It does not name the band." if "modes of failure" in system else "Hello!"
         return web.json_response({"choices": [{"message": {"content": answer}}]})
@@ -426,7 +426,7 @@ def test_a_chat_model_judges_gists_and_names_modes(server, chat_model):
     model = ("--model", "tiny", "--base-url", chat_model, "--server", server)
     result = run("agent", "a.json", *model, "--gist-votes", 3)
     assert result.exit_code == 1
-    assert "looked for the band (3 of 3 votes) (judge: tiny, 3 votes)" in result.output
+    assert "looked for the band (3 of 3 votes) (judge: chat:tiny, 3 votes/1)" in result.output
     assert result.output.count("was expected") == 1
     assessed = json.loads(run("assess", "a.json", *model, "--json").stdout)
     (mode,) = assessed["extra"]["modes"][0]["modes"]
@@ -458,9 +458,11 @@ def test_kept_answers_of_a_chat_model_are_used_again(server, chat_model, monkeyp
     offline = run("agent", "a.json", *votes, "--base-url", chat_model, "--offline", "--json")
     assert offline.exit_code == 0
     assert "3 of 3 votes" in offline.output
-    more = run("agent", "a.json", *votes[:-1], 4, "--base-url", chat_model, "--offline")
-    assert more.exit_code == 3
-    assert "not in the cache, and --offline asks nobody" in more.output
+    more = run("agent", "a.json", *votes[:-1], 4, "--base-url", chat_model, "--offline", "--json")
+    assert "3 of 4 votes" in more.output
+    write("b.json", interactions=expecting({"text": {"gist": "names the singer"}}))
+    new = run("agent", "b.json", *votes, "--base-url", chat_model, "--offline")
+    assert "not in the cache, and --offline asks nobody" in new.output
 
 
 def test_answers_are_not_kept_unless_that_is_wished(server, chat_model, monkeypatch, tmp_path):

@@ -17,9 +17,11 @@ from du_eval.endtoend.run import EndToEndRunner
 from du_eval.errors import EndpointError, SuiteError
 from du_eval.generators.answers import AnswerReader
 from du_eval.generators.function import FunctionGenerator
-from du_eval.judges.chat import EndpointChat
-from du_eval.judges.generated import AnswerRater, ModelRater, SimilarityRater, statements_of
+from du_eval.judges.chat_judge import ChatJudge
+from du_eval.judges.generated import AnswerRater, PlayedRater, SimilarityRater
+from du_eval.judges.gist import PlayedGist
 from du_eval.judges.similarity import TfidfSimilarity
+from du_eval.judges.tasks import Role
 from du_eval.llm.client import ScriptedChat
 from du_eval.llm.messages import ChatAnswer
 from du_eval.parsers.command_parser import CommandParser
@@ -60,13 +62,13 @@ def result(folder: Path, assertion: str, head: str = STUB, rater: AnswerRater = 
     return runner.run(load_end_to_end([file]))
 
 
-def said(*statements: tuple[str, bool]) -> str:
-    return json.dumps({"statements": [{"text": text, "holds": holds} for text, holds in statements]})
+def said(label: str, reason: str = "") -> str:
+    return json.dumps({"reason": reason, "label": label})
 
 
-def model(*answers: str | EndpointError) -> tuple[ModelRater, ScriptedChat]:
+def model(*answers: str | EndpointError) -> tuple[PlayedRater, ScriptedChat]:
     chat = ScriptedChat([one if isinstance(one, EndpointError) else ChatAnswer(text=one) for one in answers])
-    return ModelRater(EndpointChat(chat, "m"), "m"), chat
+    return PlayedRater(PlayedGist(ChatJudge(Role.GIST, "m", lambda: chat))), chat
 
 
 @pytest.mark.parametrize(
@@ -106,32 +108,26 @@ def test_grounding_needs_facts(tmp_path: Path) -> None:
     assert "without ground_truth" in outcome.findings[0].found
 
 
-def test_a_model_judges_by_the_share_of_statements_that_hold(tmp_path: Path) -> None:
-    rater, chat = model(said(("costs 30", True), ("within an hour", False)))
+def test_a_model_decides_whether_an_answer_is_good(tmp_path: Path) -> None:
+    rater, chat = model(said("does not meet", "names no price"))
     (outcome,) = result(tmp_path, "generative_response_is_relevant: {threshold: 0.6}", rater=rater).outcomes
     assert outcome.verdict is Outcome.FAILED
-    assert "0.50: 1 of 2 statements hold; not: 'within an hour' (judge: m)" in outcome.findings[0].found
-    assert json.loads(chat.requests[0].messages[1].content)["question"] == QUESTION
+    assert "0.00: names no price (judge: chat:m/1)" in outcome.findings[0].found
+    assert QUESTION in json.loads(chat.requests[0].messages[1].content)["criterion"]
     assert chat.is_closed
-    rater, chat = model(said(("costs 30", True), ("within an hour", False)))
+    rater, chat = model(said("meets"))
     assertion = "generative_response_is_grounded: {threshold: 0.5, ground_truth: A chain is 30 euros.}"
     assert result(tmp_path, assertion, rater=rater).outcomes[0].verdict is Outcome.PASSED
-    assert json.loads(chat.requests[0].messages[1].content)["facts"] == "A chain is 30 euros."
+    assert "A chain is 30 euros." in json.loads(chat.requests[0].messages[1].content)["criterion"]
 
 
-@pytest.mark.parametrize("answer", ["well...", '{"statements": []}', EndpointError("no model today")])
+@pytest.mark.parametrize("answer", ["well...", '{"label": "maybe"}', EndpointError("no model today")])
 def test_a_judge_without_a_clear_answer_makes_the_case_errored(
     tmp_path: Path, answer: str | EndpointError
 ) -> None:
     rater, _ = model(answer)
     (outcome,) = result(tmp_path, "generative_response_is_relevant: {threshold: 0.5}", rater=rater).outcomes
     assert outcome.verdict is Outcome.ERRORED
-
-
-def test_statements_are_read_only_in_the_form_that_was_asked_for() -> None:
-    assert statements_of(f"Sure! {said(('a', True))} Bye.") == [("a", True)]
-    for wrong in ("[]", "{}", '{"statements": [{"text": "a", "holds": "yes"}]}', '{"statements": ["a"]}'):
-        assert statements_of(wrong) == []
 
 
 @pytest.mark.parametrize(
@@ -167,7 +163,7 @@ def test_the_generator_is_closed_when_all_is_said(tmp_path: Path) -> None:
 
 
 def test_a_judge_is_not_asked_again_about_an_answer_that_the_journal_knows(tmp_path: Path) -> None:
-    rater, chat = model(said(("costs 30", True)), said(("costs 30", False)))
+    rater, chat = model(said("meets"), said("does not meet"))
     with closing(Journal.opened(tmp_path / "journal.jsonl", writing=True)) as journal:
         first = asyncio.run(KeptRater(rater, journal).grounding("it costs 30", FACTS))
     with closing(Journal.opened(tmp_path / "journal.jsonl", writing=True)) as journal:
