@@ -10,8 +10,8 @@ from time import perf_counter
 
 from du_eval.assembly.quality import QualityJudges, build_assessing, build_judges
 from du_eval.chatters.replies import ReplyStatus
-from du_eval.judges.coherence import coherence_judge
-from du_eval.judges.scored import ScoredCoherence, ScoredToxicity
+from du_eval.judges.model_judges import AlikeCoherence
+from du_eval.judges.scored import ScoredToxicity
 from du_eval.judges.similarity import EmbeddingSimilarity, similarity_judge
 from du_eval.judges.tasks import Role
 from du_eval.judges.toxicity import toxicity_judge
@@ -88,7 +88,7 @@ def forgetting(judges: QualityJudges) -> QualityJudges:
         return judges
     bare = judges.similarity.keeping(0)
     others = {
-        Role.COHERENCE: ScoredCoherence(coherence_judge("similarity", bare)),
+        Role.COHERENCE: AlikeCoherence(bare),
         Role.TOXICITY: ScoredToxicity(toxicity_judge("embeddings", bare)),
     }
     return replace(judges, similarity=bare, panel={**judges.panel, **others})

@@ -108,7 +108,7 @@ def _build_scored(role: Role, name: str, options: JudgeOptions) -> Judge | None:
     """Return a judge that measures, by one of its own names; None where the role has none of that name."""
     from du_eval.judges import scored
     from du_eval.judges.answers import answer_judge
-    from du_eval.judges.coherence import coherence_judge
+    from du_eval.judges.coherence import ModelCoherence
     from du_eval.judges.similarity import similarity_judge
     from du_eval.judges.toxicity import toxicity_judge
 
@@ -116,8 +116,8 @@ def _build_scored(role: Role, name: str, options: JudgeOptions) -> Judge | None:
     similarity = options.similarity or similarity_judge()
     if role is Role.ANSWERS and (name == "spans" or is_folder):
         return scored.ScoredAnswers(answer_judge(name, similarity))
-    if role is Role.COHERENCE and (name == "similarity" or is_folder):
-        return scored.ScoredCoherence(coherence_judge(name, similarity))
+    if role is Role.COHERENCE and is_folder:
+        return scored.ScoredCoherence(ModelCoherence(name))
     if role is Role.TOXICITY and name.partition(":")[0] in {"lexicon", "embeddings", "detoxify"}:
         return scored.ScoredToxicity(toxicity_judge(name, similarity))
     return None

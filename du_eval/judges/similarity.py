@@ -106,18 +106,6 @@ class EmbeddingSimilarity:
         rows = dict(zip(texts, self.vectors(texts), strict=True))
         return [min(1.0, max(0.0, float(rows[one] @ rows[other]))) for one, other in pairs]
 
-    def pooled(self, groups: Sequence[Sequence[str]]) -> Any:
-        """Return one row of length 1 a group of texts: the direction of their mean; zeros for no texts."""
-        import numpy as np  # noqa: PLC0415
-
-        texts = list(dict.fromkeys(text for group in groups for text in group))
-        rows = dict(zip(texts, self.vectors(texts), strict=True)) if texts else {}
-        width = len(next(iter(rows.values()))) if rows else 1
-        means = [
-            np.mean([rows[text] for text in group], axis=0) if group else np.zeros(width) for group in groups
-        ]
-        return [mean / max(float(np.linalg.norm(mean)), 1e-12) for mean in means]
-
     async def score(self, text: str, other: str) -> float:
         """Return the similarity of two texts."""
         return (await asyncio.to_thread(self.scores, [(text, other)]))[0]

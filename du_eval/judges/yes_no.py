@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Protocol
 
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_clauses, split_sentences, words_of
@@ -53,46 +50,6 @@ _FEELING = re.compile(
 _RHETORICAL = re.compile(r"who (?:doesn't|wouldn't)|кто (?:ж |же )?не")
 
 
-class Polarity(StrEnum):
-    """What a reply to a closed question says."""
-
-    YES = "yes"
-    NO = "no"
-    UNCLEAR = "unclear"
-
-
-@dataclass(frozen=True, slots=True)
-class YesNo:
-    """A polarity and the words or the rule behind it."""
-
-    polarity: Polarity
-    reason: str
-
-
-class YesNoJudge(Protocol):
-    """Reads replies to closed questions."""
-
-    @property
-    def name(self) -> str:
-        """How results name it."""
-        ...
-
-    def decide(self, reply: str, question: str = "") -> YesNo:
-        """Return what a reply to a question says."""
-        ...
-
-
-class RuleYesNo:
-    """Knows the usual words and negations of English and Russian; says `unclear` rather than guess."""
-
-    name = NAME
-
-    def decide(self, reply: str, question: str = "") -> YesNo:
-        """Return what a reply to a question says."""
-        found = read_yes_no(question, reply)
-        return YesNo(Polarity(found.label or Polarity.UNCLEAR), found.reason)
-
-
 def read_yes_no(question: str, reply: str) -> Opinion:
     """Return what a reply says to a question; undecided where no rule is sure."""
     text, asked = normalise(reply), _last_question(normalise(question))
@@ -108,7 +65,7 @@ def read_yes_no(question: str, reply: str) -> Opinion:
     for confidence, rule in rules:
         said = rule(sentences, asked)
         if said is not None:
-            label = Polarity.YES if said.is_yes else Polarity.NO
+            label = "yes" if said.is_yes else "no"
             return Opinion(label, said.words, NAME, confidence)
     return abstain("neither yes nor no is said", NAME)
 

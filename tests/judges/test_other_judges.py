@@ -11,7 +11,7 @@ from sklearn.preprocessing import normalize
 
 from du_eval.errors import InputError
 from du_eval.judges.abstentions import is_abstention
-from du_eval.judges.coherence import Exchanged, SimilarityCoherence, coherence_judge, trimmed
+from du_eval.judges.coherence import trimmed
 from du_eval.judges.gist import SimilarityGist
 from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity, similarity_judge
 from du_eval.judges.toxic_words import LABELS
@@ -127,21 +127,6 @@ def test_a_context_is_cut_to_whole_utterances_by_tokens() -> None:
     assert trimmed([], 5) == ()
 
 
-def test_a_fitting_reply_is_more_coherent_than_a_strange_one() -> None:
-    judge = coherence_judge("similarity", TfidfSimilarity())
-    assert isinstance(judge, SimilarityCoherence)
-    fitting, yes, strange = judge.scores(
-        [
-            Exchanged(
-                ("I lost my suitcase at the airport.",), "Which airport did you lose your suitcase at?"
-            ),
-            Exchanged(("Do you like winter?",), "Yes, I do."),
-            Exchanged(("I lost my suitcase.",), "Bananas grow fast."),
-        ]
-    )
-    assert min(fitting.value, yes.value) > judge.threshold > strange.value
-
-
 @pytest.mark.parametrize("text", ["I don't know.", "No idea!", "You never told me.", "Не помню"])
 def test_not_knowing_is_recognised(text: str) -> None:
     assert is_abstention(text)
@@ -184,13 +169,3 @@ def test_a_text_is_read_once_as_long_as_it_is_kept() -> None:
     bare.vectors(["abc"])
     bare.vectors(["abc"])
     assert bare.read[-2:] == ["abc", "abc"]
-
-
-def test_a_reply_is_compared_with_the_mean_of_what_was_said() -> None:
-    judge = SimilarityCoherence(Vectors())
-    same, other, nothing = judge.scores(
-        [Exchanged(("aaa.", "bbb."), "ab ab."), Exchanged(("aaa.", "bbb."), "hhh gg."), Exchanged((), "abc.")]
-    )
-    assert same.value == pytest.approx(1)
-    assert other.value < judge.threshold
-    assert nothing.why == "opens the conversation"

@@ -21,7 +21,7 @@ from du_eval.judges.scored import ScoredAnswers, ScoredToxicity
 from du_eval.judges.tasks import Role as JudgeRole
 from du_eval.judges.toxic_words import LABELS
 from du_eval.judges.toxicity import Toxicity
-from du_eval.judges.yes_no import Polarity, RuleYesNo
+from du_eval.judges.yes_no import read_yes_no
 from du_eval.quality.checks.answers import AnswerCheck
 from du_eval.quality.checks.every_reply import OpinionCheck
 from du_eval.quality.dialogue import Dialogue, LineRole, Mark, MarkedExchange
@@ -87,11 +87,11 @@ def test_our_own_questions_differ_where_the_original_is_defective(recorded) -> N
 
 def test_closed_answers_are_read_rightly_or_not_at_all_also_where_the_original_is_wrong(recorded) -> None:
     probes = [entry for entry in recorded["deterministic"] if "binaryQA" in entry["function"]]
-    said = [RuleYesNo().decide(entry["input"]).polarity for entry in probes]
+    said = [read_yes_no("", entry["input"]).label or "unclear" for entry in probes]
     right = [one == entry["human_label"] for one, entry in zip(said, probes, strict=True)]
     assert len(probes) >= 22
     assert sum(right) >= 0.85 * len(probes)
-    assert all(one or read is Polarity.UNCLEAR for one, read in zip(right, said, strict=True))
+    assert all(one or read == "unclear" for one, read in zip(right, said, strict=True))
 
 
 def test_thresholds(recorded) -> None:
@@ -254,7 +254,7 @@ def test_only_questions_are_assessed_and_stand_in_their_rows(recorded) -> None:
 
 def test_polarities_that_are_to_match(recorded) -> None:
     for entry in matching(recorded, "binaryQA"):
-        assert (RuleYesNo().decide(entry["input"]).polarity == "yes") == entry["output"], entry["id"]
+        assert (read_yes_no("", entry["input"]).label == "yes") == entry["output"], entry["id"]
 
 
 def shares(counts: dict[str, float]) -> dict[str, float]:
