@@ -117,7 +117,8 @@ class Decider:
     def _repeat(self, situation: Situation) -> Commands | None:
         rest = cues.without(phrases.REPEAT, situation.message)
         is_repeat = phrases.REPEAT.search(situation.message) and len(content_words(rest)) <= 2
-        if not is_repeat or situation.pieces or self._chooser.best(situation.message).score >= _NAMED:
+        says_more = any(piece.is_sure for piece in find_pieces(rest))
+        if not is_repeat or says_more or self._chooser.best(situation.message).score >= _NAMED:
             return None
         return (RepeatLastBotMessages(),)
 
