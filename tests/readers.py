@@ -31,8 +31,6 @@ from du_eval.conversion.json_items import stream_items
 from du_eval.conversion.rules import load_rules
 from du_eval.conversion.service_schema import read_services
 from du_eval.conversion.services import convert_services
-from du_eval.corpus.conversations import exchanges
-from du_eval.corpus.reading import text_blocks
 from du_eval.corpus.vector_files import Lookup, read_vectors
 from du_eval.endtoend.load import load_end_to_end
 from du_eval.errors import EndpointError
@@ -53,14 +51,16 @@ from du_eval.llm.client import ChatClient
 from du_eval.llm.endpoints import Endpoint
 from du_eval.llm.persistence import AttemptFailure, failure_of_status
 from du_eval.llm.transport import HttpAnswer, HttpCall, Transport, read_answer
+from du_eval.parsers import inputs
 from du_eval.parsers.command_parser import CommandParser
+from du_eval.parsers.conversations import exchanges
 from du_eval.parsers.reasoning import read_leniently
 from du_eval.parsers.syntax_file import load_syntax
 from du_eval.protocol.model import load_protocol
 from du_eval.protocol.plan import read_order
 from du_eval.quality.config import read_config
 from du_eval.quality.facts.load import load_facts
-from du_eval.quality.store import load_dialogues
+from du_eval.quality.inputs import load_dialogues
 from du_eval.reports.files import read_yaml
 from du_eval.runs.annotation import read_annotations
 from du_eval.runs.journal import Journal, Record
@@ -371,10 +371,10 @@ READERS: dict[str, Reader] = {
     "protocol-bot": Reader("b.yml", BOT, read_bot),
     "annotations": Reader("n.jsonl", ANNOTATIONS, read_annotations),
     "labelled": Reader("l.jsonl", LABELLED, lambda path: read_labelled(str(path), Role.ANSWERS)),
-    "corpus-lines": Reader("c.txt", LINES, lambda path: list(text_blocks(str(path)))),
-    "corpus-packed": Reader("c.txt.gz", pack(LINES), lambda path: list(text_blocks(str(path)))),
+    "corpus-lines": Reader("c.txt", LINES, lambda path: list(inputs.text_blocks(str(path)))),
+    "corpus-packed": Reader("c.txt.gz", pack(LINES), lambda path: list(inputs.text_blocks(str(path)))),
     "corpus-conversations": Reader(
-        "c.jsonl", LINES, lambda path: list(exchanges(text_blocks(str(path)), "c.jsonl"))
+        "c.jsonl", LINES, lambda path: list(exchanges(inputs.read_rows(str(path)), "c.jsonl"))
     ),
     "vectors": Reader("v.txt", VECTORS, lambda path: read_vectors(str(path), Lookup(["a", "b"]))),
     "vectors-numpy": Reader("v.npy", array(), read_numpy),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,21 +29,21 @@ from du_eval.chatters.base import (
 from du_eval.chatters.replies import KeptReplies
 from du_eval.compat.emely import MANNERS
 from du_eval.errors import ConfigError
-from du_eval.quality.checks.base import QualityCheck
 from du_eval.quality.config import QualityConfig
 from du_eval.quality.detail import KIND
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.facts.model import FactBook
-from du_eval.quality.pipeline import SHARD, Assessing, Shard, assess, assess_shard, divide, hold
+from du_eval.quality.inputs import Piece, hold_dialogues, load_dialogues, open_source
+from du_eval.quality.pipeline import ROWS, Assessing, Merging, PieceResult, assess_piece, hold
 from du_eval.quality.plan import DialoguePlan, plan_all
 from du_eval.quality.record import QualityRun, record_quality
 from du_eval.quality.results import QualityReport
-from du_eval.quality.store import load_dialogues
 from du_eval.quality.talk import Talk, first_prompt
 from du_eval.runs.engine import EngineName, EngineSettings, EngineTask, InProcess
 from du_eval.runs.engine_local import open_engine
 from du_eval.runs.keeping import Opening, OpenRun, open_run
+from du_eval.runs.parts import FOLDER, PartWriter
 
 _IDENTITY = ("bot", "tester", "language", "seed", "prompts", "compat")
 """Settings that decide about the replies: a run that goes on must keep them."""
@@ -170,6 +169,16 @@ def prepared(session: QualitySession) -> Assessing:
     return build_assessing(session.config, build_judges(session.config, os.environ))
 
 
+@dataclass(frozen=True)
+class Assessed:
+    """Conversations to assess: pieces of them, how many replies there are, and where all results go."""
+
+    pieces: Iterable[Piece]
+    replies: int | None
+    """None: nobody knows before they are read."""
+    folder: Path | None = None
+
+
 def report_of(
     session: QualitySession,
     assessing: Assessing,
@@ -178,26 +187,34 @@ def report_of(
 ) -> QualityReport:
     """Return the report on the dialogues of a session."""
     config = session.config
-    with assess_apart(config, dialogues, engine or EngineSettings()) as shards:
-        if config.load:  # whoever talked there, it was not the bot of these settings
-            return assess(dialogues, assessing, config.load, shards=shards)
-        return assess(dialogues, assessing, chatter_name(config.bot), chatter_name(config.tester), shards)
+    replies = sum(len(one.exchanges) for one in dialogues)
+    held = Assessed(hold_dialogues(dialogues), replies, session.folder)
+    merging = assess_apart(config, assessing, held, engine)
+    if config.load:  # whoever talked there, it was not the bot of these settings
+        return merging.end(config.load)
+    return merging.end(chatter_name(config.bot), chatter_name(config.tester))
 
 
-@contextmanager
 def assess_apart(
-    config: QualityConfig, dialogues: Sequence[Dialogue], engine: EngineSettings
-) -> Iterator[Iterator[Shard] | None]:
-    """Yield what workers say about conversations, as they say it; None where this process does it."""
+    config: QualityConfig, assessing: Assessing, given: Assessed, engine: EngineSettings | None = None
+) -> Merging:
+    """Return what workers say about conversations, put together."""
+    engine = engine or EngineSettings()
     asks_models = has_chat_judge(config)
     if asks_models and (engine.name is EngineName.RAY or (engine.workers or 1) > 1):
         raise ConfigError("a judge that asks a chat model works here: leave out --workers and --engine")
-    with open_engine(engine, is_small=asks_models or len(dialogues) < 10 * SHARD) as workers:
+    is_large = given.replies is None or given.replies > ROWS
+    parts = PartWriter(given.folder / FOLDER) if is_large and given.folder else None
+    merging = Merging(assessing, is_large=is_large, parts=parts)
+    with open_engine(engine, is_small=asks_models or not is_large) as workers:
+        work = merging.ask(given.pieces)
         if isinstance(workers, InProcess):
-            yield None
+            found: Iterable[PieceResult] = (assess_piece(assessing, one) for one in work)
         else:
-            task = EngineTask(build_checks, config, assess_shard)
-            yield workers.map(task, divide(dialogues))
+            found = workers.map(EngineTask(build_worker, config, assess_piece), work)
+        for one in found:
+            merging.add(one)
+    return merging
 
 
 def has_chat_judge(config: QualityConfig) -> bool:
@@ -205,14 +222,31 @@ def has_chat_judge(config: QualityConfig) -> bool:
     return any("llm" in str(choice) for choice in config.judges.model_dump(exclude={"model"}).values())
 
 
-def build_checks(config: QualityConfig) -> Sequence[QualityCheck]:
+def build_worker(config: QualityConfig) -> Assessing:
     """Return the checks of the settings, with judges that are loaded once in each worker."""
-    return build_assessing(config, build_judges(config, os.environ)).checks
+    return build_assessing(config, build_judges(config, os.environ))
 
 
-def keep_assessed(report: QualityReport, config: QualityConfig, paths: Sequence[str]) -> QualityRun:
-    """Return the record of assessed conversations, kept as a run."""
-    opening = replace(_opening(config), subject=report.bot, cases=(), settings={"paths": [*paths]}, steps=0)
+def assess_kept(config: QualityConfig, paths: Sequence[str], engine: EngineSettings) -> AssessedRun:
+    """Assess the conversations of files, and keep the record as a run."""
+    source = open_source(paths)
+    assessing = build_worker(config)
+    subject, kept = ", ".join(paths), {"paths": [*paths]}
+    opening = replace(_opening(config), subject=subject, cases=(), settings=kept, steps=source.replies or 0)
     place = Path(config.folder) if config.folder else None
     opened = open_run(run_store(config), opening, __version__, place=place)
-    return opened.end(record_quality(report), KIND)
+    try:
+        given = Assessed(source.divide(), source.replies, opened.stored.folder)
+        report = assess_apart(config, assessing, given, engine).end(subject)
+    except BaseException:
+        opened.discard_if_empty()
+        raise
+    return AssessedRun(report, opened.end(record_quality(report), KIND))
+
+
+@dataclass(frozen=True)
+class AssessedRun:
+    """What was found about conversations, and the run that is kept of it."""
+
+    report: QualityReport
+    run: QualityRun

@@ -75,12 +75,13 @@ def _compute(config: MetricsSettings) -> _Computed:
     from du_eval.cli.ending import choose_engine
     from du_eval.cli.progress import MetricsBar
     from du_eval.corpus.catalogue import available, selected
+    from du_eval.corpus.load import find_responses
     from du_eval.corpus.pipeline import evaluate, generate_vocabulary
     from du_eval.corpus.settings import Files
     from du_eval.runs.engine_local import open_engine
 
     engine = choose_engine(config)
-    found = inputs.response_files(config.responses)
+    found = find_responses(config.responses)
     files = Files(
         found.files, config.source, config.target, config.train_source, config.train_target, config.vocab,
         config.vectors,
@@ -107,7 +108,7 @@ def _keep(report: CorpusReport, files: Files, config: MetricsSettings) -> Metric
     from du_eval.runs.keeping import Opening, open_run
 
     record = record_metrics(report)
-    names = tuple(name for name in files.named if name != "-")
+    names = tuple(name for name in files.named if Path(name).is_file())
     opening = Opening(KIND.name, record.head.subject, files=names, label=config.label or "")
     opened = open_run(run_store(config), opening, __version__)
     kept = opened.end(record, KIND)

@@ -1,17 +1,15 @@
-"""From the arguments of `du-eval metrics` to files and settings."""
+"""From the arguments of `du-eval metrics` to settings."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.bleu import SMOOTHINGS
 from du_eval.corpus.config import MetricsSettings
-from du_eval.corpus.reading import SPACINGS, STANDARD_INPUT, Tokeniser
+from du_eval.corpus.reading import SPACINGS, Tokeniser
 from du_eval.corpus.settings import (
     ORIGINAL_T_VALUE,
     STANDARD,
@@ -22,43 +20,7 @@ from du_eval.corpus.settings import (
     Settings,
     Uncertainty,
 )
-from du_eval.errors import InputError, NothingSelectedError, Problem
-
-_RESPONSES = (".txt", ".jsonl", ".ndjson", ".gz", ".tok", ".out", ".hyp", ".pred", "")
-_NOT_RESPONSES = frozenset({"metrics.txt", "vocab.txt"})
-_DIGITS = re.compile(r"(\d+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The response files of the arguments, and what was passed over in folders."""
-
-    files: tuple[str, ...]
-    passed_over: tuple[str, ...]
-
-
-def response_files(arguments: Sequence[str]) -> Found:
-    """Return the files that the arguments name; of a folder those that can hold responses, in order."""
-    files: list[str] = []
-    passed_over: list[str] = []
-    for argument in arguments:
-        if argument == STANDARD_INPUT or not Path(argument).is_dir():
-            files.append(argument)
-            continue
-        for path in sorted(Path(argument).iterdir(), key=_natural):
-            holds_responses = path.is_file() and path.suffix in _RESPONSES
-            if holds_responses and path.name not in _NOT_RESPONSES and not path.name.startswith("."):
-                files.append(str(path))
-            else:
-                passed_over.append(path.name)
-    if not files:
-        raise NothingSelectedError(Problem(" ".join(arguments), 0, "no response file is here"))
-    return Found(tuple(dict.fromkeys(files)), tuple(passed_over))
-
-
-def _natural(path: Path) -> list[tuple[int, str]]:
-    """Return a key that puts `step-9` before `step-10`."""
-    return [(int(part), "") if part.isdigit() else (0, part) for part in _DIGITS.split(path.name)]
+from du_eval.errors import InputError, Problem
 
 
 def settings(asked: MetricsSettings, files: Files) -> Settings:

@@ -65,10 +65,8 @@ class MetricsBar:
     """Shows progress on standard error; silent where nobody watches."""
 
     def __init__(self, files: Files, selection: MetricSelection, *, enabled: bool) -> None:
-        from du_eval.corpus.reading import STANDARD_INPUT
-
         self._enabled = enabled
-        names = [name for name in files.named if name != STANDARD_INPUT and Path(name).is_file()]
+        names = [name for name in files.named if Path(name).is_file()]
         self._bytes = sum(Path(name).stat().st_size for name in names)
         self._metrics = len(files.responses) * len(selection.metrics)
         self._bar: Any = None

@@ -177,33 +177,33 @@ class _Bar(Progress):
     "junitxml", "markdown", "fail_under", "runs_dir", *WorkSettings.model_fields,
 )  # fmt: skip
 def assess(
-    paths: Annotated[list[str], typer.Argument(help="Folders or files with conversations.")],
+    paths: Annotated[
+        list[str],
+        typer.Argument(help="Files, folders, patterns or addresses of conversations; - for standard input."),
+    ],
     config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
     *,
     given: dict[str, Any],
 ) -> None:
     """Assess stored conversations, ours or foreign ones, without a bot.
 
+    Texts, JSON lines, CSV or Parquet, packed with gzip or not.
+
     Examples:
       du-eval quality assess saved_conversations
 
+      du-eval quality assess 'logs/2026-*.jsonl.gz' --workers 2
+
     """
-    from du_eval.assembly.quality import build_assessing, build_judges
-    from du_eval.assembly.quality_run import assess_apart, keep_assessed
-    from du_eval.quality.pipeline import assess as assessed
-    from du_eval.quality.store import load_dialogues
+    from du_eval.assembly.quality_run import assess_kept
 
     with reporting_errors():
         settings = _settle(config, given)
-        dialogues = load_dialogues(paths)
-        assessing = build_assessing(settings, build_judges(settings, os.environ))
-        with assess_apart(settings, dialogues, choose_engine(settings)) as shards:
-            report = assessed(dialogues, assessing, ", ".join(paths), shards=shards)
-        run = keep_assessed(report, settings, paths)
-        say(f"run {run.head.id} kept in {settings.folder or settings.runs_dir}")
+        found = assess_kept(settings, paths, choose_engine(settings))
+        say(f"run {found.run.head.id} kept in {settings.folder or settings.runs_dir}")
         if settings.folder is not None:
-            _write_files(report, Path(settings.folder), settings)
-        code = _end(run, settings)
+            _write_files(found.report, Path(settings.folder), settings)
+        code = _end(found.run, settings)
     raise typer.Exit(code)
 
 

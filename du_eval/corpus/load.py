@@ -3,22 +3,60 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 
-from du_eval.corpus.conversations import ResponseContext, exchanges
 from du_eval.corpus.lexicon import Flags, Lexicon, Texts, joined
 from du_eval.corpus.metric import Dialogues
-from du_eval.corpus.reading import STANDARD_INPUT, Progress, Tokeniser, no_progress, text_blocks
+from du_eval.corpus.reading import Tokeniser
 from du_eval.corpus.settings import Definitions, Files
-from du_eval.errors import InputError, Problem
+from du_eval.errors import InputError, NothingSelectedError, Problem
+from du_eval.parsers.conversations import ResponseContext, exchanges, group_rows, read_exchanges
+from du_eval.parsers.inputs import (
+    JSON_LINES,
+    STANDARD_INPUT,
+    TABLES,
+    Progress,
+    find_files,
+    find_form,
+    is_remote,
+    no_progress,
+    read_rows,
+    text_blocks,
+)
 
-_JSON_LINES = (".jsonl", ".jsonl.gz", ".ndjson")
 _BATCH = 10_000
+_RESPONSES = (".txt", *JSON_LINES, *TABLES, ".gz", ".tok", ".out", ".hyp", ".pred", "")
+_NOT_RESPONSES = frozenset({"metrics.txt", "vocab.txt"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The response files that were named, and what was passed over in folders."""
+
+    files: tuple[str, ...]
+    passed_over: tuple[str, ...]
+
+
+def find_responses(names: Sequence[str]) -> Found:
+    """Return the files that names, patterns and folders stand for; of a folder, those with responses."""
+    passed_over: list[str] = []
+
+    def accepts(path: Path) -> bool:
+        is_hidden = path.name in _NOT_RESPONSES or path.name.startswith(".")
+        if is_hidden or path.suffix not in _RESPONSES:
+            passed_over.append(path.name)
+            return False
+        return True
+
+    files = [file for name in names for file in find_files(name, accepts)]
+    if not files:
+        raise NothingSelectedError(Problem(" ".join(names), 0, "no response file is here"))
+    return Found(tuple(dict.fromkeys(files)), tuple(passed_over))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,13 +95,14 @@ class CorpusReader:
             if texts is None:
                 raise InputError(Problem(name, 0, f"its records have no {role}"))
             return cast("Texts", texts)
-        return joined([self._numbered(block) for block in self._blocks(name)])
+        blocks = text_blocks(name, self.progress, keep_mark=self.keep_mark)
+        return joined([self._numbered(block) for block in blocks])
 
     def conversations(self, name: str) -> Dialogues:
         """Read responses, sources and targets of a file of conversations."""
         parts: dict[str, list[Texts]] = {"response": [], "source": [], "target": []}
         given = {"response": True, "source": True, "target": True}
-        for batch in _batches(exchanges(self._blocks(name), name)):
+        for batch in _batches(exchanges(read_rows(name, self.progress), name)):
             for role, texts in parts.items():
                 values = [getattr(exchange, role) for exchange in batch]
                 given[role] &= None not in values
@@ -71,17 +110,14 @@ class CorpusReader:
         read = {role: joined(texts) if given[role] and texts else None for role, texts in parts.items()}
         return Dialogues(read["response"] or joined([]), read["source"], read["target"])
 
-    def _blocks(self, name: str) -> Iterator[str]:
-        return text_blocks(name, self.progress, keep_mark=self.keep_mark)
-
     def _numbered(self, block: str) -> Texts:
         texts = self.lexicon.texts(self.tokeniser.spaced(block))
         return Texts(texts.ids, texts.starts, tuple(block.split("\n")[:-1])) if self.keep_lines else texts
 
 
 def is_conversations(name: str) -> bool:
-    """Return whether a file holds JSON lines."""
-    return name.casefold().endswith(_JSON_LINES)
+    """Return whether a file holds rows of conversations: JSON lines, CSV or Parquet."""
+    return bool(find_form(name))
 
 
 def _batches(found: Iterator[ResponseContext]) -> Iterator[list[ResponseContext]]:
@@ -120,7 +156,7 @@ def _check_files(files: Files) -> None:
     problems = [
         Problem(name, 0, "is not a file" if Path(name).exists() else "does not exist")
         for name in dict.fromkeys(names)
-        if name != STANDARD_INPUT and not Path(name).is_file()
+        if name != STANDARD_INPUT and not is_remote(name) and not Path(name).is_file()
     ]
     if names.count(STANDARD_INPUT) > 1:
         problems.append(Problem("", 0, "only one file can come from standard input"))
@@ -156,8 +192,8 @@ def grouping_of(name: str, most: int) -> Grouping:
         return Grouping()
     sizes: list[int] = []
     found, total = hashlib.sha256(), 0
-    for line in (line for block in text_blocks(name) for line in block.split("\n")[:-1]):
-        said = list(exchanges(iter([f"{line}\n"]), name))
+    for group in group_rows(read_rows(name)):
+        said = read_exchanges(group)
         total += len(said)
         if total > most:
             return Grouping()

@@ -26,12 +26,12 @@ from du_eval.corpus.load import (
 )
 from du_eval.corpus.metric import Corpus, CorpusMetric, Need, Scores
 from du_eval.corpus.ngrams import Training, counted
-from du_eval.corpus.reading import Progress, no_progress
 from du_eval.corpus.record import CorpusReport, FileResult, NotComputed
 from du_eval.corpus.settings import Files, Settings
 from du_eval.corpus.vector_cache import VectorCache, Vectors
 from du_eval.corpus.vector_files import Lookup
 from du_eval.errors import DuEvalError, InputError, Problem, did_you_mean
+from du_eval.parsers.inputs import Progress, no_progress
 from du_eval.runs.engine import EngineTask, InProcess, WorkEngine, keep_one
 
 Watch = Callable[[str, str], None]

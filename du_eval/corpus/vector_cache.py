@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from du_eval.corpus.lexicon import Flags, Floats, Ids
-from du_eval.corpus.reading import STANDARD_INPUT, Progress, no_progress
 from du_eval.corpus.vector_files import FoundVectors, Lookup, read_vectors
+from du_eval.parsers.inputs import STANDARD_INPUT, Progress, no_progress
 from du_eval.trust.files import make_private_folder
 
 

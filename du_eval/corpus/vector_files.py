@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from du_eval.corpus.lexicon import Floats, Ints
-from du_eval.corpus.reading import Progress, no_progress, opened, raw_blocks, read_piece, text_blocks
 from du_eval.errors import InputError, Problem
+from du_eval.parsers.inputs import Progress, no_progress, open_input, raw_blocks, read_piece, text_blocks
 
 _BLANK, _MINUS, _DOT, _ZERO = 32, 45, 46, 48
 _EXACT_DIGITS = 15
@@ -93,7 +93,7 @@ class _Row(NamedTuple):
 
 def read_vectors(name: str, lookup: Lookup, progress: Progress = no_progress) -> FoundVectors:
     """Return the vectors of those wanted words that the file has; of several, the last."""
-    with opened(name) as file:
+    with open_input(name) as file:
         is_numpy = read_piece(file, name, len(_NUMPY_MAGIC)) == _NUMPY_MAGIC
     if is_numpy:
         return _from_numpy(name, lookup)

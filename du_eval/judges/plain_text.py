@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from du_eval.judges.lexicon import read_data, read_word_set
 
@@ -23,6 +24,7 @@ _SHORTHAND: dict[str, str] = read_data("words.yml")["shorthand"]
 _SHORT_WORD = re.compile(r"(?<![\w'])(?:" + "|".join(map(re.escape, _SHORTHAND)) + r")(?![\w'])")
 
 
+@lru_cache(maxsize=8192)
 def normalise(text: str) -> str:
     """Return a text in small letters, with one spelling of apostrophes and n't, and no chat shorthand."""
     folded = text.casefold().translate(_APOSTROPHES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from du_eval.judges.lexicon import read_data, read_word_set
 from du_eval.judges.opinion import Opinion
@@ -96,7 +96,8 @@ def _tables() -> tuple[dict[str, re.Pattern[str]], dict[str, str]]:
     return topics, {word: line.split()[0] for line in read["words"] for word in line.split()}
 
 
-def read_questions(text: str) -> list[AskedQuestion]:
+@lru_cache(maxsize=8192)
+def read_questions(text: str) -> tuple[AskedQuestion, ...]:
     """Return the questions of a text, without tags such as `right?` and without reported ones."""
     found = []
     for sentence in split_sentences(normalise(text)):
@@ -110,7 +111,7 @@ def read_questions(text: str) -> list[AskedQuestion]:
         if not is_question or bare in _TAGS or _REPORTED.search(plain):
             continue
         found.append(_read(plain if plain.endswith("?") else f"{plain.rstrip('.!')}?"))
-    return found
+    return tuple(found)
 
 
 def _read(question: str) -> AskedQuestion:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from array import array
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from du_eval.quality.dialogue import TWINS
 from du_eval.quality.results import LEVELLED, TITLES, Assessment, Cell, ReplyVerdict, TestResult
@@ -17,88 +18,179 @@ _WHOLE = ("ML-U3", "ML-U4")
 """Tests whose level is a count; that of the others is a share of words."""
 
 
-def aggregate(
-    assessments: Sequence[Assessment],
-    cell_of: Callable[[Assessment], int] | None = None,
-    by_level: Collection[str] | None = None,
-) -> tuple[TestResult, ...]:
-    """Return the sums of each test, in the order of the document."""
-    by_test: dict[str, list[Assessment]] = defaultdict(list)
-    for assessment in assessments:
-        by_test[assessment.test].append(assessment)
-    known = [test for test in TITLES if test in by_test]
-    others = sorted(set(by_test) - set(known))
-    return tuple(
-        _result(
-            test,
-            by_test[test],
-            None if by_level is not None and test not in by_level else cell_of or level_cell,
+Cut = Callable[[Assessment], int]
+"""Which cell of the document a verdict falls into."""
+
+
+@dataclass(slots=True)
+class CellSums:
+    """Successes and attempts of each conversation, and how many verdicts are missing."""
+
+    good: array[int] = field(default_factory=lambda: array("I"))
+    attempts: array[int] = field(default_factory=lambda: array("I"))
+    missing: int = 0
+
+    def add(self, other: CellSums) -> None:
+        """Add what was found in other conversations."""
+        self.good.extend(other.good)
+        self.attempts.extend(other.attempts)
+        self.missing += other.missing
+
+    def measure(self, name: str, place: float) -> Cell:
+        """Return the sum, with an interval that knows the conversations."""
+        rate = replace(
+            clustered_proportion(list(zip(self.good, self.attempts, strict=True))), missing=self.missing
         )
-        for test in (*known, *others)
+        return Cell(name, place, sum(self.good), rate.n, rate)
+
+
+@dataclass(slots=True)
+class TestSums:
+    """Everything about the verdicts of a test that its result needs: sums, and no single verdict."""
+
+    __test__ = False  # for pytest: this is no test
+
+    cells: dict[tuple[str, str | int], CellSums] = field(default_factory=dict)
+    """By what they are about (all, controls, a level ...) and which."""
+    unjudged: int = 0
+    has_levels: bool = False
+    document: Counter[tuple[int, bool]] = field(default_factory=Counter)
+    """How many verdicts fell into a cell of the document, and passed or not."""
+    pairs: dict[str, list[int]] = field(default_factory=dict)
+    """By pair: its conversation, passed and all questions, passed and all controls."""
+
+    def add(self, other: TestSums) -> None:
+        """Add what was found in other conversations."""
+        for key, cell in other.cells.items():
+            self.cells.setdefault(key, CellSums()).add(cell)
+        self.unjudged += other.unjudged
+        self.has_levels |= other.has_levels
+        self.document.update(other.document)
+        for name, (cluster, *counts) in other.pairs.items():
+            known = self.pairs.setdefault(name, [cluster, 0, 0, 0, 0])
+            if not known[4]:
+                known[0] = cluster
+            known[1:] = [one + more for one, more in zip(known[1:], counts, strict=True)]
+
+    def select(self, about: str) -> dict[str | int, CellSums]:
+        """Return the cells about something."""
+        return {which: cell for (group, which), cell in self.cells.items() if group == about}
+
+
+Sums = dict[str, TestSums]
+"""By test."""
+
+
+def sum_up(assessments: Iterable[Assessment], cut: Cut | None = None) -> Sums:
+    """Return the sums of verdicts; all verdicts on a conversation must be among them."""
+    found: Sums = {}
+    counts: dict[tuple[str, str, str | int], dict[int, list[int]]] = {}
+    for item in assessments:
+        sums = found.setdefault(item.test, TestSums())
+        for about, which in _list_cells(item):
+            cell = counts.setdefault((item.test, about, which), {})
+            one = cell.setdefault(item.dialogue, [0, 0, 0])
+            one[0] += item.verdict is ReplyVerdict.PASSED
+            one[1] += item.verdict is not ReplyVerdict.UNJUDGED
+            one[2] += item.verdict is ReplyVerdict.UNJUDGED
+        if not item.label:
+            _note(sums, item, cut or level_cell)
+    for (test, about, which), cell in counts.items():
+        good, attempts, missing = zip(*cell.values(), strict=True)
+        found[test].cells[about, which] = CellSums(array("I", good), array("I", attempts), sum(missing))
+    return found
+
+
+def _list_cells(item: Assessment) -> Iterator[tuple[str, str | int]]:
+    is_judged = item.verdict is not ReplyVerdict.UNJUDGED
+    if item.label:
+        if is_judged:
+            yield "label", item.label
+        return
+    yield ("control" if item.is_control else "total"), ""
+    if not is_judged:
+        return
+    if item.level is not None or item.test in LEVELLED:
+        yield "level", level_cell(item)
+    if item.variant:
+        yield "variant", item.variant
+    if item.distance is not None and not item.is_control and item.test == "ML-I1":
+        yield "distance", item.distance
+
+
+def _note(sums: TestSums, item: Assessment, cut: Cut) -> None:
+    if item.verdict is ReplyVerdict.UNJUDGED:
+        sums.unjudged += 1
+        return
+    passed = item.verdict is ReplyVerdict.PASSED
+    sums.has_levels = sums.has_levels or item.level is not None
+    if item.level is not None or item.test in LEVELLED:
+        sums.document[cut(item), passed] += 1
+    if item.pair:
+        pair = sums.pairs.setdefault(item.pair, [item.dialogue, 0, 0, 0, 0])
+        if item.is_control and not pair[4]:
+            pair[0] = _cluster(item.pair, item)
+        place = 3 if item.is_control else 1
+        pair[place] += passed
+        pair[place + 1] += 1
+
+
+def add_sums(all_of_them: Sums, more: Sums) -> None:
+    """Add the sums of other conversations."""
+    for test, sums in more.items():
+        all_of_them.setdefault(test, TestSums()).add(sums)
+
+
+def measure(sums: Sums, by_level: Collection[str] | None = None) -> tuple[TestResult, ...]:
+    """Return the result of each test, in the order of the document."""
+    known = [test for test in TITLES if test in sums]
+    return tuple(
+        _result(test, sums[test], shows_levels=by_level is None or test in by_level)
+        for test in (*known, *sorted(set(sums) - set(known)))
     )
 
 
-def _result(
-    test: str, found: Sequence[Assessment], cell_of: Callable[[Assessment], int] | None
-) -> TestResult:
-    whole = [item for item in found if not item.label]
-    judged = [item for item in whole if item.verdict is not ReplyVerdict.UNJUDGED]
-    tried = [item for item in whole if not item.is_control]
-    control = [item for item in whole if item.is_control]
-    levelled = cell_of is not None and (test in LEVELLED or any(item.level is not None for item in judged))
+def aggregate(
+    assessments: Iterable[Assessment], cut: Cut | None = None, by_level: Collection[str] | None = None
+) -> tuple[TestResult, ...]:
+    """Return the results of the tests that verdicts belong to."""
+    return measure(sum_up(assessments, cut), by_level)
+
+
+def _result(test: str, sums: TestSums, *, shows_levels: bool) -> TestResult:
+    control = sums.cells.get(("control", ""))
+    is_levelled = shows_levels and (test in LEVELLED or sums.has_levels)
+    counts = sums.document
     return TestResult(
         test=test,
         title=TITLES.get(test, ""),
-        total=cell("", 0, tried),
-        unjudged=len(whole) - len(judged),
-        control=cell("control", 0, control) if any(item.is_control for item in judged) else None,
-        levels=_cells(judged, level_cell, lambda n: level_name(test, n)) if levelled else (),
-        distances=_cells(
-            [item for item in judged if item.distance is not None and not item.is_control],
-            lambda item: item.distance or 0,
-            str,
-        )
-        if test == "ML-I1"
+        total=sums.cells.get(("total", ""), CellSums()).measure("", 0),
+        unjudged=sums.unjudged,
+        control=control.measure("control", 0) if control is not None and any(control.attempts) else None,
+        levels=_numbered(sums.select("level"), lambda n: level_name(test, n)) if is_levelled else (),
+        distances=_numbered(sums.select("distance"), str),
+        variants=_named(sums.select("variant")),
+        paired=_compare_pairs(sums.pairs),
+        labels=_named(sums.select("label")),
+        cells=tuple((counts[n, True], counts[n, True] + counts[n, False]) for n in range(CELLS))
+        if is_levelled
         else (),
-        variants=_named(judged, lambda item: item.variant),
-        paired=paired_difference(judged),
-        labels=_named([item for item in found if item.label], lambda item: item.label),
-        cells=_document_cells(judged, cell_of) if levelled and cell_of else (),
     )
 
 
-def cell(name: str, place: float, items: Iterable[Assessment]) -> Cell:
-    """Return the sum of some verdicts, with an interval that knows their dialogues."""
-    clusters: dict[int, list[int]] = defaultdict(lambda: [0, 0])
-    missing = 0
-    for item in items:
-        missing += item.verdict is ReplyVerdict.UNJUDGED
-        clusters[item.dialogue][0] += item.verdict is ReplyVerdict.PASSED
-        clusters[item.dialogue][1] += item.verdict is not ReplyVerdict.UNJUDGED
-    rate = replace(clustered_proportion([(good, n) for good, n in clusters.values()]), missing=missing)
-    return Cell(name, place, sum(good for good, _ in clusters.values()), rate.n, rate)
-
-
-def paired_difference(judged: Sequence[Assessment]) -> Difference | None:
+def _compare_pairs(pairs: Mapping[str, Sequence[int]]) -> Difference | None:
     """Return how much worse questions do than the controls on the same facts; None without any pair.
 
     Several questions that share a control count as one pair, by their mean. Conversations are the clusters;
     two that are twins are one.
     """
-    groups: dict[str, tuple[list[Assessment], list[Assessment]]] = defaultdict(lambda: ([], []))
-    for item in judged:
-        if item.pair:
-            groups[item.pair][item.is_control].append(item)
-    pairs = [
-        Pair(_cluster(name, controls[0]), _rate(controls), _rate(asked))
-        for name, (asked, controls) in groups.items()
-        if asked and controls
-    ]
-    return rate_difference(pairs)
-
-
-def _rate(items: Sequence[Assessment]) -> float:
-    return sum(item.verdict is ReplyVerdict.PASSED for item in items) / len(items)
+    return rate_difference(
+        [
+            Pair(cluster, good_controls / controls, good / asked)
+            for cluster, good, asked, good_controls, controls in pairs.values()
+            if asked and controls
+        ]
+    )
 
 
 def _cluster(name: str, control: Assessment) -> int:
@@ -120,29 +212,13 @@ def level_name(test: str, number: int) -> str:
     return f"{number * 5}–{number * 5 + 5} %"
 
 
-def _cells(
-    items: Sequence[Assessment], key: Callable[[Assessment], int], name: Callable[[int], str]
-) -> tuple[Cell, ...]:
-    groups: dict[int, list[Assessment]] = defaultdict(list)
-    for item in items:
-        groups[key(item)].append(item)
-    return tuple(cell(name(number), number, groups[number]) for number in sorted(groups))
+def _numbered(cells: Mapping[str | int, CellSums], name: Callable[[int], str]) -> tuple[Cell, ...]:
+    places = sorted(int(which) for which in cells)
+    return tuple(cells[place].measure(name(place), place) for place in places)
 
 
-def _named(items: Sequence[Assessment], key: Callable[[Assessment], str]) -> tuple[Cell, ...]:
-    groups: dict[str, list[Assessment]] = defaultdict(list)
-    for item in items:
-        if key(item) and item.verdict is not ReplyVerdict.UNJUDGED:
-            groups[key(item)].append(item)
-    return tuple(cell(name, place, groups[name]) for place, name in enumerate(groups))
-
-
-def _document_cells(
-    judged: Sequence[Assessment], cell_of: Callable[[Assessment], int]
-) -> tuple[tuple[int, int], ...]:
-    attempts = Counter(cell_of(item) for item in judged)
-    passed = Counter(cell_of(item) for item in judged if item.verdict is ReplyVerdict.PASSED)
-    return tuple((passed[number], attempts[number]) for number in range(CELLS))
+def _named(cells: Mapping[str | int, CellSums]) -> tuple[Cell, ...]:
+    return tuple(cell.measure(str(name), place) for place, (name, cell) in enumerate(cells.items()))
 
 
 def missed_gates(tests: Sequence[TestResult], gates: Mapping[str, float]) -> tuple[str, ...]:

@@ -1,21 +1,32 @@
-"""From a plan to a report: dialogues are held side by side, kept as they finish, and assessed together."""
+"""From a plan to a report: dialogues are held side by side, and assessed piece by piece into sums."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+import gzip
+import hashlib
+from array import array
+from bisect import insort
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from du_eval.quality.aggregate import aggregate, missed_gates
+from du_eval.quality.aggregate import Sums, add_sums, measure, missed_gates, sum_up
 from du_eval.quality.checks.base import QualityCheck
+from du_eval.quality.detail import KIND
 from du_eval.quality.dialogue import Dialogue
+from du_eval.quality.inputs import Piece, hold_dialogues
 from du_eval.quality.plan import DialoguePlan
+from du_eval.quality.record import record_case
 from du_eval.quality.results import Assessment, QualityReport
 from du_eval.quality.talk import Talk
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.parts import PartWriter, pack_case
+from du_eval.runs.record import Totals
 from du_eval.statistics.quantiles import percentile
 
-_FILE = "dialogue"
+ROWS = 10_000
+"""How many replies a run keeps with all details; a larger one keeps a sample of conversations."""
 
 
 @dataclass(frozen=True)
@@ -52,52 +63,152 @@ async def hold(
     return list(await asyncio.gather(*(one(plan) for plan in plans)))
 
 
-SHARD = 200
-"""How many conversations are assessed at once, whoever does it: results are the same everywhere."""
-Shard = Sequence[Sequence[Assessment]]
-"""What each check says about the conversations of a shard."""
+Rank = tuple[bytes, int]
+"""Which conversations enter the sample first: by a hash of their names, the same in every run over them."""
 
 
-def divide(dialogues: Sequence[Dialogue]) -> Iterator[Sequence[Dialogue]]:
-    """Yield the conversations in shards."""
-    for place in range(0, len(dialogues), SHARD):
-        yield dialogues[place : place + SHARD]
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A conversation with its verdicts, check by check, which may enter the sample."""
+
+    rank: Rank
+    dialogue: Dialogue
+    found: tuple[tuple[Assessment, ...], ...]
 
 
-def assess_shard(checks: Sequence[QualityCheck], dialogues: Sequence[Dialogue]) -> Shard:
-    """Return what each check says about a shard."""
-    return [check.assess(dialogues) for check in checks]
+@dataclass(frozen=True, slots=True)
+class PieceWork:
+    """A piece, and what is wanted of it."""
+
+    piece: Piece
+    below: Rank | None = None
+    """Only conversations that come earlier can enter the sample; None: all."""
+    is_packed: bool = False
+    """Whether all results are wanted, packed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PieceResult:
+    """What a worker says about a piece: sums, packed results, and conversations for the sample."""
+
+    sums: Sums
+    replies: Counter[str]
+    seconds: array[float]
+    cases: Counter[Outcome]
+    results: Counter[Outcome | None]
+    packed: bytes
+    sample: tuple[Candidate, ...]
+
+
+def assess_piece(assessing: Assessing, work: PieceWork) -> PieceResult:
+    """Return what the checks say about a piece."""
+    dialogues = work.piece.read()
+    columns = [check.assess(dialogues) for check in assessing.checks]
+    by_dialogue: dict[int, list[list[Assessment]]] = defaultdict(lambda: [[] for _ in columns])
+    for place, column in enumerate(columns):
+        for one in column:
+            by_dialogue[one.dialogue][place].append(one)
+    exchanges = [exchange for dialogue in dialogues for exchange in dialogue.exchanges]
+    cases, results, lines = Counter[Outcome](), Counter[Outcome | None](), list[bytes]()
+    for dialogue in dialogues if work.is_packed else ():
+        found = [one for column in by_dialogue[dialogue.number] for one in column]
+        case = record_case(dialogue, found, assessing.signature)
+        cases[case.outcome] += 1
+        results.update(one.outcome for one in case.results)
+        lines.append(pack_case(case, KIND))
+    ranked = ((_rank(dialogue), dialogue) for dialogue in dialogues)
+    return PieceResult(
+        sums=sum_up((one for column in columns for one in column), assessing.cell_of),
+        replies=Counter(str(exchange.outcome) for exchange in exchanges),
+        seconds=array("d", (one.seconds for one in exchanges if one.seconds is not None)),
+        cases=cases,
+        results=results,
+        packed=gzip.compress(b"".join(lines), 3, mtime=0) if lines else b"",
+        sample=tuple(
+            Candidate(rank, dialogue, tuple(map(tuple, by_dialogue[dialogue.number])))
+            for rank, dialogue in ranked
+            if work.below is None or rank < work.below
+        ),
+    )
+
+
+def _rank(dialogue: Dialogue) -> Rank:
+    name = dialogue.name or f"dialogue {dialogue.number}"
+    return hashlib.sha256(name.encode("utf-8", "replace")).digest()[:8], dialogue.number
+
+
+class Merging:
+    """Puts together what workers say; memory does not grow with the number of replies, only their sums do."""
+
+    def __init__(self, assessing: Assessing, *, is_large: bool, parts: PartWriter | None = None) -> None:
+        self._assessing, self._is_large, self._parts = assessing, is_large, parts
+        self._sums: Sums = {}
+        self._replies, self._seconds = Counter[str](), array("d")
+        self._cases, self._results = Counter[Outcome](), Counter[Outcome | None]()
+        self._sample: list[Candidate] = []
+        self._kept = 0
+        self._below: Rank | None = None
+
+    def ask(self, pieces: Iterable[Piece]) -> Iterator[PieceWork]:
+        """Yield the work, which depends on what is known by then."""
+        for piece in pieces:
+            yield PieceWork(piece, self._below, self._is_large)
+
+    def add(self, found: PieceResult) -> None:
+        """Take what a worker says about a piece."""
+        add_sums(self._sums, found.sums)
+        self._replies.update(found.replies)
+        self._seconds.extend(found.seconds)
+        self._cases.update(found.cases)
+        self._results.update(found.results)
+        if self._parts is not None and found.packed:
+            self._parts.add(found.packed, found.cases.total(), found.results.total())
+        for one in found.sample:
+            if self._below is None or one.rank < self._below:
+                insort(self._sample, one, key=lambda known: known.rank)
+                self._kept += len(one.dialogue.exchanges)
+        while self._is_large and self._kept > ROWS and len(self._sample) > 1:
+            last = self._sample.pop()
+            self._below, self._kept = last.rank, self._kept - len(last.dialogue.exchanges)
+
+    def end(self, bot: str = "", tester: str = "") -> QualityReport:
+        """Return the report."""
+        assessing = self._assessing
+        tests = measure(self._sums, assessing.by_level)
+        sample = sorted(self._sample, key=lambda one: one.dialogue.number)
+        times = sorted(self._seconds)
+        return QualityReport(
+            dialogues=tuple(one.dialogue for one in sample),
+            assessments=tuple(
+                verdict
+                for place in range(len(assessing.checks))
+                for one in sample
+                for verdict in one.found[place]
+            ),
+            tests=tests,
+            outcomes=dict(self._replies),
+            judges=assessing.judges,
+            signature=assessing.signature,
+            bot=bot,
+            tester=tester,
+            seconds={f"p{share}": percentile(times, share) or 0.0 for share in (50, 95, 99)} if times else {},
+            missed=missed_gates(tests, assessing.gates),
+            compat=assessing.compat,
+            notes=tuple(assessing.list_spent()),
+            totals=self._count() if self._below is not None else None,
+        )
+
+    def _count(self) -> Totals:
+        results = {outcome: count for outcome, count in self._results.items() if outcome is not None}
+        index = self._parts.end() if self._parts is not None else ""
+        return Totals(dict(self._cases), results, self._results[None], index)
 
 
 def assess(
-    dialogues: Sequence[Dialogue],
-    assessing: Assessing,
-    bot: str = "",
-    tester: str = "",
-    shards: Iterable[Shard] | None = None,
+    dialogues: Sequence[Dialogue], assessing: Assessing, bot: str = "", tester: str = ""
 ) -> QualityReport:
-    """Return the report on dialogues; shards may have been assessed elsewhere."""
-    if shards is None:
-        shards = (assess_shard(assessing.checks, part) for part in divide(dialogues))
-    by_check: list[list[Assessment]] = [[] for _ in assessing.checks]
-    for shard in shards:
-        for column, part in zip(by_check, shard, strict=True):
-            column.extend(part)
-    found = [verdict for column in by_check for verdict in column]
-    tests = aggregate(found, assessing.cell_of, assessing.by_level)
-    exchanges = [exchange for dialogue in dialogues for exchange in dialogue.exchanges]
-    times = sorted(exchange.seconds for exchange in exchanges if exchange.seconds is not None)
-    return QualityReport(
-        dialogues=tuple(dialogues),
-        assessments=tuple(found),
-        tests=tests,
-        outcomes=dict(Counter(str(exchange.outcome) for exchange in exchanges)),
-        judges=assessing.judges,
-        signature=assessing.signature,
-        bot=bot,
-        tester=tester,
-        seconds={f"p{share}": percentile(times, share) or 0.0 for share in (50, 95, 99)} if times else {},
-        missed=missed_gates(tests, assessing.gates),
-        compat=assessing.compat,
-        notes=tuple(assessing.list_spent()),
-    )
+    """Return the report on conversations that are in memory, assessed here."""
+    merging = Merging(assessing, is_large=False)
+    for work in merging.ask(hold_dialogues(dialogues)):
+        merging.add(assess_piece(assessing, work))
+    return merging.end(bot, tester)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from du_eval.quality.detail import CONTROL, KIND, QualityExtra, ReplyDetail
@@ -13,6 +13,7 @@ from du_eval.quality.results import Assessment, QualityReport, ReplyVerdict
 from du_eval.quality.scripts import NEVER_TOLD
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome, combine
+from du_eval.runs.parts import FOLDER
 from du_eval.runs.record import Case, Check, Head, Key, Result, Run
 
 _OUTCOMES = {ReplyVerdict.PASSED: Outcome.PASSED, ReplyVerdict.FAILED: Outcome.FAILED}
@@ -23,10 +24,9 @@ QualityRun = Run[ReplyDetail, QualityExtra]
 
 def record_quality(report: QualityReport, head: Head | None = None) -> QualityRun:
     """Return the record of an assessed run; `head` brings what only the caller knows."""
-    by_reply: dict[tuple[int, int], list[Assessment]] = defaultdict(list)
+    by_dialogue: dict[int, list[Assessment]] = defaultdict(list)
     for one in report.assessments:
-        by_reply[one.dialogue, one.exchange].append(one)
-    seed = _SEED.search(report.signature)
+        by_dialogue[one.dialogue].append(one)
     return Run(
         head=replace(
             head or Head(KIND.name),
@@ -36,13 +36,23 @@ def record_quality(report: QualityReport, head: Head | None = None) -> QualityRu
             signature=report.signature,
             settings={"tester": report.tester} if report.tester else {},
         ),
-        cases=tuple(_case(one, by_reply, seed[1] if seed else "") for one in report.dialogues),
+        cases=tuple(record_case(one, by_dialogue[one.number], report.signature) for one in report.dialogues),
         figures=tuple(_figures(report)),
-        notes=report.notes,
+        notes=(*report.notes, *_tell_sample(report)),
         extra=QualityExtra(
             report.tests, report.outcomes, report.judges, report.seconds, report.missed, report.compat
         ),
+        totals=report.totals,
     )
+
+
+def _tell_sample(report: QualityReport) -> Iterator[str]:
+    if report.totals is not None:
+        yield (
+            f"figures and counts are those of all {report.totals.items:,} replies; single replies are shown"
+            f" of {len(report.dialogues):,} conversations, chosen by a hash of their names; the folder"
+            f" {FOLDER} of the run has all"
+        )
 
 
 def _figures(report: QualityReport) -> Iterator[Figure]:
@@ -53,15 +63,18 @@ def _figures(report: QualityReport) -> Iterator[Figure]:
             yield Figure(f"{result.test}.control", result.control.rate, f"control of {result.test}")
 
 
-def _case(
-    dialogue: Dialogue, by_reply: Mapping[tuple[int, int], Sequence[Assessment]], seed: str
-) -> Case[ReplyDetail]:
-    name = dialogue.name or f"dialogue {dialogue.number}"
+def record_case(dialogue: Dialogue, found: Sequence[Assessment], signature: str) -> Case[ReplyDetail]:
+    """Return the record of one conversation."""
+    seed = _SEED.search(signature)
+    file, name = seed[1] if seed else "", dialogue.name or f"dialogue {dialogue.number}"
+    by_reply: dict[int, list[Assessment]] = defaultdict(list)
+    for one in found:
+        by_reply[one.exchange].append(one)
     results = tuple(
-        _result(Key(seed, name, place + 1), dialogue, by_reply.get((dialogue.number, place), ()))
+        _result(Key(file, name, place + 1), dialogue, by_reply.get(place, ()))
         for place in range(len(dialogue.exchanges))
     )
-    return Case(seed, name, results)
+    return Case(file, name, results)
 
 
 def _result(key: Key, dialogue: Dialogue, found: Sequence[Assessment]) -> Result[ReplyDetail]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from du_eval.quality.dialogue import Dialogue
+from du_eval.runs.record import Totals
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Measurement
 
@@ -111,7 +112,7 @@ class TestResult:
 
 @dataclass(frozen=True)
 class QualityReport:
-    """A whole run."""
+    """A whole run; of a large one, the single verdicts are those of a sample of dialogues."""
 
     dialogues: tuple[Dialogue, ...]
     assessments: tuple[Assessment, ...]
@@ -129,3 +130,5 @@ class QualityReport:
     compat: str = ""
     notes: tuple[str, ...] = ()
     """What a reader should know besides: what the judges cost."""
+    totals: Totals | None = None
+    """Where dialogues and assessments are a sample: what became of all."""

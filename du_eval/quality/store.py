@@ -7,14 +7,12 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
-from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from du_eval.chatters.replies import ReplyStatus
 from du_eval.errors import InputError, Problem
-from du_eval.parsers.text_files import read_text_file
 from du_eval.quality.dialogue import Dialogue, LineRole, Mark, MarkedExchange
 from du_eval.quality.facts.model import DrawnFact
 
@@ -109,7 +107,9 @@ def from_text(text: str, number: int, file: str) -> Dialogue:
     except _DAMAGES as error:
         line = 1 + text.count("\n", 0, text.find(MARKER))
         hint = f"without the lines from `{MARKER}` on, it is read as plain text"
-        raise InputError(Problem(file, line, f"the test data are damaged: {_reason(error)}", hint)) from error
+        raise InputError(
+            Problem(file, line, f"the test data are damaged: {tell_damage(error)}", hint)
+        ) from error
 
 
 def _with_tests(number: int, exchanges: Sequence[MarkedExchange], rest: str, file: str) -> Dialogue:
@@ -127,7 +127,7 @@ def _read_fact(data: Mapping[str, Any]) -> DrawnFact:
     return _FACT.validate_python(asdict(DrawnFact.from_document(data)))
 
 
-def _reason(error: Exception) -> str:
+def tell_damage(error: Exception) -> str:
     """Return on one line what is wrong with data."""
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
@@ -201,49 +201,6 @@ def _role(whole: int, *, is_question: bool, is_first: bool) -> LineRole:
     if whole // _SET_SIZE == PREFIXES["ML-I13"]:
         return LineRole.REFERENCE if is_first else LineRole.QUESTION
     return LineRole.QUESTION if is_question else LineRole.INFORMATION
-
-
-def load_dialogues(paths: Iterable[str]) -> list[Dialogue]:
-    """Return the dialogues of files and folders: text files, and JSON lines."""
-    files: list[Path] = []
-    for name in paths:
-        path = Path(name)
-        if path.is_dir():
-            files += sorted([*path.rglob("*.txt"), *path.rglob("conversations.jsonl")], key=_natural)
-        elif path.is_file():
-            files.append(path)
-        else:
-            raise InputError(f"there is no file or folder {name}")
-    found: list[Dialogue] = []
-    has_lines = {file.parent for file in files if file.suffix == ".jsonl"}
-    for file in files:
-        if file.suffix == ".jsonl":
-            found += _json_lines(file)
-        elif file.parent.parent not in has_lines:
-            found.append(from_text(read_text_file(file), len(found), str(file)))
-    if not found:
-        raise InputError(f"no conversations in {', '.join(map(str, paths))} (*.txt or conversations.jsonl)")
-    return [Dialogue(number, one.exchanges, one.facts, one.name) for number, one in enumerate(found)]
-
-
-def _natural(path: Path) -> list[Any]:
-    return [
-        (0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", str(path))
-    ]
-
-
-def _json_lines(file: Path) -> list[Dialogue]:
-    found = []
-    problems = []
-    for number, line in enumerate(read_text_file(file).split("\n"), 1):
-        try:
-            found += [Dialogue.from_data(json.loads(line))] if line.strip() else []
-        except (ValueError, RecursionError) as error:
-            hint = "a line is a conversation as du-eval quality run keeps it"
-            problems.append(Problem(str(file), number, f"no conversation: {_reason(error)}", hint))
-    if problems:
-        raise InputError(problems)
-    return found
 
 
 def json_lines(dialogues: Iterable[Dialogue]) -> str:

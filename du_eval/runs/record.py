@@ -211,6 +211,23 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
+class Totals:
+    """Counts over everything, of a run that is too large to be kept in one file: its cases are a sample."""
+
+    cases: Mapping[Outcome, int]
+    results: Mapping[Outcome, int]
+    unjudged: int = 0
+    """How many results can neither pass nor fail."""
+    index: str = ""
+    """The fingerprint of the index of all results."""
+
+    @property
+    def items(self) -> int:
+        """How many results there are."""
+        return sum(self.results.values()) + self.unjudged
+
+
+@dataclass(frozen=True, slots=True)
 class Run(Generic[D, E]):
     """Everything about a run: what is stored, shown, compared and gated."""
 
@@ -221,6 +238,8 @@ class Run(Generic[D, E]):
     extra: E | None = None
     corrections: tuple[CorrectedRate, ...] = ()
     """Rates corrected for the judge, where people labelled some of what it judged."""
+    totals: Totals | None = None
+    """Where the cases are a sample."""
 
     def results(self) -> Iterator[Result[D]]:
         """Yield the results of all cases."""
@@ -229,17 +248,19 @@ class Run(Generic[D, E]):
 
     def count_cases(self) -> dict[Outcome, int]:
         """Return how many cases ended in each way."""
-        found = Counter(case.outcome for case in self.cases)
-        return {outcome: found[outcome] for outcome in Outcome}
+        found = self.totals.cases if self.totals else Counter(case.outcome for case in self.cases)
+        return {outcome: found.get(outcome, 0) for outcome in Outcome}
 
     def count_results(self) -> dict[Outcome, int]:
         """Return how many results there are of each outcome."""
-        found = Counter(result.outcome for result in self.results())
-        return {outcome: found[outcome] for outcome in Outcome}
+        found = self.totals.results if self.totals else Counter(one.outcome for one in self.results())
+        return {outcome: found.get(outcome, 0) for outcome in Outcome}
 
     @property
     def open_results(self) -> int:
         """How many results nobody can count on: errored in a case that its ratio does not decide anyway."""
+        if self.totals:
+            return self.totals.results.get(Outcome.ERRORED, 0)
         return sum(
             len(case.results_that(Outcome.ERRORED))
             for case in self.cases
@@ -249,11 +270,12 @@ class Run(Generic[D, E]):
     @property
     def unfinished(self) -> str:
         """Why there is no verdict on the whole run; empty if everything was asked."""
-        missing = max(0, self.head.planned - len(self.cases))
+        known = sum(self.totals.cases.values()) if self.totals else len(self.cases)
+        missing = max(0, self.head.planned - known)
         partial = sum(None in case.samples().values() for case in self.cases)
         if self.head.status is Status.FINISHED and not missing and not self.head.stopped:
             return ""
-        done, total = len(self.cases) - partial, len(self.cases) + missing
+        done, total = known - partial, known + missing
         reason = self.head.stopped or str(self.head.status)
         return f"{done} of {total} cases, {'stopped: ' if self.head.stopped else ''}{reason}"
 

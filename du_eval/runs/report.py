@@ -16,7 +16,7 @@ from pydantic_core import PydanticSerializationError, from_json
 from du_eval.errors import InputError, Problem, ReportError
 from du_eval.runs.annotation import JudgedText
 from du_eval.runs.figures import CorrectedRate, Figure
-from du_eval.runs.record import Case, D, E, Head, Run
+from du_eval.runs.record import Case, D, E, Head, Run, Totals
 from du_eval.trust.files import write_privately
 
 T = TypeVar("T")
@@ -56,6 +56,7 @@ _HEAD = TypeAdapter(Head)
 _FIGURES = TypeAdapter(tuple[Figure, ...])
 _NOTES = TypeAdapter(tuple[str, ...])
 _CORRECTIONS = TypeAdapter(tuple[CorrectedRate, ...])
+_TOTALS = TypeAdapter(Totals | None)
 Summary = dict[str, dict[str, float | None]]
 _SUMMARY = TypeAdapter(Summary)
 
@@ -71,12 +72,18 @@ def encode_run(run: Run[D, E], kind: Kind[D, E]) -> Iterator[bytes]:
         yield b',"corrections":' + _CORRECTIONS.dump_json(run.corrections, exclude_defaults=True)
     if run.extra is not None:
         yield b',"extra":' + _encode(kind.extras, run.extra)
+    if run.totals is not None:
+        yield b',"totals":' + _TOTALS.dump_json(run.totals, exclude_defaults=True)
     yield b',"cases":['
     for number, case in enumerate(run.cases):
-        # The outcome of a case follows from its results; scripts find it here, and nothing reads it back.
-        outcome = b'{"outcome":"' + case.outcome.encode() + b'",'
-        yield (b"," if number else b"") + outcome + _encode(kind.cases, case)[1:]
+        yield (b"," if number else b"") + encode_case(case, kind)
     yield b"]}\n"
+
+
+def encode_case(case: Case[D], kind: Kind[D, E]) -> bytes:
+    """Return the JSON of a case."""
+    # The outcome of a case follows from its results; scripts find it here, and nothing reads it back.
+    return b'{"outcome":"' + case.outcome.encode() + b'",' + _encode(kind.cases, case)[1:]
 
 
 def _encode(adapter: TypeAdapter[T], value: T) -> bytes:
@@ -129,6 +136,7 @@ def decode_run(content: bytes, name: str, kinds: Mapping[str, Kind[Any, Any]]) -
             notes=_NOTES.validate_python(data.get("notes", ())),
             extra=kind.extras.validate_python(data.get("extra")),
             corrections=_CORRECTIONS.validate_python(data.get("corrections", ())),
+            totals=_TOTALS.validate_python(data.get("totals")),
         )
     except (ValidationError, TypeError) as error:
         raise InputError(Problem(name, 0, f"a damaged run of du-eval {kind.name}: {_told(error)}")) from error

@@ -13,11 +13,12 @@ import pytest
 
 from du_eval.corpus.lexicon import Lexicon
 from du_eval.corpus.load import CorpusReader, generated, load, read_vocabulary, write_vocabulary
-from du_eval.corpus.reading import Tokeniser, text_blocks
+from du_eval.corpus.reading import Tokeniser
 from du_eval.corpus.settings import STANDARD, Files
 from du_eval.corpus.vector_cache import VectorCache
 from du_eval.corpus.vector_files import Lookup, read_vectors
 from du_eval.errors import InputError
+from du_eval.parsers.inputs import text_blocks
 
 
 def read(path: Path, tokeniser: Tokeniser | None = None) -> list[list[str]]:

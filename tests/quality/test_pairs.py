@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from du_eval.quality.aggregate import aggregate, paired_difference
+from du_eval.quality.aggregate import aggregate
 from du_eval.quality.config import QualityConfig
 from du_eval.quality.dialogue import LineRole
 from du_eval.quality.facts.load import packaged_facts
@@ -82,7 +82,7 @@ def verdicts(rows: list[tuple[int, str, bool, bool]]) -> list[Assessment]:
 
 def test_a_pair_is_the_mean_of_its_questions_minus_its_control() -> None:
     rows = [(0, "0/1", True, True), (0, "0/1", False, True), (0, "0/1", False, False), (1, "1/0", True, True)]
-    found = paired_difference(verdicts(rows))
+    found = aggregate(verdicts(rows))[0].paired
     assert found is not None
     assert (found.value, found.n, found.worse) == (-0.5, 1, 0.5)
 
@@ -93,7 +93,7 @@ def test_twins_are_one_cluster() -> None:
         (0, "twins 0/2", False, False), (1, "twins 0/2", True, True),
         (2, "twins 1/0", True, True), (3, "twins 1/0", False, True),
     ]  # fmt: skip
-    found = paired_difference(verdicts(rows))
+    found = aggregate(verdicts(rows))[0].paired
     assert found is not None
     assert (found.n, found.clusters) == (3, 2)
 

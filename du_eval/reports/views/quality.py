@@ -44,8 +44,10 @@ def view_quality(run: QualityRun) -> View:
 
 
 def _make_headline(run: QualityRun) -> Note:
-    extra, replies = run.extra, sum(1 for _ in run.results())
-    held = f"{len(run.cases)} conversation{'s' * (len(run.cases) != 1)}, {replies} replies"
+    extra, totals = run.extra, run.totals
+    replies = totals.items if totals else sum(1 for _ in run.results())
+    talks = sum(totals.cases.values()) if totals else len(run.cases)
+    held = f"{talks} conversation{'s' * (talks != 1)}, {replies} replies"
     text = f"{run.head.subject}: {held}"
     if run.unfinished:
         return Note(f"Not finished ({run.unfinished}). So far: {text}", Tone.OPEN)

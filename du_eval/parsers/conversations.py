@@ -1,27 +1,28 @@
-"""Conversations in JSON lines: who answered what, and what was expected, one exchange at a time.
+"""Conversations in rows of JSON, CSV or Parquet: who answered what, and what was expected.
 
-A record is one of
+A row is one of
 - a conversation: `{"turns": [{"speaker": "user", "text": …}, {"speaker": "bot", "text": …}]}`, where each
   run of bot turns answers the user turns before it, and a bot turn may carry the expected text as `target`;
 - a chat: `{"messages": [{"role": "user", "content": …}, {"role": "assistant", "content": …}]}`;
-- one exchange: `{"source": …, "response": …, "target": …}`;
+- one exchange: `{"source": …, "response": …, "target": …}`, or `prompt` and `reply`;
+- one turn: `{"conversation": …, "speaker": …, "text": …}`, or `role` and `content`;
 - a step of the journal of a run: `{"case": …, "step": …, "prediction": {"text": …}}`.
+Rows that follow each other and have the same `conversation` are one conversation.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from du_eval.errors import InputError, Problem
+from du_eval.parsers.inputs import Json, Row
 
 _BOT = frozenset({"bot", "assistant", "model", "system"})
 _USER = frozenset({"user", "human"})
-_FORMS = "a record needs 'turns', 'messages', 'response' or 'prediction'"
-
-Json = Mapping[str, object]
+_NAMES = ("conversation", "conversation_id", "dialogue_id")
+FORMS = "a row needs 'turns', 'messages', 'response', 'prediction', or 'speaker' and 'text'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +41,55 @@ class _Said:
     target: str | None
 
 
-def exchanges(blocks: Iterator[str], name: str) -> Iterator[ResponseContext]:
-    """Yield every exchange of a file of JSON lines; raises at the end with all faulty lines."""
+def group_rows(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield rows that belong to one conversation: those that follow each other and name the same one."""
+    group: list[Row] = []
+    for row in rows:
+        if group and (_name(row) is None or _name(row) != _name(group[-1])):
+            yield group
+            group = []
+        group.append(row)
+    if group:
+        yield group
+
+
+def _name(row: Row) -> object:
+    """Return the name of the conversation that a row belongs to; None where the row is one of its own."""
+    if isinstance(row.values, ValueError):
+        return None
+    found = next((row.values[key] for key in _NAMES if key in row.values), None)
+    return found if isinstance(found, str | int) and found != "" else None
+
+
+def find_name(group: Sequence[Row]) -> str:
+    """Return the name of a conversation, where its rows have one."""
+    found = _name(group[0])
+    return "" if found is None else str(found)
+
+
+def exchanges(rows: Iterable[Row], name: str) -> Iterator[ResponseContext]:
+    """Yield every exchange of a file; raises at the end with all faulty lines."""
     problems: list[Problem] = []
-    for number, line in enumerate((line for block in blocks for line in block.split("\n")[:-1]), start=1):
-        if not line.strip():
-            continue
+    for group in group_rows(rows):
         try:
-            yield from _exchanges_of(_record(line))
+            yield from read_exchanges(group)
         except ValueError as error:
-            problems.append(Problem(name, number, str(error), _FORMS))
+            problems.append(Problem(name, group[0].line, str(error), FORMS))
     if problems:
         raise InputError(problems)
 
 
-def _record(line: str) -> Json:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"is not JSON: {getattr(error, 'msg', error)}") from error
-    if not isinstance(record, dict):
-        raise ValueError("is not a JSON object")  # noqa: TRY004 - collected with the other problems
-    return record
+def read_exchanges(group: Sequence[Row]) -> list[ResponseContext]:
+    """Return the exchanges of one conversation; raise ValueError where a row does not say who said what."""
+    values = []
+    for row in group:
+        if isinstance(row.values, ValueError):
+            raise row.values
+        values.append(row.values)
+    for speaker, text in (("speaker", "text"), ("role", "content")):
+        if all(speaker in one and text in one for one in values):
+            return list(_from_turns(_said(values, speaker, text)))
+    return [one for record in values for one in _exchanges_of(record)]
 
 
 def _exchanges_of(record: Json) -> Iterator[ResponseContext]:
@@ -74,9 +102,10 @@ def _exchanges_of(record: Json) -> Iterator[ResponseContext]:
         yield from _from_turns(_said(record["messages"], "role", "content"))
     elif "prediction" in record or "error" in record:
         yield _from_journal(record)
-    elif "response" in record:
-        source, target = record.get("source"), record.get("target")
-        yield ResponseContext(_text(record["response"]), _maybe(source), _maybe(target))
+    elif "response" in record or "reply" in record:
+        source, target = record.get("source", record.get("prompt")), record.get("target")
+        response = record.get("response", record.get("reply"))
+        yield ResponseContext(_text(response), _maybe(source), _maybe(target))
     else:
         raise ValueError("holds no conversation")
 

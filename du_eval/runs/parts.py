@@ -1,0 +1,117 @@
+"""The results of a large run: all cases as packed JSON lines, in several files with an index."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from du_eval.errors import InputError, Problem, ReportError
+from du_eval.runs.record import Case, D
+from du_eval.runs.report import Kind, encode_case
+from du_eval.trust.files import make_private_folder, write_privately
+
+FOLDER = "results"
+_INDEX, _FORMAT = "index.json", "du-eval results/1"
+_FULL = 32_000_000
+"""How many packed bytes a file has before the next one begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file of results."""
+
+    file: str
+    first: int
+    """The number of its first case."""
+    cases: int
+    results: int
+    sha256: str
+
+
+_PARTS = TypeAdapter(tuple[Part, ...])
+
+
+def pack_case(case: Case[D], kind: Kind[D, Any]) -> bytes:
+    """Return a case as a line."""
+    return encode_case(case, kind) + b"\n"
+
+
+@dataclass
+class PartWriter:
+    """Writes packed lines; nothing is on disk before `begin` is called."""
+
+    folder: Path
+    parts: list[Part] = field(default_factory=list)
+    _waiting: list[bytes] = field(default_factory=list)
+    _cases: int = 0
+    _results: int = 0
+
+    def add(self, packed: bytes, cases: int, results: int) -> None:
+        """Take the packed lines of some cases."""
+        self._waiting.append(packed)
+        self._cases, self._results = self._cases + cases, self._results + results
+        if sum(map(len, self._waiting)) >= _FULL:
+            self._write()
+
+    def _write(self) -> None:
+        content = b"".join(self._waiting)
+        name = f"part-{len(self.parts):05}.jsonl.gz"
+        first = sum(part.cases for part in self.parts)
+        try:
+            make_private_folder(self.folder)
+            write_privately(self.folder / name, [content])
+        except OSError as error:
+            raise ReportError(f"{self.folder / name} cannot be written: {error}") from error
+        found = hashlib.sha256(content).hexdigest()
+        self.parts.append(Part(name, first, self._cases, self._results, found))
+        self._waiting.clear()
+        self._cases = self._results = 0
+
+    def end(self) -> str:
+        """Write the rest and the index; return the fingerprint of the index."""
+        if self._waiting:
+            self._write()
+        index = {"format": _FORMAT, "parts": [asdict(part) for part in self.parts]}
+        content = json.dumps(index, indent=1).encode() + b"\n"
+        try:
+            write_privately(self.folder / _INDEX, [content])
+        except OSError as error:
+            raise ReportError(f"{self.folder / _INDEX} cannot be written: {error}") from error
+        return hashlib.sha256(content).hexdigest()
+
+
+def read_parts(folder: Path) -> tuple[Part, ...]:
+    """Return the files of results by their index."""
+    path = folder / _INDEX
+    try:
+        return _PARTS.validate_python(json.loads(path.read_bytes())["parts"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        told = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        raise InputError(Problem(str(path), 0, f"no index of results: {told}")) from error
+
+
+def read_cases(folder: Path, part: Part, kind: Kind[D, Any]) -> Iterator[Case[D]]:
+    """Yield the cases of a file of results, one at a time."""
+    with gzip.open(folder / part.file) as lines:
+        for line in lines:
+            yield kind.cases.validate_json(line)
+
+
+def list_damaged(folder: Path, index: str) -> list[str]:
+    """Return the files of results that are not what they were when the run ended."""
+    path = folder / _INDEX
+    if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != index:
+        return [f"{FOLDER}/{_INDEX}"]
+    found = []
+    for part in read_parts(folder):
+        file = folder / part.file
+        if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != part.sha256:
+            found.append(f"{FOLDER}/{part.file}")
+    return found
