@@ -231,8 +231,9 @@ def assess_kept(config: QualityConfig, paths: Sequence[str], engine: EngineSetti
     """Assess the conversations of files, and keep the record as a run."""
     source = open_source(paths)
     assessing = build_worker(config)
-    subject, kept = ", ".join(paths), {"paths": [*paths]}
-    opening = replace(_opening(config), subject=subject, cases=(), settings=kept, steps=source.replies or 0)
+    subject, opening = ", ".join(paths), _opening(config)
+    kept = {**opening.settings, "paths": [*paths]}
+    opening = replace(opening, subject=subject, cases=(), files=source.files, settings=kept, steps=0)
     place = Path(config.folder) if config.folder else None
     opened = open_run(run_store(config), opening, __version__, place=place)
     try:

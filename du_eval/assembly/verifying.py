@@ -15,7 +15,10 @@ from du_eval.assembly.finding import AnyRun, judge_again
 from du_eval.assembly.protocol import judge_protocol, kept_protocol
 from du_eval.assembly.protocol_run import read_settings
 from du_eval.assembly.quality_run import (
+    Assessed,
     QualitySession,
+    assess_apart,
+    build_worker,
     has_chat_judge,
     kept_dialogues,
     prepared,
@@ -23,11 +26,13 @@ from du_eval.assembly.quality_run import (
 )
 from du_eval.errors import DuEvalError, InputError
 from du_eval.quality.config import read_config
+from du_eval.quality.inputs import open_source
 from du_eval.quality.record import record_quality
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import OpenRun, find_changed
 from du_eval.runs.manifest import hash_of
-from du_eval.runs.store import RUN, StoredRun
+from du_eval.runs.parts import FOLDER, list_damaged
+from du_eval.runs.store import RUN, StoredRun, require_own
 from du_eval.trust.consent import find_store
 
 Rejudge = Callable[[StoredRun], AnyRun]
@@ -66,9 +71,13 @@ def _check_chain(stored: StoredRun, journal: Journal) -> Verified:
 
 
 def _check_report(stored: StoredRun) -> Verified:
-    is_same = hash_of(stored.folder / RUN) == stored.manifest.report
-    told = "as it was written" if is_same else "not as it was written"
-    return Verified("report", f"{RUN} is {told}", holds=is_same)
+    if hash_of(stored.folder / RUN) != stored.manifest.report:
+        return Verified("report", f"{RUN} is not as it was written", holds=False)
+    totals = stored.read(Kinds()).totals
+    damaged = list_damaged(stored.folder / FOLDER, totals.index) if totals else []
+    if damaged:
+        return Verified("report", f"not as they were written: {', '.join(damaged)}", holds=False)
+    return Verified("report", f"{RUN}{' and all results are' if totals else ' is'} as written", holds=True)
 
 
 def _check_seal(stored: StoredRun) -> Verified:
@@ -92,6 +101,7 @@ def _check_verdicts(stored: StoredRun, rejudges: Mapping[str, Rejudge]) -> Verif
     if kind not in rejudges:
         return Verified("verdicts", f"runs of du-eval {kind} keep no answers that could be judged again")
     try:
+        require_own(stored, os.environ)
         kept = stored.read(Kinds())
         again = rejudges[kind](stored)
     except DuEvalError as error:
@@ -143,11 +153,15 @@ def _rejudge_protocol(stored: StoredRun) -> AnyRun:
 
 
 def _rejudge_quality(stored: StoredRun) -> AnyRun:
-    if not stored.manifest.steps:
-        raise InputError("the conversations were not held by this run; they are in its files")
-    config = read_config(None, stored.manifest.settings)
+    settings = dict(stored.manifest.settings)
+    paths = settings.pop("paths", None)
+    config = read_config(None, settings)
     if has_chat_judge(config):
         raise InputError("a chat model judged, and its opinions are not recorded")
+    if paths:
+        source = open_source(paths)
+        merging = assess_apart(config, build_worker(config), Assessed(source.divide(), source.replies))
+        return record_quality(merging.end(stored.manifest.subject))
     with closing(stored.journal()) as journal:
         session = QualitySession(config, OpenRun(stored, journal))
         assessing = prepared(session)

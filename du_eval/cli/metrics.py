@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from du_eval.corpus.catalogue import MetricSelection
     from du_eval.corpus.record import CorpusReport, MetricsRun
     from du_eval.corpus.settings import Files
+    from du_eval.runs.store import StoredRun
 
 _SMALL_BYTES = 20_000_000
 """Less text is done before a second process has started."""
@@ -45,10 +46,11 @@ def metrics(given: dict[str, Any]) -> None:
 
         config = settle_activity(MetricsSettings, given).config
         shown = inputs.one_of("--format", config.form, list(CONSOLE_FORMS))
-        found = _compute(config)
+        found = _measure(config)
+        run = _keep(found, config)
         if not config.json_output:
             out(console_text(shown, found.report))
-        code = _end(found.run, found.report, config)
+        code = _end(run, found.report, config)
         if found.passed_over:
             say(f"passed over, as no response files: {', '.join(found.passed_over)}")
         computed = _exit_code(found.report, found.selection)
@@ -57,20 +59,31 @@ def metrics(given: dict[str, Any]) -> None:
 
 def run_metrics(config: MetricsSettings) -> MetricsRun:
     """Compute and keep the metrics that the settings name."""
-    return _compute(config).run
+    return _keep(_measure(config), config)
+
+
+def rejudge_metrics(stored: StoredRun) -> MetricsRun:
+    """Compute the metrics of a kept run again, from the files that it names."""
+    from du_eval.corpus.record import record_metrics
+    from du_eval.errors import InputError
+    from du_eval.runs.keeping import find_changed
+
+    if find_changed(stored.manifest, stored.manifest.files):
+        raise InputError("the files have changed since")
+    return record_metrics(_measure(MetricsSettings.model_validate(stored.manifest.settings)).report)
 
 
 @dataclass(frozen=True)
-class _Computed:
-    """What was computed: the run, and what only its own tables need."""
+class _Measured:
+    """What was computed, and what only its own tables need."""
 
-    run: MetricsRun
+    files: Files
     report: CorpusReport
     selection: MetricSelection
     passed_over: tuple[str, ...]
 
 
-def _compute(config: MetricsSettings) -> _Computed:
+def _measure(config: MetricsSettings) -> _Measured:
     from du_eval.cli import metrics_inputs as inputs
     from du_eval.cli.ending import choose_engine
     from du_eval.cli.progress import MetricsBar
@@ -93,23 +106,27 @@ def _compute(config: MetricsSettings) -> _Computed:
     bar = MetricsBar(files, selection, enabled=not config.quiet and sys.stderr.isatty())
     with open_engine(engine, is_small=_size(found.files) < _SMALL_BYTES) as workers, bar as watchers:
         report = evaluate(files, selection, settings, watchers, workers)
-    return _Computed(_keep(report, files, config), report, selection, found.passed_over)
+    return _Measured(files, report, selection, found.passed_over)
 
 
 def _size(names: Sequence[str]) -> int:
     return sum(Path(name).stat().st_size for name in names if Path(name).is_file())
 
 
-def _keep(report: CorpusReport, files: Files, config: MetricsSettings) -> MetricsRun:
+def _keep(found: _Measured, config: MetricsSettings) -> MetricsRun:
     """Return the record of the metrics, kept as a run."""
     from du_eval import __version__
+    from du_eval.assembly.keeping import NOT_KEPT
     from du_eval.assembly.selection import run_store
     from du_eval.corpus.record import KIND, record_metrics
     from du_eval.runs.keeping import Opening, open_run
 
-    record = record_metrics(report)
-    names = tuple(name for name in files.named if Path(name).is_file())
-    opening = Opening(KIND.name, record.head.subject, files=names, label=config.label or "")
+    record = record_metrics(found.report)
+    names = tuple(name for name in found.files.named if Path(name).is_file())
+    settings = config.model_dump(mode="json", exclude=set(NOT_KEPT))
+    opening = Opening(
+        KIND.name, record.head.subject, files=names, settings=settings, label=config.label or ""
+    )
     opened = open_run(run_store(config), opening, __version__)
     kept = opened.end(record, KIND)
     say(f"run {kept.head.id} kept in {opened.stored.folder}")

@@ -38,12 +38,13 @@ def verify(
     """
     from du_eval.assembly.finding import find_store
     from du_eval.assembly.verifying import Verified, verify_run
+    from du_eval.cli.metrics import rejudge_metrics
     from du_eval.reports.files import json_text
     from du_eval.staging import rejudge_endtoend
 
     with reporting_errors():
         stored = find_store(runs_dir).find(run)
-        found = verify_run(stored, {"e2e": rejudge_endtoend})
+        found = verify_run(stored, {"e2e": rejudge_endtoend, "metrics": rejudge_metrics})
         fingerprint = stored.manifest.fingerprint
         if expect:
             is_same = len(expect) >= 16 and fingerprint.startswith(expect.lower().rstrip("."))

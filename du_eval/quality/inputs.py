@@ -68,6 +68,12 @@ class Source:
     replies: int | None
     """None: nobody knows, as standard input can be read only once."""
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of this machine."""
+        names = dict.fromkeys(name for piece in self.pieces for name in piece.files)
+        return tuple(name for name in names if name != STANDARD_INPUT and not is_remote(name))
+
     def divide(self) -> Iterator[Piece]:
         """Yield the work."""
         for piece in self.pieces:

@@ -138,7 +138,8 @@ def hashes_of(files: Iterable[str]) -> dict[str, str]:
 def hash_of(path: Path) -> str:
     """Return the hash of a file's content, or an empty text where it cannot be read."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return ""
 

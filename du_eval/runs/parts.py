@@ -45,7 +45,7 @@ def pack_case(case: Case[D], kind: Kind[D, Any]) -> bytes:
 
 @dataclass
 class PartWriter:
-    """Writes packed lines; nothing is on disk before `begin` is called."""
+    """Writes packed lines into files; a small run that ends before the first is full leaves none."""
 
     folder: Path
     parts: list[Part] = field(default_factory=list)

@@ -125,3 +125,39 @@ def test_a_run_without_a_report_is_told(call):
     answer = call("verify")
     assert answer.code == 2
     assert "has not ended" in answer.err
+
+
+@pytest.fixture
+def measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Answer]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DU_EVAL_CONFIG_DIR", str(tmp_path / "config"))
+    Path("said.txt").write_text("hello there\ngood morning to you\n")
+    Path("mine.py").write_text("open('loaded', 'w')\nfrom du_eval.corpus.diversity import *\n")
+    return Caller(capsys)
+
+
+def test_metrics_are_computed_again_from_the_files_of_the_run(measured):
+    measured("metrics", "said.txt", "--metrics", "distinct-1,length", "-q")
+    assert states(measured("verify", "--json")) == dict.fromkeys(
+        ("answers", "report", "seal", "files", "verdicts"), True
+    )
+    Path("said.txt").write_text("something else\n")
+    answer = measured("verify", "--json")
+    assert (states(answer)["files"], states(answer)["verdicts"]) == (None, None)
+
+
+def test_assessed_conversations_are_assessed_again(measured):
+    Path("talk.txt").write_text("Hi\nHello\nWho are you?\nA bot\n")
+    measured("quality", "assess", "talk.txt")
+    assert states(measured("verify", "--json"))["verdicts"] is True
+
+
+def test_a_run_from_elsewhere_brings_no_code_to_verify(measured, monkeypatch):
+    measured("metrics", "said.txt", "--metrics", "distinct-1", "-q")
+    change("manifest.json", '"distinct-1"', '"mine:Anything"')
+    monkeypatch.setenv("DU_EVAL_CONFIG_DIR", "other")
+    monkeypatch.syspath_prepend(".")
+    assert states(measured("verify", "--json"))["verdicts"] is None
+    assert not Path("loaded").exists()

@@ -1,0 +1,156 @@
+"""Conversations of any number: pieces of files say what the whole says, and a large run keeps sums and a sample."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from du_eval.assembly import quality_run
+from du_eval.assembly.quality_run import assess_kept
+from du_eval.errors import InputError
+from du_eval.quality import inputs, pipeline
+from du_eval.quality.config import QualityConfig
+from du_eval.quality.detail import KIND
+from du_eval.quality.inputs import load_dialogues, open_source
+from du_eval.runs.engine import EngineName, EngineSettings
+from du_eval.runs.parts import list_damaged, read_cases, read_parts
+
+TALKS, TURNS = 30, 4
+
+
+def lines(count: int = TALKS) -> bytes:
+    records = [
+        {
+            "id": f"talk-{number}",
+            "turns": [
+                turn
+                for place in range(TURNS)
+                for turn in (
+                    {"speaker": "user", "text": f"Message {place}"},
+                    {
+                        "speaker": "bot",
+                        "text": "Where do you live?" if place > number % 5 else f"Fine {place}",
+                    },
+                )
+            ],
+        }
+        for number in range(count)
+    ]
+    return "".join(json.dumps(one) + "\n" for one in records).encode()
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a run be large soon."""
+    monkeypatch.setattr(inputs, "PIECE", 7)
+    for module in (pipeline, quality_run):
+        monkeypatch.setattr(module, "ROWS", 40)
+
+
+def assess(tmp_path: Path, name: str, engine: EngineSettings | None = None) -> Any:
+    config = QualityConfig(runs_dir=str(tmp_path / "runs"), reply_tests=["ML-A7", "ML-A8"])
+    return assess_kept(config, [name], engine or EngineSettings(workers=1)).run
+
+
+def test_ranges_of_a_file_give_the_conversations_of_the_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "c.jsonl").write_bytes(b"\xef\xbb\xbf" + lines().replace(b"\n", b"\r\n\r\n"))
+    (tmp_path / "c.jsonl.gz").write_bytes(gzip.compress(lines()))
+    whole = load_dialogues([str(tmp_path / "c.jsonl")])
+    monkeypatch.setattr(inputs, "PIECE", 7)
+    pieces = list(open_source([str(tmp_path / "c.jsonl")]).divide())
+    assert [len(piece.read()) for piece in pieces] == [7, 7, 7, 7, 2]
+    assert not any(piece.held for piece in pieces), "ranges travel, and no conversations"
+    assert [one for piece in pieces for one in piece.read()] == whole
+    assert load_dialogues([str(tmp_path / "c.jsonl.gz")]) == whole
+    assert [one.name for one in whole[:2]] == ["talk-0", "talk-1"]
+
+
+def test_rows_of_one_conversation_stay_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [f"{talk},Hi {n},Hello {n}" for talk in range(5) for n in range(3)]
+    (tmp_path / "c.csv").write_text("\n".join(["conversation,prompt,reply", *rows]))
+    monkeypatch.setattr(inputs, "PIECE", 2)
+    found = load_dialogues([str(tmp_path / "*.csv")])
+    assert [(one.number, one.name, len(one.exchanges)) for one in found] == [
+        (number, str(number), 3) for number in range(5)
+    ]
+
+
+def test_everything_that_is_damaged_is_told_before_the_work_begins(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"turns": 1}\n{"turns": []}\n')
+    (tmp_path / "b.csv").write_text("question\nwhat\n")
+    with pytest.raises(InputError) as error:
+        open_source([str(tmp_path)])
+    assert [(Path(one.file).name, one.line) for one in error.value.problems] == [
+        ("a.jsonl", 1), ("a.jsonl", 2), ("b.csv", 2),
+    ]  # fmt: skip
+
+
+def test_the_folder_of_a_run_gives_its_conversations_and_no_journal(tmp_path: Path) -> None:
+    for name, content in (
+        ("manifest.json", b"{}"),
+        ("journal.jsonl", b"{}"),
+        ("conversations.jsonl", lines(2)),
+    ):
+        (tmp_path / name).write_bytes(content)
+    assert len(load_dialogues([str(tmp_path)])) == 2
+
+
+@pytest.mark.usefixtures("small")
+def test_a_large_run_has_the_figures_of_all_and_the_rows_of_a_sample(tmp_path: Path) -> None:
+    (tmp_path / "c.jsonl").write_bytes(lines())
+    run = assess(tmp_path, str(tmp_path / "c.jsonl"))
+    figure = run.figure("ML-A7")
+    assert figure.measured.n == TALKS * TURNS
+    assert run.totals.items == TALKS * TURNS
+    assert sum(run.count_cases().values()) == TALKS
+    assert len(run.cases) == 40 // TURNS
+    assert any("single replies are shown of 10 conversations" in note for note in run.notes)
+
+
+@pytest.mark.usefixtures("small")
+def test_all_results_of_a_large_run_are_in_its_folder_with_an_index(tmp_path: Path) -> None:
+    (tmp_path / "c.jsonl").write_bytes(lines())
+    run = assess(tmp_path, str(tmp_path / "c.jsonl"))
+    (folder,) = (tmp_path / "runs").glob("*/results")
+    (part,) = read_parts(folder)
+    assert (part.cases, part.results) == (TALKS, TALKS * TURNS)
+    cases = list(read_cases(folder, part, KIND))
+    assert [case.name for case in cases] == [f"talk-{number}" for number in range(TALKS)]
+    assert all(one in cases for one in run.cases)
+    assert list_damaged(folder, run.totals.index) == []
+    (folder / part.file).write_bytes(b"")
+    assert list_damaged(folder, run.totals.index) == [f"results/{part.file}"]
+
+
+def test_two_runs_over_the_same_conversations_sample_the_same_ones(
+    tmp_path: Path, small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "c.jsonl").write_bytes(lines())
+    first = assess(tmp_path, str(tmp_path / "c.jsonl"))
+    monkeypatch.setattr(inputs, "PIECE", 4)
+    assert assess(tmp_path, str(tmp_path / "c.jsonl")).cases == first.cases
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("engine", [EngineName.LOCAL, EngineName.RAY])
+def test_workers_give_the_run_of_one_process(tmp_path: Path, engine: EngineName) -> None:
+    (tmp_path / "c.jsonl").write_bytes(lines())
+    here = assess(tmp_path, str(tmp_path / "c.jsonl"))
+    there = assess(tmp_path, str(tmp_path / "c.jsonl"), EngineSettings(engine, 2))
+    assert (there.cases, there.figures, there.totals) == (here.cases, here.figures, here.totals)
+
+
+@pytest.mark.usefixtures("small")
+def test_standard_input_is_assessed_as_it_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "c.jsonl").write_bytes(lines())
+    stream = io.BufferedReader(io.BytesIO(lines()))
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=stream))
+    assert assess(tmp_path, "-").figures == assess(tmp_path, str(tmp_path / "c.jsonl")).figures
