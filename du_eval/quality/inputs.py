@@ -60,7 +60,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TalkSource:
     """The files of some conversations, read once, so that damage is known before the work begins."""
 
     pieces: tuple[Piece, ...]
@@ -78,12 +78,12 @@ class Source:
         """Yield the work."""
         for piece in self.pieces:
             if len(piece.files) == 1 and not piece.end and _is_stream(piece.files[0]):
-                yield from _hold_pieces(piece)
+                yield from _hold_stream(piece)
             else:
                 yield piece
 
 
-def open_source(paths: Sequence[str]) -> Source:
+def open_source(paths: Sequence[str]) -> TalkSource:
     """Return the conversations of files, folders and patterns; raise with everything that is damaged."""
     texts, others = _find(paths)
     problems: list[Problem] = []
@@ -111,7 +111,7 @@ def open_source(paths: Sequence[str]) -> Source:
         raise InputError(
             f"no conversations in {', '.join(paths)} (texts, JSON lines, CSV or Parquet, packed or not)"
         )
-    return Source(tuple(pieces), None if STANDARD_INPUT in others else replies)
+    return TalkSource(tuple(pieces), None if STANDARD_INPUT in others else replies)
 
 
 def _find(paths: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -174,7 +174,7 @@ class _Scanned:
         return [Piece(first, (self.file,))] if is_stream and pieces else pieces
 
 
-def _hold_pieces(piece: Piece) -> Iterator[Piece]:
+def _hold_stream(piece: Piece) -> Iterator[Piece]:
     """Yield the conversations of a file that is read from its beginning."""
     name, number = piece.files[0], piece.first
     groups = group_rows(read_rows(name))

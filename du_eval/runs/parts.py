@@ -24,7 +24,7 @@ _FULL = 32_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ResultPart:
     """A file of results."""
 
     file: str
@@ -35,7 +35,7 @@ class Part:
     sha256: str
 
 
-_PARTS = TypeAdapter(tuple[Part, ...])
+_PARTS = TypeAdapter(tuple[ResultPart, ...])
 
 
 def pack_case(case: Case[D], kind: Kind[D, Any]) -> bytes:
@@ -48,7 +48,7 @@ class PartWriter:
     """Writes packed lines into files; a small run that ends before the first is full leaves none."""
 
     folder: Path
-    parts: list[Part] = field(default_factory=list)
+    parts: list[ResultPart] = field(default_factory=list)
     _waiting: list[bytes] = field(default_factory=list)
     _cases: int = 0
     _results: int = 0
@@ -70,7 +70,7 @@ class PartWriter:
         except OSError as error:
             raise ReportError(f"{self.folder / name} cannot be written: {error}") from error
         found = hashlib.sha256(content).hexdigest()
-        self.parts.append(Part(name, first, self._cases, self._results, found))
+        self.parts.append(ResultPart(name, first, self._cases, self._results, found))
         self._waiting.clear()
         self._cases = self._results = 0
 
@@ -87,7 +87,7 @@ class PartWriter:
         return hashlib.sha256(content).hexdigest()
 
 
-def read_parts(folder: Path) -> tuple[Part, ...]:
+def read_parts(folder: Path) -> tuple[ResultPart, ...]:
     """Return the files of results by their index."""
     path = folder / _INDEX
     try:
@@ -97,7 +97,7 @@ def read_parts(folder: Path) -> tuple[Part, ...]:
         raise InputError(Problem(str(path), 0, f"no index of results: {told}")) from error
 
 
-def read_cases(folder: Path, part: Part, kind: Kind[D, Any]) -> Iterator[Case[D]]:
+def read_cases(folder: Path, part: ResultPart, kind: Kind[D, Any]) -> Iterator[Case[D]]:
     """Yield the cases of a file of results, one at a time."""
     with gzip.open(folder / part.file) as lines:
         for line in lines:
