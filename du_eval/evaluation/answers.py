@@ -64,10 +64,13 @@ class JournalStore:
         return replace(answer, commands=commands, components=components)
 
     def _all_readable(self, commands: tuple[CommandLike, ...]) -> tuple[CommandLike, ...]:
-        return tuple(self._one(command) if isinstance(command, Command) else command for command in commands)
+        return tuple(command if isinstance(command, str) else self._one(command) for command in commands)
 
-    def _one(self, command: Command) -> CommandLike:
-        data: Mapping[str, Any] = json.loads(json.dumps(command.as_dict(), default=str))
+    def _one(self, command: Command | Mapping[str, Any]) -> CommandLike:
+        given = command.as_dict() if isinstance(command, Command) else dict(command)
+        data: Mapping[str, Any] = json.loads(json.dumps(given, default=str))
+        if not isinstance(command, Command):
+            return data
         try:
             if command_from_data(data, self.parser.registry) == command:
                 return data

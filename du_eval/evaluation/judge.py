@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
@@ -17,7 +18,7 @@ from du_eval.evaluation.explanation import Explanation, Provenance
 from du_eval.evaluation.plan import Probe
 from du_eval.evaluation.provenance import Explainer
 from du_eval.evaluation.results import CommandDiff, StepResult
-from du_eval.generators.answers import AnswerReader, AnswerTextReader, ReadAnswer
+from du_eval.generators.answers import AnswerReader, ReadAnswer
 from du_eval.generators.base import Prediction, bare
 from du_eval.parsers.command_parser import CommandParser, ParsedCommands
 from du_eval.parsers.rasa_rules import RasaCommandParser
@@ -52,21 +53,21 @@ class StepJudge:
         if isinstance(answer, DuEvalError):
             return _errored(probe, str(answer))
         try:
-            reader = AnswerReader(
-                self._reader(probe.request.assistant), self.parser.registry, self.parses_reasoning
-            )
-            return self._compared(probe, answer, reader.read(answer))
+            own = self._own_reader.read(answer)
+            reader = self._official_reader(probe.request.assistant)
+            return self._compared(probe, answer, reader.read(answer) if reader else own, own)
         except CommandReadError as error:
             return _errored(probe, str(error), self._kept(answer, Outcome.ERRORED))
         except Exception as error:
             text = f"the commands could not be compared: {type(error).__name__}: {error}"
             return _errored(probe, text, self._kept(answer, Outcome.ERRORED))
 
-    def _compared(self, probe: Probe, answer: Prediction, read: ReadAnswer) -> StepResult:
+    def _compared(self, probe: Probe, answer: Prediction, read: ReadAnswer, own: ReadAnswer) -> StepResult:
+        """Return the result by what the policy reads; our own reading explains it, whatever the policy."""
         request, predicted = probe.request, read.commands
         lists = [commands for _, commands in read.components]
         expected, diff, passes = self._best(probe.alternatives, lists, request.assistant)
-        passes = passes and not (self.strict_output and self._read_on_our_own(answer).hallucinated)
+        passes = passes and not (self.strict_output and own.hallucinated)
         outcome = Outcome.PASSED if passes else Outcome.FAILED
         return StepResult(
             request.place,
@@ -77,7 +78,7 @@ class StepJudge:
             diff=diff,
             components=tuple(component for component in read.components if component[0]),
             unparsed=read.unparsed,
-            explanation=self._explained(probe, answer, diff, is_passed=passes),
+            explanation=self._explain(probe, answer, own, None if passes else diff),
             unknown_flows=_unknown_flows(predicted, request.assistant),
             **_asked(probe),
             **self._kept(answer, outcome),
@@ -91,13 +92,12 @@ class StepJudge:
         judged = [(expected, *policy.diff(expected, predicted)) for expected in alternatives]
         return max(judged, key=lambda found: (found[2], -len(found[1].missing) - len(found[1].unexpected)))
 
-    def _explained(
-        self, probe: Probe, answer: Prediction, diff: CommandDiff, *, is_passed: bool
+    def _explain(
+        self, probe: Probe, answer: Prediction, read: ReadAnswer, diff: CommandDiff | None
     ) -> Explanation:
-        """Return what our own reading of an answer tells about it, whatever the policy of the run reads."""
-        read = self._read_on_our_own(answer)
+        """Return what can be seen in an answer; the difference, if any, is what failed."""
         explainer = Explainer(self.parser)
-        if is_passed:
+        if diff is None:
             return explainer.describe(answer, read)
 
         def passes(commands: tuple[Command, ...]) -> bool:
@@ -105,17 +105,18 @@ class StepJudge:
 
         return explainer.explain(answer, read, diff, passes)
 
-    def _read_on_our_own(self, answer: Prediction) -> ReadAnswer:
-        return AnswerReader(self.parser, self.parser.registry, self.parses_reasoning).read(answer)
+    @cached_property
+    def _own_reader(self) -> AnswerReader:
+        return AnswerReader(self.parser, self.parser.registry, self.parses_reasoning)
 
-    def _reader(self, assistant: Assistant) -> AnswerTextReader:
+    def _official_reader(self, assistant: Assistant) -> AnswerReader | None:
+        """Return who reads by the rules of the official tool, where the policy asks for them."""
         rules = policy_named(self.policy).rules
         if rules is None:
-            return self.parser
-        flows = frozenset(assistant.flows) or None
-        return _OfficialReader(
-            RasaCommandParser(self.parser.registry, self.parser.syntax, flows, rules=rules)
-        )
+            return None
+        registry, flows = self.parser.registry, frozenset(assistant.flows) or None
+        official = RasaCommandParser(registry, self.parser.syntax, flows, rules=rules)
+        return AnswerReader(_OfficialReader(official), registry, self.parses_reasoning)
 
     def _kept(self, answer: Prediction, outcome: Outcome) -> dict[str, Any]:
         """Return what a result keeps of an answer."""

@@ -137,7 +137,9 @@ class GuardedGenerator:
         if not isinstance(answer, Prediction):
             raise GeneratorError(f"{self.name} returned {type(answer).__name__} instead of a Prediction")
         self._check_length(answer)
-        return replace(answer, prompts=tuple(map(self._kept, answer.prompts))) if answer.prompts else answer
+        if any(len(prompt.answer) > self._longest for prompt in answer.prompts):
+            return replace(answer, prompts=tuple(map(self._kept, answer.prompts)))
+        return answer
 
     async def close(self) -> None:
         """Close the generator, if it wants that."""

@@ -108,7 +108,7 @@ class Purse:
                 on_cost(cost or 0.0)
         finally:
             self.settle(reserved, cost, is_answered=is_answered)
-        return replace(answer, cost=cost)
+        return answer if cost is None else replace(answer, cost=cost)
 
     def settle(self, reserved: float, cost: float | None, *, is_answered: bool = True) -> None:
         """Give back what was set aside, once the true cost is known and counted."""

@@ -10,6 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
+from pydantic_core import to_json
+
 from du_eval.llm.bodies import ACCEPTED_ENCODINGS, LONGEST_ANSWER_BYTES, BodyError, FairTurns, read_body
 from du_eval.llm.persistence import AttemptFailure, Persistence, failure_of_status
 from du_eval.llm.secrets import hidden, public_url, split_credentials
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
     import aiohttp
 
-_JSON = json.JSONEncoder(ensure_ascii=False)
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -103,7 +104,7 @@ class Transport:
 
     async def send(self, call: HttpCall) -> HttpAnswer:
         """Return the answer to a call; raise EndpointError with the cause once all tries are used up."""
-        body = None if call.body is None else _JSON.encode(call.body).encode()
+        body = None if call.body is None else to_json(call.body)
         answer, retries = await self.persistence.answered(
             lambda: self._attempt(call, body), call.public_url, call.tokens
         )
@@ -164,8 +165,7 @@ class Transport:
         secrets = (*self.persistence.secrets, *address.secrets)
         text = hidden(content.decode("utf-8", "replace"), secrets)
         if response.status < 300:
-            found = read_answer(text, response.content_type, call, clock.now() - start)
-            return found if isinstance(found, AttemptFailure) else replace(found, headers=response.headers)
+            return read_answer(text, response.content_type, call, clock.now() - start, response.headers)
         complaint = _complaint(text, response.headers.get("Location", ""))
         return failure_of_status(response.status, *complaint, response.headers)
 
@@ -213,17 +213,19 @@ def explain_network(error: BaseException) -> AttemptFailure:
 _DETAILS = ("certificate_error", "os_error", "message")
 
 
-def read_answer(text: str, kind: str, call: HttpCall, seconds: float) -> HttpAnswer | AttemptFailure:
+def read_answer(
+    text: str, kind: str, call: HttpCall, seconds: float, headers: Mapping[str, str] | None = None
+) -> HttpAnswer | AttemptFailure:
     """Return the decoded answer to a call, or what is wrong with it."""
     if call.read is not None:
-        return HttpAnswer(call.read(text, kind), seconds)
+        return HttpAnswer(call.read(text, kind), seconds, headers=headers or {})
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
         what = "invalid JSON" if "json" in kind else f"the answer is {kind}, not JSON"
         return AttemptFailure(f"{what}: {' '.join(text[:80].split())!r}")
     problem = call.problem_of(data)
-    return AttemptFailure(problem) if problem else HttpAnswer(data, seconds)
+    return AttemptFailure(problem) if problem else HttpAnswer(data, seconds, headers=headers or {})
 
 
 def _complaint(text: str, location: str) -> tuple[str, str]:

@@ -13,11 +13,13 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
 from threading import Thread
 from typing import Any
+
+from pydantic_core import to_json
 
 from du_eval.errors import InputError, ReportError
 from du_eval.runs.record import Key
@@ -25,9 +27,7 @@ from du_eval.trust.files import make_private_folder, open_privately
 
 JUDGE = "judge"
 """The file under which a journal keeps what judges said: it is no case of its own."""
-_READABLE, _ESCAPED = (
-    json.JSONEncoder(ensure_ascii=is_ascii, separators=(",", ":"), default=str) for is_ascii in (False, True)
-)
+_ESCAPED = json.JSONEncoder(separators=(",", ":"), default=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ class Record:
             data["variant"] = self.key.variant
         data |= {"error": self.error} if self.answer is None else {"answer": self.answer}
         try:
-            return _READABLE.encode(data).encode() + b"\n"
-        except UnicodeEncodeError:
+            return to_json(data, fallback=str) + b"\n"
+        except ValueError:
             # Half a character, as models send them at times, survives only as an escape.
             return _ESCAPED.encode(data).encode() + b"\n"
 
@@ -107,10 +107,14 @@ class Chain:
     broken: list[int] = field(default_factory=list)
     """The numbers of lines that do not follow from the one before them."""
 
-    def add(self, line: bytes) -> bytes:
-        """Return a line with its hash."""
-        self.end, self.lines = _link(self.end, line), self.lines + 1
-        return b'%s,"chain":"%s"}\n' % (line[:-2], self.end.encode())
+    def linked(self, line: bytes) -> tuple[bytes, str]:
+        """Return the line with its hash, and the hash; it belongs to the chain once it is added."""
+        link = _link(self.end, line)
+        return b'%s,"chain":"%s"}\n' % (line[:-2], link.encode()), link
+
+    def add(self, link: str) -> None:
+        """Take in a line that was written."""
+        self.end, self.lines = link, self.lines + 1
 
     def follow(self, line: bytes) -> None:
         """Take the next line of a file, and note where it does not follow."""
@@ -161,13 +165,12 @@ class Journal:
     def append(self, record: Record) -> None:
         """Write a record down, whole and at once."""
         assert self._is_writing, "the journal was opened for reading"
-        before = replace(self.chain)
-        line = self.chain.add(record.to_line())
+        line, link = self.chain.linked(record.to_line())
         try:
             self._write(line)
         except OSError as error:
-            self.chain = before
             raise ReportError(f"the journal {self.path} cannot be written: {error}") from error
+        self.chain.add(link)
         self._entries[record.key] = _Entry(self._end, len(line), record.request, record.answer is None)
         self._end += len(line)
 
