@@ -189,8 +189,10 @@ def step_counts(case: CaseResult, policy: str) -> list[tuple[StepResult, dict[st
 
 def pairing_counts(step: StepResult) -> dict[str, Counts]:
     """Return the counts of one step by command name."""
-    missing, unexpected = _names(step.diff.missing), _names(step.diff.unexpected)
     matched = _names(expected for expected, _ in step.diff.matched)
+    if step.diff.is_empty:
+        return {name: Counts(tp=count, total=count) for name, count in sorted(matched.items())}
+    missing, unexpected = _names(step.diff.missing), _names(step.diff.unexpected)
     return {
         name: Counts(matched[name], unexpected[name], missing[name], matched[name] + missing[name])
         for name in sorted({*matched, *missing, *unexpected})

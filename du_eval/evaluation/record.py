@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 from du_eval.commands.base import Command
 from du_eval.commands.flows import SetSlot, StartFlow
@@ -233,6 +234,7 @@ def _checks(case: CaseResult, step: StepResult) -> Iterator[Check]:
         yield _check("commands have an effect", holds=idle)
 
 
+@cache
 def _check(name: str, *, holds: bool) -> Check:
     return Check(name, Outcome.PASSED if holds else Outcome.FAILED)
 

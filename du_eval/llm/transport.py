@@ -147,8 +147,6 @@ class Transport:
             )
 
     async def _sent(self, call: HttpCall, body: bytes | None) -> HttpAnswer | AttemptFailure:
-        import aiohttp  # noqa: PLC0415 - see above
-
         clock = self.persistence.clock
         start = clock.now()
         address = split_credentials(call.url)
@@ -157,9 +155,8 @@ class Transport:
             headers.setdefault("Authorization", address.header)
         if body is not None:
             headers.setdefault("Content-Type", "application/json")
-        timeout = aiohttp.ClientTimeout(total=self.persistence.policy.timeout_seconds)
         async with self._opened(call.url).request(
-            call.method, address.url, data=body, headers=headers, timeout=timeout, allow_redirects=False
+            call.method, address.url, data=body, headers=headers, allow_redirects=False
         ) as response:
             content = await read_body(response, self.longest_answer_bytes)
         secrets = (*self.persistence.secrets, *address.secrets)
@@ -181,6 +178,7 @@ class Transport:
                 cookie_jar=aiohttp.DummyCookieJar(),
                 # Unpacked by ourselves, up to a limit.
                 auto_decompress=False,
+                timeout=aiohttp.ClientTimeout(total=self.persistence.policy.timeout_seconds),
             )
         return self._session
 
