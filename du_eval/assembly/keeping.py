@@ -25,6 +25,7 @@ from du_eval.settings.commands import CommandSettings, TestSettings
 from du_eval.settings.declare import SettingsModel
 from du_eval.settings.shared import FILE_ENDINGS, RunSettings
 from du_eval.settings.sources import Settled, Source
+from du_eval.suites.select import name_part
 from du_eval.trust.effects import FoundSettings
 
 NOT_KEPT = frozenset(
@@ -97,7 +98,10 @@ def record_session(evaluation: Evaluation, session: Session) -> Run[StepDetail, 
     head = Head(
         KIND.name,
         label=config.label or "",
-        planned=0 if VERDICT in dict(evaluation.run.settings) else len(session.suite),
+        part=name_part(config.shard, config.sample),
+        planned=0
+        if VERDICT in dict(evaluation.run.settings)
+        else session.evaluator.count_judged(session.suite),
         settings={key: value for key, value in named.items() if value},
     )
     return record_test(evaluation, session.evaluator.spell, head)

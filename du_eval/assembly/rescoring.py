@@ -16,6 +16,7 @@ from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError
 from du_eval.evaluation.answers import JournalReader
 from du_eval.evaluation.results import RunResult
+from du_eval.runs.budget import Budget
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import find_changed
 from du_eval.runs.record import Key, Spent, Status
@@ -32,8 +33,10 @@ def rescored(
     stored = run_store(config).find(str(config.resume))
     _check_files(stored, allows_changes=allows_changes)
     session = build_session(config)
+    # Nobody is asked, so no limit of the run counts.
+    evaluator = replace(session.evaluator, budget=Budget())
     with closing(stored.journal()) as journal:
-        result = session.evaluator.run(session.suite, JournalReader([journal]), stored.manifest.subject)
+        result = evaluator.run(session.suite, JournalReader([journal]), stored.manifest.subject)
     answered = sum(1 for _ in result.steps())
     missing = len(journal) - answered
     notes = (f"judged again from the run {stored.id}", *result.notes)
@@ -57,7 +60,7 @@ def merged(names: Sequence[str], runs_dir: str | None) -> StoredRun:
         id=new_run_id(now, secrets.token_hex(2)),
         files={file: content for run in runs for file, content in run.manifest.files.items()},
         cases=tuple(dict.fromkeys(case for run in runs for case in run.manifest.cases)),
-        settings={key: value for key, value in first.settings.items() if key not in {"shard", "sample"}},
+        settings=_join_settings(runs),
         steps=sum(run.manifest.steps for run in runs),
         merged=tuple(run.id for run in runs),
         started=min(run.manifest.started for run in runs),
@@ -83,13 +86,26 @@ def merge_remarks(runs: Iterable[StoredRun]) -> list[str]:
         for run in runs
         if run.status != Status.FINISHED
     ]
-    shards = {str(run.manifest.settings.get("shard")) for run in runs if run.manifest.settings.get("shard")}
-    wholes = {shard.partition("/")[2] for shard in shards}
-    if len(wholes) == 1:
-        whole = int(wholes.pop())
-        missing = [f"{i}/{whole}" for i in range(1, whole + 1) if f"{i}/{whole}" not in shards]
-        remarks += [f"shards are missing: {', '.join(missing)}"] if missing else []
-    return remarks
+    _, missing = _find_shards(runs)
+    return [*remarks, f"shards are missing: {', '.join(missing)}"] if missing else remarks
+
+
+def _find_shards(runs: Iterable[StoredRun]) -> tuple[list[str], list[str]]:
+    """Return the shards that runs are, and those that are missing, where all are parts of one whole."""
+    shards = [str(run.manifest.settings.get("shard") or "") for run in runs]
+    present = sorted({one for shard in shards for one in shard.split(",") if one})
+    wholes = {shard.partition("/")[2] for shard in present}
+    if len(wholes) != 1 or "" in shards:
+        return present, []
+    whole = int(wholes.pop())
+    return present, [f"{i}/{whole}" for i in range(1, whole + 1) if f"{i}/{whole}" not in present]
+
+
+def _join_settings(runs: Sequence[StoredRun]) -> dict[str, Any]:
+    """Return the settings of the first run; joined shards stay a part while some are missing."""
+    kept = {key: value for key, value in runs[0].manifest.settings.items() if key not in {"shard", "sample"}}
+    present, missing = _find_shards(runs)
+    return {**kept, "shard": ",".join(present)} if missing else kept
 
 
 def _copy_answers(runs: Sequence[StoredRun], joined: StoredRun) -> None:

@@ -109,6 +109,7 @@ def run_agents(config: AgentSettings, *, names_modes: bool = False) -> Run[Agent
     from du_eval.assembly.keeping import kept_settings
     from du_eval.assembly.selection import run_store
     from du_eval.runs.record import Head
+    from du_eval.suites.select import name_part
 
     prepared = prepare_cases(config)
     for warning in prepared.warnings:
@@ -125,7 +126,8 @@ def run_agents(config: AgentSettings, *, names_modes: bool = False) -> Run[Agent
     planned = sum(len(case.connections) for case in prepared.cases)
     agents = ", ".join(dict.fromkeys(case.agent for case in prepared.cases))
     named = {"model": config.model} if config.model else {}
-    head = Head(KIND.name, subject=agents, label=config.label or "", planned=planned, settings=named)
+    part, label = name_part(config.shard), config.label or ""
+    head = Head(KIND.name, subject=agents, label=label, planned=planned, part=part, settings=named)
     return _keep(record_agent(run, modes, head), keeper)
 
 

@@ -66,6 +66,7 @@ def run_endtoend(config: EndToEndSettings) -> EndToEndRun:
     from du_eval.endtoend.record import record_endtoend
     from du_eval.runs.record import Head, Spent
     from du_eval.staging import build_end_to_end
+    from du_eval.suites.select import name_part
 
     session = build_end_to_end(config)
     for warning in session.warnings:
@@ -82,6 +83,7 @@ def run_endtoend(config: EndToEndSettings) -> EndToEndRun:
         KIND.name,
         seconds=time.perf_counter() - started,
         planned=len(session.suite.cases),
+        part=name_part(config.shard),
         settings={"model": config.model} if config.model else {},
         spent=Spent(calls=budget.calls, cost=budget.cost or None),
     )

@@ -193,9 +193,13 @@ def _gate(run: Run[Any, Any], fail_under: str) -> ExitCode:
     for one in judged:
         if one.met is not Met.YES:
             open_ = "gate: no verdict, what was not judged could reverse it"
-            say(f"{'gate missed' if one.met is Met.NO else open_}: {one.reason}")
+            say(f"{'gate missed' + _tell_part(run) if one.met is Met.NO else open_}: {one.reason}")
     found = {one.met for one in judged}
     if found == {Met.YES}:
-        say(f"gate passed: {fail_under}")
+        say(f"gate passed{_tell_part(run)}: {fail_under}")
         return ExitCode.PASSED
     return ExitCode.FAILED if Met.NO in found else ExitCode.ERRORED
+
+
+def _tell_part(run: Run[Any, Any]) -> str:
+    return f" on {run.head.part} (du-eval merge gates all of them)" if run.head.part else ""

@@ -96,7 +96,8 @@ def gate(
                 say(remark)
             out("".join(f"gate failed: {reason}\n" for reason in low))
             reason = missing if told == "no verdict" else result.reason
-            out(f"gate {told if not low else result.outcome.value}: {reason}\n")
+            part = f" on {after.run.head.part}" if after.run and after.run.head.part else ""
+            out(f"gate {told if not low else result.outcome.value}{part}: {reason}\n")
     code = ExitCode.ERRORED if told == "no verdict" else ExitCode.FAILED if failed else ExitCode.PASSED
     raise typer.Exit(code)
 

@@ -37,7 +37,9 @@ class Budget:
         """Tell whether one more request may be sent, and count it."""
         rules = self.rules
         if rules.max_calls is not None and self.calls >= rules.max_calls:
-            self.stop(f"the budget of {rules.max_calls} calls is used up (--max-calls)")
+            self.stop(
+                f"the budget of {rules.max_calls} call{'s' * (rules.max_calls != 1)} is used up (--max-calls)"
+            )
             return False
         if rules.max_cost is not None and self.cost >= rules.max_cost:
             self.stop(f"the budget of {rules.max_cost:g} is used up: {self.cost:.4f} was spent (--max-cost)")

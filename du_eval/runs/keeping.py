@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -55,12 +55,11 @@ class OpenRun:
         """Write the whole run down, corrected by labels that it had before; return it as it is kept."""
         manifest = self.stored.manifest
         spent = run.head.spent.after(self.earlier)
-        kept = replace(
-            run,
-            head=replace(
-                run.head, id=manifest.id, label=manifest.label, started=manifest.started, spent=spent
-            ),
-        )
+        stopped = run.head.stopped
+        if stopped and spent.earlier:
+            stopped += f"; {spent.calls} calls in all parts of the run"
+        head = replace(run.head, id=manifest.id, label=manifest.label, started=manifest.started)
+        kept = replace(run, head=replace(head, spent=spent, stopped=stopped))
         labels = read_annotations(self.stored.folder / FILE)
         if labels and kind.list_judged is not None:
             kept = correct_run(kept, tuple(kind.list_judged(kept)), labels)
@@ -102,7 +101,14 @@ def open_run(
     stored = stored.updated(
         status=Status.RUNNING, ended=None, outcomes={}, label=opening.label or stored.manifest.label
     )
-    return OpenRun(stored, journal, notes, earlier)
+    return OpenRun(stored, journal, (*notes, *_tell_earlier(earlier)), earlier)
+
+
+def _tell_earlier(spent: Spent) -> Iterator[str]:
+    if spent.calls:
+        cost = f" that cost {spent.cost:.4g}" if spent.cost is not None else ""
+        calls = f"{spent.calls} call{'s' * (spent.calls > 1)}"
+        yield f"earlier parts of this run took {calls}{cost}; its limits count from here"
 
 
 def _spend_of_answers(journal: Path, counted: int) -> Spent:

@@ -201,6 +201,8 @@ class Head:
     """Why the run ended before everything was asked, if it did."""
     planned: int = 0
     """How many cases were selected; 0: as many as there are."""
+    part: str = ""
+    """Which part of the suite was asked for, such as one of several shards; empty: all of it."""
     samples: int = 1
     decides: bool = True
     """Whether the share of passed results decides; otherwise the figures do, each on its own."""
@@ -276,7 +278,8 @@ class Run(Generic[D, E]):
         if self.head.status is Status.FINISHED and not missing and not self.head.stopped:
             return ""
         done, total = known - partial, known + missing
-        reason = self.head.stopped or str(self.head.status)
+        is_ended = self.head.status is Status.FINISHED
+        reason = self.head.stopped or ("the others were not asked" if is_ended else str(self.head.status))
         return f"{done} of {total} cases, {'stopped: ' if self.head.stopped else ''}{reason}"
 
     def figure(self, name: str) -> Figure | None:

@@ -205,6 +205,13 @@ class _Expression:
 _SHARD = re.compile(r"\s*(\d+)\s*/\s*(\d+)\s*")
 
 
+def name_part(shard: str | None, sample: int | None = None) -> str:
+    """Return which part of a suite the settings ask for; joined shards stand beside each other."""
+    shards = shard.split(",") if shard else []
+    parts = [f"{len(shards)} of {shards[0].partition('/')[2]} shards"] if shards else []
+    return " and ".join([*parts, *([f"a sample of {sample} cases"] if sample else [])])
+
+
 def take_shard(cases: Sequence[T], shard: str) -> tuple[T, ...]:
     """Return every n-th case, starting with the i-th, for a shard `i/n`: together they are all."""
     match = _SHARD.fullmatch(shard)

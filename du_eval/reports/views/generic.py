@@ -113,6 +113,7 @@ def make_headline(run: Run[D, E], unit: str = "cases") -> Note:
         text = ", ".join([text, *parts])
     else:
         text = f"{total} {unit} measured"
+    text += f" ({run.head.part})" if run.head.part else ""
     if run.unfinished:
         return Note(f"Not finished ({run.unfinished}). So far: {text}", Tone.OPEN)
     if counts[Outcome.FAILED]:

@@ -1,0 +1,111 @@
+"""Runs of a part of a suite, runs that ended early, and what a gate says about them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import Caller
+
+NAMES = "abcdef"
+
+
+@pytest.fixture
+def suite(work: Path) -> Path:
+    """Write six cases, the last of which fails, and a generator that counts nothing."""
+    cases = (
+        f"  - test_case: {name}\n    steps:\n      - user: start {name}\n        commands: [StartFlow({name})]\n"
+        for name in NAMES
+    )
+    (work / "six.yml").write_text("test_cases:\n" + "".join(cases), encoding="utf-8")
+    text = 'def five(request):\n    return f\'StartFlow({request.message[-1].replace("f", "x")})\'\n'
+    (work / "five_of_six.py").write_text(text, encoding="utf-8")
+    return work
+
+
+def list_kept(work: Path) -> list[str]:
+    return sorted(folder.name for folder in (work / ".du-eval/runs").iterdir() if folder.is_dir())
+
+
+def ask(call: Caller, *more: str) -> str:
+    answer = call("test", "six.yml", "-g", "five_of_six:five", "-n", "1", *more)
+    return f"{answer.code}\n{answer.out}{answer.err}"
+
+
+def test_a_gate_that_passes_on_a_part_says_which(suite: Path, call: Caller) -> None:
+    told = ask(call, "--shard", "1/4", "--fail-under", "accuracy=0.9")
+    assert told.startswith("0\n")
+    assert "2 of 2 test cases passed (1 of 4 shards)" in told
+    assert "gate passed on 1 of 4 shards" in told
+    told = ask(call, "--sample", "2", "--seed", "1", "--fail-under", "accuracy=0.1")
+    assert "gate passed on a sample of 2 cases" in told
+    gated = call("gate", "last", "--baseline", "last")
+    assert gated.out.startswith("gate passed on a sample of 2 cases:")
+
+
+def test_joined_shards_are_a_part_until_all_are_there(suite: Path, call: Caller) -> None:
+    for number in (1, 2):
+        ask(call, "--shard", f"{number}/3")
+    some = call("merge", *list_kept(suite), "--fail-under", "accuracy=0.9")
+    assert "shards are missing: 3/3" in some.err
+    assert "gate passed on 2 of 3 shards" in some.err
+    ask(call, "--shard", "3/3")
+    joined = list_kept(suite)[-2:]
+    whole = call("merge", *joined, "--fail-under", "accuracy=0.9")
+    assert "5 of 6 test cases passed, 1 failed ==" in whole.out
+    assert "gate missed: accuracy is 0.8333" in whole.err
+
+
+def test_a_limit_that_the_last_case_reaches_cuts_nothing_off(suite: Path, call: Caller) -> None:
+    told = ask(call, "--maxfail", "1", "--fail-under", "accuracy=0.8")
+    assert "Not finished" not in told
+    assert "gate passed: accuracy=0.8" in told
+    assert "Not finished: 4 of 6 cases" in ask(call, "--max-calls", "4")
+    assert "Not finished" not in ask(call, "--max-calls", "6")
+
+
+def test_judging_again_is_not_ended_by_the_limits_of_the_run(suite: Path, call: Caller) -> None:
+    ask(call, "--max-calls", "4")
+    again = call("test", "--resume", "--max-calls", "2")
+    assert "earlier parts of this run took 4 calls; its limits count from here" in again.err
+    assert "5 of 6 test cases passed, 1 failed ==" in call("rescore", "last").out
+
+
+def test_a_resumed_run_that_ends_early_says_what_all_its_parts_took(suite: Path, call: Caller) -> None:
+    ask(call, "--max-calls", "2")
+    told = call("test", "--resume").out
+    assert "4 of 6 cases, stopped: the budget of 2 calls is used up (--max-calls); 4 calls in all" in told
+
+
+@pytest.mark.parametrize("role", ["run", "baseline"])
+def test_a_gate_has_no_verdict_where_the_run_or_its_baseline_was_stopped(
+    suite: Path, call: Caller, role: str
+) -> None:
+    ask(call, "--output-file", "whole.json")
+    ask(call, "--max-calls", "5", "--output-file", "stopped.json")
+    run, baseline = ("stopped", "whole") if role == "run" else ("whole", "stopped")
+    options = (f"{run}.json", "--baseline", f"{baseline}.json", "--max-errors", "1")
+    gated = call("gate", *options)
+    assert gated.code == 3
+    assert f"the {role} is not whole (5 of 6 cases, stopped: the budget" in gated.out
+    assert json.loads(call("gate", *options, "--json").out)["gate"] == "no verdict"
+
+
+def test_a_run_that_was_never_finished_has_no_verdict_when_it_is_judged_again(
+    suite: Path, call: Caller
+) -> None:
+    ask(call, "--max-calls", "5")
+    again = call("rescore", "last", "--fail-under", "accuracy=0.1")
+    assert again.code == 3
+    assert "no verdict on an incomplete run (5 of 6 cases, the others were not asked)" in again.err
+
+
+def test_a_case_that_the_policy_does_not_judge_is_not_missing(suite: Path, call: Caller) -> None:
+    more = "  - test_case: idle\n    steps:\n      - user: hm\n        commands: []\n"
+    with (suite / "six.yml").open("a", encoding="utf-8") as file:
+        file.write(more)
+    told = ask(call, "--match", "rasa", "--fail-under", "accuracy=0.5")
+    assert "5 of 6 test cases passed, 1 failed ==" in told
+    assert "gate passed: accuracy=0.5" in told
