@@ -1,82 +1,149 @@
-"""Races in simulations: how often the best arm is dropped, and how many calls a race saves.
+"""Races in simulations: how often the best arm is dropped, and how many questions a race saves.
 
-python benchmarks/race.py [type1] [saved] [--simulations N]
+python benchmarks/race.py [type1] [saved] [--simulations N] [--seed N] [--part K/N]
 
-An arm answers a step rightly with a chance of its own; steps differ in how hard they are, and steps of a
-conversation are alike, so that arms are right and wrong together as models are.
+An arm answers a step rightly with a chance of its own. What makes steps hard is partly the same for all arms,
+and partly the same for all steps of a conversation, so that arms are right and wrong together as models are.
+For the error, only the arm that is best is followed, against rivals that are never dropped: dropping some
+would only help it. Savings come from whole races.
 """
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
-from du_eval.experiments.racing import Racing, divide
+from du_eval.experiments.racing import Lane, Racing, divide
 
-ARMS = 8
-
-
-def draw(random: np.random.Generator, accuracies: list[float], conversations: int) -> list[np.ndarray]:
-    """Return conversations of one to six steps, right (1) or wrong (0) by arm."""
-    found = []
-    for _ in range(conversations):
-        steps = int(random.integers(1, 7))
-        shared = random.standard_normal()
-        hardness = 0.5 * shared + np.sqrt(0.75) * random.standard_normal((steps, 1))
-        own = random.standard_normal((steps, len(accuracies)))
-        # Arms share 60 % of what makes a step hard or easy.
-        level = np.sqrt(0.6) * hardness + np.sqrt(0.4) * own
-        limits = np.array([_quantile(accuracy) for accuracy in accuracies])
-        found.append((level < limits).astype(float))
-    return found
+PATHS = 6_000
+ALPHA = 0.05
 
 
-def _quantile(share: float) -> float:
-    from statistics import NormalDist
+@dataclass(frozen=True)
+class Variant:
+    """What is simulated; the first arm is the best, or one of the best."""
 
-    return NormalDist().inv_cdf(share)
+    name: str
+    accuracies: tuple[float, ...] = (0.8,) * 8
+    conversations: int = 100
+    shared: float = 0.6
+    """The part of what makes a step hard that all arms have in common."""
+    alike: float = 0.25
+    """The part of that which a conversation has in common."""
+    own: tuple[float, float] = (0.0, 0.0)
+    """The part of an arm's own luck that a conversation has in common: of the best arm, of the others."""
+    longest: int = 6
+    """Conversations have one to so many steps; 0: three on average, with a long tail."""
 
 
-def race(
-    random: np.random.Generator, accuracies: list[float], conversations: int, seed: int
-) -> tuple[float, float]:
-    """Return the share of best arms that were dropped, and of questions that were not asked."""
-    suite = draw(random, accuracies, conversations)
-    sizes = divide(len(suite))
-    racing = Racing(len(accuracies), len(sizes), seed=seed)
-    best = [arm for arm, accuracy in enumerate(accuracies) if accuracy == max(accuracies)]
+BETTER = (0.85,) + (0.75,) * 7
+TYPE1 = (
+    Variant("all eight are equal"),
+    Variant("all equal, 300 conversations", conversations=300),
+    Variant("all equal, 40 conversations", conversations=40),
+    Variant("2 equal arms", (0.8,) * 2),
+    Variant("4 equal arms", (0.8,) * 4),
+    Variant("16 equal arms", (0.8,) * 16),
+    Variant("arms have nothing in common", shared=0.0),
+    Variant("arms are nearly the same", shared=0.95),
+    Variant("steps of a conversation have nothing in common", alike=0.0),
+    Variant("conversations are right or wrong as a whole", alike=0.95),
+    Variant("only the best arm fails in whole conversations", own=(0.95, 0.0)),
+    Variant("only the others fail in whole conversations", own=(0.0, 0.95)),
+    Variant("some conversations are very long", longest=0),
+    Variant("mistakes are rare", (0.97,) * 8),
+    Variant("mistakes are frequent", (0.4,) * 8),
+    Variant("best by one point", (0.81,) + (0.8,) * 7),
+    Variant("two best ones, six 10 points worse", (0.85, 0.85) + (0.75,) * 6),
+)
+SAVED = (
+    Variant("one of eight is 10 points better", BETTER),
+    Variant("the same, arms have less in common", BETTER, shared=0.3),
+    Variant("the same, arms have more in common", BETTER, shared=0.8),
+    Variant("the same, about 1,050 steps", BETTER, 300),
+    Variant("one of eight is 5 points better", (0.85,) + (0.8,) * 7),
+    Variant("one of four is 10 points better", BETTER[:4]),
+)
+
+
+def draw(random: np.random.Generator, one: Variant) -> list[np.ndarray]:
+    """Return conversations as tables of steps by arms, right (1) or wrong (0)."""
+    size = one.conversations
+    lengths = random.integers(1, one.longest + 1, size) if one.longest else random.geometric(1 / 3, size) ** 2
+    ends = np.cumsum(np.minimum(lengths, 100))
+    place = np.searchsorted(ends, np.arange(ends[-1]), side="right")
+    arms = len(one.accuracies)
+    own = np.array([one.own[0]] + [one.own[1]] * (arms - 1))
+    hard = _mix(random, one.alike, (size, 1), place)
+    luck = _mix(random, own, (size, arms), place)
+    level = np.sqrt(one.shared) * hard + np.sqrt(1 - one.shared) * luck
+    right = level < np.array([NormalDist().inv_cdf(accuracy) for accuracy in one.accuracies])
+    return np.split(right.astype(float), ends[:-1])
+
+
+def _mix(
+    random: np.random.Generator, alike: float | np.ndarray, shape: tuple[int, int], place: np.ndarray
+) -> np.ndarray:
+    """Return normal numbers by step, of which conversations have a part in common."""
+    common = random.standard_normal(shape)[place]
+    return np.sqrt(alike) * common + np.sqrt(1 - alike) * random.standard_normal((len(place), shape[1]))
+
+
+def is_lost(random: np.random.Generator, one: Variant, seed: int) -> bool:
+    """Tell whether the first arm is dropped."""
+    suite, sizes = draw(random, one), divide(one.conversations)
+    lane = Lane(0, len(one.accuracies), PATHS, seed)
+    start = 0
+    for number, size in enumerate(sizes[:-1], 1):
+        batch = suite[start : start + size]
+        start += size
+        if lane.look(batch, range(len(one.accuracies)), ALPHA * number / len(sizes)) is not None:
+            return True
+    return False
+
+
+def save(random: np.random.Generator, one: Variant, seed: int) -> tuple[float, bool]:
+    """Return the share of questions that a race saves, and whether it lost the first arm."""
+    suite, sizes = draw(random, one), divide(one.conversations)
+    racing = Racing(len(one.accuracies), len(sizes), ALPHA, seed)
     start = asked = 0
-    lost: set[int] = set()
     for size in sizes:
         batch = suite[start : start + size]
         start += size
-        asked += sum(len(one) for one in batch) * len(racing.left)
-        lost |= {drop.arm for drop in racing.look(batch)} & set(best)
-    total = sum(len(one) for one in suite) * len(accuracies)
-    return len(lost) / len(best), 1 - asked / total
+        asked += sum(map(len, batch)) * len(racing.left)
+        racing.look(batch)
+    return 1 - asked / (sum(map(len, suite)) * len(one.accuracies)), 0 not in racing.left
 
 
 def main() -> None:
+    """Print what was asked for."""
     parser = argparse.ArgumentParser()
     parser.add_argument("what", nargs="*", default=["type1", "saved"])
-    parser.add_argument("--simulations", type=int, default=400)
+    parser.add_argument("--simulations", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--part", default="1/1", help="only every N-th setting, from the K-th: K/N")
     given = parser.parse_args()
-    settings = {
-        "type1": [("all equal", [0.8] * ARMS), ("two best", [0.85, 0.85] + [0.75] * 6),
-                  ("best by one point", [0.81] + [0.8] * 7), ("rare mistakes", [0.97] * ARMS)],
-        "saved": [("one of eight 10 points better", [0.85] + [0.75] * 7),
-                  ("one of eight 5 points better", [0.85] + [0.8] * 7), ("all equal", [0.8] * ARMS)],
-    }  # fmt: skip
+    first, every = map(int, given.part.split("/"))
     for what in given.what:
-        for name, accuracies in settings[what]:
-            for conversations in (100, 300):
-                random = np.random.default_rng(given.seed)
-                found = [race(random, accuracies, conversations, n) for n in range(given.simulations)]
-                lost, saved = np.mean([one for one, _ in found]), np.mean([one for _, one in found])
-                print(f"{what}: {name}, {conversations} conversations ({3.5 * conversations:.0f} steps): "
-                      f"best dropped {lost:.1%}, questions saved {saved:.0%}")  # fmt: skip
+        for one in {"type1": TYPE1, "saved": SAVED}[what][first - 1 :: every]:
+            random = np.random.default_rng([given.seed, len(one.name)])
+            if what == "type1":
+                lost = [is_lost(random, one, number) for number in range(given.simulations)]
+                print(
+                    f"{one.name}: the best arm is dropped in {np.mean(lost):.1%} of {len(lost)}", flush=True
+                )
+                continue
+            found = [save(random, one, number) for number in range(given.simulations)]
+            saved, lost = np.array([share for share, _ in found]), [is_gone for _, is_gone in found]
+            spread = 1.96 * saved.std() / len(found) ** 0.5
+            print(
+                f"{one.name}: {saved.mean():.1%} of questions saved (± {spread:.1%}), "
+                f"best dropped in {np.mean(lost):.1%} of {len(found)}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

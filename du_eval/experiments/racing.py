@@ -47,11 +47,11 @@ class Racing:
     left: list[int] = field(default_factory=list)
     """The arms that are still asked."""
     _taken: int = 0
-    _lanes: list[_Lane] = field(default_factory=list)
+    _lanes: list[Lane] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.left = list(range(self.arms))
-        self._lanes = [_Lane(arm, self.arms, self.paths, self.seed) for arm in range(self.arms)]
+        self._lanes = [Lane(arm, self.arms, self.paths, self.seed) for arm in range(self.arms)]
 
     def look(self, conversations: Sequence[Floats]) -> list[Drop]:
         """Take in a batch, and return who leaves.
@@ -72,7 +72,7 @@ class Racing:
         return found
 
 
-class _Lane:
+class Lane:
     """One arm against all others: the sums of differences, and those of random swaps."""
 
     def __init__(self, arm: int, arms: int, paths: int, seed: int) -> None:

@@ -115,11 +115,12 @@ def find_boundary(reached: Floats, is_going: NDArray[np.bool_], spent: float) ->
     allowed = int(spent * len(reached)) - int((~is_going).sum())
     if allowed < 1:
         return inf
-    ordered = np.sort(reached[is_going])[::-1]
-    if allowed >= len(ordered):
+    going = reached[is_going]
+    if allowed >= len(going):
         return 0.0
-    above = ordered[ordered > ordered[allowed] + _NOTHING]
-    return float(above[-1]) if len(above) else inf
+    top = np.partition(going, -allowed - 1)[-allowed - 1 :]
+    above = top[top > top[0] + _NOTHING]
+    return float(above.min()) if len(above) else inf
 
 
 @lru_cache

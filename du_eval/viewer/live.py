@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from math import inf
 from pathlib import Path
 
 from aiohttp import WSMsgType, web
@@ -24,6 +27,8 @@ from du_eval.viewer.library import Library
 _EVERY_SECONDS = 0.5
 _MOST_AT_ONCE = 8_000_000
 _LATEST = 20
+_OUTCOME = re.compile(rb'"outcome":"(\w*)"')
+"""The outcome in a line of a journal; it stands before the answer, in which anything may be."""
 
 
 @dataclass
@@ -46,12 +51,13 @@ class Tail:
             return
         whole = text[: text.rfind(b"\n") + 1]
         self._at += len(whole)
-        for line in whole.splitlines():
-            record = Record.from_line(line)
-            if record is None:
-                continue
-            self.counts[record.outcome] += 1
-            if record.outcome not in {"passed", ""}:
+        lines = whole.splitlines()
+        outcomes = [found[1].decode() if (found := _OUTCOME.search(line)) else "" for line in lines]
+        self.counts.update(outcomes)
+        bad = [at for at, outcome in enumerate(outcomes) if outcome not in {"passed", ""}]
+        for at in bad[-_LATEST:]:
+            record = Record.from_line(lines[at])
+            if record is not None:
                 place = f"{record.key.case}, step {record.key.step}"
                 told = record.error or str((record.answer or {}).get("text") or "")
                 self.latest.appendleft([record.outcome, make_visible(place), make_visible(told[:200])])
@@ -63,7 +69,8 @@ class Live:
 
     library: Library
     _tails: dict[str, Tail] = field(default_factory=dict)
-    _read_at: dict[str, float] = field(default_factory=dict)
+    _heard: dict[str, tuple[float, Json]] = field(default_factory=dict)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _lines: set[web.WebSocketResponse] = field(default_factory=set)
 
     async def follow_run(self, request: web.Request) -> web.WebSocketResponse:
@@ -72,9 +79,9 @@ class Live:
         line = await self._open(request)
         try:
             while not line.closed:
-                news = await asyncio.to_thread(self._tell, name)
+                news = await self._hear(name, partial(self._tell, name))
                 await line.send_json(news)
-                if not news["is_running"]:
+                if not (isinstance(news, dict) and news["is_running"]):
                     break
                 await _pause(line)
         except (InputError, ConnectionError):
@@ -89,7 +96,7 @@ class Live:
         before: Json = None
         try:
             while not line.closed:
-                rows = await asyncio.to_thread(self._list)
+                rows = await self._hear("", self._list)
                 if rows != before:
                     await line.send_json({"runs": rows})
                     before = rows
@@ -99,6 +106,15 @@ class Live:
         finally:
             await self._close(line)
         return line
+
+    async def _hear(self, name: str, find_out: Callable[[], Json]) -> Json:
+        """Return what is new, found out beside the event loop, once for all pages that ask meanwhile."""
+        async with self._lock:
+            at, news = self._heard.get(name, (-inf, None))
+            if time.monotonic() - at >= _EVERY_SECONDS / 2:
+                news = await asyncio.to_thread(find_out)
+                self._heard[name] = time.monotonic(), news
+        return news
 
     async def end(self, _: web.Application) -> None:
         """Hang up on all pages: the viewer ends."""
@@ -115,14 +131,14 @@ class Live:
         self._lines.discard(line)
         await line.close(drain=False)
 
-    def _list(self) -> list[Json]:
+    def _list(self) -> Json:
         rows = self.library.list_rows()
         for row in rows:
             if isinstance(row, dict) and row.get("status") == Status.RUNNING:
                 row["answers"] = sum(self._read(str(row["id"])).counts.values())
         return rows
 
-    def _tell(self, name: str) -> dict[str, Json]:
+    def _tell(self, name: str) -> Json:
         run = self.library.find(name)
         if not isinstance(run, StoredRun):
             return {"is_running": False}
@@ -149,10 +165,7 @@ class Live:
         found = self.library.find(name)
         assert isinstance(found, StoredRun), "only kept runs go on"
         tail = self._tails.setdefault(name, Tail(found.folder / "journal.jsonl"))
-        now = time.monotonic()
-        if now - self._read_at.get(name, -1.0) >= _EVERY_SECONDS / 2:
-            self._read_at[name] = now
-            tail.read_on()
+        tail.read_on()
         return tail
 
 

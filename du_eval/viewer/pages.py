@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from threading import Lock
 
 from du_eval.assembly.experiment_files import view_kept
 from du_eval.experiments.deciding import decide_runs
@@ -17,6 +19,7 @@ from du_eval.reports.renderers.page_parts import Json
 from du_eval.reports.sections import Note, Tone, View
 from du_eval.reports.views.comparison import view_comparison
 from du_eval.runs.comparison import compared
+from du_eval.runs.record import Status
 from du_eval.runs.store import StoredRun
 from du_eval.viewer.access import Access
 from du_eval.viewer.library import Library
@@ -25,6 +28,8 @@ from du_eval.viewer.notes import Notes
 
 _SCRIPTS = ("viewer.js", "list.js", "live.js", "steps.js")
 _MOST_KEPT = 8
+_FRESH_SECONDS = 5
+"""How long a page of a run that goes on is good enough: drawing it judges all of its answers."""
 
 
 @dataclass
@@ -40,6 +45,7 @@ class Pages:
         return Notes(self.library)
 
     _kept: dict[tuple[str, ...], tuple[object, bytes]] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
 
     def draw_list(self) -> bytes:
         """Return the page with all runs."""
@@ -91,8 +97,10 @@ class Pages:
         return render_page(views, Host(data, scripts, style, policy)).encode("utf-8", "replace")
 
     def _stamp(self, name: str) -> tuple[int, ...]:
-        """Return what changes when a run is written again."""
+        """Return what changes when a run is written again, or goes on."""
         found = self.library.find(name)
+        is_going = isinstance(found, StoredRun) and found.status is Status.RUNNING
+        age = int(time.monotonic() // _FRESH_SECONDS) if is_going else 0
         paths = (
             (
                 found.folder / "run.json",
@@ -103,16 +111,18 @@ class Pages:
             if isinstance(found, StoredRun)
             else (found,)
         )
-        return tuple(map(_changed_at, paths))
+        return age, *map(_changed_at, paths)
 
     def _keep(self, key: tuple[str, ...], stamp: object, draw: Callable[[], bytes]) -> bytes:
-        known = self._kept.pop(key, None)
-        if known is None or known[0] != stamp:
-            known = (stamp, draw())
-        self._kept[key] = known
-        while len(self._kept) > _MOST_KEPT:
-            self._kept.pop(next(iter(self._kept)))
-        return known[1]
+        """Return a page, drawn once however many browsers ask for it at the same time."""
+        with self._lock:
+            known = self._kept.pop(key, None)
+            if known is None or known[0] != stamp:
+                known = (stamp, draw())
+            self._kept[key] = known
+            while len(self._kept) > _MOST_KEPT:
+                self._kept.pop(next(iter(self._kept)))
+            return known[1]
 
 
 def _changed_at(path: Path) -> int:

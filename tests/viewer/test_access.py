@@ -12,7 +12,7 @@ from du_eval.viewer.access import Access
 from tests.viewer.asking import ask
 from tests.viewer.serving import viewing
 
-EVERY_PATH = ("/", "/run/x", "/compare/x/y", "/nothing")
+EVERY_PATH = ("/", "/run/x", "/compare/x/y", "/live", "/live/x", "/nothing")
 TRICKS = (
     "/run/..",
     "/run/../../suite.yml",
@@ -73,6 +73,18 @@ def test_another_host_name_is_refused(host: str, viewer: Access) -> None:
 )
 def test_another_origin_is_refused(origin: str, viewer: Access) -> None:
     assert ask(viewer, Origin=origin.format(port=viewer.port)).status == 403
+
+
+@pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "http://127.0.0.1:1"])
+@pytest.mark.parametrize("path", ["/live", "/live/20260131-120000-000-abcd"])
+def test_news_are_told_to_pages_of_our_own_only(path: str, origin: str | None, viewer: Access) -> None:
+    wish = {
+        "Upgrade": "websocket", "Connection": "Upgrade", "Sec_WebSocket_Version": "13",
+        "Sec_WebSocket_Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+    }  # fmt: skip
+    assert ask(viewer, path, **wish, **({"Origin": origin} if origin else {})).status == 403
+    own = f"http://127.0.0.1:{viewer.port}"
+    assert ask(viewer, path, **wish, Origin=own, Cookie="").status == 403
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])

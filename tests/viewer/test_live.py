@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+
+import pytest
 
 from du_eval.runs.journal import Record
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.record import Key
 from du_eval.runs.store import RunStore
-from du_eval.viewer.live import Tail
+from du_eval.viewer.access import Access
+from du_eval.viewer.library import Library
+from du_eval.viewer.live import Live, Tail
+from du_eval.viewer.pages import Pages
 from tests.cli.calling import Caller
 from tests.reports.browsing import Browser
 from tests.viewer.serving import viewing
@@ -49,6 +55,45 @@ def test_the_list_shows_new_runs_without_being_loaded_again(
         assert browser.value("document.querySelectorAll('.runs tbody tr').length") == 0
         call("test", "suite.yml", "-g", "my_bots:good", "-q")
         browser.wait_for("document.querySelectorAll('.runs tbody tr').length === 1")
+
+
+def test_the_report_so_far_is_drawn_again_after_a_while(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = begin(project)
+    pages = Pages(Library(RunStore(project / ".du-eval" / "runs")), Access(1))
+    drawn = []
+    for seconds in (100, 101, 106):
+        opened.journal.append(record(len(drawn) + 1, "failed"))
+        monkeypatch.setattr("du_eval.viewer.pages.time.monotonic", lambda: seconds)  # noqa: B023 - at once
+        drawn.append(pages.draw_run(opened.stored.id))
+    opened.journal.close()
+    assert drawn[0] == drawn[1] != drawn[2]
+    monkeypatch.undo()
+
+
+def test_many_pages_hear_the_same_and_the_journal_is_read_once(project: Path) -> None:
+    opened = begin(project)
+    opened.journal.append(record(1, "failed"))
+    live, found = Live(Library(RunStore(project / ".du-eval" / "runs"))), []
+
+    def find_out() -> int:
+        found.append(1)
+        return len(found)
+
+    async def hear() -> list[object]:
+        return await asyncio.gather(*(live._hear("run", find_out) for _ in range(50)))
+
+    assert asyncio.run(hear()) == [1] * 50
+    opened.journal.close()
+
+
+def test_what_stands_in_an_answer_is_not_taken_for_the_outcome(tmp_path: Path) -> None:
+    tail = Tail(tmp_path / "journal.jsonl")
+    key = Key('"outcome":"failed"', "case", 1)
+    tail.path.write_bytes(Record(key, "", {"outcome": "failed"}, outcome="passed").to_line())
+    tail.read_on()
+    assert tail.counts == {"passed": 1}
 
 
 def test_a_line_that_is_not_whole_yet_waits(tmp_path: Path) -> None:
