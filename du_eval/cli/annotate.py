@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from du_eval.cli import options_compare
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.generated import with_options
+from du_eval.settings.reading import AnnotateOptions
 
 if TYPE_CHECKING:
     from du_eval.assembly.annotating import AnnotationSession
@@ -17,30 +16,8 @@ if TYPE_CHECKING:
 _KEYS = "[y]es [n]o [u]nclear [b]ack [q]uit: "
 
 
-def annotate(
-    run: Annotated[str, typer.Argument(help="Its id, the start of its id, its folder, or last.")] = "last",
-    checks: Annotated[
-        str | None,
-        typer.Option(help="Only these checks, e.g. ML-I1,ML-I3 (default: all).", show_default=False),
-    ] = None,
-    count: Annotated[
-        int | None,
-        typer.Option("--count", "-n", min=0, help="Labels to ask for (default: all).", show_default=False),
-    ] = None,
-    annotator: Annotated[
-        str, typer.Option("--annotator", help="Who labels; several people may label the same run.")
-    ] = "me",
-    labels_from: Annotated[
-        str | None,
-        typer.Option(
-            "--labels-from",
-            metavar="RUN",
-            help="Correct by the labels of another run with the same judge, and ask nothing.",
-            show_default=False,
-        ),
-    ] = None,
-    runs_dir: options_compare.RunsDir = None,
-) -> None:
+@with_options(AnnotateOptions)
+def annotate(options: AnnotateOptions) -> None:
     """Label what judges decided in a kept run, and correct its rates by the labels.
 
     Replies come in an order that is spread over the doubt of the judge and prefers none, so you may stop at
@@ -61,13 +38,14 @@ def annotate(
     from du_eval.assembly.annotating import open_annotation
 
     with reporting_errors():
-        session = open_annotation(run, runs_dir)
-        if labels_from is None:
-            names = tuple(filter(None, (checks or "").replace(", ", ",").split(",")))
-            _ask_all(session, annotator, list(session.list_next(annotator, names))[:count])
+        session = open_annotation(options.run, options.runs_dir)
+        if options.labels_from is None:
+            names = tuple(filter(None, options.checks.replace(", ", ",").split(",")))
+            texts = list(session.list_next(options.annotator, names))[: options.count]
+            _ask_all(session, options.annotator, texts)
             found = session.correct()
         else:
-            found = session.correct(open_annotation(labels_from, runs_dir))
+            found = session.correct(open_annotation(options.labels_from, options.runs_dir))
         _print(found)
 
 

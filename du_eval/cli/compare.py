@@ -2,53 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from du_eval.cli import options_compare
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.generated import with_options
+from du_eval.settings.reading import CompareOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from du_eval.assembly.history import Loaded
     from du_eval.experiments.decision import Decision
     from du_eval.runs.comparison import Comparison
 
+    Compared = list[tuple[Comparison, Decision, Loaded]]
 
-def compare(
-    runs: Annotated[
-        list[str],
-        typer.Argument(
-            help="The baseline, then the runs to compare with it: .json files, ids, labels, or last."
-        ),
-    ],
-    alpha: options_compare.Alpha = 0.05,
-    margin: options_compare.Margin = 0.02,
-    seed: options_compare.Seed = 0,
-    same_suite: Annotated[
-        bool, typer.Option("--same-suite", help="Refuse to compare runs of different suites.")
-    ] = False,
-    output: Annotated[
-        str | None,
-        typer.Option("-o", "--output", help="Write to a file: .md, .json, .html, else text."),
-    ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")] = False,
-    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    comment: Annotated[
-        str | None,
-        typer.Option(
-            "--comment",
-            metavar="FILE",
-            help="Write a short comment for a pull request: decision, figures, five changed steps.",
-            show_default=False,
-        ),
-    ] = None,
-    link: Annotated[
-        str, typer.Option("--link", metavar="URL", help="Where the whole report is, for --comment.")
-    ] = "",
-    html: options_compare.Html = None,
-    runs_dir: options_compare.RunsDir = None,
-) -> None:
+_PRINTED = "-"
+"""The name of a file that is the console."""
+
+
+@with_options(CompareOptions)
+def compare(options: CompareOptions) -> None:
     """Compare runs step by step: better, worse, or chance.
 
     Runs of any kind, two of the same: command tests, end-to-end tests, agent cases, quality, protocol and
@@ -65,78 +39,84 @@ def compare(
       du-eval compare old_bot/run.json new_bot/run.json
 
     """
-    from du_eval.assembly.history import again_command, load_any
+    from du_eval.assembly.history import load_any
     from du_eval.errors import InputError
+    from du_eval.reports.files import write
+
+    with reporting_errors():
+        if len(options.runs) < 2:
+            raise InputError("compare needs two runs at least: du-eval compare before.json after.json")
+        baseline, *others = (load_any(name, options.runs_dir) for name in options.runs)
+        found = _compare_all(baseline, others, options)
+        if options.same_suite and not all(one.overlap.is_complete for one, _, _ in found):
+            raise InputError("the suites of the runs differ, and --same-suite refuses that")
+        for file, form in _list_files(options):
+            text = _render(baseline, found, form, options.link)
+            if file == _PRINTED:
+                out(text)
+            else:
+                write(file, text)
+                say(f"{_NAMES.get(form, 'comparison')} written to {file}")
+
+
+def _compare_all(baseline: Loaded, others: list[Loaded], options: CompareOptions) -> Compared:
+    """Return each run compared with the first one, and what to do about it."""
+    from du_eval.assembly.history import again_command
     from du_eval.experiments.deciding import decide_runs
     from du_eval.reports.official import count_alike
     from du_eval.runs.comparison import compared_with_baseline
     from du_eval.statistics.verdict import Criteria
 
-    with reporting_errors():
-        if len(runs) < 2:
-            raise InputError("compare needs two runs at least: du-eval compare before.json after.json")
-        loaded = [load_any(name, runs_dir) for name in runs]
-        first, *others = count_alike([run.record for run in loaded])
-        found = compared_with_baseline(first, others, Criteria(alpha, margin, seed))
-        if same_suite and not all(one.overlap.is_complete for one in found):
-            raise InputError("the suites of the runs differ, and --same-suite refuses that")
-        form = _form(output, markdown=markdown, json_output=json_output)
-        decisions = [
-            decide_runs(one, loaded[0].run, other.run, again_command(loaded[0], other))
-            for one, other in zip(found, loaded[1:], strict=True)
-        ]
-        text = _page(loaded, found, decisions) if form == "html" else _rendered(found, decisions, form)
-        if output is None:
-            out(text)
-        else:
-            from du_eval.reports.files import write
-
-            write(output, text)
-            say(f"comparison written to {output}")
-        if comment is not None:
-            from du_eval.reports.files import write
-            from du_eval.reports.renderers.markdown import render_markdown
-            from du_eval.reports.views.decision import view_comment
-
-            views = [
-                view_comment(one, loaded[0].run, other.run, link)
-                for one, other in zip(decisions, loaded[1:], strict=True)
-            ]
-            write(comment, "\n".join(map(render_markdown, views)))
-            say(f"comment written to {comment}")
-        if html is not None:
-            from du_eval.reports.files import write
-
-            write(html, _page(loaded, found, decisions))
-            say(f"page written to {html}")
+    first, *rest = count_alike([run.record for run in (baseline, *others)])
+    criteria = Criteria(options.alpha, options.margin, options.seed)
+    return [
+        (one, decide_runs(one, baseline.run, other.run, again_command(baseline, other)), other)
+        for one, other in zip(compared_with_baseline(first, rest, criteria), others, strict=True)
+    ]
 
 
-def _form(output: str | None, *, markdown: bool, json_output: bool) -> str:
-    if json_output or (output or "").endswith(".json"):
-        return "json"
-    if (output or "").endswith(".html"):
-        return "html"
-    return "markdown" if markdown or (output or "").endswith(".md") else "text"
+_NAMES = {"html": "page", "comment": "comment"}
+_FORMS = {".json": "json", ".html": "html", ".md": "markdown"}
 
 
-def _page(loaded: list[Loaded], found: list[Comparison], decisions: list[Decision]) -> str:
-    from du_eval.reports.renderers.page import render_page
+def _list_files(options: CompareOptions) -> Iterator[tuple[str, str]]:
+    """Yield what is written or printed, and in which form; printed is what goes nowhere else."""
+    for file in options.output_file:
+        yield file, "json" if options.json_output else _FORMS.get(file[file.rfind(".") :], "text")
+    if not options.output_file and options.markdown != _PRINTED:
+        yield _PRINTED, "json" if options.json_output else "text"
+    for named, form in (
+        (options.markdown, "markdown"),
+        (options.comment, "comment"),
+        (options.html, "html"),
+    ):
+        if named:
+            yield named, form
+
+
+def _render(baseline: Loaded, found: Compared, form: str, link: str) -> str:
+    from du_eval.reports.renderers.markdown import render_markdown
     from du_eval.reports.views.comparison import view_comparison
 
-    views = map(view_comparison, found, decisions)
-    return render_page([*views, *(run.view for run in reversed(loaded) if run.run)])
-
-
-def _rendered(found: list[Comparison], decisions: list[Decision], form: str) -> str:
     if form == "json":
         from du_eval.reports.comparison_data import comparison_data
         from du_eval.reports.files import json_text
 
-        data = [comparison_data(one, decision) for one, decision in zip(found, decisions, strict=True)]
+        data = [comparison_data(one, decision) for one, decision, _ in found]
         return json_text(data[0] if len(data) == 1 else {"comparisons": data})
-    from du_eval.reports.renderers.markdown import render_markdown
-    from du_eval.reports.renderers.terminal import render_terminal
-    from du_eval.reports.views.comparison import view_comparison
+    if form == "comment":
+        from du_eval.reports.views.decision import view_comment
 
-    render = render_markdown if form == "markdown" else render_terminal
-    return "\n".join(render(view_comparison(*pair)) for pair in zip(found, decisions, strict=True))
+        comments = (view_comment(decision, baseline.run, other.run, link) for _, decision, other in found)
+        return "\n".join(map(render_markdown, comments))
+    views = [view_comparison(one, decision) for one, decision, _ in found]
+    if form == "html":
+        from du_eval.reports.renderers.page import render_page
+
+        runs = [baseline, *(other for _, _, other in found)]
+        return render_page([*views, *(run.view for run in reversed(runs) if run.run)])
+    if form == "markdown":
+        return "\n".join(map(render_markdown, views))
+    from du_eval.reports.renderers.terminal import render_terminal
+
+    return "\n".join(map(render_terminal, views))

@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from du_eval.cli import options_compare
 from du_eval.cli.edge import reporting_errors, say
+from du_eval.cli.generated import with_options
+from du_eval.settings.reading import ExportOptions
 
 _FORMS = (".xlsx", ".csv", ".jsonl", ".parquet")
 
 
-def export(
-    run: Annotated[
-        str,
-        typer.Argument(help="A run: its file (.json), id, start of its id, label, folder, or last."),
-    ] = "last",
-    output: Annotated[
-        str, typer.Option("-o", "--output", help="The file: .xlsx (all tables), .csv, .jsonl or .parquet.")
-    ] = "report.xlsx",
-    table: Annotated[
-        str | None,
-        typer.Option(
-            "--table",
-            help="Which table, e.g. steps, commands, mistakes; the first one for .csv, .jsonl and .parquet.",
-            show_default=False,
-        ),
-    ] = None,
-    raw: Annotated[
-        bool,
-        typer.Option("--raw", help="In CSV, guard no text that a spreadsheet would take for a formula."),
-    ] = False,
-    for_spreadsheets: Annotated[bool, typer.Option("--for-spreadsheets", hidden=True)] = False,
-    runs_dir: options_compare.RunsDir = None,
-) -> None:
+@with_options(ExportOptions)
+def export(options: ExportOptions) -> None:
     """Export a run as XLSX, CSV, JSON lines or Parquet.
 
     Examples:
@@ -53,9 +29,10 @@ def export(
     from du_eval.reports.renderers.tables import export_view
 
     with reporting_errors():
-        form = Path(output).suffix.lower()
+        form = Path(options.output_file).suffix.lower()
         if form not in _FORMS:
-            raise InputError(f"'{output}' ends with none of {', '.join(_FORMS)}")
-        view = load_any(run, runs_dir).view
-        write(output, export_view(view, form, table, is_raw=raw and not for_spreadsheets))
-        say(f"exported to {output}")
+            raise InputError(f"'{options.output_file}' ends with none of {', '.join(_FORMS)}")
+        view = load_any(options.run, options.runs_dir).view
+        is_raw = options.raw and not options.for_spreadsheets
+        write(options.output_file, export_view(view, form, options.table, is_raw=is_raw))
+        say(f"exported to {options.output_file}")

@@ -2,48 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from du_eval.cli import options_compare
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.generated import with_options
 from du_eval.errors import ExitCode
+from du_eval.settings.reading import GateOptions
 
 if TYPE_CHECKING:
+    from du_eval.runs.comparison import Comparison
+    from du_eval.runs.gates import GateResult
     from du_eval.runs.record import Run
 
+_NO_VERDICT = "no verdict"
 
-def gate(
-    baseline: Annotated[
-        str,
-        typer.Option("--baseline", help="The run to measure against: a report (.json), an id or a folder."),
-    ],
-    run: Annotated[str, typer.Argument(help="The run that wants to ship.")] = "last",
-    max_regression: Annotated[
-        float, typer.Option("--max-regression", min=0.0, max=1.0, help="By how much accuracy may fall.")
-    ] = 0.02,
-    fail_under: Annotated[
-        str | None,
-        typer.Option("--fail-under", metavar="FIGURES", help="Least figures as well: f1.set_slot=0.85."),
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Fail unless it is proven that accuracy did not fall too far.")
-    ] = False,
-    max_errors: Annotated[
-        float,
-        typer.Option(
-            "--max-errors",
-            min=0.0,
-            max=1.0,
-            help="Share of steps errored or not asked above which no verdict.",
-        ),
-    ] = 0.05,
-    alpha: options_compare.Alpha = 0.05,
-    seed: options_compare.Seed = 0,
-    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    runs_dir: options_compare.RunsDir = None,
-) -> None:
+
+@with_options(GateOptions)
+def gate(options: GateOptions) -> None:
     """Fail when a run is worse than a baseline.
 
     Exit code 1 when it is proven that accuracy fell by more than is allowed, or when a figure is too low; 3
@@ -57,49 +35,73 @@ def gate(
       du-eval gate --baseline 20260131-120000 --fail-under f1.set_slot=0.85 --strict
 
     """
+    with reporting_errors():
+        comparison, found = _judge(options)
+        if options.json_output:
+            from du_eval.reports.comparison_data import comparison_data
+            from du_eval.reports.files import json_text
+
+            head = {"gate": found.told, "outcome": found.result.outcome.value, "reason": found.reason}
+            out(json_text({**head, "missed": found.low, **comparison_data(comparison)}))
+        else:
+            from du_eval.reports.comparison_text import list_remarks
+
+            for remark in list_remarks(comparison):
+                say(remark)
+            out("".join(f"gate failed: {reason}\n" for reason in found.low))
+            reason = found.missing if found.told == _NO_VERDICT else found.result.reason
+            told = found.result.outcome.value if found.low else found.told
+            out(f"gate {told}{found.part}: {reason}\n")
+    codes = {_NO_VERDICT: ExitCode.ERRORED, "failed": ExitCode.FAILED}
+    raise typer.Exit(codes.get(found.told, ExitCode.PASSED))
+
+
+@dataclass(frozen=True)
+class _Ruling:
+    """What a gate comes to."""
+
+    told: str
+    result: GateResult
+    low: list[str]
+    """Figures below their thresholds."""
+    missing: str
+    """Why there can be no verdict; empty if nothing is in the way."""
+    part: str = ""
+    """Which part of a suite was asked, where it was not all of it."""
+
+    @property
+    def reason(self) -> str:
+        return self.missing or self.result.reason
+
+
+def _judge(options: GateOptions) -> tuple[Comparison, _Ruling]:
     from du_eval.assembly.history import load_any
-    from du_eval.reports.comparison_text import list_remarks
     from du_eval.runs.comparison import compared
     from du_eval.runs.figures import Met, check_thresholds, judge_thresholds, parse_thresholds
     from du_eval.runs.gates import GateOutcome, find_too_many_errors, gated
     from du_eval.statistics.verdict import Criteria
 
-    with reporting_errors():
-        wanted = parse_thresholds(fail_under) if fail_under else ()
-        before, after = load_any(baseline, runs_dir), load_any(run, runs_dir)
-        comparison = compared(before.record, after.record, Criteria(alpha, max_regression, seed))
-        figures = after.figures(comparison)
-        check_thresholds(wanted, [one.name for one in figures])
-        result = gated(comparison, max_regression)
-        judged = judge_thresholds(figures, wanted)
-        low = [one.reason for one in judged if one.met is Met.NO]
-        still_open = [f"{one.reason}: that could be reversed" for one in judged if one.met is Met.OPEN]
-        why = find_too_many_errors(comparison, max_errors) or "; ".join(still_open)
-        missing = _tell_parts(before.run, after.run) or why
-        if result.is_by_errors:
-            missing = missing or result.reason
-        failed = bool(low) or result.outcome is GateOutcome.FAILED
-        failed = failed or (strict and result.outcome is GateOutcome.UNDECIDED)
-        told = "no verdict" if missing and not failed else "failed" if failed else result.outcome.value
-        if json_output:
-            from du_eval.reports.comparison_data import comparison_data
-            from du_eval.reports.files import json_text
-
-            head = {"gate": told, "outcome": result.outcome.value}
-            out(
-                json_text(
-                    {**head, "reason": missing or result.reason, "missed": low, **comparison_data(comparison)}
-                )
-            )
-        else:
-            for remark in list_remarks(comparison):
-                say(remark)
-            out("".join(f"gate failed: {reason}\n" for reason in low))
-            reason = missing if told == "no verdict" else result.reason
-            part = f" on {after.run.head.part}" if after.run and after.run.head.part else ""
-            out(f"gate {told if not low else result.outcome.value}{part}: {reason}\n")
-    code = ExitCode.ERRORED if told == "no verdict" else ExitCode.FAILED if failed else ExitCode.PASSED
-    raise typer.Exit(code)
+    wanted = parse_thresholds(options.fail_under) if options.fail_under else ()
+    before, after = (load_any(name, options.runs_dir) for name in (options.baseline, options.run))
+    criteria = Criteria(options.alpha, options.max_regression, options.seed)
+    comparison = compared(before.record, after.record, criteria)
+    figures = after.figures(comparison)
+    check_thresholds(wanted, [one.name for one in figures])
+    result = gated(comparison, options.max_regression)
+    judged = judge_thresholds(figures, wanted)
+    low = [one.reason for one in judged if one.met is Met.NO]
+    still_open = [f"{one.reason}: that could be reversed" for one in judged if one.met is Met.OPEN]
+    missing = (
+        _tell_parts(before.run, after.run)
+        or find_too_many_errors(comparison, options.max_errors)
+        or "; ".join(still_open)
+        or (result.reason if result.is_by_errors else "")
+    )
+    is_unproven = options.strict and result.outcome is GateOutcome.UNDECIDED
+    failed = bool(low) or result.outcome is GateOutcome.FAILED or is_unproven
+    told = "failed" if failed else _NO_VERDICT if missing else result.outcome.value
+    part = f" on {after.run.head.part}" if after.run and after.run.head.part else ""
+    return comparison, _Ruling(told, result, low, missing, part)
 
 
 def _tell_parts(baseline: Run[Any, Any] | None, run: Run[Any, Any] | None) -> str:

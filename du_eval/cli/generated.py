@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from functools import wraps
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import typer
 
 from du_eval.cli.edge import reporting_errors
 from du_eval.errors import ConfigError
 from du_eval.settings.declare import PANELS, Flag, SettingsModel
+from du_eval.settings.sources import settle_values
 
+Options = TypeVar("Options", bound=SettingsModel)
 Command = Callable[..., None]
 _OLD, _SWITCH, _PART, _REFUSED = "__old", "__switch_", "__part_", "refused__"
 
@@ -37,6 +39,21 @@ def with_settings(model: type[SettingsModel], *names: str) -> Callable[[Command]
         wrapper.__signature__ = own.replace(parameters=[*kept, *made])  # type: ignore[attr-defined]
         wrapper.__annotations__ = {p.name: p.annotation for p in (*kept, *made)} | {"return": None}
         return wrapper
+
+    return decorate
+
+
+def with_options(model: type[Options]) -> Callable[[Callable[[Options], None]], Command]:
+    """Add the options of a model to a command, which gets them as one value: files do not set them."""
+
+    def decorate(command: Callable[[Options], None]) -> Command:
+        def take(given: dict[str, Any]) -> None:
+            with reporting_errors():
+                options = settle_values(model, "the command line", given)
+            command(options)
+
+        take.__name__, take.__doc__ = command.__name__, command.__doc__
+        return with_settings(model)(take)
 
     return decorate
 
@@ -65,10 +82,8 @@ def _make(model: type[SettingsModel], name: str, flag: Flag) -> Iterator[inspect
             if isinstance(field.default, list) and field.default
             else description
         )
-        argument = typer.Argument(
-            help=shown, show_default=False, metavar=flag.metavar or f"[{name.upper()}]..."
-        )
-        yield _parameter(name, list[str], argument)
+        argument = typer.Argument(help=shown, show_default=False, metavar=flag.metavar or name.upper())
+        yield _parameter(name, _read_type(field.annotation, flag), argument)
         return
     for number, switch in enumerate(flag.switches):
         option = _option(switch.name, help=switch.help or description, rich_help_panel=panel)

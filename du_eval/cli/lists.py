@@ -52,6 +52,16 @@ def with_resume_value(arguments: Sequence[str]) -> list[str]:
     return found
 
 
+def with_printed_markdown(arguments: Sequence[str]) -> list[str]:
+    """Let `compare --markdown` print where no file for it follows."""
+    found = list(arguments)
+    if "compare" in found[:2] and "--markdown" in found:
+        place = found.index("--markdown") + 1
+        if not found[place : place + 1] or not found[place].endswith((".md", "-")):
+            found.insert(place, "-")
+    return found
+
+
 def with_trust_first(arguments: Sequence[str]) -> list[str]:
     """Let `--trust` stand anywhere: it is about the whole call."""
     end = arguments.index("--") if "--" in arguments else len(arguments)

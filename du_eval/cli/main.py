@@ -14,7 +14,7 @@ import typer
 
 from du_eval.cli.edge import ending_politely, say
 from du_eval.cli.grouping import GroupedHelp, GroupedOptions
-from du_eval.cli.lists import expanded, with_resume_value, with_trust_first
+from du_eval.cli.lists import expanded, with_printed_markdown, with_resume_value, with_trust_first
 from du_eval.compat.flags import answer_flag
 from du_eval.errors import ExitCode, UntrustedError
 from du_eval.trust.consent import VARIABLE
@@ -189,7 +189,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a bug ends in one line and exit code 4, the traceback on request."""
     # Nearly everything that a command makes lives until its end: looking for garbage that often is wasted.
     gc.set_threshold(50_000, 20, 20)
-    words = with_trust_first(with_resume_value(expanded(sys.argv[1:] if arguments is None else arguments)))
+    words = with_resume_value(expanded(sys.argv[1:] if arguments is None else arguments))
+    words = with_trust_first(with_printed_markdown(words))
     answer = answer_flag(words[1:]) if words[:1] == ["test"] else ""
     if answer:
         print(f"error: {answer}", file=sys.stderr)

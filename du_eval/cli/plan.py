@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from du_eval.cli import options_compare
 from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.generated import with_options
+from du_eval.settings.reading import PlanOptions
 
 
-def plan(
-    detect: Annotated[
-        float, typer.Option("--detect", min=0.001, max=0.9, help="The loss of accuracy that shall be found.")
-    ],
-    run: Annotated[
-        str | None, typer.Argument(help="A run on the suite, for its lengths, correlation, time and cost.")
-    ] = None,
-    power: Annotated[
-        float, typer.Option("--power", min=0.5, max=0.99, help="The wanted chance to find it.")
-    ] = 0.8,
-    steps: Annotated[
-        float, typer.Option("--steps", min=1.0, max=1000.0, help="Steps of a conversation, without a run.")
-    ] = 4.0,
-    alpha: options_compare.Alpha = 0.05,
-    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    runs_dir: options_compare.RunsDir = None,
-) -> None:
+@with_options(PlanOptions)
+def plan(options: PlanOptions) -> None:
     """Say how many conversations and calls show a loss.
 
     The range goes from steps that change one by one with little noise to conversations that change as a whole
@@ -44,9 +26,9 @@ def plan(
     from du_eval.statistics.planning import Wish
 
     with reporting_errors():
-        pilot = Pilot(steps)
-        if run is not None:
-            loaded = load_any(run, runs_dir)
+        pilot = Pilot(options.steps)
+        if options.run is not None:
+            loaded = load_any(options.run, options.runs_dir)
             pilot = describe_pilot(loaded.record, loaded.run.head if loaded.run else None)
-        wish = Wish(detect, alpha, power)
-        out(json_text(sizing_data(wish, pilot)) if json_output else sizing_text(wish, pilot))
+        wish = Wish(options.detect, options.alpha, options.power)
+        out(json_text(sizing_data(wish, pilot)) if options.json_output else sizing_text(wish, pilot))

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from du_eval.cli import options_compare
 from du_eval.cli.edge import reporting_errors, say
+from du_eval.cli.generated import with_options
+from du_eval.settings.reading import ReportOptions
 
 
-def report(
-    runs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Reports, ids or folders of kept runs, of any activity. Default: last.", show_default=False
-        ),
-    ] = None,
-    output: Annotated[str, typer.Option("-o", "--output", help="Where the page goes.")] = "report.html",
-    alpha: options_compare.Alpha = 0.05,
-    margin: options_compare.Margin = 0.02,
-    runs_dir: options_compare.RunsDir = None,
-) -> None:
+@with_options(ReportOptions)
+def report(options: ReportOptions) -> None:
     """Write runs as one HTML page that opens anywhere.
 
     The page needs no network and no server. It takes command tests, end-to-end tests, quality runs, protocol
@@ -48,13 +35,13 @@ def report(
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():
-        names = runs or ["last"]
-        experiments = {name: folder for name in names if (folder := find_experiment(name, runs_dir))}
-        loaded = [load_any(name, runs_dir) for name in names if name not in experiments]
+        names = options.runs or ["last"]
+        experiments = {name: folder for name in names if (folder := find_experiment(name, options.runs_dir))}
+        loaded = [load_any(name, options.runs_dir) for name in names if name not in experiments]
         found = [one.whole for one in loaded]
-        before = find_before(found[0], runs_dir) if len(found) == 1 else None
+        before = find_before(found[0], options.runs_dir) if len(found) == 1 else None
         pairs = [(before, found[0])] if before else pair_runs(found)
-        criteria = Criteria(alpha, margin)
+        criteria = Criteria(options.alpha, options.margin)
         changes = [
             (compared(reduce_run(one), reduce_run(other), criteria), one, other) for one, other in pairs
         ]
@@ -63,10 +50,6 @@ def report(
             for change, one, other in changes
             if change.overlap.common or not before
         ]
-        write(
-            output,
-            render_page(
-                [*map(view_kept, experiments.values()), *(one.view for one in reversed(loaded)), *shown]
-            ),
-        )
-        say(f"page written to {output}")
+        views = [*map(view_kept, experiments.values()), *(one.view for one in reversed(loaded)), *shown]
+        write(options.output_file, render_page(views))
+        say(f"page written to {options.output_file}")

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from du_eval.cli import options_compare
 from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.generated import with_options
+from du_eval.settings.reading import SelfcheckOptions
 
 _LOSSES = (0.01, 0.02, 0.05, 0.1)
 
 
-def selfcheck(
-    run: Annotated[str, typer.Argument(help="The run: a report (.json), an id or a folder.")] = "last",
-    simulations: Annotated[
-        int, typer.Option("--simulations", min=20, max=100_000, help="Number of simulated runs per figure.")
-    ] = 400,
-    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    seed: options_compare.Seed = 0,
-    runs_dir: options_compare.RunsDir = None,
-) -> None:
+@with_options(SelfcheckOptions)
+def selfcheck(options: SelfcheckOptions) -> None:
     """Simulate your own suite: what its numbers are worth.
 
     Made-up runs have the conversations, the rate and the correlation of the run. Beside each rate stands how
@@ -39,5 +29,6 @@ def selfcheck(
     from du_eval.statistics.selfcheck import Simulation
 
     with reporting_errors():
-        found = check_run(load_any(run, runs_dir).record, _LOSSES, Simulation(simulations, seed))
-        out(json_text(selfcheck_data(found)) if json_output else selfcheck_text(found))
+        record = load_any(options.run, options.runs_dir).record
+        found = check_run(record, _LOSSES, Simulation(options.simulations, options.seed))
+        out(json_text(selfcheck_data(found)) if options.json_output else selfcheck_text(found))

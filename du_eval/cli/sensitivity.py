@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from du_eval.cli import options_compare
 from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.generated import with_options
+from du_eval.settings.reading import ManyRunsOptions
 
 
-def sensitivity(
-    runs: Annotated[
-        list[str], typer.Argument(help="Two or more runs over the same dialogues: reports or ids.")
-    ],
-    runs_dir: options_compare.RunsDir = None,
-) -> None:
+@with_options(ManyRunsOptions)
+def sensitivity(options: ManyRunsOptions) -> None:
     """Measure how much the joint goal depends on the words of a schema.
 
     Each run tests the same dialogues with another wording of the schema (SGD-X). The figure is the mean over
@@ -30,10 +23,11 @@ def sensitivity(
     from du_eval.evaluation.detail import TestExtra
     from du_eval.evaluation.robustness import measure_sensitivity
 
+    runs = options.runs
     with reporting_errors():
         if len(runs) < 2:
             raise ConfigError("name at least two runs: the sensitivity is how much they differ")
-        extras = [find_run(run, runs_dir).extra for run in runs]
+        extras = [find_run(run, options.runs_dir).extra for run in runs]
         joints = [dict(extra.joints) if isinstance(extra, TestExtra) else {} for extra in extras]
         if not all(joints):
             silent = ", ".join(run for run, found in zip(runs, joints, strict=True) if not found)

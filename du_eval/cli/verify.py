@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
-from du_eval.cli import options_compare
 from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.generated import with_options
 from du_eval.errors import ExitCode
+from du_eval.settings.reading import VerifyOptions
 
 _WORDS = {True: "holds", False: "BROKEN", None: "unknown"}
 
 
-def verify(
-    run: Annotated[
-        str, typer.Argument(help="The run: its id, the start of its id, its label, its folder, or last.")
-    ] = "last",
-    expect: Annotated[
-        str, typer.Option("--expect", metavar="FINGERPRINT", help="The fingerprint that was noted before.")
-    ] = "",
-    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    runs_dir: options_compare.RunsDir = None,
-) -> None:
+@with_options(VerifyOptions)
+def verify(options: VerifyOptions) -> None:
     """Prove that a run was not changed, and follows from its answers.
 
     Each line of the journal holds a hash of itself and of the line before it; the manifest holds the last one
@@ -43,16 +34,17 @@ def verify(
     from du_eval.staging import rejudge_endtoend
 
     with reporting_errors():
-        stored = find_store(runs_dir).find(run)
+        stored = find_store(options.runs_dir).find(options.run)
         found = verify_run(stored, {"e2e": rejudge_endtoend, "metrics": rejudge_metrics})
         fingerprint = stored.manifest.fingerprint
-        if expect:
-            is_same = len(expect) >= 16 and fingerprint.startswith(expect.lower().rstrip("."))
+        if options.expect:
+            expected = options.expect.lower().rstrip(".")
+            is_same = len(options.expect) >= 16 and fingerprint.startswith(expected)
             told = f"it is {'the one' if is_same else 'not the one'} that was noted"
             found = [one for one in found if one.name != "seal"] + [
                 Verified("fingerprint", told, holds=is_same)
             ]
-        if json_output:
+        if options.json_output:
             findings = [{"name": one.name, "holds": one.holds, "text": one.text} for one in found]
             out(json_text({"run": stored.id, "fingerprint": fingerprint, "findings": findings}))
         else:

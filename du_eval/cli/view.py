@@ -4,34 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-import typer
-
-from du_eval.cli import options_compare
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.generated import with_options
+from du_eval.settings.reading import ViewOptions
 
 if TYPE_CHECKING:
     from du_eval.runs.store import RunStore
 
 
-def view(
-    runs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="What to open first: a run, or two to compare (default: the list). Files join the list.",
-            show_default=False,
-        ),
-    ] = None,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0: any that is free.")] = 0,
-    opens: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
-    watches: Annotated[
-        bool,
-        typer.Option("--watch", help="Test again when suite, prompt, flows or code of the run change."),
-    ] = False,
-    runs_dir: options_compare.RunsDir = None,
-) -> None:
+@with_options(ViewOptions)
+def view(options: ViewOptions) -> None:
     """Look at all runs in the browser, live while they go on.
 
     The server answers only this machine, and only browsers that opened the printed address.
@@ -54,17 +39,17 @@ def view(
     from du_eval.viewer.server import make_application, open_socket, serve
 
     with reporting_errors():
-        store = find_store(runs_dir)
-        names, files = _name_runs(runs or [], store)
+        store = find_store(options.runs_dir)
+        names, files = _name_runs(options.runs, store)
         library = Library(store, files)
-        if watches:
+        if options.watch:
             _watch(names[0] if names else "last", store)
-        sock = open_socket(port)
+        sock = open_socket(options.port)
         access = Access(sock.getsockname()[1])
         address = access.make_address(_choose_path(names))
         out(f"{address}\n")
         say("Ctrl-C ends the viewer.")
-        if opens:
+        if options.opens:
             import webbrowser
 
             webbrowser.open(address)

@@ -15,6 +15,7 @@ from du_eval.settings.declare import (
     SettingsModel,
     setting,
 )
+from du_eval.settings.reading import VerdictSettings
 from du_eval.settings.shared import (
     NO_BATCHES,
     NO_ENGINE,
@@ -97,7 +98,7 @@ class CommandSettings(
     max_cost: float | None = setting(None, "Stop when so much money is spent.", flag=Flag(panel=RUN), ge=0)
 
 
-class TestSettings(CommandSettings, SampleSettings, JournalSettings):
+class TestSettings(CommandSettings, SampleSettings, JournalSettings, VerdictSettings):
     """Everything that can be set for `du-eval test` and what checks suites."""
 
     __test__: ClassVar[bool] = False
@@ -174,10 +175,6 @@ class TestSettings(CommandSettings, SampleSettings, JournalSettings):
     batch: int = setting(
         25, "Number of cases in a batch of --against or --race.", flag=Flag(panel=DECIDING), ge=1
     )
-    alpha: float = setting(
-        0.05, "Chance of a wrong verdict of --against.", flag=Flag(panel=DECIDING), gt=0, lt=1
-    )
-    margin: float = setting(0.02, "Difference that does not matter.", flag=Flag(panel=DECIDING), ge=0, le=1)
     watch: bool = setting(
         default=False,
         description="Run again when suite, prompt, flows or code change; only what is affected is asked.",

@@ -55,6 +55,23 @@ def test_the_ending_of_the_output_file_chooses_the_form(runs: Path, call: Caller
         assert Path(name).read_text(encoding="utf-8").startswith(start)
 
 
+def test_markdown_goes_to_its_file_and_is_printed_where_none_follows(runs: Path, call: Caller) -> None:
+    answer = call(
+        "compare", "perfect.json", "swapped.json", "--markdown", "c.md", "-o", "c.json", "-o", "c.txt"
+    )
+    assert answer.out == ""
+    assert Path("c.md").read_text(encoding="utf-8").startswith("## ")
+    assert Path("c.json").exists()
+    assert Path("c.txt").exists()
+    assert call("compare", "--markdown", "perfect.json", "swapped.json").out.startswith("## ")
+
+
+def test_a_missing_or_impossible_option_is_named(runs: Path, call: Caller) -> None:
+    assert "baseline is missing" in call("gate", "perfect.json").err
+    answer = call("compare", "perfect.json", "swapped.json", "--alpha", "2")
+    assert (answer.code, "alpha: " in answer.err) == (2, True)
+
+
 def test_one_run_is_not_enough_and_a_missing_one_is_named(runs: Path, call: Caller) -> None:
     assert call("compare", "perfect.json").code == 2
     answer = call("compare", "perfect.json", "gone.json")

@@ -7,12 +7,16 @@ from collections import defaultdict
 import pytest
 
 from du_eval.assembly.activities import list_settings
+from du_eval.settings import reading
 from du_eval.settings.declare import SettingsModel
 
 SHARED = (
     "--label", "--resume", "--runs-dir", "--seed", "-n", "-o", "--json", "--html", "--markdown", "--junitxml",
     "--fail-under", "--against", "-k", "--deselect", "--shard", "--engine",
 )  # fmt: skip
+
+READING = [model for name, model in vars(reading).items() if name.endswith("Options")]
+"""What the commands take that read kept runs."""
 
 
 def list_flags(model: type[SettingsModel]) -> dict[str, str]:
@@ -36,7 +40,7 @@ def test_every_shared_flag_is_an_option_or_says_why_not(model: type[SettingsMode
 
 def test_a_flag_stands_for_the_same_setting_everywhere() -> None:
     meanings = defaultdict(set)
-    for model in list_settings():
+    for model in (*list_settings(), *READING):
         for flag, name in list_flags(model).items():
             meanings[flag].add(name)
     assert {flag: names for flag, names in meanings.items() if len(names) > 1} == {
@@ -44,7 +48,7 @@ def test_a_flag_stands_for_the_same_setting_everywhere() -> None:
     }
 
 
-@pytest.mark.parametrize("model", list_settings(), ids=lambda model: model.section)
+@pytest.mark.parametrize("model", [*list_settings(), *READING], ids=lambda model: model.__name__)
 def test_every_option_is_described(model: type[SettingsModel]) -> None:
     for name, field in model.model_fields.items():
         if model.find_flag(name) is not None:

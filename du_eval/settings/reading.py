@@ -1,0 +1,204 @@
+"""Options of the commands that read kept runs: declared like settings, but given on the command line only."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from du_eval.settings.declare import DECIDING, OWN, REPORTS, RUN, Flag, SettingsModel, setting
+from du_eval.settings.shared import GateSettings, SeedSettings
+from du_eval.settings.words import Files, Words
+
+_RUN = "A run: its file (.json), id, start of its id, label, folder, or last."
+
+
+class AlphaSettings(SettingsModel):
+    """How sure a verdict must be."""
+
+    panel: ClassVar[str] = DECIDING
+    is_shared: ClassVar[bool] = True
+
+    alpha: float = setting(0.05, "Chance of a wrong verdict.", gt=0, lt=1)
+
+
+class VerdictSettings(AlphaSettings):
+    """What a difference between runs must be to matter."""
+
+    panel: ClassVar[str] = DECIDING
+    is_shared: ClassVar[bool] = True
+
+    margin: float = setting(
+        0.02, "Difference that does not matter; of metrics, a share of the value.", ge=0, le=1
+    )
+
+
+class ReadOptions(SettingsModel):
+    """Where runs are read."""
+
+    panel: ClassVar[str] = OWN
+
+    runs_dir: str | None = setting(None, "Folder of the kept runs.", flag=Flag(panel=RUN))
+
+
+class OneRunOptions(ReadOptions):
+    """What commands have that are about one run."""
+
+    run: str = setting("last", _RUN, flag=Flag(is_argument=True, metavar="RUN"))
+
+
+class ManyRunsOptions(ReadOptions):
+    """What commands have that are about several runs."""
+
+    runs: Words = setting(
+        [], "Runs: files (.json), ids, labels, folders, or last.", flag=Flag(is_argument=True)
+    )
+
+
+class JsonOptions(SettingsModel):
+    """Of commands that people and programs read."""
+
+    panel: ClassVar[str] = REPORTS
+
+    json_output: bool = setting(default=False, description="Print JSON.", flag=Flag(("--json",)))
+
+
+class CompareOptions(ManyRunsOptions, VerdictSettings, SeedSettings, JsonOptions):
+    """Options of `du-eval compare`."""
+
+    panel: ClassVar[str] = REPORTS
+
+    runs: Words = setting(
+        [],
+        "The baseline, then the runs to compare with it: .json files, ids, labels, or last.",
+        flag=Flag(is_argument=True, metavar="RUNS", panel=OWN),
+    )
+    same_suite: bool = setting(
+        default=False, description="Refuse to compare runs of different suites.", flag=Flag(panel=OWN)
+    )
+    output_file: Files = setting(
+        [],
+        "Write the comparison: .md, .json, .html, else text. Repeatable.",
+        flag=Flag(("-o", "--output-file"), "FILE", old=("--output",)),
+    )
+    html: str | None = setting(None, "Write the comparison as an HTML page.", flag=Flag(metavar="FILE"))
+    markdown: str | None = setting(
+        None, "Write Markdown, for a pull request; without a file, print it.", flag=Flag(metavar="[FILE]")
+    )
+    comment: str | None = setting(
+        None,
+        "Write a short comment for a pull request: decision, figures, five changed steps.",
+        flag=Flag(metavar="FILE"),
+    )
+    link: str = setting("", "Where the whole report is, for --comment.", flag=Flag(metavar="URL"))
+
+
+class GateOptions(OneRunOptions, AlphaSettings, SeedSettings, GateSettings, JsonOptions):
+    """Options of `du-eval gate`."""
+
+    baseline: str = setting(..., "The run to measure against: a report (.json), an id or a folder.")
+    run: str = setting("last", "The run that wants to ship.", flag=Flag(is_argument=True, metavar="RUN"))
+    max_regression: float = setting(0.02, "By how much accuracy may fall.", ge=0, le=1)
+    strict: bool = setting(
+        default=False, description="Fail unless it is proven that accuracy did not fall too far."
+    )
+    max_errors: float = setting(
+        0.05, "Share of steps errored or not asked above which there is no verdict.", ge=0, le=1
+    )
+
+
+class HistoryOptions(ReadOptions, JsonOptions):
+    """Options of `du-eval history`."""
+
+    figures: Words = setting(
+        [], "Which figure: accuracy, f1.macro, recall.set_slot, ... Repeatable.", "--figure"
+    )
+    kind: str | None = setting(None, "Only runs of test, e2e, quality, protocol, metrics or agent.")
+    label: str | None = setting(None, "Only runs with this label.")
+    suite: str | None = setting(None, "Only runs whose suite has this in its paths.")
+    last: int = setting(30, "Number of runs, the last ones.", ge=1)
+    output_file: str | None = setting(
+        None, "Write a plot (.svg).", flag=Flag(("-o", "--output-file"), "FILE", old=("--output",))
+    )
+
+
+class ExportOptions(OneRunOptions):
+    """Options of `du-eval export`."""
+
+    output_file: str = setting(
+        "report.xlsx",
+        "The file: .xlsx (all tables), .csv, .jsonl or .parquet.",
+        flag=Flag(("-o", "--output-file"), "FILE", old=("--output",)),
+    )
+    table: str | None = setting(
+        None, "Which table, e.g. steps, commands, mistakes (default of .csv, .jsonl and .parquet: the first)."
+    )
+    raw: bool = setting(
+        default=False, description="In CSV, guard no text that a spreadsheet would take for a formula."
+    )
+    for_spreadsheets: bool = setting(
+        default=False, description="Guard them: the default.", flag=Flag(is_hidden=True)
+    )
+
+
+class ReportOptions(ManyRunsOptions, VerdictSettings):
+    """Options of `du-eval report`."""
+
+    output_file: str = setting(
+        "report.html",
+        "Where the page goes.",
+        flag=Flag(("-o", "--output-file"), "FILE", old=("--output",)),
+    )
+
+
+class ViewOptions(ManyRunsOptions):
+    """Options of `du-eval view`."""
+
+    runs: Words = setting(
+        [],
+        "What to open first: a run, or two to compare (default: the list). Files join the list.",
+        flag=Flag(is_argument=True),
+    )
+    port: int = setting(0, "The port; 0: any that is free.", ge=0, le=65_535)
+    opens: bool = setting(default=False, description="Open the page in your browser.", flag=Flag(("--open",)))
+    watch: bool = setting(
+        default=False, description="Test again when suite, prompt, flows or code of the run change."
+    )
+
+
+class PlanOptions(ReadOptions, AlphaSettings, JsonOptions):
+    """Options of `du-eval plan`."""
+
+    detect: float = setting(..., "The loss of accuracy to detect.", ge=0.001, le=0.9)
+    run: str | None = setting(
+        None,
+        "A run on the suite, for its lengths, correlation, time and cost.",
+        flag=Flag(is_argument=True, metavar="RUN"),
+    )
+    power: float = setting(0.8, "Chance to detect it.", ge=0.5, le=0.99)
+    steps: float = setting(4.0, "Steps of a conversation, without a run.", ge=1, le=1000)
+
+
+class SelfcheckOptions(OneRunOptions, SeedSettings, JsonOptions):
+    """Options of `du-eval selfcheck`."""
+
+    simulations: int = setting(400, "Number of simulated runs per figure.", ge=20, le=100_000)
+
+
+class VerifyOptions(OneRunOptions, JsonOptions):
+    """Options of `du-eval verify`."""
+
+    expect: str = setting("", "The fingerprint that was noted before.", flag=Flag(metavar="FINGERPRINT"))
+
+
+class AnnotateOptions(OneRunOptions):
+    """Options of `du-eval annotate`."""
+
+    checks: str = setting("", "Only these checks, e.g. ML-I1,ML-I3 (default: all).")
+    count: int | None = setting(
+        None, "Number of labels to ask for (default: all).", flag=Flag(old=("-n",)), ge=0
+    )
+    annotator: str = setting("me", "Who labels; several people may label the same run.")
+    labels_from: str | None = setting(
+        None,
+        "Correct by the labels of another run with the same judge, and ask nothing.",
+        flag=Flag(metavar="RUN"),
+    )
