@@ -42,9 +42,8 @@ class ForeignCommand(Command):
 
     def arguments(self) -> dict[str, object]:
         """Return what the foreign command says about itself."""
-        describe = getattr(self.original, "as_dict", None)
-        data = describe() if callable(describe) else vars(self.original)
-        return {str(key): value for key, value in dict(data).items() if key != "command"}
+        data = _describe(self.original) or vars(self.original)
+        return {str(key): value for key, value in data.items() if key != "command"}
 
     @classmethod
     def from_arguments(cls, arguments: Mapping[str, object]) -> Command:
@@ -99,6 +98,13 @@ def _name_of(foreign: type) -> str:
     return name if isinstance(name, str) and name else words_of(foreign.__name__)
 
 
+def _describe(item: Any) -> dict[str, Any]:
+    """Return what a foreign command says about itself; nothing where it leaves that to its subclasses."""
+    with suppress(AttributeError, NotImplementedError):
+        return dict(item.as_dict())
+    return {}
+
+
 def as_own(item: Any) -> Any:
     """Return a foreign command object as data or text that we read; anything else as it is."""
     if isinstance(item, Command | str | Mapping) or not callable(getattr(item, "to_dsl", None)):
@@ -108,8 +114,8 @@ def as_own(item: Any) -> Any:
         found: Any = adopt(kind)
         return found(item)
     try:
-        data = item.as_dict() if hasattr(item, "as_dict") else {}
-        return dict(data) if "command" in data else str(item.to_dsl())
+        data = _describe(item)
+        return data if "command" in data else str(item.to_dsl())
     except Exception as error:
         raise CommandReadError(
             f"{type(item).__name__} cannot be read: {type(error).__name__}: {error}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from unicodedata import normalize
 
 import regex
 
@@ -87,7 +88,7 @@ def is_doubtful(diff: CommandDiff) -> bool:
 
 
 def _bare(value: str | None) -> str:
-    words = _PUNCTUATION.sub(" ", value or "").casefold().split()
+    words = _PUNCTUATION.sub(" ", normalize("NFKC", value or "")).casefold().split()
     return "".join(word for word in words if word not in _ARTICLES) or (value or "").casefold()
 
 

@@ -10,7 +10,7 @@ from du_eval.assembly.history import Loaded, load_any
 from du_eval.errors import InputError
 from du_eval.reports.numbers import show_number
 from du_eval.reports.renderers.page_parts import Json
-from du_eval.reports.renderers.visible import make_visible
+from du_eval.reports.visible import make_visible
 from du_eval.runs.manifest import Manifest
 from du_eval.runs.record import Head, Status
 from du_eval.runs.store import RunStore, StoredRun

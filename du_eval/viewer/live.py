@@ -18,7 +18,7 @@ from du_eval.errors import InputError
 from du_eval.experiments.record import KIND as EXPERIMENT
 from du_eval.experiments.record import read_experiment
 from du_eval.reports.renderers.page_parts import Json
-from du_eval.reports.renderers.visible import make_visible
+from du_eval.reports.visible import make_visible
 from du_eval.runs.journal import Record
 from du_eval.runs.record import Status
 from du_eval.runs.store import StoredRun

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from du_eval import CancelFlow, StartFlow
+from du_eval.compat.bridge import parse_commands
+
 IMPORTS = """
 from typing import List, Optional
 from rasa.shared.core.flows import FlowsList
@@ -135,3 +138,7 @@ def test_stand_ins_for_actions_and_the_bridge_do_not_hide_each_other(order: tupl
         ]
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_bridged_parser_takes_its_arguments_in_the_places_of_the_original() -> None:
+    assert parse_commands("CancelFlow()\nStartFlow(a)", ["a"], False, None, [CancelFlow]) == [StartFlow("a")]

@@ -105,6 +105,38 @@ def test_an_object_without_data_is_a_prediction() -> None:
     assert AnswerReader(PARSER, REGISTRY).commands(prediction) == PARSER.parse("Wait()").commands
 
 
+class Official:
+    """A base class whose data needs a name that documented subclasses do not give."""
+
+    @classmethod
+    def command(cls) -> str:
+        raise NotImplementedError
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**vars(self), "command": self.command()}
+
+
+class Documented(Official):
+    def to_dsl(self) -> str:
+        return "Test()"
+
+    @classmethod
+    def from_dsl(cls, dsl: Any) -> Documented:
+        return Documented()
+
+    @staticmethod
+    def regex_pattern() -> str:
+        return r"Test\(\)"
+
+
+def test_an_object_that_cannot_give_its_data_is_read_by_its_text() -> None:
+    registry = default_commands().adding(Documented)
+    prediction = asyncio.run(FunctionGenerator(lambda _: [Documented()], "g").generate(Request("m")))
+    (found,) = AnswerReader(CommandParser(registry), registry).commands(prediction)
+    assert str(found) == "Test()"
+    assert found.as_dict() == {"command": "documented"}
+
+
 def test_the_library_function_takes_such_classes() -> None:
     assert [str(c) for c in parse_commands("Order(large)", additional_commands=[Order])] == ["Order(large)"]
 

@@ -119,6 +119,8 @@ def test_what_can_be_seen_in_an_answer_is_told_even_if_its_step_passes(answer: A
         ("50", "$50", True),
         ("the bank", "bank", True),
         ("a", "A", True),
+        ("caf\u00e9", "cafe\u0301", True),
+        ("123", "\uff11\uff12\uff13", True),
         ("50", "60", False),
         ("!", "?", False),
     ],

@@ -11,8 +11,8 @@ from typing import Any
 
 from du_eval.errors import MissingExtraError
 from du_eval.reports.numbers import show_number
-from du_eval.reports.renderers.visible import make_visible
 from du_eval.reports.sections import Bars, Curve, Point, View
+from du_eval.reports.visible import make_visible
 
 Chart = Curve | Bars
 _COLUMNS = 3

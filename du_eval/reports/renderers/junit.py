@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree as ET
 
-from du_eval.reports.renderers.visible import tell_apart
 from du_eval.reports.sections import Entry, Note, Tone, Transcript, View, make_entry_id
+from du_eval.reports.visible import tell_apart
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, D, E, Run
 

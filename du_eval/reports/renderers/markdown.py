@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from du_eval.reports.numbers import MARKS, name_figure, show_cell, show_figure
 from du_eval.reports.renderers.sheets import tabulate
-from du_eval.reports.renderers.visible import make_lines_visible, tell_apart
 from du_eval.reports.sections import (
     Bars,
     Entries,
@@ -21,6 +20,7 @@ from du_eval.reports.sections import (
     Transcript,
     View,
 )
+from du_eval.reports.visible import make_lines_visible, tell_apart
 from du_eval.runs.outcome import Outcome
 
 _SHOWN = 20

@@ -15,8 +15,8 @@ from du_eval.reports.renderers.page_parts import (
     encode_trades,
     show_lines,
 )
-from du_eval.reports.renderers.visible import make_visible, tell_apart
 from du_eval.reports.sections import Bars, Curve, Entries, Entry, Figures, Matrix, Section, View
+from du_eval.reports.visible import make_visible, tell_apart
 from du_eval.runs.outcome import Outcome
 
 

@@ -7,7 +7,6 @@ from math import isfinite
 
 from du_eval.reports.arm_sections import Trades
 from du_eval.reports.numbers import name_figure, show_cell, show_measurement, show_quantity
-from du_eval.reports.renderers.visible import make_lines_visible, make_visible, pair_rows
 from du_eval.reports.sections import (
     Cell,
     Column,
@@ -22,6 +21,7 @@ from du_eval.reports.sections import (
     Text,
     Transcript,
 )
+from du_eval.reports.visible import make_lines_visible, make_visible, pair_rows
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.intervals import Measurement

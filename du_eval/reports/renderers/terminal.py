@@ -10,7 +10,6 @@ from du_eval.reports.numbers import name_figure, show_figure
 from du_eval.reports.renderers.layout import Styled, print_lines, wrap_text
 from du_eval.reports.renderers.sheets import tabulate
 from du_eval.reports.renderers.terminal_entries import Sheet, list_failures, list_rest
-from du_eval.reports.renderers.visible import make_lines_visible, make_visible
 from du_eval.reports.sections import (
     Entries,
     Facts,
@@ -25,6 +24,7 @@ from du_eval.reports.sections import (
     Transcript,
     View,
 )
+from du_eval.reports.visible import make_lines_visible, make_visible
 
 _TONES = {Tone.PLAIN: "", Tone.GOOD: "green", Tone.BAD: "red", Tone.OPEN: "yellow"}
 _MOST_PAIRS = 10

@@ -9,7 +9,6 @@ from rich.cells import cell_len
 
 from du_eval.reports.numbers import show_cell
 from du_eval.reports.renderers.layout import Styled, set_side_by_side, set_table, wrap_text
-from du_eval.reports.renderers.visible import make_lines_visible, make_visible, pair_rows, tell_apart
 from du_eval.reports.sections import (
     Cell,
     Column,
@@ -24,6 +23,7 @@ from du_eval.reports.sections import (
     Text,
     Transcript,
 )
+from du_eval.reports.visible import make_lines_visible, make_visible, pair_rows, tell_apart
 from du_eval.runs.outcome import Outcome
 
 _PLACES_SHOWN = 5

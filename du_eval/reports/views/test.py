@@ -45,6 +45,7 @@ from du_eval.reports.views.test_parts import (
     list_repeats,
     list_robustness,
 )
+from du_eval.reports.visible import tell_apart
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result, Run, Spent
 
@@ -194,7 +195,8 @@ def _list_explanation(detail: StepDetail) -> Iterator[Detail]:
 
 
 def _tell(expected: str, predicted: str) -> str:
-    return f"{expected or '(nothing)'} → {predicted or '(nothing)'}" if expected or predicted else ""
+    one, other = tell_apart(expected, predicted)
+    return f"{one or '(nothing)'} → {other or '(nothing)'}" if expected or predicted else ""
 
 
 def _make_line(turn: Turn) -> TranscriptLine:

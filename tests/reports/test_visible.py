@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from du_eval.reports.renderers.visible import make_visible, pair_rows, tell_apart
 from du_eval.reports.sections import Diff
+from du_eval.reports.visible import make_visible, pair_rows, tell_apart
 
 
 @pytest.mark.parametrize(
