@@ -171,15 +171,19 @@ class Listen(BareCommand):
     call = "listen"
 
 
-_VALUE = r""""(?:[^"\\]|\\.)*+"|'[^'\n]*+'|[^,(){}"'\n]++"""
+_VALUE = r""""(?:[^"\\]|\\.)*+"|'[^'\n]*+'|\[[^\[\]\n]*+\]|[^,(){}\[\]"'\n]++"""
 _FIELD = rf"""\s*['"]?(?P<name>{SLOT_NAME})['"]?\s*[=:]\s*(?P<value>{_VALUE})(?=\s*[,)}}])"""
 _IN_DOMAIN = r"""(?:['"]?in_domain['"]?\s*[=:]\s*)?"""
 _SPELLINGS: dict[type[Command], Spelling] = {
     StartFlow: Spelling(
-        r"""(?<!\w)activate\(\s*(?:skill\s*[=:]\s*)?['"]?(?P<flow>[\w-]+)['"]?\s*\)""", "activate({flow})"
+        r"""(?<!\w)activate\(\s*\{?\s*(?:['"]?skill['"]?\s*[=:]\s*)?['"]?(?P<flow>[\w-]+)['"]?\s*\}?\s*\)""",
+        "activate({flow})",
     ),
     # The fields of one call follow each other without a gap: each gives a command.
-    SetSlot: Spelling(rf"(?:(?<!\w)set_fields\(\s*\{{?|\G\s*,){_FIELD}", "set_fields({name}={value})"),
+    SetSlot: Spelling(
+        rf"""(?:(?<!\w)set_fields\(\s*\{{?(?:\s*['"]?fields['"]?\s*[=:]\s*\{{)?|\G\s*,){_FIELD}""",
+        "set_fields({name}={value})",
+    ),
     CancelFlow: Spelling(r"(?<!\w)cancel\(\s*\)", "cancel()"),
     SearchAndReply: Spelling(r"(?<!\w)search_knowledge\([^()\n]*+\)", "search_knowledge()"),
     CannotHandle: Spelling(

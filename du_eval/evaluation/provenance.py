@@ -23,6 +23,7 @@ _TRUNCATED = frozenset({"length", "max_tokens", "max_output_tokens", "model_leng
 _FILTERED = frozenset(
     {"content_filter", "safety", "recitation", "blocklist", "prohibited_content", "refusal", "guardrail"}
 )
+_CALLED = frozenset({"tool_calls", "function_call"})
 _ARTICLES = frozenset({"a", "an", "the"})
 _PUNCTUATION = regex.compile(r"[^\w]+")
 
@@ -105,5 +106,5 @@ def _signs(answer: Prediction, read: ReadAnswer) -> Iterator[Sign]:
         yield Sign.HALLUCINATED
     elif read.unparsed:
         yield Sign.UNPARSED
-    if any(isinstance(item, Mapping) for item in answer.commands or ()):
+    if finish in _CALLED or any(isinstance(item, Mapping) for item in answer.commands or ()):
         yield Sign.TOOL_CALLS

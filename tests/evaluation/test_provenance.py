@@ -104,6 +104,8 @@ def test_a_perfect_form_helps_only_where_the_right_commands_are_meant(
         ("StartFlow(a)\nFooBar(x)", {Sign.HALLUCINATED}),
         ("StartFlow(a). Done!", {Sign.UNPARSED}),
         ([{"command": "start flow", "flow": "a"}], {Sign.TOOL_CALLS}),
+        (Prediction(text="StartFlow(a)", finish="tool_calls"), {Sign.TOOL_CALLS}),
+        (Prediction(text="StartFlow(a)", finish="function_call"), {Sign.TOOL_CALLS}),
         ("StartFlow(a)", set()),
     ],
 )
