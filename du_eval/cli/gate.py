@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -13,9 +13,9 @@ from du_eval.errors import ExitCode
 from du_eval.settings.reading import GateOptions
 
 if TYPE_CHECKING:
+    from du_eval.assembly.history import Loaded
     from du_eval.runs.comparison import Comparison
     from du_eval.runs.gates import GateResult
-    from du_eval.runs.record import Run
 
 _NO_VERDICT = "no verdict"
 
@@ -76,6 +76,7 @@ class _Ruling:
 
 def _judge(options: GateOptions) -> tuple[Comparison, _Ruling]:
     from du_eval.assembly.history import load_any
+    from du_eval.reports.official import count_alike
     from du_eval.runs.comparison import compared
     from du_eval.runs.figures import Met, check_thresholds, judge_thresholds, parse_thresholds
     from du_eval.runs.gates import GateOutcome, find_too_many_errors, gated
@@ -84,7 +85,8 @@ def _judge(options: GateOptions) -> tuple[Comparison, _Ruling]:
     wanted = parse_thresholds(options.fail_under) if options.fail_under else ()
     before, after = (load_any(name, options.runs_dir) for name in (options.baseline, options.run))
     criteria = Criteria(options.alpha, options.max_regression, options.seed)
-    comparison = compared(before.record, after.record, criteria)
+    first, second = count_alike([before.record, after.record])
+    comparison = compared(first, second, criteria)
     figures = after.figures(comparison)
     check_thresholds(wanted, [one.name for one in figures])
     result = gated(comparison, options.max_regression)
@@ -92,7 +94,7 @@ def _judge(options: GateOptions) -> tuple[Comparison, _Ruling]:
     low = [one.reason for one in judged if one.met is Met.NO]
     still_open = [f"{one.reason}: that could be reversed" for one in judged if one.met is Met.OPEN]
     missing = (
-        _tell_parts(before.run, after.run)
+        _tell_parts(before, after)
         or find_too_many_errors(comparison, options.max_errors)
         or "; ".join(still_open)
         or (result.reason if result.is_by_errors else "")
@@ -104,9 +106,9 @@ def _judge(options: GateOptions) -> tuple[Comparison, _Ruling]:
     return comparison, _Ruling(told, result, low, missing, part)
 
 
-def _tell_parts(baseline: Run[Any, Any] | None, run: Run[Any, Any] | None) -> str:
+def _tell_parts(baseline: Loaded, run: Loaded) -> str:
     """Return which of the runs is not whole; empty where both are."""
     for name, one in (("run", run), ("baseline", baseline)):
-        if one is not None and one.unfinished:
+        if one.unfinished:
             return f"the {name} is not whole ({one.unfinished})"
     return ""

@@ -57,3 +57,13 @@ def test_the_report_that_we_write_for_others_is_read_back(call: Caller, tmp_path
     answer = call("compare", "one.yml", "ours.json")
     assert answer.code == 0, answer.err
     assert "4 test cases" in answer.out
+
+
+def test_a_gate_takes_an_official_report_as_its_baseline(call: Caller, tmp_path: Path) -> None:
+    report = ours(call, tmp_path, wrong={1, 2})
+    gated = call("gate", str(report), "--baseline", str(official(tmp_path, failed={2, 3})))
+    assert gated.out.startswith("gate undecided: accuracy changed by +0.000")
+    baseline = official(tmp_path, failed=set())
+    baseline.write_text(baseline.read_text(encoding="utf-8") + "unfinished: 4 of 9 cases\n", encoding="utf-8")
+    gated = call("gate", str(report), "--baseline", str(baseline))
+    assert (gated.code, "the baseline is not whole (4 of 9 cases)" in gated.out) == (3, True)
