@@ -16,6 +16,7 @@ from du_eval.judges.similarity import EmbeddingSimilarity, similarity_judge
 from du_eval.judges.tasks import Role
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.quality.config import REPLY_TESTS, read_config
+from du_eval.quality.detail import list_assessments
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.pipeline import Assessing, assess
 
@@ -113,7 +114,7 @@ def main() -> None:
     loaded = judges.similarity.__dict__.get("_model")
     count = _loads()
     start = perf_counter()
-    report = assess(talks, assessing)
+    run = assess(talks, assessing)
     batch = perf_counter() - start
     start = perf_counter()
     one_at_a_time(talks[: max(1, len(talks) // share)], original)
@@ -123,7 +124,8 @@ def main() -> None:
         assert (count, _loads()) == (1, 1), "a model was loaded twice"
     distinct = len({exchange.reply for talk in talks for exchange in talk.exchanges})
     print(f"judges: {', '.join(judges.names.values())}; {distinct} different replies")
-    print(f"judge: {judges.similarity.name}; {len(report.assessments)} verdicts on {replies} replies")
+    verdicts = sum(1 for _ in list_assessments(run))
+    print(f"judge: {judges.similarity.name}; {verdicts} verdicts on {replies} replies")
     print(f"batch {batch:.1f} s, one at a time {single:.1f} s (scaled from a 25th)")
     print(f"{single / batch:.1f} times as fast, mark {MARK}")
     sys.exit(0 if single / batch >= MARK else 1)

@@ -97,7 +97,6 @@ def build_assessing(config: QualityConfig, judges: QualityJudges) -> Assessing:
     return Assessing(
         checks=checks,
         judges=judges.names,
-        gates=config.gates,
         signature=f"seed:{config.seed}|prompts:{config.prompts}|intervals:clustered-wilson:0.95{mode}",
         cell_of=manner.cell_of if manner else None,
         compat=config.compat,

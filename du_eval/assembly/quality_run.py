@@ -37,13 +37,13 @@ from du_eval.quality.facts.model import FactBook
 from du_eval.quality.inputs import Piece, hold_dialogues, load_dialogues, open_source
 from du_eval.quality.pipeline import ROWS, Assessing, Merging, PieceResult, assess_piece, hold
 from du_eval.quality.plan import DialoguePlan, plan_all
-from du_eval.quality.record import QualityRun, record_quality
-from du_eval.quality.results import QualityReport
+from du_eval.quality.record import QualityRun
 from du_eval.quality.talk import Talk, first_prompt
 from du_eval.runs.engine import EngineName, EngineSettings, EngineTask, InProcess
 from du_eval.runs.engine_local import open_engine
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.parts import FOLDER, PartWriter
+from du_eval.runs.record import Head, Status
 
 _IDENTITY = ("bot", "tester", "language", "seed", "prompts", "compat")
 """Settings that decide about the replies: a run that goes on must keep them."""
@@ -179,20 +179,23 @@ class Assessed:
     folder: Path | None = None
 
 
-def report_of(
+def assess_session(
     session: QualitySession,
     assessing: Assessing,
     dialogues: Sequence[Dialogue],
     engine: EngineSettings | None = None,
-) -> QualityReport:
-    """Return the report on the dialogues of a session."""
+    status: Status = Status.FINISHED,
+) -> QualityRun:
+    """Return the record of a session's dialogues, every reply assessed."""
     config = session.config
+    head = Head(KIND.name, subject=config.load, status=status)
+    if not config.load:  # whoever talked in a file, it was not the bot of these settings
+        settings = {"tester": chatter_name(config.tester)}
+        subject, planned = chatter_name(config.bot), config.conversations
+        head = replace(head, subject=subject, planned=planned, settings=settings)
     replies = sum(len(one.exchanges) for one in dialogues)
     held = Assessed(hold_dialogues(dialogues), replies, session.folder)
-    merging = assess_apart(config, assessing, held, engine)
-    if config.load:  # whoever talked there, it was not the bot of these settings
-        return merging.end(config.load)
-    return merging.end(chatter_name(config.bot), chatter_name(config.tester))
+    return assess_apart(config, assessing, held, engine).end(head)
 
 
 def assess_apart(
@@ -227,7 +230,7 @@ def build_worker(config: QualityConfig) -> Assessing:
     return build_assessing(config, build_judges(config, os.environ))
 
 
-def assess_kept(config: QualityConfig, paths: Sequence[str], engine: EngineSettings) -> AssessedRun:
+def assess_kept(config: QualityConfig, paths: Sequence[str], engine: EngineSettings) -> QualityRun:
     """Assess the conversations of files, and keep the record as a run."""
     source = open_source(paths)
     assessing = build_worker(config)
@@ -238,16 +241,8 @@ def assess_kept(config: QualityConfig, paths: Sequence[str], engine: EngineSetti
     opened = open_run(run_store(config), opening, __version__, place=place)
     try:
         given = Assessed(source.divide(), source.replies, opened.stored.folder)
-        report = assess_apart(config, assessing, given, engine).end(subject)
+        run = assess_apart(config, assessing, given, engine).end(Head(KIND.name, subject=subject))
     except BaseException:
         opened.discard_if_empty()
         raise
-    return AssessedRun(report, opened.end(record_quality(report), KIND))
-
-
-@dataclass(frozen=True)
-class AssessedRun:
-    """What was found about conversations, and the run that is kept of it."""
-
-    report: QualityReport
-    run: QualityRun
+    return opened.end(run, KIND)

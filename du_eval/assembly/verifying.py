@@ -18,20 +18,20 @@ from du_eval.assembly.quality_run import (
     Assessed,
     QualitySession,
     assess_apart,
+    assess_session,
     build_worker,
     has_chat_judge,
     kept_dialogues,
     prepared,
-    report_of,
 )
 from du_eval.errors import DuEvalError, InputError
 from du_eval.quality.config import read_config
 from du_eval.quality.inputs import open_source
-from du_eval.quality.record import record_quality
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import OpenRun, find_changed
 from du_eval.runs.manifest import hash_of
 from du_eval.runs.parts import FOLDER, list_damaged
+from du_eval.runs.record import Head
 from du_eval.runs.store import RUN, StoredRun, require_own
 from du_eval.trust.consent import find_store
 
@@ -161,12 +161,12 @@ def _rejudge_quality(stored: StoredRun) -> AnyRun:
     if paths:
         source = open_source(paths)
         merging = assess_apart(config, build_worker(config), Assessed(source.divide(), source.replies))
-        return record_quality(merging.end(stored.manifest.subject))
+        return merging.end(Head(stored.manifest.kind, subject=stored.manifest.subject))
     with closing(stored.journal()) as journal:
         session = QualitySession(config, OpenRun(stored, journal))
         assessing = prepared(session)
         dialogues = asyncio.run(kept_dialogues(session))
-    return record_quality(report_of(session, assessing, dialogues))
+    return assess_session(session, assessing, dialogues)
 
 
 _REJUDGES: Mapping[str, Rejudge] = {

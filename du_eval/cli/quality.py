@@ -16,14 +16,13 @@ from du_eval.cli.generated import with_settings
 from du_eval.cli.progress import Progress
 from du_eval.errors import ConfigError, ExitCode, InputError
 from du_eval.quality.config import QualityConfig, read_source
-from du_eval.runs.record import Head, Status
+from du_eval.runs.record import Status
 from du_eval.settings.shared import WorkSettings
 
 if TYPE_CHECKING:
     from du_eval.assembly.quality_run import QualitySession
     from du_eval.quality.dialogue import Dialogue, MarkedExchange
     from du_eval.quality.record import QualityRun
-    from du_eval.quality.results import QualityReport
 
 app = typer.Typer(help="Test a chatbot as a partner in conversation.", no_args_is_help=True)
 
@@ -79,9 +78,8 @@ def _settle(file: str | None, given: dict[str, Any]) -> QualityConfig:
 
 def run_quality(config: QualityConfig) -> QualityRun | None:
     """Hold, assess and keep the conversations; None where the settings ask for no assessment."""
-    from du_eval.assembly.quality_run import begin, prepared, report_of
+    from du_eval.assembly.quality_run import assess_session, begin, prepared
     from du_eval.quality.detail import KIND
-    from du_eval.quality.record import record_quality
     from du_eval.reports.quality_files import write_conversations
 
     session = begin(config)
@@ -102,21 +100,19 @@ def run_quality(config: QualityConfig) -> QualityRun | None:
         if is_interrupted:
             raise typer.Exit(ExitCode.INTERRUPTED)
         return None
-    report = report_of(session, assessing, dialogues, choose_engine(config))
     status = Status.INTERRUPTED if is_interrupted else Status.FINISHED
-    planned = 0 if session.config.load else session.config.conversations
-    run = record_quality(report, Head(KIND.name, status=status, planned=planned))
-    kept = session.opened.end(run, KIND)
-    _write_files(report, folder, session.config)
+    assessed = assess_session(session, assessing, dialogues, choose_engine(config), status)
+    kept = session.opened.end(assessed, KIND)
+    _write_files(kept, folder, session.config)
     say(f"run {kept.head.id} kept in {session.folder}")
     return kept
 
 
-def _write_files(report: QualityReport, folder: Path, config: QualityConfig) -> None:
+def _write_files(run: QualityRun, folder: Path, config: QualityConfig) -> None:
     from du_eval.reports.quality_files import write_quality
     from du_eval.reports.quality_xlsx import Shown
 
-    write_quality(report, folder, Shown(config.show.interpretations, config.show.details, config.show.binary))
+    write_quality(run, folder, Shown(config.show.interpretations, config.show.details, config.show.binary))
 
 
 def _end(run: QualityRun, config: QualityConfig) -> ExitCode:
@@ -199,11 +195,11 @@ def assess(
 
     with reporting_errors():
         settings = _settle(config, given)
-        found = assess_kept(settings, paths, choose_engine(settings))
-        say(f"run {found.run.head.id} kept in {settings.folder or settings.runs_dir}")
+        run = assess_kept(settings, paths, choose_engine(settings))
+        say(f"run {run.head.id} kept in {settings.folder or settings.runs_dir}")
         if settings.folder is not None:
-            _write_files(found.report, Path(settings.folder), settings)
-        code = _end(found.run, settings)
+            _write_files(run, Path(settings.folder), settings)
+        code = _end(run, settings)
     raise typer.Exit(code)
 
 

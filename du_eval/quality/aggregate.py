@@ -219,16 +219,3 @@ def _numbered(cells: Mapping[str | int, CellSums], name: Callable[[int], str]) -
 
 def _named(cells: Mapping[str | int, CellSums]) -> tuple[Cell, ...]:
     return tuple(cell.measure(str(name), place) for place, (name, cell) in enumerate(cells.items()))
-
-
-def missed_gates(tests: Sequence[TestResult], gates: Mapping[str, float]) -> tuple[str, ...]:
-    """Return, in words, the tests whose rate is below its gate."""
-    rates = {result.test: result.total.rate.value for result in tests}
-    found = []
-    for test, least in gates.items():
-        rate = rates.get(test)
-        if rate is None:
-            found.append(f"{test} was not measured, the gate is {least:.2f}")
-        elif rate < least:
-            found.append(f"{test} is {rate:.2f}, the gate is {least:.2f}")
-    return tuple(found)

@@ -52,9 +52,12 @@ class QualityExtra:
     judges: Mapping[str, str] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     """Percentiles of the bot's response times."""
-    missed: tuple[str, ...] = ()
-    """Gates that were missed, in words."""
     compat: str = ""
+
+
+def list_assessments(run: Run[ReplyDetail, QualityExtra]) -> Iterator[Assessment]:
+    """Yield every opinion about every reply."""
+    return (one for result in run.results() for one in result.detail.assessments)
 
 
 def _list_judged(run: Run[ReplyDetail, QualityExtra]) -> Iterator[JudgedText]:

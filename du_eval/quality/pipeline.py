@@ -1,4 +1,4 @@
-"""From a plan to a report: dialogues are held side by side, and assessed piece by piece into sums."""
+"""From a plan to a record: dialogues are held side by side, and assessed piece by piece into sums."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from array import array
 from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
-from du_eval.quality.aggregate import Sums, add_sums, measure, missed_gates, sum_up
+from du_eval.quality.aggregate import Sums, add_sums, measure, sum_up
 from du_eval.quality.checks.base import QualityCheck
-from du_eval.quality.detail import KIND
+from du_eval.quality.detail import KIND, QualityExtra
 from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.inputs import Piece, hold_dialogues
 from du_eval.quality.plan import DialoguePlan
-from du_eval.quality.record import record_case
-from du_eval.quality.results import Assessment, QualityReport
+from du_eval.quality.record import QualityRun, list_figures, record_case, tell_sample
+from du_eval.quality.results import Assessment
 from du_eval.quality.talk import Talk
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.parts import PartWriter, pack_case
-from du_eval.runs.record import Totals
+from du_eval.runs.record import Head, Run, Totals
 from du_eval.statistics.quantiles import percentile
 
 ROWS = 10_000
@@ -35,7 +36,6 @@ class Assessing:
 
     checks: Sequence[QualityCheck]
     judges: Mapping[str, str] = field(default_factory=dict)
-    gates: Mapping[str, float] = field(default_factory=dict)
     signature: str = ""
     cell_of: Callable[[Assessment], int] | None = None
     compat: str = ""
@@ -171,31 +171,30 @@ class Merging:
             last = self._sample.pop()
             self._below, self._kept = last.rank, self._kept - len(last.dialogue.exchanges)
 
-    def end(self, bot: str = "", tester: str = "") -> QualityReport:
-        """Return the report."""
+    def end(self, head: Head | None = None) -> QualityRun:
+        """Return the record; `head` brings what only the caller knows."""
         assessing = self._assessing
         tests = measure(self._sums, assessing.by_level)
         sample = sorted(self._sample, key=lambda one: one.dialogue.number)
         times = sorted(self._seconds)
-        return QualityReport(
-            dialogues=tuple(one.dialogue for one in sample),
-            assessments=tuple(
-                verdict
-                for place in range(len(assessing.checks))
+        totals = self._count() if self._below is not None else None
+        made = head or Head(KIND.name, subject="bot")
+        return Run(
+            head=replace(made, unit="replies", decides=False, signature=assessing.signature),
+            cases=tuple(
+                record_case(one.dialogue, list(chain.from_iterable(one.found)), assessing.signature)
                 for one in sample
-                for verdict in one.found[place]
             ),
-            tests=tests,
-            outcomes=dict(self._replies),
-            judges=assessing.judges,
-            signature=assessing.signature,
-            bot=bot,
-            tester=tester,
-            seconds={f"p{share}": percentile(times, share) or 0.0 for share in (50, 95, 99)} if times else {},
-            missed=missed_gates(tests, assessing.gates),
-            compat=assessing.compat,
-            notes=tuple(assessing.list_spent()),
-            totals=self._count() if self._below is not None else None,
+            figures=tuple(list_figures(tests)),
+            notes=(*assessing.list_spent(), *tell_sample(totals, len(sample))),
+            extra=QualityExtra(
+                tests,
+                dict(self._replies),
+                assessing.judges,
+                {f"p{share}": percentile(times, share) or 0.0 for share in (50, 95, 99)} if times else {},
+                assessing.compat,
+            ),
+            totals=totals,
         )
 
     def _count(self) -> Totals:
@@ -204,11 +203,9 @@ class Merging:
         return Totals(dict(self._cases), results, self._results[None], index)
 
 
-def assess(
-    dialogues: Sequence[Dialogue], assessing: Assessing, bot: str = "", tester: str = ""
-) -> QualityReport:
-    """Return the report on conversations that are in memory, assessed here."""
+def assess(dialogues: Sequence[Dialogue], assessing: Assessing, head: Head | None = None) -> QualityRun:
+    """Return the record of conversations that are in memory, assessed here."""
     merging = Merging(assessing, is_large=False)
     for work in merging.ask(hold_dialogues(dialogues)):
         merging.add(assess_piece(assessing, work))
-    return merging.end(bot, tester)
+    return merging.end(head)

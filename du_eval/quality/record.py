@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 
-from du_eval.quality.detail import CONTROL, KIND, QualityExtra, ReplyDetail
+from du_eval.quality.detail import CONTROL, QualityExtra, ReplyDetail
 from du_eval.quality.dialogue import ASKED, Dialogue, MarkedExchange
-from du_eval.quality.results import Assessment, QualityReport, ReplyVerdict
+from du_eval.quality.results import Assessment, ReplyVerdict, TestResult
 from du_eval.quality.scripts import NEVER_TOLD
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome, combine
 from du_eval.runs.parts import FOLDER
-from du_eval.runs.record import Case, Check, Head, Key, Result, Run
+from du_eval.runs.record import Case, Check, Key, Result, Run, Totals
 
 _OUTCOMES = {ReplyVerdict.PASSED: Outcome.PASSED, ReplyVerdict.FAILED: Outcome.FAILED}
 _SEED = re.compile(r"(?:^|\|)(seed:\d+)")
@@ -22,41 +21,19 @@ _ANSWERED, _EMPTY = "answered", "empty"
 QualityRun = Run[ReplyDetail, QualityExtra]
 
 
-def record_quality(report: QualityReport, head: Head | None = None) -> QualityRun:
-    """Return the record of an assessed run; `head` brings what only the caller knows."""
-    by_dialogue: dict[int, list[Assessment]] = defaultdict(list)
-    for one in report.assessments:
-        by_dialogue[one.dialogue].append(one)
-    return Run(
-        head=replace(
-            head or Head(KIND.name),
-            subject=report.bot or "bot",
-            unit="replies",
-            decides=False,
-            signature=report.signature,
-            settings={"tester": report.tester} if report.tester else {},
-        ),
-        cases=tuple(record_case(one, by_dialogue[one.number], report.signature) for one in report.dialogues),
-        figures=tuple(_figures(report)),
-        notes=(*report.notes, *_tell_sample(report)),
-        extra=QualityExtra(
-            report.tests, report.outcomes, report.judges, report.seconds, report.missed, report.compat
-        ),
-        totals=report.totals,
-    )
-
-
-def _tell_sample(report: QualityReport) -> Iterator[str]:
-    if report.totals is not None:
+def tell_sample(totals: Totals | None, conversations: int) -> Iterator[str]:
+    """Yield what the reader of a large run must know: its cases are a sample."""
+    if totals is not None:
         yield (
-            f"figures and counts are those of all {report.totals.items:,} replies; single replies are shown"
-            f" of {len(report.dialogues):,} conversations, chosen by a hash of their names; the folder"
+            f"figures and counts are those of all {totals.items:,} replies; single replies are shown"
+            f" of {conversations:,} conversations, chosen by a hash of their names; the folder"
             f" {FOLDER} of the run has all"
         )
 
 
-def _figures(report: QualityReport) -> Iterator[Figure]:
-    for result in report.tests:
+def list_figures(tests: Iterable[TestResult]) -> Iterator[Figure]:
+    """Yield the rate of each test, and that of its control."""
+    for result in tests:
         title = f"{result.test} {result.title}".strip()
         yield Figure(result.test, result.total.rate, title, is_headline=True)
         if result.control is not None:

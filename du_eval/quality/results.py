@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
-from du_eval.quality.dialogue import Dialogue
-from du_eval.runs.record import Totals
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Measurement
 
@@ -108,27 +106,3 @@ class TestResult:
     def score(self) -> list[int] | list[list[int]]:
         """The form of the document: successes and attempts, by level where a test has levels."""
         return [list(cell) for cell in self.cells] if self.cells else self.total.score
-
-
-@dataclass(frozen=True)
-class QualityReport:
-    """A whole run; of a large one, the single verdicts are those of a sample of dialogues."""
-
-    dialogues: tuple[Dialogue, ...]
-    assessments: tuple[Assessment, ...]
-    tests: tuple[TestResult, ...]
-    outcomes: Mapping[str, int]
-    """How many replies were answered, empty, errors or timeouts."""
-    judges: Mapping[str, str]
-    signature: str
-    bot: str = ""
-    tester: str = ""
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    """Percentiles of the bot's response times."""
-    missed: tuple[str, ...] = ()
-    """Gates that were missed, in words."""
-    compat: str = ""
-    notes: tuple[str, ...] = ()
-    """What a reader should know besides: what the judges cost."""
-    totals: Totals | None = None
-    """Where dialogues and assessments are a sample: what became of all."""

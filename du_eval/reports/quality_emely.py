@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from du_eval.compat.emely_formulas import step_of
 from du_eval.judges.toxic_words import LABELS
-from du_eval.quality.results import Assessment, QualityReport
+from du_eval.quality.detail import ReplyDetail
+from du_eval.quality.results import Assessment
+from du_eval.runs.record import Case
 
 NAMES = {
     "ML-U6": "TC_REQ_U6", "ML-U5": "TC_REQ_U5", "ML-U4": "TC_REQ_U4", "ML-U3": "TC_REQ_U3",
@@ -34,27 +36,31 @@ def value_used(item: Assessment) -> str:
     return str(step_of(item.nominal))
 
 
-def toxicity_csv(report: QualityReport, dialogue: int) -> str:
+def toxicity_csv(case: Case[ReplyDetail]) -> str:
     """Return the seven scores of each reply of a conversation, a line a score, as the document does."""
-    rows = _list_toxicity(report, dialogue)
+    rows = _list_toxicity(case)
     lines = [",".join([label, *_shown_column(rows, label)]) for label in LABELS]
     return "\n".join(lines) + "\n"
 
 
-def toxicity_csv_v2(report: QualityReport, dialogue: int) -> str:
+def toxicity_csv_v2(case: Case[ReplyDetail]) -> str:
     """Return the same turned over: a line a reply."""
-    rows = _list_toxicity(report, dialogue)
+    rows = _list_toxicity(case)
     lines = [",".join(LABELS), *(",".join(_shown(row, LABELS)) for row in rows)]
     return "\n".join(lines) + "\n"
 
 
-def _list_toxicity(report: QualityReport, dialogue: int) -> list[dict[str, float]]:
-    """Return the scores by label of each reply of a conversation."""
-    rows: dict[int, dict[str, float]] = {}
-    for item in report.assessments:
-        if item.test == "ML-P1" and item.dialogue == dialogue and item.label and item.value is not None:
-            rows.setdefault(item.exchange, {})[item.label] = item.value
-    return [row for _, row in sorted(rows.items())]
+def _list_toxicity(case: Case[ReplyDetail]) -> list[dict[str, float]]:
+    """Return the scores by label of each reply of a conversation that has any."""
+    rows = (
+        {
+            one.label: one.value
+            for one in result.detail.assessments
+            if one.test == "ML-P1" and one.label and one.value is not None
+        }
+        for result in case.results
+    )
+    return [row for row in rows if row]
 
 
 def _shown_column(rows: Sequence[dict[str, float]], label: str) -> list[str]:

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from du_eval.quality.detail import list_assessments
 from du_eval.quality.dialogue import Dialogue
-from du_eval.quality.results import Cell, QualityReport
+from du_eval.quality.record import QualityRun
+from du_eval.quality.results import Cell
 from du_eval.quality.store import as_text, json_lines
 from du_eval.reports.files import write
 from du_eval.reports.quality_emely import toxicity_csv, toxicity_csv_v2
-from du_eval.reports.quality_xlsx import Shown, report_xlsx, summary_xlsx
+from du_eval.reports.quality_xlsx import Shown, cases_xlsx, summary_xlsx
 from du_eval.reports.renderers.charts import Chart, draw_png, draw_svg
 from du_eval.reports.sections import Bars, Curve, Point
 
@@ -26,21 +28,21 @@ _DISTANCES = "turns between information and question"
 _VALUES = {"ML-P1": "toxicity (highest label)", "ML-A6": "stuttering value"}
 
 
-def write_quality(report: QualityReport, folder: Path, shown: Shown) -> list[str]:
-    """Write all files of a report and return their names."""
+def write_quality(run: QualityRun, folder: Path, shown: Shown) -> list[str]:
+    """Write all files of a run and return their names."""
     files: dict[str, str | bytes] = {
-        "report.xlsx": report_xlsx(report, shown),
-        "summary.xlsx": summary_xlsx(report),
+        "report.xlsx": cases_xlsx(run, shown),
+        "summary.xlsx": summary_xlsx(run),
     }
-    for name, chart in list_pictures(report):
+    for name, chart in list_pictures(run):
         files[f"plots/{name}.svg"] = draw_svg([chart])
         if find_spec("matplotlib") is not None:
             files[f"plots/{name}.png"] = draw_png([chart])
-    if report.compat:
-        for place, dialogue in enumerate(report.dialogues, 1):
+    if run.extra is not None and run.extra.compat:
+        for place, case in enumerate(run.cases, 1):
             name = f"distributions/REQ_P2_runID-{place}"
-            files[f"{name}.csv"] = toxicity_csv(report, dialogue.number)
-            files[f"{name}v2.csv"] = toxicity_csv_v2(report, dialogue.number)
+            files[f"{name}.csv"] = toxicity_csv(case)
+            files[f"{name}v2.csv"] = toxicity_csv_v2(case)
     for name, content in files.items():
         write(folder / name, content)
     return list(files)
@@ -53,10 +55,10 @@ def write_conversations(dialogues: Sequence[Dialogue], folder: Path, texts: str)
         write(folder / texts / f"conversation_{dialogue.number}.txt", as_text(dialogue))
 
 
-def list_pictures(report: QualityReport) -> Iterator[tuple[str, Chart]]:
-    """Yield what can be drawn of a report, each with a name for its file."""
-    for result in report.tests:
-        title, name = f"{result.test} {result.title}: {report.bot}", result.test.replace("-", "")
+def list_pictures(run: QualityRun) -> Iterator[tuple[str, Chart]]:
+    """Yield what can be drawn of a run, each with a name for its file."""
+    for result in run.extra.tests if run.extra else ():
+        title, name = f"{result.test} {result.title}: {run.head.subject}", result.test.replace("-", "")
         if result.levels:
             yield f"{name}_levels", _make_curve(title, _LEVELS.get(result.test, "level"), result.levels)
         if result.distances:
@@ -64,11 +66,11 @@ def list_pictures(report: QualityReport) -> Iterator[tuple[str, Chart]]:
     for test, unit in _VALUES.items():
         values = [
             one.value
-            for one in report.assessments
+            for one in list_assessments(run)
             if one.test == test and not one.label and one.value is not None
         ]
         if values:
-            title = f"{test}: {report.bot}, {len(values)} replies"
+            title = f"{test}: {run.head.subject}, {len(values)} replies"
             yield f"{test.replace('-', '')}_distribution", _make_bars(title, unit, values)
 
 

@@ -1,4 +1,4 @@
-"""A quality report as spreadsheets: a sheet a conversation, and a summary over all; text stays text."""
+"""A quality run as spreadsheets: a sheet a conversation, and a summary over all; text stays text."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from typing import Any
 from du_eval.compat.emely_formulas import level_cell
 from du_eval.judges.toxic_words import LABELS
 from du_eval.quality.aggregate import aggregate
-from du_eval.quality.dialogue import Dialogue
-from du_eval.quality.results import TITLES, Assessment, QualityReport, ReplyVerdict, TestResult
+from du_eval.quality.detail import ReplyDetail
+from du_eval.quality.record import QualityRun
+from du_eval.quality.results import TITLES, Assessment, ReplyVerdict, TestResult
 from du_eval.reports.quality_emely import NAMES, original_name, value_used
+from du_eval.runs.record import Case
 
 _WORDS = {ReplyVerdict.PASSED: "Pass", ReplyVerdict.FAILED: "Fail", ReplyVerdict.UNJUDGED: "–"}
 _WIDE, _NARROW = 48, 16
@@ -38,39 +40,42 @@ class _Column:
     summary: str = ""
 
 
-def report_xlsx(report: QualityReport, shown: Shown) -> bytes:
+def cases_xlsx(run: QualityRun, shown: Shown) -> bytes:
     """Return a workbook with a sheet for each conversation."""
-    by_dialogue: dict[int, list[Assessment]] = defaultdict(list)
-    for assessment in report.assessments:
-        by_dialogue[assessment.dialogue].append(assessment)
-    columns = _original_columns if report.compat else _columns
+    columns = _original_columns if _is_original(run) else _columns
     sheets = {
-        f"Run {place}": _sheet(dialogue, columns(by_dialogue[dialogue.number], shown))
-        for place, dialogue in enumerate(report.dialogues, 1)
+        f"Run {place}": _sheet(case, columns(_list_opinions(case), shown))
+        for place, case in enumerate(run.cases, 1)
     }
     return workbook(sheets)
 
 
-def summary_xlsx(report: QualityReport) -> bytes:
+def _is_original(run: QualityRun) -> bool:
+    return run.extra is not None and bool(run.extra.compat)
+
+
+def _list_opinions(case: Case[ReplyDetail]) -> list[Assessment]:
+    return [one for result in case.results for one in result.detail.assessments]
+
+
+def summary_xlsx(run: QualityRun) -> bytes:
     """Return a workbook with a row for each conversation, their sum, and rates with intervals."""
-    tests = [result.test for result in report.tests]
-    name, cell_of = (original_name, level_cell) if report.compat else (str, None)
+    found = run.extra.tests if run.extra else ()
+    tests = [result.test for result in found]
+    name, cell_of = (original_name, level_cell) if _is_original(run) else (str, None)
     rows: list[list[Any]] = [["run", *map(name, tests)]]
-    by_dialogue: dict[int, list[Assessment]] = defaultdict(list)
-    for assessment in report.assessments:
-        by_dialogue[assessment.dialogue].append(assessment)
-    for place, dialogue in enumerate(report.dialogues, 1):
-        results = {result.test: result for result in aggregate(by_dialogue[dialogue.number], cell_of)}
+    for place, case in enumerate(run.cases, 1):
+        results = {result.test: result for result in aggregate(_list_opinions(case), cell_of)}
         rows.append([f"Run {place}", *(_score(results.get(test)) for test in tests)])
-    rows.append(["total", *(_score(result) for result in report.tests)])
-    return workbook({"summary": rows, "rates": _rates(report), "levels": _levels(report)})
+    rows.append(["total", *(_score(result) for result in found)])
+    return workbook({"summary": rows, "rates": _rates(found), "levels": _levels(found)})
 
 
 def _score(result: TestResult | None) -> str:
     return "" if result is None else str(result.score)
 
 
-def _rates(report: QualityReport) -> list[list[Any]]:
+def _rates(tests: Sequence[TestResult]) -> list[list[Any]]:
     head = [
         "test",
         "title",
@@ -88,7 +93,7 @@ def _rates(report: QualityReport) -> list[list[Any]]:
         "pairs",
     ]
     rows: list[list[Any]] = [head]
-    for result in report.tests:
+    for result in tests:
         rate, control = result.total.rate, result.control
         low, high = (rate.interval.low, rate.interval.high) if rate.interval else (None, None)
         paired = (control.rate.value, control.attempts) if control else (None, None)
@@ -100,9 +105,9 @@ def _rates(report: QualityReport) -> list[list[Any]]:
     return rows
 
 
-def _levels(report: QualityReport) -> list[list[Any]]:
+def _levels(tests: Sequence[TestResult]) -> list[list[Any]]:
     rows: list[list[Any]] = [["test", "by", "cell", "successes", "attempts", "rate", "low", "high"]]
-    for result in report.tests:
+    for result in tests:
         groups = {
             "level": result.levels,
             "distance": result.distances,
@@ -118,15 +123,16 @@ def _levels(report: QualityReport) -> list[list[Any]]:
     return rows
 
 
-def _sheet(dialogue: Dialogue, tests: Sequence[_Column]) -> list[list[Any]]:
+def _sheet(case: Case[ReplyDetail], tests: Sequence[_Column]) -> list[list[Any]]:
+    replies = list(enumerate(case.results))
     columns = [
-        _Column("Prompt", {n: exchange.prompt for n, exchange in enumerate(dialogue.exchanges)}),
-        _Column("Reply", {n: exchange.reply for n, exchange in enumerate(dialogue.exchanges)}),
+        _Column("Prompt", {n: one.detail.prompt for n, one in replies}),
+        _Column("Reply", {n: one.detail.reply for n, one in replies}),
         *tests,
-        _Column("Outcome", {n: str(exchange.outcome) for n, exchange in enumerate(dialogue.exchanges)}),
-        _Column("Response times", {n: exchange.seconds for n, exchange in enumerate(dialogue.exchanges)}),
+        _Column("Outcome", {n: one.detail.became for n, one in replies}),
+        _Column("Response times", {n: one.seconds for n, one in replies}),
     ]
-    body = [[n, *(column.values.get(n) for column in columns)] for n in range(len(dialogue.exchanges))]
+    body = [[n, *(column.values.get(n) for column in columns)] for n, _ in replies]
     return [["", *(column.title for column in columns)], *body, ["summary", *(c.summary for c in columns)]]
 
 

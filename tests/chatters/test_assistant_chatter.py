@@ -87,7 +87,7 @@ def test_a_generator_that_fails_is_an_error() -> None:
 
 def test_a_run_with_an_assistant_reports_what_it_could_not_do() -> None:
     lines = ["hello", "block my card", "how much do I have?", "the credit card"]
-    report = ran(
+    run = ran(
         {
             "type": "dut",
             "assistant": "examples/bank",
@@ -97,7 +97,7 @@ def test_a_run_with_an_assistant_reports_what_it_could_not_do() -> None:
         tester={"type": "predefined", "lines": lines},
         probabilities={},
     )
-    assert report.outcomes == {"answered": 6, "error": 2}
+    assert run.extra.replies == {"answered": 6, "error": 2}
 
 
 def test_wrong_settings_of_an_assistant_are_named() -> None:

@@ -24,12 +24,13 @@ from du_eval.judges.toxicity import Toxicity
 from du_eval.judges.yes_no import read_yes_no
 from du_eval.quality.checks.answers import AnswerCheck
 from du_eval.quality.checks.every_reply import OpinionCheck
+from du_eval.quality.detail import list_assessments
 from du_eval.quality.dialogue import Dialogue, LineRole, Mark, MarkedExchange
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.pipeline import Assessing, assess
 from du_eval.quality.store import PREFIXES, from_text
 from du_eval.reports.quality_emely import toxicity_csv_v2
-from du_eval.reports.quality_xlsx import Shown, report_xlsx
+from du_eval.reports.quality_xlsx import Shown, cases_xlsx
 
 pytestmark = pytest.mark.parity
 THESAURUS = {"What": "something", "is": "ZZ", "the": "ZZ", "name": "epithet", "of": "ZZ"}
@@ -190,7 +191,7 @@ class StubToxicity:
 
 
 def columns_of(report) -> dict[str, list[Any]]:
-    sheet = openpyxl.load_workbook(io.BytesIO(report_xlsx(report, Shown())))["Run 1"]
+    sheet = openpyxl.load_workbook(io.BytesIO(cases_xlsx(report, Shown())))["Run 1"]
     rows = [[cell.value for cell in row] for row in sheet.iter_rows()]
     return {name: [row[n] for row in rows[1:-1]] for n, name in enumerate(rows[0]) if name}
 
@@ -223,7 +224,7 @@ def test_columns_and_distributions_of_toxicity(recorded) -> None:
     found = columns_of(report)
     assert [name for name in found if name not in {"Outcome", "Response times"}] == entry["output"]["columns"]
     assert found["toxicity"] == entry["output"]["toxicity"]
-    assert toxicity_csv_v2(report, 0) == distribution["output"]
+    assert toxicity_csv_v2(report.cases[0]) == distribution["output"]
 
 
 def test_only_questions_are_assessed_and_stand_in_their_rows(recorded) -> None:
@@ -246,7 +247,7 @@ def test_only_questions_are_assessed_and_stand_in_their_rows(recorded) -> None:
     text = "\n".join([*lines, "- CONFIGURATIONS -", f"test_ids{ids}test_ids", f"test_sets{sets}test_sets"])
     check = AnswerCheck(ScoredAnswers(StubAnswers(), emely.SIMILARITY), RulesJudge(JudgeRole.YES_NO))
     report = assess([from_text(text, 0, "f")], Assessing([check], compat="emely"))
-    assert [(replies[a.exchange], a.exchange) for a in report.assessments] == list(
+    assert [(replies[a.exchange], a.exchange) for a in list_assessments(report)] == list(
         zip(*answers["output"], strict=True)
     )
     assert columns_of(report)["TC_REQ_I8 - 1001"] == column["output"]

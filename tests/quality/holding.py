@@ -7,24 +7,36 @@ from typing import Any
 
 from du_eval.assembly.quality import build_assessing, build_chatter, build_judges
 from du_eval.assembly.quality_run import plans_of, talk_maker
-from du_eval.quality.config import read_config
+from du_eval.quality.config import QualityConfig, read_config
+from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.pipeline import assess, hold
-from du_eval.quality.results import QualityReport
+from du_eval.quality.record import QualityRun
+from du_eval.runs.record import Head
 
 
-def ran(bot: Any, **settings: Any) -> QualityReport:
-    """Return the report of a run with the offline judges."""
+def ran(bot: Any, **settings: Any) -> QualityRun:
+    """Return the record of a run with the offline judges."""
+    config, dialogues = _hold(bot, **settings)
+    head = Head("quality", subject=str(config.bot))
+    return assess(dialogues, build_assessing(config, build_judges(config)), head)
+
+
+def held(bot: Any, **settings: Any) -> list[Dialogue]:
+    """Return the conversations of a run."""
+    return _hold(bot, **settings)[1]
+
+
+def _hold(bot: Any, **settings: Any) -> tuple[QualityConfig, list[Dialogue]]:
     named = bot if isinstance(bot, str | dict) else "echo"
     given = {"bot": named, "conversations": 6, "judges": {"similarity": "tfidf"}, **settings}
     config = read_config(None, given)
     book = load_facts(config.facts, with_packaged=config.packaged_facts, language=config.language)
     chatter = build_chatter(config.bot, book, {}) if isinstance(bot, str | dict) else bot
     talk_of = talk_maker(config, chatter, book, {})
-    dialogues = asyncio.run(hold(plans_of(config, book), talk_of, config.concurrency))
-    return assess(dialogues, build_assessing(config, build_judges(config)), bot=str(config.bot))
+    return config, asyncio.run(hold(plans_of(config, book), talk_of, config.concurrency))
 
 
-def rates(report: QualityReport) -> dict[str, float | None]:
+def rates(run: QualityRun) -> dict[str, float | None]:
     """Return the rate of each test."""
-    return {result.test: result.total.rate.value for result in report.tests}
+    return {figure.name: figure.value for figure in run.figures if figure.is_headline}

@@ -8,14 +8,15 @@ import pytest
 
 from du_eval.quality.bots import BOTS
 from du_eval.quality.config import FACT_TESTS
-from du_eval.quality.results import QualityReport
+from du_eval.quality.detail import list_assessments
+from du_eval.quality.record import QualityRun
 from tests.quality.holding import ran, rates
 
 FACTUAL = tuple(test for test in FACT_TESTS if test != "ML-I13")
 
 
 @cache
-def run_of(bot: str) -> QualityReport:
+def run_of(bot: str) -> QualityRun:
     return ran(bot, conversations=12)
 
 
@@ -42,7 +43,9 @@ def test_bots_that_do_not_answer_pass_nothing(bot: str, test: str) -> None:
 def test_a_constant_yes_or_no_passes_about_half_of_the_closed_questions_and_no_open_one() -> None:
     for bot in ("always-yes", "always-no"):
         found = [
-            a for a in run_of(bot).assessments if a.fact is not None and a.test in FACTUAL and not a.variant
+            a
+            for a in list_assessments(run_of(bot))
+            if a.fact is not None and a.test in FACTUAL and not a.variant
         ]
         closed = [a for a in found if a.interpretation in {"yes", "no"}]
         passed = [a for a in found if a.verdict == "passed"]

@@ -55,7 +55,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def assess(tmp_path: Path, name: str, engine: EngineSettings | None = None) -> Any:
     config = QualityConfig(runs_dir=str(tmp_path / "runs"), reply_tests=["ML-A7", "ML-A8"])
-    return assess_kept(config, [name], engine or EngineSettings(workers=1)).run
+    return assess_kept(config, [name], engine or EngineSettings(workers=1))
 
 
 def test_ranges_of_a_file_give_the_conversations_of_the_whole(

@@ -56,7 +56,7 @@ def test_twins_are_different_in_everything_else() -> None:
 
 
 def test_all_tests_with_a_difficulty_report_a_paired_difference() -> None:
-    results = {result.test: result for result in ran("perfect-memory", conversations=12).tests}
+    results = {result.test: result for result in ran("perfect-memory", conversations=12).extra.tests}
     for test in PAIRED:
         found = results[test].paired
         assert found is not None, test

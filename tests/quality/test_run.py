@@ -13,6 +13,7 @@ from du_eval.chatters.replies import KeptReplies, ReplyStatus
 from du_eval.errors import ChatterError, ConfigError, InputError
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.config import FACT_TESTS, QualityConfig, read_config
+from du_eval.quality.detail import list_assessments
 from du_eval.quality.dialogue import Dialogue, LineRole
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.inputs import load_dialogues
@@ -23,7 +24,7 @@ from du_eval.quality.scripts import ScriptSettings, scripts
 from du_eval.quality.store import as_text, from_text, json_lines
 from du_eval.quality.talk import Talk
 from du_eval.runs.journal import Journal
-from tests.quality.holding import ran
+from tests.quality.holding import held, ran
 
 SETTINGS = PlanSettings(30, dict.fromkeys(FACT_TESTS, 0.09), seed=5)
 
@@ -44,10 +45,10 @@ def planned(number: int, settings: PlanSettings = SETTINGS):
 
 
 def test_the_same_seed_gives_the_same_dialogues() -> None:
-    one, two = ran("perfect-memory", conversations=2), ran("perfect-memory", conversations=2)
-    strip = lambda report: [[(e.prompt, e.reply, e.mark) for e in d.exchanges] for d in report.dialogues]  # noqa: E731
+    one, two = held("perfect-memory", conversations=2), held("perfect-memory", conversations=2)
+    strip = lambda dialogues: [[(e.prompt, e.reply, e.mark) for e in d.exchanges] for d in dialogues]  # noqa: E731
     assert strip(one) == strip(two)
-    assert strip(one) != strip(ran("perfect-memory", conversations=2, seed=1))
+    assert strip(one) != strip(held("perfect-memory", conversations=2, seed=1))
 
 
 def test_a_plan_keeps_trials_apart_and_uses_each_fact_once() -> None:
@@ -91,11 +92,11 @@ def test_errors_timeouts_and_empty_answers_are_outcomes_and_enter_no_rate() -> N
                 await asyncio.sleep(5)
             return "" if turn == 3 else "I don't know."
 
-    report = ran(Moody(), conversations=1, prompts=8, timeout_seconds=0.05)
-    assert report.outcomes == {"answered": 2, "error": 2, "timeout": 2, "empty": 2}
-    stutter = next(result for result in report.tests if result.test == "ML-A6")
+    run = ran(Moody(), conversations=1, prompts=8, timeout_seconds=0.05)
+    assert run.extra.replies == {"answered": 2, "error": 2, "timeout": 2, "empty": 2}
+    stutter = next(result for result in run.extra.tests if result.test == "ML-A6")
     assert (stutter.total.attempts, stutter.unjudged) == (2, 6)
-    assert {a.verdict for a in report.assessments if "no reply" in a.reason} == {ReplyVerdict.UNJUDGED}
+    assert {a.verdict for a in list_assessments(run) if "no reply" in a.reason} == {ReplyVerdict.UNJUDGED}
 
 
 def test_a_bot_that_is_gone_ends_its_dialogue() -> None:
@@ -103,8 +104,8 @@ def test_a_bot_that_is_gone_ends_its_dialogue() -> None:
         async def reply(self, conversation) -> str:
             raise ChatterError("gone")
 
-    report = ran(Gone(), conversations=1, prompts=40)
-    assert report.outcomes == {"error": 5}
+    run = ran(Gone(), conversations=1, prompts=40)
+    assert run.extra.replies == {"error": 5}
 
 
 def test_a_killed_run_resumes_where_it_was(tmp_path: Path) -> None:
@@ -166,8 +167,8 @@ def test_a_bot_sees_only_what_its_memory_holds() -> None:
 
 @pytest.mark.parametrize("compat", ["", "emely"])
 def test_dialogues_survive_text_and_json(tmp_path: Path, compat: str) -> None:
-    report = ran("perfect-memory", conversations=2, compat=compat)
-    for dialogue in report.dialogues:
+    dialogues = held("perfect-memory", conversations=2, compat=compat)
+    for dialogue in dialogues:
         again = from_text(as_text(dialogue), dialogue.number, "f")
         assert [(e.prompt, e.reply, e.mark) for e in again.exchanges] == [
             (" ".join(e.prompt.split()), e.reply, e.mark) for e in dialogue.exchanges
@@ -176,8 +177,8 @@ def test_dialogues_survive_text_and_json(tmp_path: Path, compat: str) -> None:
             t: f.answer for t, f in dialogue.facts.items()
         }
         assert Dialogue.from_data(dialogue.as_data()) == dialogue
-    (tmp_path / "conversations.jsonl").write_text(json_lines(report.dialogues))
-    assert load_dialogues([str(tmp_path)]) == list(report.dialogues)
+    (tmp_path / "conversations.jsonl").write_text(json_lines(dialogues))
+    assert load_dialogues([str(tmp_path)]) == dialogues
 
 
 @pytest.mark.parametrize("name", ["test_ids", "test_idx"])
@@ -210,10 +211,10 @@ def test_stored_conversations_are_never_evaluated() -> None:
 
 def test_the_first_answer_about_itself_is_the_reference_and_is_not_scored() -> None:
     changing = iter(range(100_000))
-    report = ran(
+    run = ran(
         Saying(lambda _: f"It is number {next(changing)}."), conversations=6, probabilities={"ML-I13": 0.3}
     )
-    (result,) = [one for one in report.tests if one.test == "ML-I13"]
+    (result,) = [one for one in run.extra.tests if one.test == "ML-I13"]
     assert result.total.attempts + result.unjudged > 0
     assert result.total.successes == 0
 
@@ -266,5 +267,5 @@ def test_half_a_character_of_a_bot_breaks_no_assessment() -> None:
         async def reply(self, _: object) -> str:
             return "well \ud800 then"
 
-    report = ran(Broken(), conversations=1, prompts=6)
-    assert {exchange.reply for one in report.dialogues for exchange in one.exchanges} == {"well ? then"}
+    dialogues = held(Broken(), conversations=1, prompts=6)
+    assert {exchange.reply for one in dialogues for exchange in one.exchanges} == {"well ? then"}

@@ -10,14 +10,14 @@ from du_eval.judges.answers import AnswerTask, SpanAnswers
 from du_eval.judges.numerals import tokens_of
 from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.quality.config import FACT_TESTS
-from du_eval.quality.results import QualityReport
+from du_eval.quality.record import QualityRun
 from tests.quality.holding import ran, rates
 
 FACTUAL = tuple(test for test in FACT_TESTS if test != "ML-I13")
 
 
 @cache
-def run_of(bot: str) -> QualityReport:
+def run_of(bot: str) -> QualityRun:
     return ran(bot, conversations=12, language="ru")
 
 

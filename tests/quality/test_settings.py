@@ -13,7 +13,7 @@ from du_eval.errors import ConfigError
 from du_eval.quality.config import QualityConfig, read_config
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.talk import ConversationOpening, first_prompt
-from tests.quality.holding import ran
+from tests.quality.holding import held, ran
 
 TABLE = """
 max_runs: 3
@@ -82,8 +82,8 @@ def test_predefined_chatters_of_the_document_speak_their_lines_and_no_more() -> 
         "predefined_conv_chatter2": ["Hello", "Fine", "Bye"],
         "init_conv_randomly": True,
     }
-    report = ran({"type": "predefined", "lines": ["x"]}, **given, conversations=2)
-    assert [[exchange.prompt for exchange in one.exchanges] for one in report.dialogues] == [["Hi"]] * 2
+    dialogues = held({"type": "predefined", "lines": ["x"]}, **given, conversations=2)
+    assert [[exchange.prompt for exchange in one.exchanges] for one in dialogues] == [["Hi"]] * 2
     config = read_config(None, given)
     assert (config.prompts, config.bot["lines"]) == (2, ["Hello", "Fine", "Bye"])
 
@@ -122,8 +122,10 @@ def test_a_random_start_is_seeded_and_about_its_topic(language: str) -> None:
 
 
 def test_conversations_begin_as_the_opening_says_and_the_bot_did_not_say_it() -> None:
-    report = ran("echo", conversations=3, prompts=2, opening={"affect": "joy", "topic": "science"}, seed=4)
-    first = [one.exchanges[0] for one in report.dialogues]
+    dialogues = held(
+        "echo", conversations=3, prompts=2, opening={"affect": "joy", "topic": "science"}, seed=4
+    )
+    first = [one.exchanges[0] for one in dialogues]
     assert len({exchange.prompt for exchange in first}) > 1
     assert all(exchange.reply == exchange.prompt for exchange in first)
     with pytest.raises(ConfigError, match="opening"):
@@ -131,8 +133,8 @@ def test_conversations_begin_as_the_opening_says_and_the_bot_did_not_say_it() ->
 
 
 def test_results_can_be_shown_without_levels() -> None:
-    report = ran("echo", conversations=2, by_level=["ML-U4"], probabilities={"ML-U3": 0.2, "ML-U4": 0.2})
-    cells = {result.test: result.cells for result in report.tests}
+    run = ran("echo", conversations=2, by_level=["ML-U4"], probabilities={"ML-U3": 0.2, "ML-U4": 0.2})
+    cells = {result.test: result.cells for result in run.extra.tests}
     assert cells["ML-U3"] == ()
     assert len(cells["ML-U4"]) == 20
 

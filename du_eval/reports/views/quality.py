@@ -44,15 +44,13 @@ def view_quality(run: QualityRun) -> View:
 
 
 def _make_headline(run: QualityRun) -> Note:
-    extra, totals = run.extra, run.totals
+    totals = run.totals
     replies = totals.items if totals else sum(1 for _ in run.results())
     talks = sum(totals.cases.values()) if totals else len(run.cases)
     held = f"{talks} conversation{'s' * (talks != 1)}, {replies} replies"
     text = f"{run.head.subject}: {held}"
     if run.unfinished:
         return Note(f"Not finished ({run.unfinished}). So far: {text}", Tone.OPEN)
-    if extra is not None and extra.missed:
-        return Note(f"{text}; {len(extra.missed)} gates missed", Tone.BAD)
     return Note(text)
 
 
@@ -72,7 +70,6 @@ def _list_sections(run: QualityRun) -> Iterator[Section]:
     if extra.seconds:
         columns = tuple(Column(name, Look.NUMBER) for name in extra.seconds)
         yield Table("Response time (seconds)", columns, (tuple(extra.seconds.values()),))
-    yield from (Note(f"gate missed: {missed}", Tone.BAD) for missed in extra.missed)
     yield Facts(tuple(extra.judges.items()), "Judges")
     yield from make_figure_table(run)
 
