@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from du_eval.assembly import Assistants, build_generator, build_parser, build_session, build_stage
@@ -11,13 +11,17 @@ from du_eval.errors import AssistantError, InputError, SuiteError
 from du_eval.settings.commands import EndToEndSettings, TestSettings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from du_eval.endtoend.load import EndToEndSuite
     from du_eval.endtoend.record import EndToEndRun
+    from du_eval.endtoend.results import CaseOutcome
     from du_eval.endtoend.run import EndToEndRunner
     from du_eval.evaluation.coverage import Coverage
     from du_eval.judges.generated import AnswerRater
     from du_eval.parsers.command_parser import CommandParser
     from du_eval.runs.budget import Budget
+    from du_eval.runs.record import Head
     from du_eval.runs.store import StoredRun
 
 
@@ -54,6 +58,15 @@ class EndToEndSession:
     warnings: tuple[str, ...]
     budget: Budget
     """Counts what the generator asks."""
+
+    def record(self, outcomes: Sequence[CaseOutcome], head: Head) -> EndToEndRun:
+        """Return the record of what became of the cases; `head` brings what only the caller knows."""
+        from du_eval.endtoend.record import record_endtoend
+
+        head = replace(head, subject=self.generator_name, planned=len(self.suite.cases))
+        judge = self.runner.name_judge(self.suite)
+        run = record_endtoend(outcomes, self.parser.syntax.print, head, judge)
+        return replace(run, notes=self.suite.warnings)
 
 
 def build_end_to_end(config: EndToEndSettings) -> EndToEndSession:
@@ -94,10 +107,8 @@ def build_end_to_end(config: EndToEndSettings) -> EndToEndSession:
 def rejudge_endtoend(stored: StoredRun) -> EndToEndRun:
     """Return a kept run of end-to-end tests as its recorded answers give it; nobody is asked."""
     from contextlib import closing
-    from dataclasses import replace
 
     from du_eval.assembly.keeping import settle_run
-    from du_eval.endtoend.record import record_endtoend
     from du_eval.evaluation.answers import JournalReader
     from du_eval.runs.record import Head
 
@@ -107,8 +118,8 @@ def rejudge_endtoend(stored: StoredRun) -> EndToEndRun:
     session = build_end_to_end(config)
     with closing(stored.journal()) as journal:
         runner = replace(session.runner, generator=JournalReader([journal]))
-        result = runner.run(session.suite, session.generator_name)
-    return record_endtoend(result, session.parser.syntax.print, Head(stored.manifest.kind))
+        outcomes = runner.run(session.suite)
+    return session.record(outcomes, Head(stored.manifest.kind))
 
 
 def _rater(config: EndToEndSettings) -> AnswerRater:

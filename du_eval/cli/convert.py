@@ -57,10 +57,10 @@ def e2e(
         session = build_end_to_end(settle(EndToEndSettings, {**given, "paths": [path]}, os.environ).config)
         for warning in session.warnings:
             say(f"warning: {warning}")
-        result = session.runner.run(session.suite, session.generator_name)
-        if result.is_interrupted:
+        outcomes = session.runner.run(session.suite)
+        if len(outcomes) < len(session.suite.cases):
             raise KeyboardInterrupt
-        files = converted(result, Path(path), session.parser.syntax.print)
+        files = converted(outcomes, Path(path), session.parser.syntax.print)
         targets = {Path(output_folder) / file.path: file for file in files}
         existing = [str(target) for target in targets if target.exists()]
         if existing and not force:
@@ -73,7 +73,7 @@ def e2e(
         ready = sum(file.cases for file in files if file.is_ready)
         review = sum(file.cases for file in files if not file.is_ready)
         out(f"{ready} cases are ready, {review} to review; {len(files)} files in {output_folder}\n")
-        if lost := len(result.outcomes) - ready - review:
+        if lost := len(outcomes) - ready - review:
             say(f"warning: {lost} cases are left out: not even their first message could be run")
 
 

@@ -14,7 +14,7 @@ from du_eval.settings.commands import EndToEndSettings
 
 if TYPE_CHECKING:
     from du_eval.endtoend.record import EndToEndRun
-    from du_eval.endtoend.results import EndToEndResult
+    from du_eval.endtoend.results import CaseOutcome
     from du_eval.runs.budget import Budget
     from du_eval.runs.keeping import OpenRun
     from du_eval.staging import EndToEndSession
@@ -63,8 +63,7 @@ def run_endtoend(config: EndToEndSettings) -> EndToEndRun:
     """Run the cases, and keep what became of them."""
     from du_eval.assembly.endtoend_run import keep_endtoend, open_endtoend
     from du_eval.endtoend.detail import KIND
-    from du_eval.endtoend.record import record_endtoend
-    from du_eval.runs.record import Head, Spent
+    from du_eval.runs.record import Head, Spent, Status
     from du_eval.staging import build_end_to_end
     from du_eval.suites.select import name_part
 
@@ -75,34 +74,32 @@ def run_endtoend(config: EndToEndSettings) -> EndToEndRun:
     for note in opened.notes:
         say(f"note: {note}")
     started = time.perf_counter()
-    result = _ask(session, opened)
+    outcomes = _ask(session, opened)
     budget = session.budget
     if budget.calls:
         say(_used(budget))
     head = Head(
         KIND.name,
         seconds=time.perf_counter() - started,
-        planned=len(session.suite.cases),
         part=name_part(config.shard),
         settings={"model": config.model} if config.model else {},
         spent=Spent(calls=budget.calls, cost=budget.cost or None),
     )
-    run = record_endtoend(result, session.parser.syntax.print, head)
-    kept = keep_endtoend(opened, run, with_report=config.output)
+    kept = keep_endtoend(opened, session.record(outcomes, head), with_report=config.output)
     say(f"run {kept.head.id} kept in {opened.stored.folder}")
-    if result.is_interrupted:
+    if kept.head.status is Status.INTERRUPTED:
         say(f"interrupted; continue with: du-eval e2e --resume {kept.head.id}")
     return kept
 
 
-def _ask(session: EndToEndSession, opened: OpenRun) -> EndToEndResult:
+def _ask(session: EndToEndSession, opened: OpenRun) -> tuple[CaseOutcome, ...]:
     """Run all cases; a run that could not begin leaves nothing behind."""
     from du_eval.assembly.endtoend_run import keep_answers
 
     runner = keep_answers(session.runner, opened, session.parser)
     try:
         with ending_politely():
-            return runner.run(session.suite, session.generator_name)
+            return runner.run(session.suite)
     except BaseException:
         opened.discard_if_empty()
         raise

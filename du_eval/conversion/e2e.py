@@ -15,7 +15,7 @@ from du_eval.assistants.engine.events import ActionExecuted, BotMessage, BotUtte
 from du_eval.commands.base import Command
 from du_eval.endtoend.check import PLACEHOLDER
 from du_eval.endtoend.model import EndToEndCase, UserMessage
-from du_eval.endtoend.results import Blame, CaseOutcome, EndToEndResult, TurnRecord
+from du_eval.endtoend.results import Blame, CaseOutcome, TurnRecord
 from du_eval.runs.outcome import Outcome
 
 READY, TO_REVIEW = "ready", "to_review"
@@ -36,13 +36,13 @@ class ConvertedFile:
         return Path(self.path).parts[0] == READY
 
 
-def converted(result: EndToEndResult, root: Path, spell: Spell) -> tuple[ConvertedFile, ...]:
+def converted(cases: Sequence[CaseOutcome], root: Path, spell: Spell) -> tuple[ConvertedFile, ...]:
     """Return the files of both folders; each keeps its place below the input folder.
 
     A case of which no turn ran, nor could be repaired, has nothing to expect: it is left out.
     """
     groups: dict[str, list[CaseOutcome]] = {}
-    for outcome in (outcome for outcome in result.outcomes if _records(outcome)):
+    for outcome in filter(_records, cases):
         folder = TO_REVIEW if list(reasons(outcome)) else READY
         groups.setdefault(f"{folder}/{_relative(outcome.case.file, root)}", []).append(outcome)
     return tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from du_eval.assistants.engine.events import FlowStarted
@@ -19,7 +19,7 @@ from du_eval.endtoend.detail import (
     TurnExpectation,
 )
 from du_eval.endtoend.model import ExpectedReply, ScriptedTurn
-from du_eval.endtoend.results import Blame, CaseOutcome, EndToEndResult, TurnRecord
+from du_eval.endtoend.results import Blame, CaseOutcome, Fault, TurnRecord
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Head, Key, Result, Run, Status
@@ -31,34 +31,43 @@ PASSED_CASES = "accuracy.cases"
 """The only figure of end-to-end tests: a case passes or fails as a whole."""
 
 
-def record_endtoend(result: EndToEndResult, spell: Spell, head: Head | None = None) -> EndToEndRun:
-    """Return the record of a run; `head` brings what only the caller knows."""
+def record_endtoend(
+    outcomes: Sequence[CaseOutcome], spell: Spell, head: Head | None = None, judge: str = ""
+) -> EndToEndRun:
+    """Return the record of a run; `head` brings what only the caller knows.
+
+    `judge` is who judged generated answers, where an assertion asks for that.
+    """
     twins: Counter[str] = Counter()
     cases = []
-    for outcome in result.outcomes:
+    for outcome in outcomes:
         cases.append(_case(outcome, str(twins[outcome.case.id] or ""), spell))
         twins[outcome.case.id] += 1
     head = head or Head(KIND.name)
     return Run(
         head=replace(
             head,
-            subject=result.generator,
             unit="test cases",
-            status=Status.INTERRUPTED if result.is_interrupted else head.status,
-            signature=f"judge:{result.judge}" if result.judge else "",
+            status=Status.INTERRUPTED if len(cases) < head.planned else head.status,
+            signature=f"judge:{judge}" if judge else "",
         ),
         cases=tuple(cases),
-        figures=(_measure_passed(result),),
-        notes=result.warnings,
-        extra=EndToEndExtra(result.count_faults(), result.judge),
+        figures=(_measure_passed([outcome.verdict for outcome in outcomes]),),
+        extra=EndToEndExtra(_count_faults(outcomes), judge),
     )
 
 
-def _measure_passed(result: EndToEndResult) -> Figure:
-    passed = result.count(Outcome.PASSED)
-    rate = proportion(passed, passed + result.count(Outcome.FAILED))
-    measured = replace(rate, missing=len(result.outcomes) - rate.n)
+def _measure_passed(verdicts: Sequence[Outcome]) -> Figure:
+    passed = verdicts.count(Outcome.PASSED)
+    rate = proportion(passed, passed + verdicts.count(Outcome.FAILED))
+    measured = replace(rate, missing=len(verdicts) - rate.n)
     return Figure(PASSED_CASES, measured, "test cases passed", is_headline=True)
+
+
+def _count_faults(outcomes: Iterable[CaseOutcome]) -> dict[Fault, int]:
+    """Return how many failed cases are whose fault."""
+    faults = [outcome.fault for outcome in outcomes if outcome.verdict is Outcome.FAILED]
+    return {fault: faults.count(fault) for fault in Fault if fault in faults}
 
 
 def _case(outcome: CaseOutcome, variant: str, spell: Spell) -> Case[DialogueDetail]:

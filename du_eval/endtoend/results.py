@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -113,29 +112,3 @@ class CaseOutcome:
         if any(not finding.is_error for finding in self.findings):
             return Outcome.FAILED
         return Outcome.ERRORED if self.error or self.findings else Outcome.PASSED
-
-
-@dataclass(frozen=True, slots=True)
-class EndToEndResult:
-    """All cases of a run, in the order of their files."""
-
-    outcomes: tuple[CaseOutcome, ...]
-    generator: str
-    warnings: tuple[str, ...] = ()
-    judge: str = ""
-    """Who judged generated answers, where an assertion asks for that."""
-    is_interrupted: bool = False
-    """Whether somebody stopped the run: then these are the cases that were finished."""
-
-    def count(self, verdict: Outcome) -> int:
-        """Return how many cases came out so."""
-        return sum(outcome.verdict is verdict for outcome in self.outcomes)
-
-    def count_faults(self) -> dict[Fault, int]:
-        """Return how many failed cases are whose fault."""
-        faults = [outcome.fault for outcome in self.that(Outcome.FAILED)]
-        return {fault: faults.count(fault) for fault in Fault if fault in faults}
-
-    def that(self, verdict: Outcome) -> Sequence[CaseOutcome]:
-        """Return the cases that came out so."""
-        return [outcome for outcome in self.outcomes if outcome.verdict is verdict]

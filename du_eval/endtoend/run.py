@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from du_eval.assistants.actions import TOO_SLOW, Actions, NoActions, RememberedActions
@@ -19,7 +20,7 @@ from du_eval.endtoend.check import step_findings
 from du_eval.endtoend.dialogue import CaseDialogue, payload_commands
 from du_eval.endtoend.load import EndToEndSuite
 from du_eval.endtoend.model import EndToEndCase
-from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding, TurnRecord
+from du_eval.endtoend.results import CaseOutcome, Finding, TurnRecord
 from du_eval.errors import CommandReadError, GeneratorError
 from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import CommandGenerator, Place, Request
@@ -27,7 +28,6 @@ from du_eval.judges.generated import AnswerRater, SimilarityRater
 from du_eval.judges.similarity import similarity_judge
 from du_eval.runs.outcome import Outcome
 
-OnOutcome = Callable[[CaseOutcome], None]
 _SECONDS_OF_ACTIONS = 2.0
 """How long custom actions may take to find out whose fault one case is."""
 
@@ -49,41 +49,32 @@ class EndToEndRunner:
     """Responses that the cases name: they tell which version of the patterns is tested."""
     _engines: dict[str, Engine] = field(default_factory=dict)
 
-    def run(
-        self, suite: EndToEndSuite, name: str = "", on_outcome: OnOutcome = lambda _: None
-    ) -> EndToEndResult:
+    def run(self, suite: EndToEndSuite) -> tuple[CaseOutcome, ...]:
         """Return what became of all cases, or of those that were finished before an interruption."""
         found: dict[int, CaseOutcome] = {}
-        is_interrupted = False
-        try:
-            asyncio.run(self._all_and_close(suite.cases, found, on_outcome))
-        except KeyboardInterrupt:
-            is_interrupted = len(found) < len(suite.cases)
-        outcomes = tuple(self.blame(found[number]) for number in sorted(found))
-        judge = self.rater.name if any(case.has_generative for case in suite.cases) else ""
-        name = name or type(self.generator).__name__
-        return EndToEndResult(outcomes, name, suite.warnings, judge, is_interrupted)
+        with suppress(KeyboardInterrupt):
+            asyncio.run(self._all_and_close(suite.cases, found))
+        return tuple(self.blame(found[number]) for number in sorted(found))
 
-    async def _all_and_close(
-        self, cases: Sequence[EndToEndCase], found: dict[int, CaseOutcome], on_outcome: OnOutcome
-    ) -> None:
+    def name_judge(self, suite: EndToEndSuite) -> str:
+        """Return who judges generated answers; nothing where no assertion asks for that."""
+        return self.rater.name if any(case.has_generative for case in suite.cases) else ""
+
+    async def _all_and_close(self, cases: Sequence[EndToEndCase], found: dict[int, CaseOutcome]) -> None:
         try:
-            await self._all(cases, found, on_outcome)
+            await self._all(cases, found)
         finally:
             for one in (self.generator, self.rater):
                 close = getattr(one, "close", None)
                 if asyncio.iscoroutinefunction(close):
                     await close()
 
-    async def _all(
-        self, cases: Sequence[EndToEndCase], found: dict[int, CaseOutcome], on_outcome: OnOutcome
-    ) -> None:
+    async def _all(self, cases: Sequence[EndToEndCase], found: dict[int, CaseOutcome]) -> None:
         numbered = iter(enumerate(cases))
 
         async def work() -> None:
             for number, case in numbered:
                 found[number] = await self.outcome(case)
-                on_outcome(found[number])
 
         async with asyncio.TaskGroup() as group:
             for _ in range(max(1, self.concurrency)):

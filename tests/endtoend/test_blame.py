@@ -39,7 +39,7 @@ def run(
         actions,
         actions,
     )
-    (found,) = runner.run(load_end_to_end([file])).outcomes
+    (found,) = runner.run(load_end_to_end([file]))
     return found
 
 

@@ -12,7 +12,7 @@ from du_eval.assembly.endtoend_run import KeptRater
 from du_eval.assistants.actions import NoActions
 from du_eval.assistants.load import load_assistant
 from du_eval.endtoend.load import load_end_to_end
-from du_eval.endtoend.results import EndToEndResult
+from du_eval.endtoend.results import CaseOutcome
 from du_eval.endtoend.run import EndToEndRunner
 from du_eval.errors import EndpointError, SuiteError
 from du_eval.generators.answers import AnswerReader
@@ -46,7 +46,15 @@ SEARCH = """\
 QUESTION = "What does a new chain for the bicycle cost?"
 
 
-def result(folder: Path, assertion: str, head: str = STUB, rater: AnswerRater = OFFLINE) -> EndToEndResult:
+def outcome_of(folder: Path, assertion: str, head: str = STUB, rater: AnswerRater = OFFLINE) -> CaseOutcome:
+    """Return what becomes of a case with one assertion."""
+    return run_case(folder, assertion, head, rater)[0]
+
+
+def run_case(
+    folder: Path, assertion: str, head: str = STUB, rater: AnswerRater = OFFLINE
+) -> tuple[CaseOutcome, str]:
+    """Return what becomes of the case, and who judged it."""
     file = folder / "cases.yml"
     body = textwrap.indent(f"- user: {QUESTION}\n  assertions:\n    - {assertion}", "      ")
     file.write_text(f"{head}test_cases:\n  - test_case: c\n    steps:\n{body}\n", encoding="utf-8")
@@ -59,7 +67,9 @@ def result(folder: Path, assertion: str, head: str = STUB, rater: AnswerRater = 
         NoActions(),
         rater=rater,
     )
-    return runner.run(load_end_to_end([file]))
+    suite = load_end_to_end([file])
+    (found,) = runner.run(suite)
+    return found, runner.name_judge(suite)
 
 
 def said(label: str, reason: str = "") -> str:
@@ -87,37 +97,37 @@ def model(*answers: str | EndpointError) -> tuple[PlayedRater, ScriptedChat]:
     ],
 )
 def test_answers_are_judged_offline_by_similarity(tmp_path: Path, assertion: str, verdict: Outcome) -> None:
-    found = result(tmp_path, assertion)
-    assert found.outcomes[0].verdict is verdict, found.outcomes[0].findings
-    assert "not a language model" in found.judge
+    found, judge = run_case(tmp_path, assertion)
+    assert found.verdict is verdict, found.findings
+    assert "not a language model" in judge
 
 
 def test_a_run_without_such_assertions_names_no_judge(tmp_path: Path) -> None:
-    assert result(tmp_path, "action_executed: action_trigger_search").judge == ""
+    assert run_case(tmp_path, "action_executed: action_trigger_search")[1] == ""
 
 
 def test_an_answer_that_only_a_model_would_write_cannot_be_judged(tmp_path: Path) -> None:
-    (outcome,) = result(tmp_path, "generative_response_is_relevant: {threshold: 0.5}", head="").outcomes
+    outcome = outcome_of(tmp_path, "generative_response_is_relevant: {threshold: 0.5}", head="")
     assert outcome.verdict is Outcome.ERRORED
     assert "stub action_trigger_search with a text" in outcome.findings[0].found
 
 
 def test_grounding_needs_facts(tmp_path: Path) -> None:
-    (outcome,) = result(tmp_path, "generative_response_is_grounded: {threshold: 0.5}").outcomes
+    outcome = outcome_of(tmp_path, "generative_response_is_grounded: {threshold: 0.5}")
     assert outcome.verdict is Outcome.ERRORED
     assert "without ground_truth" in outcome.findings[0].found
 
 
 def test_a_model_decides_whether_an_answer_is_good(tmp_path: Path) -> None:
     rater, chat = model(said("does not meet", "names no price"))
-    (outcome,) = result(tmp_path, "generative_response_is_relevant: {threshold: 0.6}", rater=rater).outcomes
+    outcome = outcome_of(tmp_path, "generative_response_is_relevant: {threshold: 0.6}", rater=rater)
     assert outcome.verdict is Outcome.FAILED
     assert "0.00: names no price (judge: chat:m/1)" in outcome.findings[0].found
     assert QUESTION in json.loads(chat.requests[0].messages[1].content)["criterion"]
     assert chat.is_closed
     rater, chat = model(said("meets"))
     assertion = "generative_response_is_grounded: {threshold: 0.5, ground_truth: A chain is 30 euros.}"
-    assert result(tmp_path, assertion, rater=rater).outcomes[0].verdict is Outcome.PASSED
+    assert outcome_of(tmp_path, assertion, rater=rater).verdict is Outcome.PASSED
     assert "A chain is 30 euros." in json.loads(chat.requests[0].messages[1].content)["criterion"]
 
 
@@ -126,7 +136,7 @@ def test_a_judge_without_a_clear_answer_makes_the_case_errored(
     tmp_path: Path, answer: str | EndpointError
 ) -> None:
     rater, _ = model(answer)
-    (outcome,) = result(tmp_path, "generative_response_is_relevant: {threshold: 0.5}", rater=rater).outcomes
+    outcome = outcome_of(tmp_path, "generative_response_is_relevant: {threshold: 0.5}", rater=rater)
     assert outcome.verdict is Outcome.ERRORED
 
 
@@ -139,7 +149,7 @@ def test_a_judge_without_a_clear_answer_makes_the_case_errored(
 )
 def test_a_wrong_assertion_is_refused(tmp_path: Path, assertion: str, problem: str) -> None:
     with pytest.raises(SuiteError, match=problem.replace("(", r"\(")):
-        result(tmp_path, assertion)
+        outcome_of(tmp_path, assertion)
 
 
 def test_the_generator_is_closed_when_all_is_said(tmp_path: Path) -> None:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from du_eval.endtoend.model import EndToEndCase
 from du_eval.endtoend.record import record_endtoend
-from du_eval.endtoend.results import CaseOutcome, EndToEndResult, Finding
+from du_eval.endtoend.results import CaseOutcome, Finding
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import reduce_run
 
 CASE = EndToEndCase("pay", "a.yml", 3, ())
 WRONG = Finding(5, "the bot says 'Yes.'", "the bot said 'No.'")
 OPEN = Finding(6, "an answer to the point", "the judge gave no answer", is_error=True)
-RESULT = EndToEndResult(
-    (CaseOutcome(CASE, ()), CaseOutcome(CASE, (), (WRONG,)), CaseOutcome(CASE, (), (OPEN,))),
-    "mine",
-    judge="offline",
-)
+OUTCOMES = (CaseOutcome(CASE, ()), CaseOutcome(CASE, (), (WRONG,)), CaseOutcome(CASE, (), (OPEN,)))
 
 
 def test_a_case_that_cannot_be_judged_enters_no_rate_but_its_bounds() -> None:
-    (figure,) = record_endtoend(RESULT, str).figures
+    (figure,) = record_endtoend(OUTCOMES, str).figures
     assert (figure.name, figure.value, figure.measured.n, figure.measured.missing) == (
         "accuracy.cases",
         0.5,
@@ -29,12 +25,12 @@ def test_a_case_that_cannot_be_judged_enters_no_rate_but_its_bounds() -> None:
 
 
 def test_cases_of_the_same_name_are_told_apart() -> None:
-    cases = record_endtoend(RESULT, str).cases
+    cases = record_endtoend(OUTCOMES, str).cases
     assert [case.id for case in cases] == ["a.yml::pay", "a.yml::pay [1]", "a.yml::pay [2]"]
 
 
 def test_a_case_passes_or_fails_as_a_whole() -> None:
-    passed, failed, errored = reduce_run(record_endtoend(RESULT, str)).steps
+    passed, failed, errored = reduce_run(record_endtoend(OUTCOMES, str)).steps
     assert (passed.outcome, failed.outcome, errored.outcome) == tuple(
         map(str, (Outcome.PASSED, Outcome.FAILED, Outcome.ERRORED))
     )
@@ -42,5 +38,5 @@ def test_a_case_passes_or_fails_as_a_whole() -> None:
 
 
 def test_why_a_case_could_not_be_judged_is_its_error() -> None:
-    *_, last = record_endtoend(RESULT, str).results()
+    *_, last = record_endtoend(OUTCOMES, str).results()
     assert last.error == "an answer to the point: the judge gave no answer"

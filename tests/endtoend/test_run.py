@@ -44,7 +44,7 @@ def outcome(tmp_path: Path, steps: str, *, head: str = "", actions=ESTIMATE) -> 
     runner = EndToEndRunner(
         FunctionGenerator(understand), AnswerReader(parser, parser.registry), lambda _: assistant, actions
     )
-    (found,) = runner.run(load_end_to_end([file])).outcomes
+    (found,) = runner.run(load_end_to_end([file]))
     return found
 
 

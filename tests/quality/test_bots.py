@@ -54,7 +54,7 @@ def test_a_constant_yes_or_no_passes_about_half_of_the_closed_questions_and_no_o
 
 
 def test_a_forgetful_bot_falls_off_with_distance() -> None:
-    result = next(one for one in ran("forgetful:3", conversations=30).tests if one.test == "ML-I1")
+    result = next(one for one in ran("forgetful:3", conversations=30).extra.tests if one.test == "ML-I1")
     near = [cell for cell in result.distances if cell.place <= 3]
     far = [cell for cell in result.distances if cell.place > 3]
     assert all(cell.successes == cell.attempts for cell in near)
