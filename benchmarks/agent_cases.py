@@ -23,14 +23,14 @@ import aiohttp
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.converse import SampleSetting
-from du_eval.agents.journal import Journal
 from du_eval.agents.model import AgentCase
 from du_eval.agents.pipeline import RunSetting, run_cases
-from du_eval.agents.results import Outcome
 from du_eval.agents.select import Selection, select_cases
 from du_eval.judges.gist import SimilarityGist
 from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.judges.toxicity import LexiconToxicity
+from du_eval.runs.journal import Journal
+from du_eval.runs.outcome import Outcome
 
 CASE = """
 agent: "clerk"
@@ -94,15 +94,17 @@ def serve_forever(ports: Connection, latency: float) -> None:
 def settings(url: str, concurrency: int, journal: Journal | None = None) -> RunSetting:
     similarity = TfidfSimilarity()
     judges = Judges(SimilarityGist(similarity), similarity, LexiconToxicity())
-    return RunSetting(SampleSetting(judges), Connecting(server_options((url,))), concurrency, journal=journal)
+    open_journal = None if journal is None else lambda: journal
+    connecting = Connecting(server_options((url,)))
+    return RunSetting(SampleSetting(judges), connecting, concurrency, open_journal=open_journal)
 
 
 def timed(cases: tuple[AgentCase, ...], setting: RunSetting) -> tuple[float, float, int, int]:
     wall, cpu = time.perf_counter(), time.process_time()
     run = run_cases(cases, setting)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    samples = sum(len(case.samples) for case in run.cases)
-    errors = sum(case.count(Outcome.ERRORED) + case.count(Outcome.FAILED) for case in run.cases)
+    samples = sum(len(case.results) for case in run.cases)
+    errors = sum(one.outcome is not Outcome.PASSED for one in run.results())
     return wall, cpu, samples, errors
 
 
@@ -160,7 +162,7 @@ def measure(folder: Path, url: str, options: argparse.Namespace) -> dict[str, fl
     cases = select_cases(Selection((str(folder),))).cases
     loading = time.perf_counter() - start
     timed(cases[:50], settings(url, options.concurrency))
-    journal = Journal(folder / "journal.jsonl")
+    journal = Journal.opened(folder / "journal.jsonl", writing=True)
     wall, cpu, samples, errors = timed(cases, settings(url, options.concurrency, journal))
     journal.close()
     simple = bare(url, samples, options.concurrency)

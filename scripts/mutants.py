@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[1]
 TARGETS = (
     "du_eval/runs/outcome.py", "du_eval/runs/figures.py", "du_eval/runs/matching.py",
     "du_eval/runs/measures.py", "du_eval/runs/gates.py", "du_eval/evaluation/aggregate.py",
-    "du_eval/evaluation/judge.py", "du_eval/evaluation/sampling.py", "du_eval/agents/sampling.py",
+    "du_eval/evaluation/judge.py", "du_eval/evaluation/sampling.py", "du_eval/agents/pipeline.py",
     "du_eval/suites/select.py", "du_eval/agents/select.py", "du_eval/runs/schedule.py",
     "du_eval/evaluation/compare.py", "du_eval/evaluation/provenance.py",
     "du_eval/parsers/command_parser.py", "du_eval/parsers/patterns.py",

@@ -35,9 +35,7 @@ class _Memory:
     sly_data: JsonObject = field(default_factory=dict)
 
 
-async def run_sample(
-    case: AgentCase, connection: AgentConnection, number: int, setting: SampleSetting
-) -> SampleResult:
+async def run_sample(case: AgentCase, connection: AgentConnection, setting: SampleSetting) -> SampleResult:
     """Run all interactions of a case once; the first that gets no answer ends the sample."""
     start = setting.clock()
     memory = _Memory()
@@ -51,7 +49,7 @@ async def run_sample(
         if result.reply is None:
             break
         memory = _remembered(case, interaction, request, result.reply)
-    return SampleResult(number, tuple(results), "", setting.clock() - start)
+    return SampleResult(tuple(results), "", setting.clock() - start)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,20 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from du_eval.agents.modes import FailureMode
-from du_eval.agents.results import CheckResult, InteractionResult
+from du_eval.agents.results import AgentTalk, CheckResult, InteractionResult
 from du_eval.runs.annotation import JudgedText
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Key, Run
 from du_eval.runs.report import Kind
-
-
-@dataclass(frozen=True, slots=True)
-class AgentTalk:
-    """One attempt at a case: what was said, answered and checked."""
-
-    agent: str
-    connection: str
-    interactions: tuple[InteractionResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from du_eval.agents.results import CheckResult, InteractionResult, SampleResult
+from du_eval.agents.results import AgentTalk, CheckResult, InteractionResult
 from du_eval.judges.refusals import is_refusal
 from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Result
 from du_eval.statistics.clusters import proportion
 from du_eval.statistics.intervals import Measurement
 
@@ -80,21 +81,22 @@ class FailureMode:
     is_error: bool = False
 
 
-def list_failed(samples: Iterable[SampleResult]) -> Iterator[FailedAnswer]:
+def list_failed(samples: Iterable[Result[AgentTalk]]) -> Iterator[FailedAnswer]:
     """Yield every answer that did not pass, and every error."""
     for sample in samples:
-        if sample.error:
-            yield FailedAnswer(sample.number, 0, "", error=sample.error)
-        for number, interaction in enumerate(sample.interactions, 1):
+        which, talk = sample.key.sample, sample.detail.interactions
+        if sample.error and not any(one.error for one in talk):
+            yield FailedAnswer(which, 0, "", error=sample.error)
+        for number, interaction in enumerate(talk, 1):
             if interaction.error:
-                yield FailedAnswer(sample.number, number, "", error=interaction.error)
+                yield FailedAnswer(which, number, "", error=interaction.error)
                 continue
             broken = tuple(check for check in interaction.checks if check.outcome is not Outcome.PASSED)
             if broken:
-                yield FailedAnswer(sample.number, number, _text(interaction, broken), broken, _error(broken))
+                yield FailedAnswer(which, number, _text(interaction, broken), broken, _error(broken))
 
 
-def find_modes(samples: Sequence[SampleResult]) -> tuple[FailureMode, ...]:
+def find_modes(samples: Sequence[Result[AgentTalk]]) -> tuple[FailureMode, ...]:
     """Return the modes in which a case failed, the most frequent first."""
     groups: dict[str, list[FailedAnswer]] = defaultdict(list)
     plain = []

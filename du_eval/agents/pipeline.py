@@ -1,27 +1,31 @@
-"""From selected cases to results: connect, sample, journal."""
+"""From selected cases to their record: connect, take samples, judge."""
 
 from __future__ import annotations
 
 import asyncio
-import signal
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.checks.table import ANY_OF
 from du_eval.agents.connect import Connecting, Connector
 from du_eval.agents.connections.base import AgentConnection
 from du_eval.agents.converse import SampleSetting, run_sample
-from du_eval.agents.journal import KeptSamples, TrialPlace, place_trial
-from du_eval.agents.model import AgentCase, Connection
-from du_eval.agents.results import AgentRun, AgentTrial, SampleResult
-from du_eval.agents.sampling import SamplingRules, run_samples
+from du_eval.agents.detail import KIND
+from du_eval.agents.model import AgentCase
+from du_eval.agents.record import AgentRun, record_agent, record_sample, record_trial
+from du_eval.agents.results import AgentTalk, SampleResult
+from du_eval.agents.trials import KeptSamples, Trial
 from du_eval.errors import InputError, Problem
+from du_eval.runs.asking import Asker, Finished, NotAskedError
 from du_eval.runs.journal import Journal
 from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Head, Key, Result, Spent, Status
+from du_eval.runs.schedule import PlannedCase, Schedule
+from du_eval.statistics.success import SuccessRatio
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,41 +39,115 @@ class RunSetting:
     open_journal: Callable[[], Journal] | None = None
     """Called once, when every case is connected: what cannot run at all leaves nothing behind."""
     retries_errors: bool = False
-    on_sample: Callable[[SampleResult], None] = lambda _: None
+    on_sample: Callable[[], None] = lambda: None
+    """Called when a sample is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
-    """A case over one live connection."""
-
-    case: AgentCase
-    connection: Connection
-    live: AgentConnection
-    place: TrialPlace
-
-
-def run_cases(cases: tuple[AgentCase, ...], setting: RunSetting) -> AgentRun:
-    """Run cases and return what came of them, in their order."""
-    return asyncio.run(_run(cases, setting))
-
-
-async def _run(cases: tuple[AgentCase, ...], setting: RunSetting) -> AgentRun:
-    start = time.perf_counter()
-    connector = Connector(setting.connecting)
+def run_cases(cases: Sequence[AgentCase], setting: RunSetting, head: Head | None = None) -> AgentRun:
+    """Run cases and return their record, in their order; after an interruption, of those that were over."""
+    runner, start = _Runner(setting), time.perf_counter()
+    status = Status.FINISHED
     try:
-        trials = _trials(cases, connector, setting)
-        kept = KeptSamples(setting.open_journal()) if setting.open_journal else None
-        await _warmed(cases, setting.sample.judges)
-        results, finished = await _all(trials, setting, kept)
-    finally:
-        await connector.aclose()
-    signature = (
-        f"{setting.sample.judges.signature}|samples:{'all' if setting.takes_all_samples else 'early-stop'}"
+        asyncio.run(runner.run(cases))
+    except KeyboardInterrupt:
+        status = Status.INTERRUPTED
+    samples = "all" if setting.takes_all_samples else "early-stop"
+    made = replace(
+        head or Head(KIND.name),
+        seconds=time.perf_counter() - start,
+        status=status,
+        signature=f"{setting.sample.judges.signature}|samples:{samples}",
+        spent=Spent(reused=runner.reused),
     )
-    return AgentRun(results, time.perf_counter() - start, not finished, signature, kept.reused if kept else 0)
+    return record_agent(tuple(runner.list_cases(is_whole=status is Status.FINISHED)), made)
 
 
-async def _warmed(cases: tuple[AgentCase, ...], judges: Judges) -> None:
+class _Runner:
+    """Asks the cases of one run; one use."""
+
+    def __init__(self, setting: RunSetting) -> None:
+        self.reused = 0
+        self._setting = setting
+        self._trials: list[Trial] = []
+        self._live: dict[Key, AgentConnection] = {}
+        self._found: dict[int, list[Result[AgentTalk]]] = defaultdict(list)
+        self._ends: dict[Key, float] = {}
+
+    async def run(self, cases: Sequence[AgentCase]) -> None:
+        """Connect all cases, then take their samples."""
+        setting = self._setting
+        connector = Connector(setting.connecting)
+        try:
+            self._connect(cases, connector)
+            asker: Asker[Trial, SampleResult, Result[AgentTalk]] = Asker(self._ask, record_sample)
+            if setting.open_journal:
+                asker = replace(asker, store=KeptSamples(setting.open_journal(), setting.retries_errors))
+            await _warmed(cases, setting.sample.judges)
+            planned = (
+                PlannedCase(number, (trial,), trial.case.ratio, not setting.takes_all_samples)
+                for number, trial in enumerate(self._trials)
+            )
+            await asker.ask_all(Schedule(planned), setting.concurrency, self._note)
+        finally:
+            await connector.aclose()
+
+    def list_cases(self, *, is_whole: bool) -> Iterator[Case[AgentTalk]]:
+        """Yield the cases in their order; without those that an interruption left undecided."""
+        for number, trial in enumerate(self._trials):
+            case = record_trial(trial, self._found[number])
+            if is_whole or self._is_over(case, trial.case.ratio):
+                yield case
+
+    def _is_over(self, case: Case[AgentTalk], ratio: SuccessRatio) -> bool:
+        counts = (len(case.results_that(one)) for one in (Outcome.PASSED, Outcome.FAILED))
+        is_decided = not self._setting.takes_all_samples and ratio.decision(*counts) is not None
+        return is_decided or len(case.results) == ratio.of
+
+    def _connect(self, cases: Sequence[AgentCase], connector: Connector) -> None:
+        """Connect every case; raise with all problems of all cases."""
+        problems: list[Problem] = []
+        signature = self._setting.sample.judges.signature
+        connections = ((case, one) for case in cases for one in case.connections)
+        for case, connection in connections:
+            try:
+                live = connector.connect(case, connection)
+            except InputError as error:
+                problems += error.problems
+                continue
+            self._trials.append(Trial.of(case, connection, signature))
+            self._live[self._trials[-1].key] = live
+        if problems:
+            raise InputError(dict.fromkeys(problems))
+
+    async def _ask(self, trial: Trial) -> SampleResult:
+        """Take one sample within the time of its case, which begins with the first of them."""
+        seconds = trial.case.timeout_seconds
+        if seconds is None:
+            return await self._take(trial)
+        now = asyncio.get_running_loop().time()
+        end = self._ends.setdefault(replace(trial.key, sample=1), now + seconds)
+        if now >= end:
+            raise NotAskedError("the time of the case is over")
+        try:
+            async with asyncio.timeout_at(end) as limit:
+                return await self._take(trial)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            message = f"the time limit of the case, {seconds:g} s for all samples, ran out"
+            return SampleResult(error=message, seconds=seconds)
+
+    async def _take(self, trial: Trial) -> SampleResult:
+        live = self._live[replace(trial.key, sample=1)]
+        return await run_sample(trial.case, live, self._setting.sample)
+
+    def _note(self, finished: Finished[Trial, SampleResult, Result[AgentTalk]]) -> None:
+        self.reused += finished.is_reused
+        self._found[finished.number].append(finished.result)
+        self._setting.on_sample()
+
+
+async def _warmed(cases: Iterable[AgentCase], judges: Judges) -> None:
     """Load the models that checks need before anything is timed; what cannot be loaded errs in its check."""
     checks = {one.check for case in cases for turn in case.interactions for one in turn.expectations}
     with suppress(Exception):
@@ -78,84 +156,3 @@ async def _warmed(cases: tuple[AgentCase, ...], judges: Judges) -> None:
     with suppress(Exception):
         if checks & {"toxicity_below", ANY_OF}:
             await judges.toxicity.score("warm up")
-
-
-def _trials(cases: tuple[AgentCase, ...], connector: Connector, setting: RunSetting) -> list[_Trial]:
-    """Connect every case; raises with all problems of all cases."""
-    trials: list[_Trial] = []
-    problems: list[Problem] = []
-    signature = setting.sample.judges.signature
-    for case in cases:
-        for connection in case.connections:
-            try:
-                live = connector.connect(case, connection)
-            except InputError as error:
-                problems += error.problems
-                continue
-            trials.append(_Trial(case, connection, live, place_trial(case, connection, signature)))
-    if problems:
-        raise InputError(dict.fromkeys(problems))
-    return trials
-
-
-async def _all(
-    trials: list[_Trial], setting: RunSetting, kept: KeptSamples | None
-) -> tuple[tuple[AgentTrial, ...], bool]:
-    """Run trials side by side; return the finished ones in order, and whether none was cut off."""
-    rules = SamplingRules(asyncio.Semaphore(setting.concurrency), setting.takes_all_samples)
-    results: dict[int, AgentTrial] = {}
-    waiting = iter(enumerate(trials))
-
-    async def work() -> None:
-        for index, trial in waiting:
-            samples = await _samples(trial, setting, rules, kept)
-            results[index] = AgentTrial(trial.case, trial.connection, samples)
-
-    workers = [asyncio.create_task(work()) for _ in range(min(setting.concurrency, len(trials)))]
-    with _stopping_on_interrupt(workers):
-        outcomes = await asyncio.gather(*workers, return_exceptions=True)
-    for outcome in outcomes:
-        if isinstance(outcome, BaseException) and not isinstance(outcome, asyncio.CancelledError):
-            raise outcome
-    return tuple(results[index] for index in sorted(results)), len(results) == len(trials)
-
-
-async def _samples(
-    trial: _Trial, setting: RunSetting, rules: SamplingRules, kept: KeptSamples | None
-) -> tuple[SampleResult, ...]:
-    found = kept.find(trial.place, trial.case.ratio.of) if kept else {}
-    known = {
-        number: sample
-        for number, sample in found.items()
-        if not (setting.retries_errors and sample.outcome is Outcome.ERRORED)
-    }
-    if kept:
-        kept.reused += len(known)
-
-    async def attempt(number: int) -> SampleResult:
-        sample = await run_sample(trial.case, trial.live, number, setting.sample)
-        if kept:
-            kept.append(trial.place, sample)
-        setting.on_sample(sample)
-        return sample
-
-    return await run_samples(trial.case, attempt, known, rules)
-
-
-@contextmanager
-def _stopping_on_interrupt(workers: list[asyncio.Task[None]]) -> Iterator[None]:
-    """Let Ctrl-C end the workers and keep what is finished."""
-    loop = asyncio.get_running_loop()
-
-    def stop() -> None:
-        for worker in workers:
-            worker.cancel()
-
-    with suppress(NotImplementedError, RuntimeError, ValueError):
-        if sys.platform != "win32":
-            loop.add_signal_handler(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        with suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.remove_signal_handler(signal.SIGINT)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from du_eval.agents.detail import KIND, AgentExtra, AgentTalk, CaseModes
-from du_eval.agents.journal import clean_sample
+from du_eval.agents.detail import KIND, AgentExtra, CaseModes
 from du_eval.agents.model import AgentCase
 from du_eval.agents.modes import FailureMode, find_modes
-from du_eval.agents.results import AgentRun, AgentTrial, CheckResult, SampleResult
-from du_eval.errors import AgentError, EndpointError
+from du_eval.agents.results import AgentTalk, CheckResult, SampleResult
+from du_eval.agents.trials import Trial, clean_sample
+from du_eval.errors import AgentError, DuEvalError, EndpointError
 from du_eval.judges.chat import PlainChat
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Case, Check, Head, Key, Result, Run, Spent, Status
+from du_eval.runs.record import Case, Check, Head, Result, Run
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.quantiles import percentiles
 
+AgentRun = Run[AgentTalk, AgentExtra]
 UNIT = "agent cases"
 FIGURES = (
     "passed.cases", "passed.samples", "errored.samples", "flaky.cases", "latency.p50", "latency.p90",
@@ -31,53 +32,34 @@ FIGURES = (
 _LATENCY = "seconds from message to answer"
 
 
-def record_agent(
-    run: AgentRun, modes: tuple[CaseModes, ...] = (), head: Head | None = None
-) -> Run[AgentTalk, AgentExtra]:
+def record_agent(cases: tuple[Case[AgentTalk], ...], head: Head | None = None) -> AgentRun:
     """Return the record of a run; `head` brings what only the caller knows: label, subject, plan."""
-    head = head or Head(KIND.name)
-    cases = tuple(map(record_trial, run.trials))
     made = replace(
-        head,
+        head or Head(KIND.name),
         unit=UNIT,
-        seconds=run.seconds,
-        status=Status.INTERRUPTED if run.is_interrupted else Status.FINISHED,
         samples=max((case.ratio.of for case in cases if case.ratio), default=1),
-        signature=run.signature,
-        spent=Spent(reused=run.reused),
     )
-    return Run(made, cases, tuple(_list_figures(cases)), extra=AgentExtra(modes))
+    return Run(made, cases, tuple(_list_figures(cases)), extra=AgentExtra(assess(cases)))
 
 
-def record_trial(trial: AgentTrial) -> Case[AgentTalk]:
+def record_trial(trial: Trial, samples: Iterable[Result[AgentTalk]] = ()) -> Case[AgentTalk]:
     """Return the record of a case over one connection."""
     case = trial.case
-    question = _fingerprint(trial)
-    return Case(
-        case.file,
-        case.name,
-        tuple(_record_sample(trial, clean_sample(sample), question) for sample in trial.samples),
-        line=case.line,
-        variant=trial.variant,
-        ratio=case.ratio,
-        length=1,
-    )
+    found = tuple(sorted(samples, key=lambda sample: sample.key.sample))
+    variant = trial.key.variant
+    return Case(case.file, case.name, found, case.line, variant, case.ratio, length=1)
 
 
-def name_trial(trial: AgentTrial) -> str:
-    """Return how reports list a case over its connection."""
-    empty: Case[AgentTalk] = Case(trial.case.file, trial.case.name, (), variant=trial.variant)
-    return empty.id
-
-
-def _record_sample(trial: AgentTrial, sample: SampleResult, question: str) -> Result[AgentTalk]:
+def record_sample(trial: Trial, found: SampleResult | DuEvalError) -> Result[AgentTalk]:
+    """Return the record of one sample, with nothing in it that JSON does not have."""
     case = trial.case
+    sample = SampleResult(error=str(found)) if isinstance(found, DuEvalError) else clean_sample(found)
     checks = [check for one in sample.interactions for check in one.checks]
     said = next((one.text for one in sample.interactions if one.text), None)
     first = next((one for one in checks if one.outcome is not Outcome.PASSED and one.line), None)
     errors = (sample.error, *(one.error for one in sample.interactions))
     return Result(
-        Key(case.file, case.name, 1, sample.number, trial.variant),
+        trial.key,
         sample.outcome,
         AgentTalk(case.agent, trial.connection.name, sample.interactions),
         asked=said or case.name,
@@ -86,7 +68,7 @@ def _record_sample(trial: AgentTrial, sample: SampleResult, question: str) -> Re
         checks=tuple(map(_record_check, checks)),
         error=next(filter(None, errors), ""),
         line=first.line if first and first.file == case.file else case.line,
-        question=question,
+        question=_fingerprint(case),
         seconds=sample.seconds,
     )
 
@@ -109,11 +91,11 @@ def _list_answers(sample: SampleResult) -> Iterator[str]:
     yield from wrong or ["all checks passed"]
 
 
-def _fingerprint(trial: AgentTrial) -> str:
+def _fingerprint(case: AgentCase) -> str:
     """Return a hash of what is said and expected, wherever and of whom."""
     asked = [
         (one.text, one.sly_data, [(wanted.subject, wanted.name, wanted.words) for wanted in one.expectations])
-        for one in trial.case.interactions
+        for one in case.interactions
     ]  # fmt: skip
     return sha256(repr(asked).encode("utf-8", "replace")).hexdigest()[:16]
 
@@ -185,14 +167,15 @@ def taking_samples(case: AgentCase, samples: int | None) -> AgentCase:
     return replace(case, ratio=case.ratio.over(samples))
 
 
-def assess(run: AgentRun) -> tuple[CaseModes, ...]:
+def assess(cases: Iterable[Case[AgentTalk]]) -> tuple[CaseModes, ...]:
     """Group the failures of every case that has any."""
-    return tuple(found for trial in run.trials if (found := _assess_trial(trial)).modes)
-
-
-def _assess_trial(trial: AgentTrial) -> CaseModes:
-    not_passed = sum(sample.outcome is not Outcome.PASSED for sample in trial.samples)
-    return CaseModes(name_trial(trial), not_passed, find_modes(trial.samples))
+    found = (
+        CaseModes(
+            case.id, len(case.results) - len(case.results_that(Outcome.PASSED)), find_modes(case.results)
+        )
+        for case in cases
+    )
+    return tuple(one for one in found if one.modes)
 
 
 async def name_modes(found: tuple[CaseModes, ...], model: PlainChat, named_by: str) -> tuple[CaseModes, ...]:

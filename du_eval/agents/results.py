@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from du_eval.agents.model import AgentCase, Connection
 from du_eval.runs.outcome import Outcome, combine
 
 
@@ -86,7 +85,6 @@ class InteractionResult:
 class SampleResult:
     """One attempt at a case."""
 
-    number: int
     interactions: tuple[InteractionResult, ...] = ()
     error: str = ""
     seconds: float = 0.0
@@ -97,40 +95,11 @@ class SampleResult:
         own = {Outcome.ERRORED} if self.error else set()
         return combine({interaction.outcome for interaction in self.interactions} | own)
 
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """Everything that kept the sample from passing, in order."""
-        found = [self.error] if self.error else []
-        for number, interaction in enumerate(self.interactions, 1):
-            where = f"interaction {number}: " if len(self.interactions) > 1 else ""
-            found += [where + interaction.error] if interaction.error else []
-            found += [
-                where + check.message for check in interaction.checks if check.outcome is not Outcome.PASSED
-            ]
-        return tuple(found)
-
 
 @dataclass(frozen=True, slots=True)
-class AgentTrial:
-    """A case over one connection, with the samples that were taken."""
+class AgentTalk:
+    """One attempt at a case: what was said, answered and checked."""
 
-    case: AgentCase
-    connection: Connection
-    samples: tuple[SampleResult, ...]
-
-    @property
-    def variant(self) -> str:
-        """The connection, where the case has several."""
-        return self.connection.name if len(self.case.connections) > 1 else ""
-
-
-@dataclass(frozen=True, slots=True)
-class AgentRun:
-    """All cases of a run."""
-
-    trials: tuple[AgentTrial, ...]
-    seconds: float = 0.0
-    is_interrupted: bool = False
-    signature: str = ""
-    reused: int = 0
-    """How many samples came from the journal."""
+    agent: str
+    connection: str
+    interactions: tuple[InteractionResult, ...] = ()

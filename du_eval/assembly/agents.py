@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -15,15 +16,15 @@ from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.connections.base import find_kinds
 from du_eval.agents.consent import require_case_consent
 from du_eval.agents.converse import SampleSetting
-from du_eval.agents.detail import KIND, AgentExtra, AgentTalk
-from du_eval.agents.journal import restore_sample
+from du_eval.agents.detail import KIND
 from du_eval.agents.load import load_case
 from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.pipeline import RunSetting
-from du_eval.agents.record import assess, name_trial, record_agent, taking_samples
-from du_eval.agents.results import AgentRun, AgentTrial, SampleResult
+from du_eval.agents.record import AgentRun, record_agent, record_sample, record_trial, taking_samples
+from du_eval.agents.results import AgentTalk
 from du_eval.agents.select import Selection, select_cases
 from du_eval.agents.settings import AgentSettings
+from du_eval.agents.trials import Trial, restore_sample
 from du_eval.assembly.judges import JudgeOptions, build_panel
 from du_eval.assembly.networked import build_chat_model
 from du_eval.errors import InputError, did_you_mean
@@ -34,7 +35,7 @@ from du_eval.judges.tasks import Role
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import Opening, OpenRun, open_run
-from du_eval.runs.record import Head, Key, Run
+from du_eval.runs.record import Head, Key, Result
 from du_eval.runs.store import RunStore, StoredRun
 from du_eval.statistics.success import SuccessRatio
 from du_eval.suites.select import take_shard
@@ -143,12 +144,12 @@ def open_agents(
     cases: Sequence[AgentCase], settings: Mapping[str, Any], identity: Mapping[str, Any], label: str
 ) -> Opening:
     """Return what a run of agent cases is about."""
-    trials = [AgentTrial(case, connection, ()) for case in cases for connection in case.connections]
+    trials = [Trial.of(case, connection) for case in cases for connection in case.connections]
     return Opening(
         kind=KIND.name,
         subject=", ".join(dict.fromkeys(case.agent for case in cases)),
         files=tuple(dict.fromkeys(case.file for case in cases)),
-        cases=tuple(map(name_trial, trials)),
+        cases=tuple(record_trial(trial).id for trial in trials),
         settings=settings,
         identity=identity,
         label=label,
@@ -157,27 +158,28 @@ def open_agents(
     )
 
 
-def restore_agents(stored: StoredRun) -> Run[AgentTalk, AgentExtra]:
+def restore_agents(stored: StoredRun) -> AgentRun:
     """Return a run that was killed, as far as its journal tells."""
-    found: dict[Key, list[SampleResult]] = {}
+    manifest, trials = stored.manifest, dict[Key, Trial]()
+    found: dict[Key, list[Result[AgentTalk]]] = defaultdict(list)
     with closing(stored.journal()) as journal:
         for record in journal.records():
             sample = restore_sample(record.answer or {})
             if sample is not None:
-                found.setdefault(replace(record.key, sample=1), []).append(sample)
-    trials = tuple(_restore_trial(key, samples, stored.manifest.samples) for key, samples in found.items())
-    run = AgentRun(trials, sum(sample.seconds for one in trials for sample in one.samples))
-    manifest = stored.manifest
-    head = Head(KIND.name, manifest.subject, label=manifest.label, planned=len(manifest.cases))
-    made = record_agent(run, assess(run), head)
-    return replace(
-        made, head=replace(made.head, id=stored.id, started=manifest.started, status=stored.status)
-    )
+                first = replace(record.key, sample=1)
+                trial = trials.setdefault(first, _restore_trial(first, manifest.samples))
+                found[first].append(record_sample(trial.at_sample(record.key.sample), sample))
+    cases = tuple(record_trial(trial, found[key]) for key, trial in trials.items())
+    head = Head(
+        KIND.name, manifest.subject, id=stored.id, label=manifest.label, started=manifest.started,
+        seconds=sum(one.seconds or 0.0 for case in cases for one in case.results), status=stored.status,
+        planned=len(manifest.cases),
+    )  # fmt: skip
+    return record_agent(cases, head)
 
 
-def _restore_trial(key: Key, samples: list[SampleResult], planned: int) -> AgentTrial:
-    """Return the samples under their case; where its file is gone, all of them must pass."""
-    samples.sort(key=lambda sample: sample.number)
+def _restore_trial(key: Key, planned: int) -> Trial:
+    """Return the case of a sample; where its file is gone, all its samples must pass."""
     gone = AgentCase(key.case, key.file, "", (), ratio=SuccessRatio(planned, planned))
     try:
         case = load_case(Path(key.file), key.case).case
@@ -185,4 +187,4 @@ def _restore_trial(key: Key, samples: list[SampleResult], planned: int) -> Agent
         case = gone
     names = {one.name: one for one in case.connections}
     connection = names.get(key.variant) or (case.connections[0] if not key.variant else Connection())
-    return AgentTrial(case, connection, tuple(samples))
+    return Trial(case, connection, key)

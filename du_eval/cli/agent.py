@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +19,10 @@ from du_eval.cli.generated import with_settings
 from du_eval.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
-    from du_eval.agents.detail import AgentExtra, AgentTalk, CaseModes
-    from du_eval.agents.results import AgentRun, SampleResult
+    from du_eval.agents.detail import CaseModes
+    from du_eval.agents.record import AgentRun
     from du_eval.assembly.agents import AgentKeeper, PreparedCases
-    from du_eval.runs.record import Run
+    from du_eval.runs.record import Head
 
 SERVE = "serve-example"
 _IDENTITY = ("agents", "connection", "model", "gist_votes", "gist_threshold", "similarity", "toxicity")
@@ -99,12 +100,10 @@ def _run_to_the_end(given: Mapping[str, Any], *, names_modes: bool = False) -> E
     return code
 
 
-def run_agents(config: AgentSettings, *, names_modes: bool = False) -> Run[AgentTalk, AgentExtra]:
+def run_agents(config: AgentSettings, *, names_modes: bool = False) -> AgentRun:
     """Ask, judge and keep the cases that the settings name."""
     from du_eval import __version__
-    from du_eval.agents.detail import KIND
-    from du_eval.agents.record import assess as find_modes
-    from du_eval.agents.record import record_agent
+    from du_eval.agents.detail import KIND, AgentExtra
     from du_eval.assembly.agents import AgentKeeper, open_agents, prepare_cases
     from du_eval.assembly.keeping import kept_settings
     from du_eval.assembly.selection import run_store
@@ -119,37 +118,32 @@ def run_agents(config: AgentSettings, *, names_modes: bool = False) -> Run[Agent
         identity = config.model_dump(mode="json", include=set(_IDENTITY))
         opening = open_agents(prepared.cases, kept_settings(config), identity, config.label or "")
         keeper = AgentKeeper(run_store(config), opening, __version__, config.resume)
-    run = _ask(prepared, keeper, config)
-    modes = find_modes(run)
-    if names_modes and config.model and modes:
-        modes = asyncio.run(_name(modes, config))
     planned = sum(len(case.connections) for case in prepared.cases)
     agents = ", ".join(dict.fromkeys(case.agent for case in prepared.cases))
     named = {"model": config.model} if config.model else {}
     part, label = name_part(config.shard), config.label or ""
     head = Head(KIND.name, subject=agents, label=label, planned=planned, part=part, settings=named)
-    return _keep(record_agent(run, modes, head), keeper)
+    run = _ask(prepared, keeper, config, head)
+    if names_modes and config.model and run.extra and run.extra.modes:
+        run = replace(run, extra=AgentExtra(asyncio.run(_name(run.extra.modes, config))))
+    return _keep(run, keeper)
 
 
-def _ask(prepared: PreparedCases, keeper: AgentKeeper | None, config: AgentSettings) -> AgentRun:
+def _ask(prepared: PreparedCases, keeper: AgentKeeper | None, config: AgentSettings, head: Head) -> AgentRun:
     from du_eval.agents.pipeline import run_cases
     from du_eval.cli.progress import Progress
 
     total = sum(case.ratio.of * len(case.connections) for case in prepared.cases)
     is_watched = sys.stderr.isatty() and total > 1 and not (config.quiet or config.json_output)
     with ending_politely(), Progress(total, enabled=is_watched) as progress:
-
-        def advance(_: SampleResult) -> None:
-            progress.step("samples")
-
         setting = replace(
             prepared.setting,
             takes_all_samples=config.all_samples,
             open_journal=keeper.open_journal if keeper else None,
             retries_errors=config.retry_errors,
-            on_sample=advance,
+            on_sample=partial(progress.step, "samples"),
         )
-        return run_cases(prepared.cases, setting)
+        return run_cases(prepared.cases, setting, head)
 
 
 async def _name(modes: tuple[CaseModes, ...], config: AgentSettings) -> tuple[CaseModes, ...]:
@@ -164,7 +158,7 @@ async def _name(modes: tuple[CaseModes, ...], config: AgentSettings) -> tuple[Ca
         await model.aclose()
 
 
-def _keep(record: Run[AgentTalk, AgentExtra], keeper: AgentKeeper | None) -> Run[AgentTalk, AgentExtra]:
+def _keep(record: AgentRun, keeper: AgentKeeper | None) -> AgentRun:
     from du_eval.agents.detail import KIND
 
     if keeper is None:

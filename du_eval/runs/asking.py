@@ -84,11 +84,15 @@ class Asker(Generic[I, A, R_co]):
         on_finished: Callable[[Finished[I, A, R_co]], None],
     ) -> None:
         """Answer and judge everything, unless the budget ends it."""
-        async with asyncio.TaskGroup() as group:
-            for _ in range(max(1, concurrency)):
-                group.create_task(self._work(schedule, on_finished))
-                # The first requests leave while the next ones are prepared.
-                await asyncio.sleep(0)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(max(1, concurrency)):
+                    group.create_task(self._work(schedule, on_finished))
+                    # The first requests leave while the next ones are prepared.
+                    await asyncio.sleep(0)
+        except ExceptionGroup as troubles:
+            # Of several workers that met the same trouble, one may speak.
+            raise troubles.exceptions[0] from troubles
 
     async def _work(self, schedule: Schedule[I], on_finished: Callable[[Finished[I, A, R_co]], None]) -> None:
         while not self.budget.reason and (task := await schedule.next()) is not None:

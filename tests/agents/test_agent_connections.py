@@ -42,26 +42,28 @@ def case(tmp_path):
 
 def run(case, *urls, timeout_seconds=10.0, **options):
     connecting = Connecting(server_options(urls), **options)
-    (result,) = run_cases((case,), setting(connecting=connecting, timeout_seconds=timeout_seconds)).trials
+    (result,) = run_cases((case,), setting(connecting=connecting, timeout_seconds=timeout_seconds)).cases
     return result
 
 
 def error_of(result):
-    assert result.samples[-1].outcome is Outcome.ERRORED
-    return result.samples[0].interactions[-1].error
+    assert result.results[-1].outcome is Outcome.ERRORED
+    return result.results[0].detail.interactions[-1].error
 
 
 def test_http_asks_a_server(case):
     with running_example() as port:
         result = run(case(), f"http://127.0.0.1:{port}")
-    assert result.samples[0].interactions[0].reply.text == "Yellow Submarine was recorded by The Beatles."
+    assert (
+        result.results[0].detail.interactions[0].reply.text == "Yellow Submarine was recorded by The Beatles."
+    )
 
 
 def test_a_connection_in_the_case_names_its_own_server(case):
     with running_example() as port:
         connection = {"kind": "http", "host": "127.0.0.1", "port": port, "base_path": "/api/v1"}
         result = run(case(connections=[connection]))
-    assert result.samples[-1].outcome is Outcome.PASSED
+    assert result.results[-1].outcome is Outcome.PASSED
     assert result.connection.name == f"http://127.0.0.1:{port}"
 
 
@@ -134,10 +136,10 @@ def test_the_time_limit_of_the_case_covers_all_samples(case):
         asked = case(agent="slow", success_ratio="10/10", timeout_in_seconds=0.6)
         start = time.perf_counter()
         connecting = Connecting(server_options((f"http://127.0.0.1:{port}",)))
-        (result,) = run_cases((asked,), setting(connecting=connecting, concurrency=1)).trials
+        (result,) = run_cases((asked,), setting(connecting=connecting, concurrency=1)).cases
     assert time.perf_counter() - start < 3.9
-    assert result.samples[-1].outcome is Outcome.ERRORED
-    assert "the time limit of the case, 0.6 s for all samples, ran out" in result.samples[-1].error
+    assert result.results[-1].outcome is Outcome.ERRORED
+    assert "the time limit of the case, 0.6 s for all samples, ran out" in result.results[-1].error
 
 
 async def _cut(writer):

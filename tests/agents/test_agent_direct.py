@@ -101,16 +101,16 @@ def run(tmp_path):
         path.write_text(json.dumps(value, indent=1))
         return run_cases(
             (load_case(path, "case").case,), setting(connecting=connecting or Connecting())
-        ).trials[0]
+        ).cases[0]
 
     return go
 
 
 def test_agents_are_found_next_to_the_case_and_by_module(run, tmp_path):
     (tmp_path / "neighbour_agents.py").write_text("def shop(text):\n    return 'ok'\n")
-    assert run(direct="neighbour_agents:shop").samples[-1].outcome is Outcome.PASSED
-    assert run(agent="neighbour_agents:shop").samples[-1].outcome is Outcome.PASSED
-    assert run(Connecting(agents_module="neighbour_agents")).samples[-1].outcome is Outcome.PASSED
+    assert run(direct="neighbour_agents:shop").results[-1].outcome is Outcome.PASSED
+    assert run(agent="neighbour_agents:shop").results[-1].outcome is Outcome.PASSED
+    assert run(Connecting(agents_module="neighbour_agents")).results[-1].outcome is Outcome.PASSED
 
 
 def test_an_agent_that_nobody_defines_is_a_problem_of_the_case(run):
@@ -126,8 +126,8 @@ def test_use_direct_decides_how_an_agent_asks_another(run, tmp_path):
         "def plain(text, ask):\n    return ask('asking_agents:other', text).text\n"
         "def other(text):\n    return 'ok'\n"
     )
-    assert run(direct="asking_agents:shop", use_direct=True).samples[-1].outcome is Outcome.PASSED
-    assert run(direct="asking_agents:plain", use_direct=True).samples[-1].outcome is Outcome.PASSED
+    assert run(direct="asking_agents:shop", use_direct=True).results[-1].outcome is Outcome.PASSED
+    assert run(direct="asking_agents:plain", use_direct=True).results[-1].outcome is Outcome.PASSED
     over_http = run(Connecting({"http": {"host": "127.0.0.1", "port": 1}}), direct="asking_agents:shop")
     error = over_http.samples[0].interactions[0].error
     assert error.startswith("http://127.0.0.1:1/")
@@ -138,7 +138,7 @@ def test_a_function_that_hangs_is_given_up_in_time(run, tmp_path):
     (tmp_path / "hanging_agents.py").write_text("import time\ndef shop(text):\n    time.sleep(20)\n")
     start = time.perf_counter()
     result = run(direct="hanging_agents:shop", interactions=[{"text": "x", "timeout_in_seconds": 0.2}])
-    assert result.samples[-1].outcome is Outcome.ERRORED
+    assert result.results[-1].outcome is Outcome.ERRORED
     assert time.perf_counter() - start < 15
 
 

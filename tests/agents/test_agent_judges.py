@@ -6,15 +6,14 @@ import pytest
 
 from du_eval.agents.model import AgentCase, Connection, Interaction
 from du_eval.agents.modes import FailedAnswer, find_modes
-from du_eval.agents.record import assess, name_modes, taking_samples
+from du_eval.agents.record import assess, name_modes, record_sample, record_trial, taking_samples
 from du_eval.agents.results import (
     AgentReply,
-    AgentRun,
-    AgentTrial,
     CheckResult,
     InteractionResult,
     SampleResult,
 )
+from du_eval.agents.trials import Trial
 from du_eval.errors import AgentError, MissingExtraError
 from du_eval.judges.gist import SimilarityGist, UndecidedGist
 from du_eval.judges.similarity import TfidfSimilarity, similarity_judge
@@ -56,24 +55,24 @@ def test_a_model_that_is_not_installed_is_told(monkeypatch):
 
 def case_result(*answers):
     case = AgentCase("c", "c.hocon", "clerk", (Interaction(),), ratio=SuccessRatio(1, len(answers)))
-    samples = []
+    trial, samples = Trial.of(case, Connection()), []
     for number, answer in enumerate(answers, 1):
         if answer is None:
-            samples.append(
-                SampleResult(number, (InteractionResult("x", error=f"no answer came within {number} s"),))
-            )
+            samples.append(SampleResult((InteractionResult("x", error=f"no answer came within {number} s"),)))
             continue
         outcome = Outcome.PASSED if "9" in answer else Outcome.FAILED
         message = (
             "" if outcome is Outcome.PASSED else f'text was expected to contain "9", but it is "{answer}"'
         )
         check = CheckResult("text", "keywords", outcome, message, answer, 'to contain "9"')
-        samples.append(SampleResult(number, (InteractionResult("x", checks=(check,)),)))
-    return AgentTrial(case, Connection(), tuple(samples))
+        samples.append(SampleResult((InteractionResult("x", checks=(check,)),)))
+    return record_trial(
+        trial, [record_sample(trial.at_sample(number), one) for number, one in enumerate(samples, 1)]
+    )
 
 
 def assessed(*answers):
-    return assess(AgentRun((case_result(*answers),)))
+    return assess([case_result(*answers)])
 
 
 def test_failures_are_grouped_by_what_went_wrong_and_not_by_wording():
@@ -102,7 +101,8 @@ def test_failures_are_grouped_by_what_went_wrong_and_not_by_wording():
 
 def answer_breaking(number, text, *criteria):
     checks = tuple(CheckResult("text", kind, Outcome.FAILED, "", text, words) for kind, words in criteria)
-    return SampleResult(number, (InteractionResult("x", AgentReply(text), checks=checks),))
+    trial = Trial.of(AgentCase("c", "c.hocon", "clerk", ()), Connection()).at_sample(number)
+    return record_sample(trial, SampleResult((InteractionResult("x", AgentReply(text), checks=checks),)))
 
 
 def test_one_criterion_explains_answers_that_several_checks_noticed():

@@ -2,20 +2,20 @@
 
 import asyncio
 import json
+from contextlib import closing
 from dataclasses import replace
 from datetime import date
 
 import pytest
 
+from du_eval.agents.connect import Connector
 from du_eval.agents.converse import SampleSetting, run_sample
-from du_eval.agents.journal import KeptSamples, TrialPlace, clean_sample, place_trial
 from du_eval.agents.load import load_case
-from du_eval.agents.model import AgentCase, Connection, Interaction
-from du_eval.agents.record import is_flaky, record_agent, record_trial
+from du_eval.agents.model import AgentCase, Connection, Expectation, Interaction
+from du_eval.agents.pipeline import run_cases
+from du_eval.agents.record import is_flaky, record_agent, record_sample, record_trial
 from du_eval.agents.results import (
     AgentReply,
-    AgentRun,
-    AgentTrial,
     AnswerUsage,
     CheckResult,
     InteractionResult,
@@ -23,7 +23,7 @@ from du_eval.agents.results import (
     StreamMessage,
     ToolCall,
 )
-from du_eval.agents.sampling import SamplingRules, is_decided, run_samples
+from du_eval.agents.trials import KeptSamples, Trial, clean_sample
 from du_eval.errors import AgentError
 from du_eval.reports.numbers import show_figure
 from du_eval.reports.sections import Tone
@@ -32,29 +32,51 @@ from du_eval.runs.journal import Journal
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Key
 from du_eval.statistics.success import SuccessRatio
-from tests.agents.agent_fakes import ScriptedAgent, judges
+from tests.agents.agent_fakes import ScriptedAgent, judges, setting
 
 
-def sample(number, letter):
+def sample(letter):
     if letter == "E":
-        return SampleResult(number, error="boom")
+        return SampleResult(error="boom")
     outcome = Outcome.PASSED if letter == "P" else Outcome.FAILED
-    return SampleResult(number, (InteractionResult("x", checks=(CheckResult("text", "value", outcome),)),))
+    return SampleResult((InteractionResult("x", checks=(CheckResult("text", "value", outcome),)),))
 
 
-def taken(ratio, letters, takes_all=False, known=None):
-    case = AgentCase("c", "c", "a", (Interaction(),), ratio=SuccessRatio(*ratio))
-    started = []
+class Answering:
+    """Gives answers that pass, fail or break, by the number of the sample."""
 
-    async def attempt(number):
-        started.append(number)
-        await asyncio.sleep(0)
-        return sample(number, letters[number - 1])
+    def __init__(self, letters, seconds=0.0):
+        self.letters, self.seconds = letters, seconds
+        self.asked, self.running, self.most = 0, 0, 0
 
-    async def go():
-        return await run_samples(case, attempt, known or {}, SamplingRules(asyncio.Semaphore(2), takes_all))
+    async def ask(self, request):
+        letter, self.asked = self.letters[self.asked], self.asked + 1
+        self.running += 1
+        self.most = max(self.most, self.running)
+        try:
+            await asyncio.sleep(self.seconds)
+        finally:
+            self.running -= 1
+        if letter == "E":
+            raise AgentError("boom")
+        return AgentReply("yes" if letter == "P" else "no")
 
-    return record_trial(AgentTrial(case, Connection(), asyncio.run(go()))), len(started)
+
+YES = Expectation("text", (), "value", "yes")
+
+
+def run_case(monkeypatch, agent, *, ratio=(2, 2), seconds=None, concurrency=1, **options):
+    """Return the record of a case with a fake connection."""
+    monkeypatch.setattr(Connector, "connect", lambda *_: agent)
+    turn = Interaction("x", expectations=(YES,))
+    case = AgentCase("c", "c", "a", (turn,), ratio=SuccessRatio(*ratio), timeout_seconds=seconds)
+    (found,) = run_cases((case,), setting(concurrency=concurrency, **options)).cases
+    return found
+
+
+def taken(monkeypatch, ratio, letters, **options):
+    agent = Answering(letters)
+    return run_case(monkeypatch, agent, ratio=ratio, **options), agent.asked
 
 
 @pytest.mark.parametrize(
@@ -67,19 +89,19 @@ def taken(ratio, letters, takes_all=False, known=None):
         ((2, 3), "PFP", Outcome.PASSED, 3),
         ((2, 3), "FFP", Outcome.FAILED, 2),
         ((2, 3), "EPP", Outcome.PASSED, 3),
-        ((2, 3), "EEP", Outcome.ERRORED, 2),
-        ((2, 3), "FEP", Outcome.ERRORED, 2),
+        ((2, 3), "EEP", Outcome.ERRORED, 3),
+        ((2, 3), "FEP", Outcome.ERRORED, 3),
         ((1, 5), "PFFFF", Outcome.PASSED, 1),
         ((3, 3), "PPF", Outcome.FAILED, 3),
     ],
 )
-def test_no_sample_is_taken_that_cannot_matter(ratio, letters, outcome, started):
-    result, count = taken(ratio, letters)
+def test_no_sample_is_taken_that_cannot_matter(monkeypatch, ratio, letters, outcome, started):
+    result, count = taken(monkeypatch, ratio, letters)
     assert (result.outcome, count) == (outcome, started)
 
 
-def test_all_samples_are_taken_where_they_are_wanted():
-    result, count = taken((2, 3), "PPF", takes_all=True)
+def test_all_samples_are_taken_where_they_are_wanted(monkeypatch):
+    result, count = taken(monkeypatch, (2, 3), "PPF", takes_all_samples=True)
     assert (result.outcome, count, is_flaky(result)) == (Outcome.PASSED, 3, True)
 
 
@@ -89,9 +111,13 @@ def run_of(*letters):
         AgentCase(f"c{at}", f"c{at}", "a", (Interaction(),), ratio=SuccessRatio(1, len(word)))
         for at, word in enumerate(letters)
     ]
-    samples = [tuple(sample(n, letter) for n, letter in enumerate(word, 1)) for word in letters]
-    trials = (AgentTrial(case, Connection(), found) for case, found in zip(cases, samples, strict=True))
-    return record_agent(AgentRun(tuple(trials)))
+    trials = [Trial.of(case, Connection()) for case in cases]
+    return record_agent(
+        tuple(
+            record_trial(trial, [record_sample(trial.at_sample(n), sample(x)) for n, x in enumerate(word, 1)])
+            for trial, word in zip(trials, letters, strict=True)
+        )
+    )
 
 
 def test_errored_samples_enter_no_rate_and_are_told():
@@ -109,143 +135,86 @@ def test_a_run_that_mostly_errored_does_not_look_perfect():
     assert "0.12–1.00 with 15 not judged" in show_figure(found.figure("passed.cases"))
 
 
-def test_known_samples_are_not_taken_again():
-    result, count = taken((2, 3), "FFF", known={1: sample(1, "P"), 2: sample(2, "P")})
-    assert (result.outcome, count) == (Outcome.PASSED, 0)
+def journal_with(folder, letters):
+    """Return a journal that knows the first samples of the case."""
+    journal = Journal.opened(folder / "journal.jsonl", writing=True)
+    case = AgentCase("c", "c", "a", (Interaction("x", expectations=(YES,)),))
+    trial, kept = Trial.of(case, Connection(), judges().signature), KeptSamples(journal)
+    for number, letter in enumerate(letters, 1):
+        kept.keep(trial.at_sample(number), sample(letter), None)
+    return journal
 
 
-@pytest.mark.parametrize(
-    ("ratio", "letters", "decided"),
-    [
-        ((2, 3), "P", False), ((2, 3), "PP", True), ((2, 3), "PF", False), ((2, 3), "FF", True),
-        ((2, 3), "EF", True), ((1, 3), "FF", False), ((3, 3), "F", True), ((1, 1), "", False),
-    ],
-)  # fmt: skip
-def test_a_case_is_decided_once_the_rest_cannot_change_it(ratio, letters, decided):
-    known = {number: sample(number, letter) for number, letter in enumerate(letters, 1)}
-    assert is_decided(SuccessRatio(*ratio), known) is decided
-
-
-def run_case(attempt, *, ratio=(2, 2), seconds=None, slots=2, takes_all=True, known=None):
-    """Take the samples of a case with a time limit."""
-    case = AgentCase("c", "c", "a", (Interaction(),), ratio=SuccessRatio(*ratio), timeout_seconds=seconds)
-
-    async def go():
-        return await run_samples(
-            case, attempt, known or {}, SamplingRules(asyncio.Semaphore(slots), takes_all)
-        )
-
-    return asyncio.run(go())
+@pytest.mark.parametrize(("known", "again", "asked"), [("PP", False, 0), ("PE", False, 1), ("PE", True, 1)])
+def test_known_samples_are_not_taken_again(monkeypatch, tmp_path, known, again, asked):
+    with closing(journal_with(tmp_path, known)) as journal:
+        result, count = taken(monkeypatch, (2, 3), "PPP", open_journal=lambda: journal, retries_errors=again)
+    assert (result.outcome, count) == (Outcome.PASSED, asked)
+    assert len(result.results) == (2 if again or known == "PP" else 3)
 
 
 @pytest.mark.parametrize(("takes_all", "most"), [(False, 2), (True, 5)])
-def test_no_more_samples_run_at_once_than_can_be_needed(takes_all, most):
-    running, seen = set(), []
-
-    async def attempt(number):
-        running.add(number)
-        await asyncio.sleep(0.01)
-        seen.append(len(running))
-        running.discard(number)
-        return sample(number, "P")
-
-    found = run_case(attempt, ratio=(2, 5), slots=9, takes_all=takes_all)
-    assert max(seen) == most
-    assert [one.number for one in found] == list(range(1, most + 1))
+def test_no_more_samples_run_at_once_than_are_needed_for_certain(monkeypatch, takes_all, most):
+    agent = Answering("PPPPP", 0.01)
+    found = run_case(monkeypatch, agent, ratio=(2, 5), concurrency=9, takes_all_samples=takes_all)
+    assert agent.most == most
+    assert [one.key.sample for one in found.results] == list(range(1, most + 1))
 
 
-def test_one_more_sample_is_taken_for_each_that_did_not_pass():
-    batches = []
+def test_samples_that_run_when_the_time_of_the_case_is_up_are_errored_and_finished_ones_stay(monkeypatch):
+    class Slowing(Answering):
+        async def ask(self, request):
+            reply = await super().ask(request)
+            self.seconds = 30
+            return reply
 
-    async def attempt(number):
-        batches.append(number)
-        await asyncio.sleep(0)
-        return sample(number, "FPP"[number - 1])
-
-    assert [one.number for one in run_case(attempt, ratio=(2, 3), takes_all=False)] == [1, 2, 3]
-    assert batches == [1, 2, 3]
-
-
-def test_known_samples_count_for_how_many_are_needed():
-    started = []
-
-    async def attempt(number):
-        started.append(number)
-        return sample(number, "P")
-
-    run_case(attempt, ratio=(3, 5), takes_all=False, slots=9, known={2: sample(2, "P"), 4: sample(4, "F")})
-    assert started == [1, 3]
-
-
-def test_samples_that_run_when_the_time_of_the_case_is_up_are_errored_and_finished_ones_stay():
-    async def attempt(number):
-        await asyncio.sleep(0 if number == 1 else 30)
-        return sample(number, "P")
-
-    first, second = run_case(attempt, seconds=0.2)
+    found = run_case(monkeypatch, Slowing("PPP"), ratio=(3, 3), seconds=0.2)
+    first, second = found.results
     assert first.outcome is Outcome.PASSED
     assert (second.outcome, second.seconds) == (Outcome.ERRORED, 0.2)
     assert second.error == "the time limit of the case, 0.2 s for all samples, ran out"
+    assert found.outcome is Outcome.ERRORED
 
 
-def test_the_time_of_a_case_begins_when_its_first_sample_may_run():
-    slots = asyncio.Semaphore(1)
-    case = AgentCase("c", "c", "a", (Interaction(),), ratio=SuccessRatio(1, 1), timeout_seconds=0.3)
-
-    async def attempt(number):
-        await asyncio.sleep(0.05)
-        return sample(number, "P")
-
-    async def go():
-        async with slots:
-            waiting = asyncio.create_task(run_samples(case, attempt, {}, SamplingRules(slots)))
-            await asyncio.sleep(0.5)
-        return await waiting
-
-    (found,) = asyncio.run(go())
-    assert found.outcome is Outcome.PASSED
+def test_the_time_of_a_case_begins_when_its_first_sample_may_run(monkeypatch):
+    agent = Answering("PPPP", 0.15)
+    monkeypatch.setattr(Connector, "connect", lambda *_: agent)
+    turn = Interaction("x", expectations=(YES,))
+    cases = tuple(AgentCase(name, name, "a", (turn,), timeout_seconds=0.3) for name in "abcd")
+    run = run_cases(cases, setting(concurrency=1))
+    assert [case.outcome for case in run.cases] == [Outcome.PASSED] * 4
 
 
-def test_the_time_of_a_case_is_not_renewed_by_its_next_sample():
-    async def attempt(number):
-        await asyncio.sleep(0.15)
-        return sample(number, "P")
-
-    found = run_case(attempt, ratio=(9, 9), seconds=0.4, slots=1)
-    assert [one.outcome for one in found].count(Outcome.PASSED) <= 3
-    assert found[-1].outcome is Outcome.ERRORED
-
-
-def test_a_time_limit_that_is_not_the_case_s_own_is_not_taken_for_it():
-    async def attempt(number):
+def test_a_time_limit_that_is_not_the_case_s_own_is_not_taken_for_it(monkeypatch):
+    async def run_late(*_):
         raise TimeoutError("mine")
 
+    monkeypatch.setattr("du_eval.agents.pipeline.run_sample", run_late)
     with pytest.raises(TimeoutError, match="mine"):
-        run_case(attempt, seconds=5)
+        run_case(monkeypatch, Answering("P"), seconds=5)
 
 
-def test_what_still_runs_is_stopped_when_a_sample_breaks():
-    ended = []
+def test_an_interrupted_run_keeps_the_cases_that_were_over(monkeypatch):
+    class Interrupted(Answering):
+        async def ask(self, request):
+            if self.asked == 3:
+                raise KeyboardInterrupt
+            return await super().ask(request)
 
-    async def attempt(number):
-        if number == 1:
-            await asyncio.sleep(0.01)
-            raise ValueError("broken")
-        try:
-            await asyncio.sleep(30)
-        finally:
-            ended.append(number)
-
-    with pytest.raises(ValueError, match="broken"):
-        run_case(attempt)
-    assert ended == [2]
+    agent = Interrupted("PPPP")
+    monkeypatch.setattr(Connector, "connect", lambda *_: agent)
+    turn = Interaction("x", expectations=(YES,))
+    cases = tuple(AgentCase(name, name, "a", (turn,), ratio=SuccessRatio(2, 2)) for name in "ab")
+    run = run_cases(cases, setting(concurrency=1))
+    assert run.head.status == "interrupted"
+    assert [case.name for case in run.cases] == ["a"]
 
 
 def journal_in(folder, *, writing=True):
     return KeptSamples(Journal.opened(folder / "journal.jsonl", writing=writing))
 
 
-PLACE = TrialPlace(Key("f", "c", 1, 1, "http"), "asked")
+TRIAL = Trial(AgentCase("c", "f", "a", ()), Connection(), Key("f", "c", 1, 1, "http"), "asked")
 
 
 def test_a_journal_gives_back_what_it_was_given(tmp_path):
@@ -259,34 +228,33 @@ def test_a_journal_gives_back_what_it_was_given(tmp_path):
         (StreamMessage("AI", "a", "t"),),
     )
     full = SampleResult(
-        2, (InteractionResult("x", reply, "", sample(1, "F").interactions[0].checks, 0.5),), "", 1.0
+        (InteractionResult("x", reply, "", sample("F").interactions[0].checks, 0.5),), "", 1.0
     )
     kept = journal_in(tmp_path)
-    kept.append(PLACE, full)
-    kept.append(PLACE, sample(1, "E"))
+    kept.keep(TRIAL.at_sample(2), full, full.outcome)
+    kept.keep(TRIAL, sample("E"), Outcome.ERRORED)
     kept.journal.close()
     again = journal_in(tmp_path, writing=False)
-    assert again.find(PLACE, 3) == {1: sample(1, "E"), 2: full}
-    assert again.find(PLACE, 1) == {1: sample(1, "E")}
-    assert again.find(TrialPlace(PLACE.key, "something else"), 3) == {}
+    assert [again.recall(TRIAL.at_sample(number)) for number in (1, 2, 3)] == [sample("E"), full, None]
+    assert again.recall(replace(TRIAL, request="something else")) is None
     again.journal.close()
 
 
 def test_a_case_that_was_changed_or_is_judged_otherwise_is_another_one():
     case = AgentCase("c", "f", "a", (Interaction(),), (Connection("http"), Connection("direct")), digest="1")
-    place = place_trial(case, case.connections[0], "judges")
-    assert place.key == Key("f", "c", 1, 1, "http")
+    one = Trial.of(case, case.connections[0], "judges")
+    assert one.key == Key("f", "c", 1, 1, "http")
     others = [
-        place_trial(replace(case, digest="2"), case.connections[0], "judges"),
-        place_trial(case, case.connections[1], "judges"),
-        place_trial(case, case.connections[0], "other judges"),
+        Trial.of(replace(case, digest="2"), case.connections[0], "judges"),
+        Trial.of(case, case.connections[1], "judges"),
+        Trial.of(case, case.connections[0], "other judges"),
     ]
-    assert len({place.request, *(one.request for one in others)}) == 4
+    assert len({one.request, *(other.request for other in others)}) == 4
 
 
 def test_what_json_does_not_have_becomes_text_in_the_record():
     reply = AgentReply("half \ud83d", {"when": date(2026, 1, 2), 3: {"x"}, "fine": [1.5, True, None]})
-    found = clean_sample(SampleResult(1, (InteractionResult("x", reply),)))
+    found = clean_sample(SampleResult((InteractionResult("x", reply),)))
     assert found.interactions[0].reply.text == "half ?"
     assert found.interactions[0].reply.structure == {
         "when": "2026-01-02",
@@ -299,7 +267,7 @@ def conversation(tmp_path, agent, turns, **keys):
     path = tmp_path / "case.json"
     path.write_text(json.dumps({"agent": "a", "interactions": turns, **keys}))
     case = load_case(path, "case").case
-    return asyncio.run(run_sample(case, agent, 1, SampleSetting(judges())))
+    return asyncio.run(run_sample(case, agent, SampleSetting(judges())))
 
 
 def test_the_context_is_handed_on_unless_a_turn_starts_anew(tmp_path):
@@ -329,7 +297,7 @@ def test_later_turns_run_after_a_failed_check_but_not_after_an_error(tmp_path):
     assert (failed.outcome, len(failed.interactions)) == (Outcome.FAILED, 3)
     broken = conversation(tmp_path, ScriptedAgent("x", AgentError("gone"), "c"), turns)
     assert (broken.outcome, len(broken.interactions)) == (Outcome.ERRORED, 2)
-    assert broken.problems == ("interaction 2: gone",)
+    assert broken.interactions[-1].error == "gone"
 
 
 def test_samples_of_a_case_are_one_cluster_of_the_pass_rate():

@@ -177,5 +177,5 @@ def test_the_cases_of_the_document_pass_against_the_example_server(text, tmp_pat
     assert case.interactions[0].expectations
     with running_example() as port:
         connecting = Connecting(server_options((f"http://127.0.0.1:{port}",)))
-        (result,) = run_cases((case,), setting(connecting=connecting)).trials
-    assert result.samples[0].outcome is Outcome.PASSED, result.samples[0].problems
+        (result,) = run_cases((case,), setting(connecting=connecting)).cases
+    assert result.results[0].outcome is Outcome.PASSED, result.results[0].actual

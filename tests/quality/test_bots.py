@@ -22,7 +22,7 @@ def run_of(bot: str) -> QualityRun:
 
 @pytest.mark.parametrize("test", FACT_TESTS)
 def test_a_perfect_memory_passes_without_difficulty(test: str) -> None:
-    result = next(one for one in run_of("perfect-memory").tests if one.test == test)
+    result = next(one for one in run_of("perfect-memory").extra.tests if one.test == test)
     easy = result.control if test.startswith("ML-U") else result.total
     assert easy is not None
     assert easy.attempts > 0
@@ -77,7 +77,7 @@ def test_talking_past_the_partner_is_less_coherent_than_answering() -> None:
 
 
 def test_difficulty_shows_as_a_falling_curve() -> None:
-    results = {one.test: one for one in run_of("perfect-memory").tests}
+    results = {one.test: one for one in run_of("perfect-memory").extra.tests}
     hardest = [results[test].levels[-1].rate.value for test in ("ML-U3", "ML-U4", "ML-U5", "ML-U6")]
     assert min(hardest) < 1
     result = results["ML-U3"]

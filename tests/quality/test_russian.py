@@ -23,7 +23,7 @@ def run_of(bot: str) -> QualityRun:
 
 @pytest.mark.parametrize("test", FACT_TESTS)
 def test_a_perfect_memory_passes_without_difficulty(test: str) -> None:
-    result = next(one for one in run_of("perfect-memory").tests if one.test == test)
+    result = next(one for one in run_of("perfect-memory").extra.tests if one.test == test)
     easy = result.control if test.startswith("ML-U") else result.total
     assert easy is not None
     assert easy.attempts > 0
@@ -44,7 +44,7 @@ def test_a_vice_is_seen_by_its_test(bot: str, test: str) -> None:
 
 def test_all_that_is_said_is_russian() -> None:
     said = [
-        text for d in run_of("perfect-memory").dialogues for e in d.exchanges for text in (e.prompt, e.reply)
+        text for one in run_of("perfect-memory").results() for text in (one.detail.prompt, one.detail.reply)
     ]
     assert not [text for text in said if any("a" <= letter <= "z" for letter in text.casefold())]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from du_eval.agents.detail import AgentExtra, AgentTalk
-from du_eval.agents.results import InteractionResult
+from du_eval.agents.detail import AgentExtra
+from du_eval.agents.results import AgentTalk, InteractionResult
 from du_eval.reports.numbers import show_number, show_seconds
 from du_eval.reports.sections import (
     Detail,

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import log10
 from pathlib import Path
 
-from du_eval.agents.detail import AgentExtra, AgentTalk, CaseModes
+from du_eval.agents.detail import AgentExtra, CaseModes
 from du_eval.agents.record import is_flaky
-from du_eval.agents.results import CheckResult, InteractionResult
+from du_eval.agents.results import AgentTalk, CheckResult, InteractionResult
 from du_eval.errors import ReportError
 from du_eval.reports.numbers import show_number, show_seconds
 from du_eval.reports.sections import Bars, Cell, Column, Look, Table

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from du_eval.agents.detail import KIND, AgentExtra, AgentTalk
+from du_eval.agents.detail import KIND
 from du_eval.agents.model import AgentCase, Connection
-from du_eval.agents.record import assess, record_agent
+from du_eval.agents.record import AgentRun, record_agent, record_sample, record_trial
 from du_eval.agents.results import (
     AgentReply,
-    AgentRun,
-    AgentTrial,
     AnswerUsage,
     CheckResult,
     InteractionResult,
@@ -18,6 +16,7 @@ from du_eval.agents.results import (
     StreamMessage,
     ToolCall,
 )
+from du_eval.agents.trials import Trial
 from du_eval.reports.renderers.junit import render_junit
 from du_eval.reports.renderers.markdown import render_markdown
 from du_eval.reports.renderers.page import render_page
@@ -26,7 +25,7 @@ from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
 from du_eval.reports.sections import Entries, Transcript
 from du_eval.reports.views.agent import view_agent
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Run
+from du_eval.runs.record import Head
 from du_eval.runs.records import reduce_run
 from du_eval.runs.report import decode_run, encode_run
 from du_eval.statistics.success import SuccessRatio
@@ -35,14 +34,15 @@ TEXTS = ("send the money", "stop the card", "how much is left")
 HOSTILE = ("</script><script>x</script>", "\x1b[2J\u202e", "=1+1|`a`\n# b")
 
 
-def make_run(texts: tuple[str, ...] = TEXTS) -> Run[AgentTalk, AgentExtra]:
+def make_run(texts: tuple[str, ...] = TEXTS) -> AgentRun:
     """Return a run in which each text is a message, an answer, and part of a failed check."""
-    trials = []
+    cases = []
     for text in texts:
         case = AgentCase(text, f"{text}.hocon", text, (), ratio=SuccessRatio(1, 2))
-        trials.append(AgentTrial(case, Connection(), tuple(make_sample(number, text) for number in (1, 2))))
-    run = AgentRun(tuple(trials), 1.5, signature=texts[0])
-    return record_agent(run, assess(run))
+        trial = Trial.of(case, Connection())
+        samples = [record_sample(trial.at_sample(number), make_sample(number, text)) for number in (1, 2)]
+        cases.append(record_trial(trial, samples))
+    return record_agent(tuple(cases), Head(KIND.name, seconds=1.5, signature=texts[0]))
 
 
 def make_sample(number: int, text: str) -> SampleResult:
@@ -58,9 +58,7 @@ def make_sample(number: int, text: str) -> SampleResult:
         messages=(message, message),
     )
     second = InteractionResult(text, error=text) if number == 2 else InteractionResult(text, reply)
-    return SampleResult(
-        number, (InteractionResult(text, reply, checks=(check,), seconds=0.3), second), "", 0.4
-    )
+    return SampleResult((InteractionResult(text, reply, checks=(check,), seconds=0.3), second), "", 0.4)
 
 
 def test_a_run_reads_back_as_it_was_written() -> None:

@@ -1,4 +1,4 @@
-"""Finished samples in the journal of a run, so that an interrupted run loses nothing."""
+"""A case over one connection, and its finished samples in the journal of a run: nothing is asked twice."""
 
 from __future__ import annotations
 
@@ -11,49 +11,54 @@ from pydantic import TypeAdapter, ValidationError
 
 from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.results import SampleResult
+from du_eval.errors import DuEvalError
 from du_eval.runs.journal import Journal, Record
+from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Key
 
 _SAMPLE = TypeAdapter(SampleResult)
 
 
 @dataclass(frozen=True, slots=True)
-class TrialPlace:
-    """Where the samples of a case over a connection are kept, and a fingerprint of what is asked."""
+class Trial:
+    """A case over one connection, as one of its samples."""
 
+    case: AgentCase
+    connection: Connection
     key: Key
-    request: str
+    request: str = ""
+    """A fingerprint of what is asked, and of who judges it."""
+
+    @classmethod
+    def of(cls, case: AgentCase, connection: Connection, signature: str = "") -> Trial:
+        """Return the first sample of a case under some judges; a changed case is another one."""
+        variant = connection.name if len(case.connections) > 1 else ""
+        asked = f"{case.digest}\n{connection.name}\n{signature}"
+        key = Key(case.file, case.name, 1, 1, variant)
+        return cls(case, connection, key, sha256(asked.encode()).hexdigest()[:16])
+
+    def at_sample(self, sample: int) -> Trial:
+        """Return the same question as another repetition."""
+        return replace(self, key=replace(self.key, sample=sample))
 
 
-def place_trial(case: AgentCase, connection: Connection, signature: str) -> TrialPlace:
-    """Return the place of a case over a connection under some judges; a changed case is another one."""
-    variant = connection.name if len(case.connections) > 1 else ""
-    asked = f"{case.digest}\n{connection.name}\n{signature}"
-    return TrialPlace(Key(case.file, case.name, 1, 1, variant), sha256(asked.encode()).hexdigest()[:16])
-
-
-@dataclass
+@dataclass(frozen=True)
 class KeptSamples:
     """Reads samples from a journal, and writes them to it."""
 
     journal: Journal
-    reused: int = 0
-    """How many samples of the journal were used again."""
+    retries_errors: bool = False
 
-    def find(self, place: TrialPlace, most: int) -> dict[int, SampleResult]:
-        """Return the samples that are known, by their number."""
-        found = {}
-        for number in range(1, most + 1):
-            record = self.journal.find(replace(place.key, sample=number), place.request)
-            sample = restore_sample(record.answer) if record and record.answer else None
-            if sample is not None:
-                found[number] = sample
-        return found
+    def recall(self, trial: Trial) -> SampleResult | None:
+        """Return the sample that was kept, unless it is to be taken again."""
+        record = self.journal.find(trial.key, trial.request)
+        sample = restore_sample(record.answer) if record and record.answer else None
+        is_again = sample is not None and self.retries_errors and sample.outcome is Outcome.ERRORED
+        return None if is_again else sample
 
-    def append(self, place: TrialPlace, sample: SampleResult) -> None:
+    def keep(self, trial: Trial, sample: SampleResult | DuEvalError, outcome: Outcome | None) -> None:
         """Write one finished sample."""
-        key = replace(place.key, sample=sample.number)
-        self.journal.append(Record(key, place.request, make_plain(sample), "", sample.outcome.value))
+        self.journal.append(Record(trial.key, trial.request, make_plain(sample), "", str(outcome or "")))
 
 
 def restore_sample(data: Mapping[str, object]) -> SampleResult | None:
