@@ -32,12 +32,12 @@ _HOMES = {
     "StartFlow": "du_eval.commands",
     "Syntax": "du_eval.commands",
     "default_commands": "du_eval.commands",
-    "evaluated": "du_eval.evaluation.aggregate",
     "list_runs": "du_eval.api",
     "load_assistant": "du_eval.assistants.load",
     "load_suite": "du_eval.suites.load",
     "parse_commands": "du_eval.parsers.parse",
     "read_run": "du_eval.api",
+    "record_test": "du_eval.evaluation.record",
     "run": "du_eval.api",
 }
 
@@ -67,12 +67,12 @@ __all__ = [
     "Syntax",
     "__version__",
     "default_commands",
-    "evaluated",
     "list_runs",
     "load_assistant",
     "load_suite",
     "parse_commands",
     "read_run",
+    "record_test",
     "run",
 ]
 

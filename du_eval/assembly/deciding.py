@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from du_eval.assembly import Session, build_parser
+from du_eval.assembly import build_parser
 from du_eval.errors import ConfigError
 from du_eval.runs.figures import check_thresholds, parse_thresholds
 from du_eval.settings.commands import TestSettings
 from du_eval.settings.sources import Settled
 
 if TYPE_CHECKING:
-    from du_eval.evaluation.aggregate import Evaluation
     from du_eval.evaluation.results import RunResult
     from du_eval.evaluation.sequential_run import UntilDecided
     from du_eval.runs.records import RunRecord
@@ -38,24 +36,10 @@ def until_decided(config: TestSettings) -> UntilDecided | None:
 
 
 def _record(run: RunResult) -> RunRecord:
-    from du_eval.evaluation.aggregate import evaluated
     from du_eval.evaluation.record import record_test
     from du_eval.runs.records import reduce_run
 
-    return reduce_run(record_test(evaluated(run)), "this run")
-
-
-def with_goals(evaluation: Evaluation, session: Session) -> Evaluation:
-    """Return the evaluation with the figures of the dialogue state, if the settings ask for them."""
-    if not session.config.goals:
-        return evaluation
-    from du_eval.evaluation.expectations import ExpectationReader
-    from du_eval.evaluation.goals import measure_goals
-
-    cases = {(case.file, case.line): case for case in session.suite}
-    pairs = [(cases[result.file, result.line], result) for result in evaluation.run.cases]
-    reader = ExpectationReader(session.evaluator.parser)
-    return replace(evaluation, goals=measure_goals(pairs, reader, session.assistants.of))
+    return reduce_run(record_test(run), "this run")
 
 
 def check_fail_under(settled: Settled[TestSettings]) -> None:

@@ -16,7 +16,6 @@ from du_eval.assembly.keeping import KeptRun, begin, keep_test, record_session
 from du_eval.assembly.networked import Shared
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, Problem
-from du_eval.evaluation.aggregate import evaluated
 from du_eval.evaluation.detail import StepDetail, TestExtra
 from du_eval.evaluation.results import RunResult, StepResult
 from du_eval.experiments.arms import ArmPlan, ExperimentPlan
@@ -233,7 +232,7 @@ def _end_arm(
 
 
 def _keep(result: RunResult, arm: ReadyArm) -> ArmRun:
-    record = record_session(evaluated(result, __version__), arm.session)
+    record = record_session(result, arm.session)
     return keep_test(arm.kept.opened, record, arm.session.config) if arm.kept else record
 
 

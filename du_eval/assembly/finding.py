@@ -58,13 +58,11 @@ def read_stored(stored: StoredRun) -> AnyRun:
 
 def judge_again(stored: StoredRun) -> AnyRun:
     """Return a run of command tests from its journal."""
-    from du_eval import __version__
     from du_eval.assembly.keeping import record_session
     from du_eval.assembly.rescoring import rescored
-    from du_eval.evaluation.aggregate import evaluated
 
     result, session, _ = rescored({"resume": str(stored.folder)})
-    record = record_session(evaluated(result, __version__), session)
+    record = record_session(result, session)
     head = replace(record.head, id=stored.id, started=stored.manifest.started, status=stored.status)
     return replace(record, head=head)
 

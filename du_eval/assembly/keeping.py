@@ -5,28 +5,31 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from du_eval.assembly import Session, settle
 from du_eval.assembly.selection import run_store
 from du_eval.assembly.settings import check_source
-from du_eval.evaluation.aggregate import Evaluation
 from du_eval.evaluation.answers import JournalStore
-from du_eval.evaluation.detail import KIND, StepDetail, TestExtra
-from du_eval.evaluation.record import record_test
-from du_eval.evaluation.results import VERDICT
+from du_eval.evaluation.detail import KIND
+from du_eval.evaluation.record import TestRun, record_test
+from du_eval.evaluation.results import VERDICT, RunResult
 from du_eval.llm.secrets import HIDDEN, public_headers, public_url
 from du_eval.reports.files import write, yaml_text
 from du_eval.reports.official import make_official_report
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.manifest import hash_of
-from du_eval.runs.record import Head, Run
+from du_eval.runs.record import Head
 from du_eval.settings.commands import CommandSettings, TestSettings
 from du_eval.settings.declare import SettingsModel
 from du_eval.settings.shared import FILE_ENDINGS, RunSettings
 from du_eval.settings.sources import Settled, Source
 from du_eval.suites.select import name_part
 from du_eval.trust.effects import FoundSettings
+
+if TYPE_CHECKING:
+    from du_eval.evaluation.goals import Goals
+    from du_eval.evaluation.robustness import Robustness
 
 NOT_KEPT = frozenset(
     {
@@ -91,7 +94,7 @@ def begin(session: Session, generator: str, own_version: str) -> KeptRun:
     return KeptRun(opened, replace(session, evaluator=replace(session.evaluator, store=store)))
 
 
-def record_session(evaluation: Evaluation, session: Session) -> Run[StepDetail, TestExtra]:
+def record_session(run: RunResult, session: Session, robustness: Robustness | None = None) -> TestRun:
     """Return the record of a run, with what only its session knows."""
     config = session.config
     named = {"model": config.model, "prompt": config.prompt}
@@ -99,17 +102,25 @@ def record_session(evaluation: Evaluation, session: Session) -> Run[StepDetail, 
         KIND.name,
         label=config.label or "",
         part=name_part(config.shard, config.sample),
-        planned=0
-        if VERDICT in dict(evaluation.run.settings)
-        else session.evaluator.count_judged(session.suite),
+        planned=0 if VERDICT in dict(run.settings) else session.evaluator.count_judged(session.suite),
         settings={key: value for key, value in named.items() if value},
     )
-    return record_test(evaluation, session.evaluator.spell, head)
+    return record_test(run, session.evaluator.spell, head, _find_goals(run, session), robustness)
 
 
-def keep_test(
-    opened: OpenRun, record: Run[StepDetail, TestExtra], config: TestSettings
-) -> Run[StepDetail, TestExtra]:
+def _find_goals(run: RunResult, session: Session) -> Goals | None:
+    """Return the figures of the dialogue state, if the settings ask for them."""
+    if not session.config.goals:
+        return None
+    from du_eval.evaluation.expectations import ExpectationReader
+    from du_eval.evaluation.goals import measure_goals
+
+    cases = {(case.file, case.line): case for case in session.suite}
+    pairs = [(cases[result.file, result.line], result) for result in run.cases]
+    return measure_goals(pairs, ExpectationReader(session.evaluator.parser), session.assistants.of)
+
+
+def keep_test(opened: OpenRun, record: TestRun, config: TestSettings) -> TestRun:
     """Write a run down, also in the form of the official tool; return it as it is kept."""
     kept = opened.end(record, KIND)
     if config.output:

@@ -7,10 +7,8 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from du_eval import __version__
 from du_eval.assembly import Session
 from du_eval.errors import ConfigError, did_you_mean
-from du_eval.evaluation.aggregate import Evaluation, evaluated
 from du_eval.evaluation.answers import JournalStore
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.perturbing import (
@@ -55,7 +53,7 @@ def count_variants(config: TestSettings) -> int:
 def measured_robustness(
     session: Session,
     generator: CommandGenerator,
-    base: Evaluation,
+    base: RunResult,
     folder: Path | None = None,
     on_result: OnResult = lambda _: None,
 ) -> Measured:
@@ -70,7 +68,7 @@ def measured_robustness(
         result = asking.about(variant)
         if result.is_interrupted or result.stopped:
             return Measured(robustness_of(_record(base), runs), result.is_interrupted, result.stopped)
-        record = _record(evaluated(result, __version__))
+        record = _record(result)
         runs.append(PerturbedRun(variant.kind, variant.level, variant.realised, record, variant.places))
     return Measured(robustness_of(_record(base), runs))
 
@@ -156,5 +154,5 @@ def _variants(session: Session, kinds: list[str], levels: list[float]) -> Iterat
                 yield _Variant(kind, level, found.realised, session.suite, found)
 
 
-def _record(evaluation: Evaluation) -> RunRecord:
-    return reduce_run(record_test(evaluation), "unchanged")
+def _record(run: RunResult) -> RunRecord:
+    return reduce_run(record_test(run), "unchanged")

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from du_eval import __version__
 from du_eval.assembly import Session
 from du_eval.assistants.load import load_assistant
 from du_eval.assistants.model import Assistant, Flow
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, SetSlot, StartFlow
 from du_eval.errors import ConfigError, did_you_mean
-from du_eval.evaluation.aggregate import Evaluation, evaluated
 from du_eval.evaluation.expectations import ExpectationReader
+from du_eval.evaluation.record import record_test
+from du_eval.evaluation.results import RunResult
 from du_eval.evaluation.stress.measure import (
     CatalogueChange,
     CatalogueGenerator,
@@ -82,30 +82,27 @@ def measure_stress(session: Session, generator: CommandGenerator, plan: StressPl
     _refuse_without_assistant(session)
     needs = _find_needs(session)
     points: list[StressPoint] = []
-    runs: list[tuple[Evaluation, Mapping[str, Flow]]] = []
+    runs: list[tuple[RunResult, Mapping[str, Flow]]] = []
     for change, alter in _list_changes(plan):
         catalogues = _alter_all(session, needs, alter)
         run = session.evaluator.run(
             session.suite, asked := CatalogueGenerator(generator, catalogues), asked.name
         )
-        evaluation = evaluated(run, __version__)
         if run.is_interrupted or run.stopped:
             return _sum_up(points, runs, session, run.stopped or "interrupted")
         size = fmean(sum(flow.is_startable for flow in item.user_flows) for item in catalogues.values())
-        points.append(measure_point(change, size, evaluation))
-        runs.append(
-            (evaluation, {key: flow for item in catalogues.values() for key, flow in item.flows.items()})
-        )
+        points.append(measure_point(change, size, run))
+        runs.append((run, {key: flow for item in catalogues.values() for key, flow in item.flows.items()}))
     return _sum_up(points, runs, session)
 
 
 def _sum_up(
     points: Sequence[StressPoint],
-    runs: Sequence[tuple[Evaluation, Mapping[str, Flow]]],
+    runs: Sequence[tuple[RunResult, Mapping[str, Flow]]],
     session: Session,
     stopped: str = "",
 ) -> Stress:
-    signature = runs[0][0].signature if runs else ""
+    signature = record_test(runs[0][0]).head.signature if runs else ""
     return Stress(tuple(points), find_confused(runs), signature, len(session.suite.cases), stopped)
 
 

@@ -16,15 +16,12 @@ from du_eval.settings.commands import TestSettings
 if TYPE_CHECKING:
     from du_eval.assembly import Session
     from du_eval.assembly.keeping import KeptRun
-    from du_eval.evaluation.aggregate import Evaluation
-    from du_eval.evaluation.detail import StepDetail, TestExtra
+    from du_eval.assembly.perturbing import Measured
+    from du_eval.evaluation.record import TestRun
     from du_eval.evaluation.results import RunResult
     from du_eval.evaluation.sequential_run import UntilDecided
     from du_eval.generators.base import CommandGenerator
-    from du_eval.runs.record import Run
     from du_eval.suites.model import TestSuite
-
-    TestRun = Run[StepDetail, TestExtra]
 
 
 @with_settings(TestSettings)
@@ -115,15 +112,14 @@ def run_tests(config: TestSettings) -> TestRun:
 
 def _keep(run: RunResult, session: Session, generator: CommandGenerator, kept: KeptRun | None) -> TestRun:
     """Return the record of a run, written down where runs are kept."""
-    from du_eval import __version__
-    from du_eval.assembly.deciding import with_goals
     from du_eval.assembly.keeping import keep_test, record_session
-    from du_eval.evaluation.aggregate import evaluated
 
-    evaluation = with_goals(evaluated(run, __version__), session)
+    robustness = None
     if session.config.perturb is not None and not run.is_interrupted and not run.stopped:
-        evaluation = _perturb(evaluation, session, generator, kept)
-    record = record_session(evaluation, session)
+        found = _perturb(run, session, generator, kept)
+        run = replace(run, is_interrupted=found.is_interrupted, stopped=found.stopped)
+        robustness = found.robustness
+    record = record_session(run, session, robustness)
     if kept is None:
         return record
     record = keep_test(kept.opened, record, session.config)
@@ -131,19 +127,15 @@ def _keep(run: RunResult, session: Session, generator: CommandGenerator, kept: K
     return record
 
 
-def _perturb(
-    evaluation: Evaluation, session: Session, generator: CommandGenerator, kept: KeptRun | None
-) -> Evaluation:
-    """Return the evaluation with the robustness, as far as it could be measured."""
+def _perturb(run: RunResult, session: Session, generator: CommandGenerator, kept: KeptRun | None) -> Measured:
+    """Return the robustness, as far as it could be measured."""
     from du_eval.assembly.perturbing import count_variants, measured_robustness
     from du_eval.cli.progress import Progress
 
     folder = kept.opened.stored.folder if kept else None
     total = session.questions * count_variants(session.config)
     with ending_politely(), Progress(total, enabled=_is_watched(session.config)) as progress:
-        found = measured_robustness(session, generator, evaluation, folder, progress.advance)
-    run = replace(evaluation.run, is_interrupted=found.is_interrupted, stopped=found.stopped)
-    return replace(evaluation, run=run, robustness=found.robustness)
+        return measured_robustness(session, generator, run, folder, progress.advance)
 
 
 def _ask(session: Session, generator: CommandGenerator, name: str, plan: UntilDecided | None) -> RunResult:

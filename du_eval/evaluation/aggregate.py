@@ -1,28 +1,22 @@
-"""From results to scores: outcomes, accuracies, and precision, recall and F1 of each command."""
+"""From results to scores: accuracies, and precision, recall and F1 of each command."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from du_eval.commands.base import Command
 from du_eval.commands.flows import SetSlot, StartFlow
 from du_eval.evaluation.compare import policy_named
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
-from du_eval.evaluation.sampling import Repeats, repeats_of
 from du_eval.runs.outcome import Outcome
-from du_eval.statistics.clusters import METHOD, Clusters, clustered_proportion, proportion
-from du_eval.statistics.counts import Averages, Counts, averages, pooled, summed
+from du_eval.statistics.clusters import Clusters, clustered_proportion, proportion
+from du_eval.statistics.counts import Counts, averages, pooled, summed
 from du_eval.statistics.f1 import MACRO, MICRO, WEIGHTED, f1_intervals
 from du_eval.statistics.f1 import METHOD as F1_METHOD
 from du_eval.statistics.intervals import Interval, Measurement, bound_counts
 from du_eval.statistics.quantiles import summarise
-
-if TYPE_CHECKING:
-    from du_eval.evaluation.goals import Goals
-    from du_eval.evaluation.robustness import Robustness
 
 
 def flow_counts(steps: Iterable[StepResult]) -> dict[str, Counts]:
@@ -66,107 +60,66 @@ class CommandScore:
     f1: Measurement
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """A run and its scores."""
-
-    run: RunResult
-    cases: Mapping[Outcome, int]
-    steps: Mapping[Outcome, int]
-    case_accuracy: Measurement
-    step_accuracy: Measurement
-    commands: Mapping[str, CommandScore]
-    f1: Averages
-    averages: Mapping[str, Measurement]
-    """Macro, micro and weighted F1 with their intervals and bounds."""
-    latency: Mapping[str, Mapping[str, float]]
-    prompt_tokens: Mapping[str, Mapping[str, float]]
-    completion_tokens: Mapping[str, Mapping[str, float]]
-    signature: str
-    repeats: Repeats | None = None
-    robustness: Robustness | None = None
-    goals: Goals | None = None
-
-    @property
-    def has_failures(self) -> bool:
-        """Tell whether a case failed."""
-        return bool(self.cases[Outcome.FAILED])
-
-    @property
-    def has_errors(self) -> bool:
-        """Tell whether a step could not be judged."""
-        return any(
-            case.steps_that(Outcome.ERRORED) and (case.ratio is None or case.outcome is Outcome.ERRORED)
-            for case in self.run.cases
-        )
-
-
-def evaluated(run: RunResult, version: str = "") -> Evaluation:
-    """Return the scores of a run."""
-    clusters = [_case_counts(case, run.policy) for case in run.cases]
-    counts = pooled(clusters)
-    intervals = f1_intervals(clusters, CONFIDENCE)
-    lost = _lost(run)
+def measure_cases(run: RunResult) -> Measurement:
+    """Return the share of judged cases that passed."""
     passed = sum(case.outcome is Outcome.PASSED for case in run.cases)
     judged = sum(case.outcome is not Outcome.ERRORED for case in run.cases)
-    return Evaluation(
-        run=run,
-        cases=_tally(case.outcome for case in run.cases),
-        steps=_tally(step.outcome for step in run.steps()),
-        case_accuracy=replace(
-            proportion(passed, judged, CONFIDENCE), missing=len(run.cases) - judged + run.unasked_cases
-        ),
-        step_accuracy=_step_accuracy(run),
-        commands={
+    return replace(
+        proportion(passed, judged, CONFIDENCE), missing=len(run.cases) - judged + run.unasked_cases
+    )
+
+
+def measure_steps(run: RunResult) -> Measurement:
+    """Return the share of judged steps that passed."""
+    found = clustered_proportion([_step_counts(case) for case in run.cases], CONFIDENCE)
+    return replace(found, missing=sum(1 for _ in run.steps()) - found.n + len(run.unasked))
+
+
+@dataclass(frozen=True, slots=True)
+class CommandScores:
+    """How well each command is predicted, and the averages of F1 over them."""
+
+    commands: Mapping[str, CommandScore]
+    averages: Mapping[str, Measurement]
+    """Macro, micro and weighted F1 with their intervals and bounds."""
+    skipped: int = 0
+    """How many commands enter no average."""
+
+
+def score_commands(run: RunResult) -> CommandScores:
+    """Return how well the commands of a run are predicted."""
+    clusters = [_case_counts(case, run.policy) for case in run.cases]
+    counts, lost = pooled(clusters), _lost(run)
+    intervals = f1_intervals(clusters, CONFIDENCE)
+    return CommandScores(
+        {
             name: _score(
                 [case.get(name, Counts()) for case in clusters], intervals.commands.get(name), lost[name]
             )
             for name in sorted({*counts, *lost})
         },
-        f1=averages(counts),
-        averages=_averages(counts, intervals.averages, lost),
-        latency=_by_component(run, _latencies),
-        prompt_tokens=_by_component(
-            run, lambda step: ((p.component or p.name, p.prompt_tokens) for p in step.prompts)
-        ),
-        completion_tokens=_by_component(
-            run, lambda step: ((p.component or p.name, p.completion_tokens) for p in step.prompts)
-        ),
-        signature=signature(run, version),
-        repeats=repeats_of(run, CONFIDENCE),
+        _averages(counts, intervals.averages, lost),
+        averages(counts).skipped,
     )
 
 
-def _step_accuracy(run: RunResult) -> Measurement:
-    found = clustered_proportion([_step_counts(case) for case in run.cases], CONFIDENCE)
-    return replace(found, missing=sum(1 for _ in run.steps()) - found.n + len(run.unasked))
+def sum_quantities(run: RunResult) -> dict[str, dict[str, dict[str, float]]]:
+    """Return summaries of times and tokens, by component."""
+    return {
+        "latency": _by_component(run, _latencies),
+        "prompt tokens": _by_component(
+            run, lambda step: ((p.component or p.name, p.prompt_tokens) for p in step.prompts)
+        ),
+        "completion tokens": _by_component(
+            run, lambda step: ((p.component or p.name, p.completion_tokens) for p in step.prompts)
+        ),
+    }
 
 
 def _lost(run: RunResult) -> Counter[str]:
     """Return how often each command is expected in steps that were not judged."""
     errored = (step.expected for step in run.steps() if step.outcome is Outcome.ERRORED)
     return sum((_names(expected) for expected in (*errored, *run.unasked)), Counter())
-
-
-def signature(run: RunResult, version: str) -> str:
-    """Return what makes the numbers reproducible."""
-    parts: dict[str, object] = {
-        "match": run.policy,
-        "syntax": run.syntax,
-        "generator": run.generator,
-        "cases": len(run.cases),
-        **({"samples": run.samples} if run.samples > 1 else {}),
-        "intervals": f"{METHOD}+{F1_METHOD}@{CONFIDENCE:g}",
-        "du-eval": version,
-    }
-    if run.history != "gold":
-        parts["history"] = run.history
-    return "|".join(f"{name}:{value}" for name, value in parts.items())
-
-
-def _tally(outcomes: Iterable[Outcome]) -> dict[Outcome, int]:
-    found = Counter(outcomes)
-    return {outcome: found[outcome] for outcome in (Outcome.PASSED, Outcome.FAILED, Outcome.ERRORED)}
 
 
 def _step_counts(case: CaseResult) -> tuple[int, int]:

@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import TYPE_CHECKING
 
+from du_eval import __version__
 from du_eval.commands.base import Command
 from du_eval.commands.flows import SetSlot, StartFlow
-from du_eval.evaluation.aggregate import Evaluation, flow_counts, slot_counts, step_counts
+from du_eval.evaluation.aggregate import (
+    CONFIDENCE,
+    CommandScores,
+    flow_counts,
+    measure_cases,
+    measure_steps,
+    score_commands,
+    slot_counts,
+    step_counts,
+    sum_quantities,
+)
 from du_eval.evaluation.confusion import tabulate_confusion
 from du_eval.evaluation.detail import (
     KIND,
@@ -25,44 +37,49 @@ from du_eval.evaluation.detail import (
 from du_eval.evaluation.gap import exposure_gap
 from du_eval.evaluation.plan import key_of
 from du_eval.evaluation.results import CaseResult, Drive, RunResult, StepResult
+from du_eval.evaluation.sampling import repeats_of
 from du_eval.evaluation.taxonomy import Residual, mistakes_of
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Check, Head, Result, Run, Status
-from du_eval.statistics.clusters import clustered_proportion
+from du_eval.statistics.clusters import METHOD, clustered_proportion
 from du_eval.statistics.counts import Counts
-from du_eval.statistics.intervals import Measurement
+from du_eval.statistics.f1 import METHOD as F1_METHOD
+
+if TYPE_CHECKING:
+    from du_eval.evaluation.goals import Goals
+    from du_eval.evaluation.robustness import Robustness
 
 Spell = Callable[[Command], str]
+TestRun = Run[StepDetail, TestExtra]
 UNIT = "user steps"
 
 
 def record_test(
-    evaluation: Evaluation, spell: Spell = str, head: Head | None = None
-) -> Run[StepDetail, TestExtra]:
+    run: RunResult,
+    spell: Spell = str,
+    head: Head | None = None,
+    goals: Goals | None = None,
+    robustness: Robustness | None = None,
+) -> TestRun:
     """Return the record of a judged run; `head` brings what only the caller knows: id, label, start."""
-    run = evaluation.run
-    maker = _Recording(spell, run.policy)
+    maker, scores = _Recording(spell, run.policy), score_commands(run)
     return Run(
-        head=_head(evaluation, head or Head(KIND.name)),
+        head=_head(run, head or Head(KIND.name)),
         cases=tuple(map(maker.case, run.cases)),
-        figures=tuple(_figures(evaluation)),
+        figures=(*_measure_run(run), *list_score_figures(scores, goals)),
         notes=run.notes,
         extra=TestExtra(
-            commands=evaluation.commands,
+            commands=scores.commands,
             confusion=tabulate_confusion(run.cases),
             flows=flow_counts(run.steps()),
             slots=slot_counts(run.steps()),
-            skipped=evaluation.f1.skipped,
-            quantities={
-                "latency": evaluation.latency,
-                "prompt tokens": evaluation.prompt_tokens,
-                "completion tokens": evaluation.completion_tokens,
-            },
-            repeats=evaluation.repeats,
-            robustness=evaluation.robustness,
-            goals=evaluation.goals.figures if evaluation.goals else (),
-            joints=tuple(evaluation.goals.joints.items()) if evaluation.goals else (),
+            skipped=scores.skipped,
+            quantities=sum_quantities(run),
+            repeats=repeats_of(run, CONFIDENCE),
+            robustness=robustness,
+            goals=goals.figures if goals else (),
+            joints=tuple(goals.joints.items()) if goals else (),
             bot=_bot_side(run),
             gap=exposure_gap(run),
             drives=tuple(maker.drive(case.id, case.drive) for case in run.cases if case.drive),
@@ -75,8 +92,7 @@ def record_case(case: CaseResult, spell: Spell = str, policy: str = "exact") -> 
     return _Recording(spell, policy).case(case)
 
 
-def _head(evaluation: Evaluation, head: Head) -> Head:
-    run = evaluation.run
+def _head(run: RunResult, head: Head) -> Head:
     status = Status.INTERRUPTED if run.is_interrupted else Status.STOPPED if run.stopped else Status.FINISHED
     return replace(
         head,
@@ -86,40 +102,53 @@ def _head(evaluation: Evaluation, head: Head) -> Head:
         status=status,
         stopped=run.stopped,
         samples=run.samples,
-        signature=evaluation.signature,
+        signature=_sign(run),
         settings={**head.settings, "match": run.policy, "syntax": run.syntax, **dict(run.settings)},
         spent=run.spent,
     )
 
 
-def _figures(evaluation: Evaluation) -> Iterator[Figure]:
-    """Yield accuracy, averages of F1, and F1, precision and recall of each command.
+def _sign(run: RunResult) -> str:
+    """Return what makes the numbers reproducible."""
+    parts: dict[str, object] = {
+        "match": run.policy,
+        "syntax": run.syntax,
+        "generator": run.generator,
+        "cases": len(run.cases),
+        **({"samples": run.samples} if run.samples > 1 else {}),
+        "intervals": f"{METHOD}+{F1_METHOD}@{CONFIDENCE:g}",
+        "du-eval": __version__,
+        **({"history": run.history} if run.history != "gold" else {}),
+    }
+    return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def _measure_run(run: RunResult) -> Iterator[Figure]:
+    """Yield the accuracies: of steps, of cases, and of steps if everything had come in the right form."""
+    steps = measure_steps(run)
+    yield Figure("accuracy", steps, "user steps understood", is_headline=True)
+    yield Figure("accuracy.cases", measure_cases(run), "test cases passed", is_headline=True)
+    judged = [[step for step in case.steps if step.outcome is not Outcome.ERRORED] for case in run.cases]
+    found = clustered_proportion([(sum(map(_is_right, mine)), len(mine)) for mine in judged])
+    perfect = replace(found, missing=steps.missing)
+    yield Figure("accuracy.perfect_form", perfect, "accuracy if the format were perfect")
+
+
+def list_score_figures(scores: CommandScores, goals: Goals | None = None) -> Iterator[Figure]:
+    """Yield averages of F1, goals, and F1, precision and recall of each command.
 
     A command that has the name of an average, such as `macro`, is `f1.command.macro`.
     """
-    yield Figure("accuracy", evaluation.step_accuracy, "user steps understood", is_headline=True)
-    yield Figure("accuracy.cases", evaluation.case_accuracy, "test cases passed", is_headline=True)
-    title = "accuracy if the format were perfect"
-    yield Figure("accuracy.perfect_form", _measure_perfect_form(evaluation), title)
-    for name, measured in evaluation.averages.items():
+    for name, measured in scores.averages.items():
         yield Figure(f"f1.{name}", measured, f"F1, {name} average", is_headline=name != "weighted")
-    for goal in evaluation.goals.figures if evaluation.goals else ():
+    for goal in goals.figures if goals else ():
         yield Figure(goal.key, goal.measurement, goal.name)
-    for name, score in evaluation.commands.items():
+    for name, score in scores.commands.items():
         key = name.replace(" ", "_")
-        f1 = f"f1.command.{key}" if key in evaluation.averages else f"f1.{key}"
+        f1 = f"f1.command.{key}" if key in scores.averages else f"f1.{key}"
         yield Figure(f1, score.f1, f"F1 of {name}")
         yield Figure(f"precision.{key}", score.precision, f"precision of {name}")
         yield Figure(f"recall.{key}", score.recall, f"recall of {name}")
-
-
-def _measure_perfect_form(evaluation: Evaluation) -> Measurement:
-    """Return the share of judged steps that would pass if everything had come in the right form."""
-    judged = [
-        [step for step in case.steps if step.outcome is not Outcome.ERRORED] for case in evaluation.run.cases
-    ]
-    found = clustered_proportion([(sum(map(_is_right, steps)), len(steps)) for steps in judged])
-    return replace(found, missing=evaluation.step_accuracy.missing)
 
 
 def _is_right(step: StepResult) -> bool:

@@ -133,14 +133,6 @@ class CaseResult:
         """Return the steps with an outcome."""
         return tuple(step for step in self.steps if step.outcome is outcome)
 
-    def first_that(self, outcome: Outcome) -> tuple[StepResult, ...]:
-        """Return the steps with an outcome, of each step the first sample that has it."""
-        return tuple({step.place.step: step for step in reversed(self.steps_that(outcome))}.values())[::-1]
-
-    def samples_of(self, number: int) -> tuple[StepResult, ...]:
-        """Return the samples of one step."""
-        return tuple(step for step in self.steps if step.place.step == number)
-
 
 @dataclass(frozen=True, slots=True)
 class RunResult:

@@ -9,11 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from du_eval import __version__
 from du_eval.assembly.keeping import keep_test, record_session
 from du_eval.assembly.rescoring import rescored
 from du_eval.errors import InputError
-from du_eval.evaluation.aggregate import evaluated
 from du_eval.evaluation.detail import KIND
 from du_eval.parsers.text_files import decode_text
 from du_eval.reports.sections import make_entry_id
@@ -108,7 +106,7 @@ class Corrections:
 def rescore_kept(run: StoredRun) -> None:
     """Judge a kept run again with the test files of today, and keep what comes out."""
     result, session, stored = rescored({"resume": str(run.folder)}, allows_changes=True)
-    record = record_session(evaluated(result, __version__), session)
+    record = record_session(result, session)
     if run.has_report:
         before = run.read({KIND.name: KIND}).head
         record = replace(record, head=replace(record.head, seconds=before.seconds, spent=before.spent))

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from du_eval import __version__
 from du_eval.commands import CancelFlow, StartFlow
-from du_eval.evaluation.aggregate import evaluated, flow_counts, slot_counts
+from du_eval.evaluation.aggregate import CommandScores, flow_counts, score_commands, slot_counts
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.record import record_test
+from du_eval.evaluation.record import list_score_figures, record_test
 from du_eval.generators.base import Prediction, Prompt, Request
 from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
@@ -37,13 +38,13 @@ def answer(request: Request) -> str:
 
 
 def scored(*messages: str, policy: str = "exact"):
-    return evaluated(
+    return record_test(
         run(case("c", *[user(m, "StartFlow(a)") for m in messages]), answer=answer, policy=policy)
     )
 
 
 def test_a_wrong_flow_is_one_miss_and_one_false_alarm() -> None:
-    counts = scored("right", "wrong").commands["start flow"].counts
+    counts = scored("right", "wrong").extra.commands["start flow"].counts
     assert (counts.tp, counts.fp, counts.fn, counts.total) == (1, 1, 1, 2)
 
 
@@ -60,44 +61,47 @@ def test_flows_and_slots_are_counted_by_their_names_and_without_errored_steps() 
 
 
 def test_a_surplus_prediction_is_a_false_alarm() -> None:
-    counts = scored("double").commands["start flow"].counts
+    counts = scored("double").extra.commands["start flow"].counts
     assert (counts.tp, counts.fp, counts.fn) == (1, 1, 0)
 
 
 def test_errored_steps_enter_no_number() -> None:
     with_crash, without = scored("right", "wrong", "crash"), scored("right", "wrong")
-    assert with_crash.commands["start flow"].counts == without.commands["start flow"].counts
-    assert with_crash.step_accuracy.value == without.step_accuracy.value == 0.5
-    assert with_crash.steps[Outcome.ERRORED] == 1
+    assert with_crash.extra.commands["start flow"].counts == without.extra.commands["start flow"].counts
+    assert with_crash.figure("accuracy").measured.value == without.figure("accuracy").measured.value == 0.5
+    assert with_crash.count_results()[Outcome.ERRORED] == 1
 
 
 def test_errored_steps_bound_every_score_from_all_wrong_to_all_right() -> None:
     found = scored("right", "right", "right", "wrong", "crash")
-    score, f1 = found.commands["start flow"], found.averages["micro"]
+    score, f1 = found.extra.commands["start flow"], found.figure("f1.micro").measured
     assert score.recall.bounds == Bounds(pytest.approx(3 / 5), pytest.approx(4 / 5), 1)
     assert score.precision.bounds == Bounds(pytest.approx(3 / 5), pytest.approx(4 / 5), 1)
     assert score.f1.bounds == f1.bounds == Bounds(pytest.approx(6 / 10), pytest.approx(8 / 10), 1)
-    assert found.step_accuracy.bounds == Bounds(pytest.approx(3 / 5), pytest.approx(4 / 5), 1)
-    whole = scored("right", "wrong").averages["macro"]
+    assert found.figure("accuracy").measured.bounds == Bounds(pytest.approx(3 / 5), pytest.approx(4 / 5), 1)
+    whole = scored("right", "wrong").figure("f1.macro").measured
     assert (whole.bounds, whole.possible) == (None, None)
 
 
 def test_a_command_of_which_nothing_was_judged_is_still_listed_with_its_bounds() -> None:
-    found = scored("crash").commands["start flow"]
+    found = scored("crash").extra.commands["start flow"]
     assert found.f1.value is None
     assert found.f1.bounds == Bounds(0.0, 1.0, 1)
 
 
 def test_a_case_that_could_not_be_judged_enters_no_accuracy() -> None:
-    evaluation = evaluated(
+    evaluation = record_test(
         run(
             case("good", user("right", "StartFlow(a)")),
             case("bad", user("crash", "StartFlow(a)")),
             answer=answer,
         )
     )
-    assert (evaluation.case_accuracy.value, evaluation.case_accuracy.n) == (1.0, 1)
-    assert evaluation.cases[Outcome.ERRORED] == 1
+    assert (
+        evaluation.figure("accuracy.cases").measured.value,
+        evaluation.figure("accuracy.cases").measured.n,
+    ) == (1.0, 1)
+    assert evaluation.count_cases()[Outcome.ERRORED] == 1
 
 
 def test_what_errored_and_what_was_never_asked_is_missing_from_every_accuracy() -> None:
@@ -107,37 +111,45 @@ def test_what_errored_and_what_was_never_asked_is_missing_from_every_accuracy() 
         answer=answer,
     )
     never = ((StartFlow("a"), CancelFlow()), (StartFlow("a"),), ())
-    found = evaluated(replace(result, unasked=never, unasked_cases=2))
-    assert (found.case_accuracy.n, found.case_accuracy.missing) == (1, 3)
-    assert (found.step_accuracy.n, found.step_accuracy.missing) == (2, 4)
-    assert (found.commands["start flow"].f1.n, found.commands["start flow"].f1.missing) == (3, 3)
-    assert found.commands["cancel flow"].recall.missing == 1
-    assert (found.averages["micro"].n, found.averages["micro"].missing) == (3, 4)
+    found = record_test(replace(result, unasked=never, unasked_cases=2))
+    assert (found.figure("accuracy.cases").measured.n, found.figure("accuracy.cases").measured.missing) == (
+        1,
+        3,
+    )
+    assert (found.figure("accuracy").measured.n, found.figure("accuracy").measured.missing) == (2, 4)
+    assert (found.extra.commands["start flow"].f1.n, found.extra.commands["start flow"].f1.missing) == (3, 3)
+    assert found.extra.commands["cancel flow"].recall.missing == 1
+    assert (found.figure("f1.micro").measured.n, found.figure("f1.micro").measured.missing) == (3, 4)
 
 
 def test_an_undefined_precision_is_none_and_not_zero() -> None:
-    score = scored("nothing").commands["start flow"]
+    score = scored("nothing").extra.commands["start flow"]
     assert score.precision.value is None
     assert score.recall.value == 0.0
 
 
 def test_every_rate_has_an_interval_around_it() -> None:
     evaluation = scored("right", "wrong", "right")
-    score = evaluation.commands["start flow"]
-    for measurement in (evaluation.case_accuracy, evaluation.step_accuracy, score.precision, score.recall):
+    score = evaluation.extra.commands["start flow"]
+    for measurement in (
+        evaluation.figure("accuracy.cases").measured,
+        evaluation.figure("accuracy").measured,
+        score.precision,
+        score.recall,
+    ):
         assert measurement.interval is not None
         assert measurement.interval.low <= (measurement.value or 0) <= measurement.interval.high
 
 
 def test_nothing_judged_gives_no_accuracy_instead_of_a_division_by_zero() -> None:
     evaluation = scored("crash")
-    assert evaluation.case_accuracy.value is None
-    assert evaluation.step_accuracy.value is None
-    assert evaluation.f1.macro is None
+    assert evaluation.figure("accuracy.cases").measured.value is None
+    assert evaluation.figure("accuracy").measured.value is None
+    assert evaluation.figure("f1.macro").value is None
 
 
 def test_the_official_policy_counts_every_expectation_of_a_passed_case_as_hit() -> None:
-    counts = scored("double", policy="rasa").commands["start flow"].counts
+    counts = scored("double", policy="rasa").extra.commands["start flow"].counts
     assert (counts.tp, counts.fp, counts.fn) == (1, 0, 0)
 
 
@@ -145,28 +157,28 @@ def quirk(policy: str, *more: str):
     """Score a step that expects a command twice and gets it once beside another: the official tool passes it."""
     steps = [user("quirk", "StartFlow(a)", "StartFlow(a)"), *[user(m, "StartFlow(a)") for m in more]]
     answers = {**ANSWERS, "quirk": "StartFlow(a)\nCancelFlow()"}
-    return evaluated(run(case("c", *steps), answer=lambda one: answers[one.message], policy=policy))
+    return record_test(run(case("c", *steps), answer=lambda one: answers[one.message], policy=policy))
 
 
 def test_the_official_policy_overlooks_surplus_commands_of_a_passed_case() -> None:
     found = quirk("rasa")
-    assert found.cases[Outcome.PASSED] == 1
-    assert {name: score.counts for name, score in found.commands.items()} == {
+    assert found.count_cases()[Outcome.PASSED] == 1
+    assert {name: score.counts for name, score in found.extra.commands.items()} == {
         "start flow": Counts(tp=2, total=2)
     }
 
 
 def test_the_official_policy_counts_surplus_commands_of_a_failed_case() -> None:
     found = quirk("rasa", "wrong")
-    assert found.cases[Outcome.FAILED] == 1
-    assert found.commands["cancel flow"].counts == Counts(fp=1)
-    assert found.commands["start flow"].counts == Counts(tp=2, fp=1, fn=1, total=3)
+    assert found.count_cases()[Outcome.FAILED] == 1
+    assert found.extra.commands["cancel flow"].counts == Counts(fp=1)
+    assert found.extra.commands["start flow"].counts == Counts(tp=2, fp=1, fn=1, total=3)
 
 
 def test_the_exact_policy_counts_surplus_and_missing_commands_of_every_case() -> None:
     found = quirk("exact")
-    assert found.commands["cancel flow"].counts == Counts(fp=1)
-    assert found.commands["start flow"].counts == Counts(tp=1, fn=1, total=2)
+    assert found.extra.commands["cancel flow"].counts == Counts(fp=1)
+    assert found.extra.commands["start flow"].counts == Counts(tp=1, fn=1, total=2)
 
 
 def test_an_errored_sample_leaves_open_only_a_case_whose_ratio_is_not_decided() -> None:
@@ -175,8 +187,8 @@ def test_an_errored_sample_leaves_open_only_a_case_whose_ratio_is_not_decided() 
     second = replace(first, place=replace(first.place, sample=2), outcome=Outcome.ERRORED, error="down")
     for needed, has_errors in ((1, False), (2, True)):
         repeated = replace(result.cases[0], steps=(first, second), ratio=SuccessRatio(needed, 2))
-        assert evaluated(replace(result, cases=(repeated,))).has_errors is has_errors
-    assert evaluated(replace(result, cases=(replace(repeated, ratio=None),))).has_errors
+        assert (record_test(replace(result, cases=(repeated,))).open_results > 0) is has_errors
+    assert record_test(replace(result, cases=(replace(repeated, ratio=None),))).open_results
 
 
 def test_latency_percentiles_leave_out_what_was_not_measured() -> None:
@@ -187,10 +199,10 @@ def test_latency_percentiles_leave_out_what_was_not_measured() -> None:
             text="CancelFlow()", prompts=(prompt,), latency_seconds=0.5, latencies={"llm": 0.4}
         ),
     )
-    evaluation = evaluated(result)
-    assert evaluation.latency["total"]["p50"] == pytest.approx(0.5)
-    assert evaluation.latency["llm"]["p99"] == pytest.approx(0.4)
-    assert evaluation.prompt_tokens == {
+    evaluation = record_test(result)
+    assert evaluation.extra.quantities["latency"]["total"]["p50"] == pytest.approx(0.5)
+    assert evaluation.extra.quantities["latency"]["llm"]["p99"] == pytest.approx(0.4)
+    assert evaluation.extra.quantities["prompt tokens"] == {
         "llm": {"p50": 10, "p90": 10, "p99": 10, "max": 10, "first": 10, "n": 1, "total": 10}
     }
 
@@ -203,35 +215,36 @@ def test_an_errored_step_enters_no_percentile_and_a_prompt_without_component_goe
     )
     (step,) = result.cases[0].steps
     crashed = replace(step, outcome=Outcome.ERRORED, latency_seconds=9.0, error="down")
-    found = evaluated(replace(result, cases=(replace(result.cases[0], steps=(step, crashed)),)))
-    assert found.latency["total"]["p99"] == 0.5
-    assert list(found.prompt_tokens) == list(found.completion_tokens) == ["main"]
+    found = record_test(replace(result, cases=(replace(result.cases[0], steps=(step, crashed)),)))
+    assert found.extra.quantities["latency"]["total"]["p99"] == 0.5
+    assert list(found.extra.quantities["prompt tokens"]) == ["main"]
+    assert list(found.extra.quantities["completion tokens"]) == ["main"]
 
 
 def test_a_run_has_failures_exactly_when_a_case_failed() -> None:
-    assert scored("wrong").has_failures is True
-    assert scored("right", "crash").has_failures is False
+    assert scored("wrong").count_cases()[Outcome.FAILED] == 1
+    assert scored("right", "crash").count_cases()[Outcome.FAILED] == 0
 
 
 def test_the_signature_names_samples_only_where_there_are_several() -> None:
     result = run(case("c", user("right", "StartFlow(a)")), answer=answer)
-    assert "samples" not in evaluated(result).signature
-    assert "|samples:2|" in evaluated(replace(result, samples=2)).signature
+    assert "samples" not in record_test(result).head.signature
+    assert "|samples:2|" in record_test(replace(result, samples=2)).head.signature
 
 
 def test_the_signature_names_everything_that_makes_the_numbers() -> None:
-    signature = evaluated(run(case("c", user("right", "StartFlow(a)")), answer=answer), "1.2.3").signature
+    signature = record_test(run(case("c", user("right", "StartFlow(a)")), answer=answer)).head.signature
     assert "match:exact" in signature
     assert "syntax:calls" in signature
     assert "intervals:clustered-wilson+clustered-jaccard@0.95" in signature
     assert "cases:1|" in signature
     assert "history" not in signature
-    assert signature.endswith("du-eval:1.2.3")
+    assert signature.endswith(f"du-eval:{__version__}")
 
 
 def test_the_signature_names_a_history_that_is_not_the_gold_one() -> None:
     result = run(case("c", user("right", "StartFlow(a)")), answer=answer)
-    assert evaluated(replace(result, history="own"), "1").signature.endswith("|du-eval:1|history:own")
+    assert record_test(replace(result, history="own")).head.signature.endswith("|history:own")
 
 
 def test_a_command_with_the_name_of_an_average_keeps_its_own_numbers() -> None:
@@ -245,11 +258,10 @@ def test_a_command_with_the_name_of_an_average_keeps_its_own_numbers() -> None:
         == f1_intervals([{"a": one["macro"], "b": one["b"]} for one in clusters]).averages["macro"]
     )
 
-    named = evaluated(run(case("c", user("right", "StartFlow(a)")), answer=answer))
-    score = named.commands["start flow"]
-    found = record_test(
-        replace(named, commands={"macro": score}, averages={"macro": Measurement(0.1, 1)})
-    ).figures
+    score = score_commands(run(case("c", user("right", "StartFlow(a)")), answer=answer)).commands[
+        "start flow"
+    ]
+    found = list_score_figures(CommandScores({"macro": score}, {"macro": Measurement(0.1, 1)}))
     assert {one.name: one.value for one in found if "macro" in one.name and "f1" in one.name} == {
         "f1.macro": 0.1,
         "f1.command.macro": 1.0,
@@ -262,15 +274,17 @@ def test_samples_of_a_step_do_not_make_its_command_surer() -> None:
         for number in range(6)
     ]
     once, often = (
-        evaluated(
+        record_test(
             Evaluator(CommandParser.default(), sampling=Sampling(samples, asks_all=True)).run(
                 TestSuite(tuple(cases)), FunctionGenerator(answer, "answer")
             )
         )
         for samples in (1, 10)
     )
-    assert often.step_accuracy.n == 10 * once.step_accuracy.n
-    assert often.step_accuracy.interval.width == pytest.approx(once.step_accuracy.interval.width, rel=0.2)
+    assert often.figure("accuracy").measured.n == 10 * once.figure("accuracy").measured.n
+    assert often.figure("accuracy").measured.interval.width == pytest.approx(
+        once.figure("accuracy").measured.interval.width, rel=0.2
+    )
     for name in ("precision", "recall", "f1"):
-        one, many = (getattr(found.commands["start flow"], name).interval for found in (once, often))
+        one, many = (getattr(found.extra.commands["start flow"], name).interval for found in (once, often))
         assert many.width == pytest.approx(one.width, rel=0.2)

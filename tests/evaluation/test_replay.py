@@ -7,7 +7,6 @@ import pytest
 from du_eval.assistants.actions import ActionResult
 from du_eval.assistants.load import load_assistant
 from du_eval.assistants.model import Assistant
-from du_eval.evaluation.aggregate import evaluated
 from du_eval.evaluation.gap import exposure_gap
 from du_eval.evaluation.pipeline import Evaluator
 from du_eval.evaluation.record import record_test
@@ -144,7 +143,7 @@ def test_an_unknown_action_marks_the_rest_of_the_case(assistant: Assistant) -> N
 
 
 def as_text(result: RunResult) -> str:
-    return render_terminal(view_test(record_test(evaluated(result))))
+    return render_terminal(view_test(record_test(result)))
 
 
 def test_the_console_and_the_record_tell_about_the_bots_side(assistant: Assistant) -> None:
@@ -152,7 +151,7 @@ def test_the_console_and_the_record_tell_about_the_bots_side(assistant: Assistan
     text = as_text(result)
     assert re.search(r"utter_hours +.*utter_ask_part", text)
     assert "bot steps: 1 of 3 differ" in text
-    extra = record_test(evaluated(result)).extra
+    extra = record_test(result).extra
     assert extra is not None
     assert extra.bot is not None
     assert (extra.bot.checked, extra.bot.differing) == (3, 1)
@@ -178,7 +177,7 @@ def test_an_async_action_runs_inside_a_run_and_sees_the_history(
 
 def test_expected_commands_without_effect_are_named_with_the_reason(assistant: Assistant) -> None:
     result = run(case("c", user("staff", "StartFlow(staff_only)")), assistant=assistant)
-    extra = record_test(evaluated(result)).extra
+    extra = record_test(result).extra
     assert extra is not None
     assert extra.bot is not None
     (found,) = extra.bot.idle
@@ -212,7 +211,7 @@ def test_predicted_history_lets_the_generators_own_commands_drive(assistant: Ass
     assert [step.outcome.value for step in result.cases[0].steps] == ["failed"] * 3
     assert seen[2].state.active_flow is None
     assert [turn.response for turn in seen[2].history][-2:] == ["utter_hours", "utter_can_do_something_else"]
-    assert "history:predicted" in evaluated(result).signature
+    assert "history:predicted" in record_test(result).head.signature
 
 
 def test_both_histories_show_the_gap_and_ask_identical_steps_once(assistant: Assistant) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from du_eval.assistants.model import Assistant, Collect, Flow, Slot
 from du_eval.commands.flows import Clarify, StartFlow
-from du_eval.evaluation.aggregate import evaluated
 from du_eval.evaluation.results import CaseResult, CommandDiff, RunResult, StepResult
 from du_eval.evaluation.stress.measure import (
     CatalogueChange,
@@ -151,7 +150,7 @@ def test_flows_mixed_up_come_with_the_words_that_collide() -> None:
         step("feed it", "feed_animal", Clarify(("feed_animal", "find_animal"))),
         step("adopt", "adopt_animal", StartFlow("adopt_animal")),
     ]
-    first, second = find_confused([(evaluated(run_of(*steps)), ZOO.flows)])
+    first, second = find_confused([(run_of(*steps), ZOO.flows)])
     assert (first.expected, first.predicted, first.times) == ("find_animal", "adopt_animal", 2)
     assert first.shared == ("animal",)
     assert first.only_predicted == ("patron",)
@@ -161,7 +160,7 @@ def test_flows_mixed_up_come_with_the_words_that_collide() -> None:
 
 def test_a_point_has_the_median_latency_and_no_tokens_where_none_are_counted() -> None:
     steps = [step("x", "a", StartFlow("a"), latency=seconds) for seconds in (0.001, 0.002, 9.0)]
-    point = measure_point(CatalogueChange.NEAR, 3.0, evaluated(run_of(*steps)))
+    point = measure_point(CatalogueChange.NEAR, 3.0, run_of(*steps))
     assert point.latency_seconds is not None
     assert point.latency_seconds.value == 0.002
     assert point.prompt_tokens is None

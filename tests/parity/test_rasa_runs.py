@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from du_eval.commands import Syntax, default_commands
-from du_eval.evaluation.aggregate import Evaluation, evaluated
 from du_eval.evaluation.pipeline import Evaluator
+from du_eval.evaluation.record import TestRun, record_test
 from du_eval.generators.recorded import RecordedGenerator
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.syntax_file import read_syntax
@@ -56,10 +56,10 @@ def _records(steps: list[dict[str, Any]], path: Path) -> Path:
     return path
 
 
-def _evaluation(run: dict[str, Any], folder: Path) -> Evaluation:
+def _run(run: dict[str, Any], folder: Path) -> TestRun:
     parser = CommandParser(default_commands(), _syntax(run["dsl"]))
     generator = RecordedGenerator(_records(run["steps"], folder / "predictions.jsonl"))
-    return evaluated(Evaluator(parser, "rasa").run(_suite(run["steps"]), generator))
+    return record_test(Evaluator(parser, "rasa").run(_suite(run["steps"]), generator))
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -68,13 +68,15 @@ def test_every_official_number_of_a_real_run_is_reproduced(
 ) -> None:
     run = json.loads((parity_data / "oracles" / "rasa_runs.json").read_text(encoding="utf-8"))[number]
     official = run["official"]
-    found = _evaluation(run, tmp_path)
-    assert found.cases[Outcome.PASSED] == official["number_of_passed_tests"]
-    assert found.cases[Outcome.FAILED] == official["number_of_failed_tests"]
-    assert found.steps[Outcome.PASSED] == official["number_of_passed_user_utterances"]
-    assert found.steps[Outcome.FAILED] == official["number_of_failed_user_utterances"]
-    assert found.case_accuracy.value == pytest.approx(official["accuracy"]["test_cases"], abs=1e-12)
-    assert found.step_accuracy.value == pytest.approx(official["accuracy"]["user_utterances"], abs=1e-12)
+    found = _run(run, tmp_path)
+    assert found.count_cases()[Outcome.PASSED] == official["number_of_passed_tests"]
+    assert found.count_cases()[Outcome.FAILED] == official["number_of_failed_tests"]
+    assert found.count_results()[Outcome.PASSED] == official["number_of_passed_user_utterances"]
+    assert found.count_results()[Outcome.FAILED] == official["number_of_failed_user_utterances"]
+    assert found.figure("accuracy.cases").value == pytest.approx(
+        official["accuracy"]["test_cases"], abs=1e-12
+    )
+    assert found.figure("accuracy").value == pytest.approx(official["accuracy"]["user_utterances"], abs=1e-12)
     scores = {
         name: {
             "tp": score.counts.tp,
@@ -85,7 +87,7 @@ def test_every_official_number_of_a_real_run_is_reproduced(
             "f1_score": score.counts.f1 or 0.0,
             "total_count": score.counts.total,
         }
-        for name, score in found.commands.items()
+        for name, score in found.extra.commands.items()
     }
     assert scores == {
         name: {key: pytest.approx(value, abs=1e-12) for key, value in values.items()}
@@ -99,7 +101,7 @@ def test_every_step_of_a_real_run_has_its_official_verdict(
 ) -> None:
     run = json.loads((parity_data / "oracles" / "rasa_runs.json").read_text(encoding="utf-8"))[number]
     found = {
-        (step.place.file, step.place.case, step.place.line): step.outcome is Outcome.PASSED
-        for step in _evaluation(run, tmp_path).run.steps()
+        (result.key.file, result.key.case, result.line): result.outcome is Outcome.PASSED
+        for result in _run(run, tmp_path).results()
     }
     assert found == {(step["file"], step["test_case"], step["line"]): step["passed"] for step in run["steps"]}

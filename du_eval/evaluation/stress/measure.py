@@ -14,8 +14,8 @@ from statistics import fmean, median, stdev
 
 from du_eval.assistants.model import Assistant, Flow, Slot
 from du_eval.commands.flows import Clarify, StartFlow
-from du_eval.evaluation.aggregate import Evaluation
-from du_eval.evaluation.results import StepResult
+from du_eval.evaluation.aggregate import measure_steps, score_commands
+from du_eval.evaluation.results import RunResult, StepResult
 from du_eval.generators.base import CommandGenerator, Prediction, Request
 from du_eval.generators.baseline.index import TextIndex, bag_of_words
 from du_eval.generators.baseline.text import content_words, split_identifier, stem
@@ -218,15 +218,15 @@ class CatalogueGenerator:
                 await done
 
 
-def measure_point(change: CatalogueChange, flows: float, evaluation: Evaluation) -> StressPoint:
+def measure_point(change: CatalogueChange, flows: float, run: RunResult) -> StressPoint:
     """Return the figures of a run with one catalogue."""
-    steps = list(evaluation.run.steps())
+    steps = list(run.steps())
     tokens = [sum(p.prompt_tokens or 0 for p in step.prompts) for step in steps if step.prompts]
-    start = evaluation.commands.get(StartFlow.name)
+    start = score_commands(run).commands.get(StartFlow.name)
     return StressPoint(
         change,
         flows,
-        evaluation.step_accuracy,
+        measure_steps(run),
         start.f1 if start else None,
         _measure_mean([float(count) for count in tokens if count]),
         _measure_median([step.latency_seconds for step in steps if step.latency_seconds is not None]),
@@ -234,14 +234,14 @@ def measure_point(change: CatalogueChange, flows: float, evaluation: Evaluation)
 
 
 def find_confused(
-    runs: Sequence[tuple[Evaluation, Mapping[str, Flow]]], most: int = 15
+    runs: Sequence[tuple[RunResult, Mapping[str, Flow]]], most: int = 15
 ) -> tuple[ConfusedFlows, ...]:
     """Return the pairs of flows that were mixed up in some runs, the most frequent first."""
     messages: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     flows: dict[str, Flow] = {}
-    for evaluation, known in runs:
+    for run, known in runs:
         flows.update(known)
-        for step in evaluation.run.steps():
+        for step in run.steps():
             for pair in _pairs_in(step):
                 messages[pair].append(step.message)
     ranked = sorted(messages.items(), key=lambda item: (-len(item[1]), item[0]))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from du_eval.conversation import Speaker, Turn
-from du_eval.evaluation.detail import StepDetail, TestExtra
+from du_eval.evaluation.detail import StepDetail
 from du_eval.evaluation.explanation import Provenance
+from du_eval.evaluation.record import TestRun
 from du_eval.generators.base import Prompt
 from du_eval.reports.numbers import show_seconds
 from du_eval.reports.sections import (
@@ -47,10 +48,9 @@ from du_eval.reports.views.test_parts import (
 )
 from du_eval.reports.visible import tell_apart
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Case, Result, Run, Spent
+from du_eval.runs.record import Case, Result, Spent
 
 NO_COMMAND = "(no command)"
-TestRun = Run[StepDetail, TestExtra]
 
 
 def view_test(run: TestRun) -> View:
