@@ -12,7 +12,6 @@ import pytest
 
 from du_eval.assembly.finding import AnyRun
 from du_eval.evaluation.detail import KIND
-from du_eval.evaluation.record import record_test
 from du_eval.experiments.deciding import decide_runs
 from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.views.comparison import view_comparison
@@ -20,7 +19,7 @@ from du_eval.runs.comparison import Comparison, compared
 from du_eval.runs.records import reduce_run
 from du_eval.runs.report import decode_run, encode_run
 from du_eval.statistics.verdict import Verdict
-from tests.parity.test_rasa_runs import _evaluation
+from tests.parity.test_rasa_runs import record_run
 
 pytestmark = pytest.mark.parity
 
@@ -35,8 +34,8 @@ def reports(runs: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
     """Return the reports of both runs, imported as recorded predictions and read back from JSON."""
     found = []
     for number, run in enumerate(runs):
-        evaluation = _evaluation(run, tmp_path_factory.mktemp(f"run{number}"))
-        found.append(decode_run(b"".join(encode_run(record_test(evaluation), KIND)), "run", {"test": KIND}))
+        record = record_run(run, tmp_path_factory.mktemp(f"run{number}"))
+        found.append(decode_run(b"".join(encode_run(record, KIND)), "run", {"test": KIND}))
     return found
 
 

@@ -56,7 +56,7 @@ def _records(steps: list[dict[str, Any]], path: Path) -> Path:
     return path
 
 
-def _run(run: dict[str, Any], folder: Path) -> TestRun:
+def record_run(run: dict[str, Any], folder: Path) -> TestRun:
     parser = CommandParser(default_commands(), _syntax(run["dsl"]))
     generator = RecordedGenerator(_records(run["steps"], folder / "predictions.jsonl"))
     return record_test(Evaluator(parser, "rasa").run(_suite(run["steps"]), generator))
@@ -68,7 +68,7 @@ def test_every_official_number_of_a_real_run_is_reproduced(
 ) -> None:
     run = json.loads((parity_data / "oracles" / "rasa_runs.json").read_text(encoding="utf-8"))[number]
     official = run["official"]
-    found = _run(run, tmp_path)
+    found = record_run(run, tmp_path)
     assert found.count_cases()[Outcome.PASSED] == official["number_of_passed_tests"]
     assert found.count_cases()[Outcome.FAILED] == official["number_of_failed_tests"]
     assert found.count_results()[Outcome.PASSED] == official["number_of_passed_user_utterances"]
@@ -102,6 +102,6 @@ def test_every_step_of_a_real_run_has_its_official_verdict(
     run = json.loads((parity_data / "oracles" / "rasa_runs.json").read_text(encoding="utf-8"))[number]
     found = {
         (result.key.file, result.key.case, result.line): result.outcome is Outcome.PASSED
-        for result in _run(run, tmp_path).results()
+        for result in record_run(run, tmp_path).results()
     }
     assert found == {(step["file"], step["test_case"], step["line"]): step["passed"] for step in run["steps"]}
