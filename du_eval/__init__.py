@@ -35,7 +35,7 @@ _HOMES = {
     "list_runs": "du_eval.api",
     "load_assistant": "du_eval.assistants.load",
     "load_suite": "du_eval.suites.load",
-    "parse_commands": "du_eval.parsers.parse",
+    "parse_commands": "du_eval.compat.policies",
     "read_run": "du_eval.api",
     "record_test": "du_eval.evaluation.record",
     "run": "du_eval.api",

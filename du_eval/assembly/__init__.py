@@ -87,13 +87,12 @@ class Assistants:
 def build_parser(config: CommandSettings) -> CommandParser:
     """Return the parser of the vocabulary and syntax of a run."""
     from du_eval.commands.registry import DEFAULT_COMMANDS, registry_of
-    from du_eval.evaluation.compare import policy_named
+    from du_eval.compat.policies import find_policy
     from du_eval.parsers.command_parser import CommandParser
     from du_eval.parsers.syntax_file import load_syntax
 
     added = [_command_class(path) for path in config.additional_commands]
-    rules = policy_named(config.match).rules
-    gone = [command for command in rules.missing if command in DEFAULT_COMMANDS] if rules else []
+    gone = [command for command in find_policy(config.match).missing if command in DEFAULT_COMMANDS]
     removed = [*config.remove_default_commands, *(command.__name__ for command in gone)]
     syntax = load_syntax(config.syntax)
     return CommandParser(registry_of(added, removed).adding(*syntax.adds), syntax)
@@ -219,9 +218,9 @@ class Session:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is not wrong but may surprise."""
-        from du_eval.compat.rasa import stripped_values
+        from du_eval.compat.rasa import warn_of_stripped
 
-        stripped = stripped_values(
+        stripped = warn_of_stripped(
             self.suite, self.evaluator.suite_parser or self.evaluator.parser, self.config.match
         )
         return (*self.suite.warnings, *self.assistants.warnings, *self._missing_assistants(), *stripped)
@@ -244,6 +243,7 @@ class Session:
 def build_session(config: TestSettings) -> Session:
     """Load and check everything; raise with all problems of all files at once."""
     from du_eval.assembly.selection import chosen, sampling_of, stop_rules_of
+    from du_eval.compat.policies import find_policy
     from du_eval.evaluation.expectations import ExpectationReader, expectation_problems
     from du_eval.evaluation.pipeline import Evaluator
     from du_eval.runs.budget import Budget
@@ -269,7 +269,7 @@ def build_session(config: TestSettings) -> Session:
     _refuse_driven_samples(config, suite)
     evaluator = Evaluator(
         parser,
-        config.match,
+        find_policy(config.match),
         assistants.of,
         config.concurrency,
         sampling=sampling_of(config),

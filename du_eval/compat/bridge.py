@@ -17,7 +17,7 @@ from typing import Any
 
 from du_eval import commands
 from du_eval.commands.base import Command
-from du_eval.parsers.parse import parse_commands as parse_own
+from du_eval.compat.policies import parse_commands as parse_own
 
 _COMMANDS = "rasa.dialogue_understanding.commands"
 _PARSER = "rasa.dialogue_understanding.generator.command_parser"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from du_eval.commands.base import Command
 from du_eval.commands.flows import SetSlot, StartFlow
-from du_eval.evaluation.compare import policy_named
+from du_eval.evaluation.compare import JudgingPolicy
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.clusters import Clusters, clustered_proportion, proportion
@@ -127,15 +127,15 @@ def _step_counts(case: CaseResult) -> tuple[int, int]:
     return passed, passed + len(case.steps_that(Outcome.FAILED))
 
 
-def _case_counts(case: CaseResult, policy: str) -> dict[str, Counts]:
+def _case_counts(case: CaseResult, policy: JudgingPolicy) -> dict[str, Counts]:
     return pooled([counts for _, counts in step_counts(case, policy)])
 
 
-def step_counts(case: CaseResult, policy: str) -> list[tuple[StepResult, dict[str, Counts]]]:
+def step_counts(case: CaseResult, policy: JudgingPolicy) -> list[tuple[StepResult, dict[str, Counts]]]:
     """Return the counts of each step of a case; steps that were not judged enter no count."""
     judged = [step for step in case.steps if step.outcome is not Outcome.ERRORED]
     is_passed = all(step.outcome is Outcome.PASSED for step in judged)
-    if is_passed and policy_named(policy).takes_passed_cases_as_right:
+    if is_passed and policy.takes_passed_cases_as_right:
         return [(step, _all_right(step)) for step in judged]
     return [(step, pairing_counts(step)) for step in judged]
 

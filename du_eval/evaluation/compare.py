@@ -1,4 +1,4 @@
-"""Expected against predicted commands, by a named policy."""
+"""Expected against predicted commands, by a policy."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from functools import cache
 from typing import Protocol
 
 from du_eval.assistants.coercion import coerced
 from du_eval.assistants.model import BOOL, CATEGORICAL, FLOAT, LIST, Assistant, Slot
 from du_eval.commands.base import Command
-from du_eval.commands.flows import Clarify, SetSlot
-from du_eval.errors import ConfigError, did_you_mean
-from du_eval.evaluation.results import CommandDiff
-from du_eval.parsers.rasa_rules import RASA_RULES, RasaRules, rules_named
+from du_eval.commands.flows import SetSlot
+from du_eval.generators.answers import AnswerTextReader
+from du_eval.parsers.command_parser import CommandParser
 
 
 def is_same_value(slot: Slot, expected: str | None, predicted: str | None) -> bool:
@@ -101,6 +99,20 @@ def _is_said(word: str, text: str) -> bool:
 Commands = Sequence[Command]
 
 
+@dataclass(frozen=True, slots=True)
+class CommandDiff:
+    """Expected against predicted commands, paired one to one."""
+
+    matched: tuple[tuple[Command, Command], ...] = ()
+    missing: tuple[Command, ...] = ()
+    unexpected: tuple[Command, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether nothing is missing and nothing is unexpected."""
+        return not self.missing and not self.unexpected
+
+
 class MatchPolicy(Protocol):
     """Compares the commands of one step."""
 
@@ -126,44 +138,6 @@ class ExactPolicy:
             is_same_slot = expected.slot == predicted.slot
             return is_same_slot and is_same_value(self.slots[expected.slot], expected.value, predicted.value)
         return expected.matches(predicted)
-
-
-@dataclass(frozen=True, slots=True)
-class RasaPolicy:
-    """The comparison of the official tool: duplicates go, presence counts, slot values ignore case."""
-
-    def diff(self, expected: Commands, components: Sequence[Commands]) -> tuple[CommandDiff, bool]:
-        """Look each command up in the other list."""
-        predicted = [command for commands in components for command in _without_duplicates(commands)]
-        matched, missing = [], []
-        for command in expected:
-            partner = next((other for other in predicted if _rasa_equal(command, other)), None)
-            if partner is None:
-                missing.append(command)
-            else:
-                matched.append((command, partner))
-        unexpected = [
-            other for other in predicted if not any(_rasa_equal(other, command) for command in expected)
-        ]
-        passes = len(expected) == len(predicted) and not missing
-        return CommandDiff(tuple(matched), tuple(missing), tuple(unexpected)), passes
-
-
-def _without_duplicates(commands: Commands) -> list[Command]:
-    """Return each different command once; a custom one may be comparable without being hashable."""
-    found: list[Command] = []
-    for command in commands:
-        if command not in found:
-            found.append(command)
-    return found
-
-
-def _rasa_equal(first: Command, second: Command) -> bool:
-    if isinstance(first, Clarify) and isinstance(second, Clarify):
-        return not first.options or first.options == second.options
-    if isinstance(first, SetSlot) and isinstance(second, SetSlot):
-        return first.slot == second.slot and str(first.value).lower() == str(second.value).lower()
-    return first == second
 
 
 def paired(
@@ -196,12 +170,14 @@ def _augment(index: int, options: list[list[int]], partner: dict[int, int], visi
 
 @dataclass(frozen=True, slots=True)
 class JudgingPolicy:
-    """One way to judge and count."""
+    """One way to judge and count: everything in which the manner of another tool differs."""
 
     name: str
-    matching: Callable[[Assistant], MatchPolicy]
-    rules: RasaRules | None = None
-    """How text is read; None: by our own parser."""
+    match: Callable[[Assistant], MatchPolicy]
+    read_with: Callable[[CommandParser, Assistant], AnswerTextReader] | None = None
+    """Who reads the text of an answer; None: our own parser."""
+    missing: tuple[type[Command], ...] = ()
+    """Commands that it does not know."""
     judges_empty_steps: bool = True
     """Judge steps that expect no command."""
     takes_passed_cases_as_right: bool = False
@@ -210,24 +186,9 @@ class JudgingPolicy:
     """What a figure without anything to count is in the official form of the report."""
 
 
-EXACT = JudgingPolicy("exact", lambda assistant: ExactPolicy(assistant.slots))
+def match_exactly(assistant: Assistant) -> ExactPolicy:
+    """Return our own comparison, which knows the slots of the assistant."""
+    return ExactPolicy(assistant.slots)
 
 
-@cache
-def policy_named(name: str) -> JudgingPolicy:
-    """Return the policy of a name: exact, rasa, or rasa@VERSION."""
-    rules = rules_named(name)
-    if name == EXACT.name:
-        return EXACT
-    if rules is None:
-        known = [EXACT.name, *RASA_RULES]
-        near = did_you_mean(name, known) or "known are: " + ", ".join(known)
-        raise ConfigError(f"unknown matching policy '{name}'; {near}")
-    return JudgingPolicy(
-        name,
-        lambda _: RasaPolicy(),
-        rules,
-        judges_empty_steps=False,
-        takes_passed_cases_as_right=True,
-        undefined=0.0,
-    )
+EXACT = JudgingPolicy("exact", match_exactly)

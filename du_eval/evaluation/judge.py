@@ -12,27 +12,16 @@ from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, StartFlow
 from du_eval.errors import CommandReadError, DuEvalError
-from du_eval.evaluation.compare import policy_named
+from du_eval.evaluation.compare import EXACT, CommandDiff, JudgingPolicy
 from du_eval.evaluation.expectations import Alternatives
 from du_eval.evaluation.explanation import Explanation, Provenance
 from du_eval.evaluation.plan import Probe
 from du_eval.evaluation.provenance import Explainer
-from du_eval.evaluation.results import CommandDiff, StepResult
+from du_eval.evaluation.results import StepResult
 from du_eval.generators.answers import AnswerReader, ReadAnswer
 from du_eval.generators.base import Prediction, bare
-from du_eval.parsers.command_parser import CommandParser, ParsedCommands
-from du_eval.parsers.rasa_rules import RasaCommandParser
+from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.outcome import Outcome
-
-
-@dataclass(frozen=True)
-class _OfficialReader:
-    """The official parsing rules, for predicted text."""
-
-    parser: RasaCommandParser
-
-    def parse(self, text: str) -> ParsedCommands:
-        return ParsedCommands(self.parser.parse(text))
 
 
 @dataclass(frozen=True)
@@ -40,7 +29,7 @@ class StepJudge:
     """Turns answers into results, by one policy."""
 
     parser: CommandParser
-    policy: str = "exact"
+    policy: JudgingPolicy = EXACT
     keeps_prompts: bool = True
     """Hold the prompts of steps that did not pass; those of passed steps are only in the journal."""
     parses_reasoning: bool = False
@@ -88,7 +77,7 @@ class StepJudge:
         self, alternatives: Alternatives, predicted: Sequence[Sequence[Command]], assistant: Assistant
     ) -> tuple[tuple[Command, ...], CommandDiff, bool]:
         """Return the alternative that passes, or else the one that is nearest."""
-        policy = policy_named(self.policy).matching(assistant)
+        policy = self.policy.match(assistant)
         judged = [(expected, *policy.diff(expected, predicted)) for expected in alternatives]
         return max(judged, key=lambda found: (found[2], -len(found[1].missing) - len(found[1].unexpected)))
 
@@ -110,13 +99,11 @@ class StepJudge:
         return AnswerReader(self.parser, self.parser.registry, self.parses_reasoning)
 
     def _official_reader(self, assistant: Assistant) -> AnswerReader | None:
-        """Return who reads by the rules of the official tool, where the policy asks for them."""
-        rules = policy_named(self.policy).rules
-        if rules is None:
+        """Return who reads by the rules of another tool, where the policy asks for them."""
+        if self.policy.read_with is None:
             return None
-        registry, flows = self.parser.registry, frozenset(assistant.flows) or None
-        official = RasaCommandParser(registry, self.parser.syntax, flows, rules=rules)
-        return AnswerReader(_OfficialReader(official), registry, self.parses_reasoning)
+        reader = self.policy.read_with(self.parser, assistant)
+        return AnswerReader(reader, self.parser.registry, self.parses_reasoning)
 
     def _kept(self, answer: Prediction, outcome: Outcome) -> dict[str, Any]:
         """Return what a result keeps of an answer."""

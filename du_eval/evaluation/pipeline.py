@@ -13,7 +13,7 @@ from typing import Protocol
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 from du_eval.errors import BudgetSpentError
-from du_eval.evaluation.compare import policy_named
+from du_eval.evaluation.compare import EXACT, JudgingPolicy
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.exposure import Driver
 from du_eval.evaluation.judge import StepJudge
@@ -66,7 +66,7 @@ class Evaluator:
     """Everything that a run needs besides the suite and the generator."""
 
     parser: CommandParser
-    policy: str = "exact"
+    policy: JudgingPolicy = EXACT
     assistant_of: Callable[[TestCase], Assistant | None] = lambda _: None
     concurrency: int = 8
     sampling: Sampling = field(default_factory=Sampling)
@@ -174,7 +174,7 @@ class Evaluator:
     ) -> Iterator[PlannedCase[Probe]]:
         """Yield the cases with their probes; they are made when needed, so that a large suite stays small."""
         seen: Counter[tuple[str, str]] = Counter()
-        judges_empty = policy_named(self.policy).judges_empty_steps
+        judges_empty = self.policy.judges_empty_steps
         for number, case in enumerate(suite):
             twin = seen[case.file, case.name]
             seen[case.file, case.name] += 1
@@ -263,7 +263,7 @@ class Evaluator:
                     yield reader.alternatives(step)[0]
 
     def _is_judged(self, step: UserStep) -> bool:
-        return policy_named(self.policy).judges_empty_steps or any(step.alternatives)
+        return self.policy.judges_empty_steps or any(step.alternatives)
 
     def count_judged(self, suite: TestSuite) -> int:
         """Return how many cases have anything to judge."""
@@ -283,10 +283,11 @@ class Evaluator:
                 f"{len(stopped)} cases could not be replayed to their end: "
                 "the steps behind that point were asked with a state worked out from the texts"
             )
-        if not policy_named(self.policy).judges_empty_steps:
+        if not self.policy.judges_empty_steps:
             empty = sum(not any(step.alternatives) for case in suite for step in case.user_steps)
             if empty:
-                yield f"{empty} steps expect no command; the policy '{self.policy}' does not evaluate them"
+                name = self.policy.name
+                yield f"{empty} steps expect no command; the policy '{name}' does not evaluate them"
 
 
 def _of_twin(probe: Probe, twin: int) -> Probe:

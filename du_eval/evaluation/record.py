@@ -21,6 +21,7 @@ from du_eval.evaluation.aggregate import (
     step_counts,
     sum_quantities,
 )
+from du_eval.evaluation.compare import EXACT, JudgingPolicy
 from du_eval.evaluation.confusion import tabulate_confusion
 from du_eval.evaluation.detail import (
     KIND,
@@ -87,7 +88,7 @@ def record_test(
     )
 
 
-def record_case(case: CaseResult, spell: Spell = str, policy: str = "exact") -> Case[StepDetail]:
+def record_case(case: CaseResult, spell: Spell = str, policy: JudgingPolicy = EXACT) -> Case[StepDetail]:
     """Return the record of one case."""
     return _Recording(spell, policy).case(case)
 
@@ -103,7 +104,7 @@ def _head(run: RunResult, head: Head) -> Head:
         stopped=run.stopped,
         samples=run.samples,
         signature=_sign(run),
-        settings={**head.settings, "match": run.policy, "syntax": run.syntax, **dict(run.settings)},
+        settings={**head.settings, "match": run.policy.name, "syntax": run.syntax, **dict(run.settings)},
         spent=run.spent,
     )
 
@@ -111,7 +112,7 @@ def _head(run: RunResult, head: Head) -> Head:
 def _sign(run: RunResult) -> str:
     """Return what makes the numbers reproducible."""
     parts: dict[str, object] = {
-        "match": run.policy,
+        "match": run.policy.name,
         "syntax": run.syntax,
         "generator": run.generator,
         "cases": len(run.cases),
@@ -160,7 +161,7 @@ class _Recording:
     """Turns judged steps into results."""
 
     spell: Spell
-    policy: str
+    policy: JudgingPolicy
 
     def case(self, case: CaseResult) -> Case[StepDetail]:
         counts = {step.place: found for step, found in step_counts(case, self.policy)}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from du_eval.assistants.model import DialogueState
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation
+from du_eval.evaluation.compare import CommandDiff, JudgingPolicy
 from du_eval.evaluation.explanation import Explanation
 from du_eval.evaluation.replay import Replay
 from du_eval.generators.base import Place, Prompt
@@ -20,20 +21,6 @@ VERDICT = "verdict"
 
 
 @dataclass(frozen=True, slots=True)
-class CommandDiff:
-    """Expected against predicted commands, paired one to one."""
-
-    matched: tuple[tuple[Command, Command], ...] = ()
-    missing: tuple[Command, ...] = ()
-    unexpected: tuple[Command, ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Tell whether nothing is missing and nothing is unexpected."""
-        return not self.missing and not self.unexpected
-
-
-@dataclass(frozen=True, slots=True)
 class StepResult:
     """What became of one user step."""
 
@@ -42,7 +29,7 @@ class StepResult:
     outcome: Outcome
     expected: tuple[Command, ...] = ()
     predicted: tuple[Command, ...] = ()
-    diff: CommandDiff = CommandDiff()
+    diff: CommandDiff = field(default_factory=CommandDiff)
     components: tuple[tuple[str, tuple[Command, ...]], ...] = ()
     unparsed: tuple[str, ...] = ()
     unknown_flows: tuple[str, ...] = ()
@@ -140,7 +127,7 @@ class RunResult:
 
     cases: tuple[CaseResult, ...]
     generator: str
-    policy: str
+    policy: JudgingPolicy
     syntax: str
     notes: tuple[str, ...] = ()
     is_interrupted: bool = False

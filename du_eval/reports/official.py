@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from du_eval.compat.policies import find_policy
+from du_eval.compat.rasa import RASA
 from du_eval.conversation import Speaker, Turn
 from du_eval.errors import InputError
 from du_eval.evaluation.aggregate import CommandScore
-from du_eval.evaluation.compare import policy_named
 from du_eval.evaluation.detail import StepDetail, TestExtra
 from du_eval.generators.base import Prompt, bare
 from du_eval.reports.numbers import spoken
@@ -31,7 +32,7 @@ def make_official_report(run: Run[Any, Any], *, shows_prompts: bool = False) -> 
         return make_endtoend_report(run)
     if not isinstance(extra, TestExtra):
         raise InputError(f"a run of du-eval {run.head.kind} has no YAML report; write it as .json")
-    zero = policy_named(run.head.settings.get("match") or "exact").undefined
+    zero = find_policy(run.head.settings.get("match") or "exact").undefined
     cases, steps = run.count_cases(), run.count_results()
     names = {outcome: [case.id for case in run.cases if case.outcome is outcome] for outcome in Outcome}
     return {
@@ -251,7 +252,7 @@ def official_record(data: Mapping[str, Any], name: str) -> RunRecord:
         name=name,
         steps=tuple(_cases(data)),
         signature=str(data.get("signature", "")),
-        policy="rasa",
+        policy=RASA,
         unit=CASES,
     )
 

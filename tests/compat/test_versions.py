@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from du_eval import parse_commands
+from du_eval.compat.policies import find_policy
+from du_eval.compat.rasa import find_rules
+from du_eval.compat.rasa_parser import strip_end
 from du_eval.errors import ConfigError, InputError
-from du_eval.evaluation.compare import policy_named
-from du_eval.parsers.rasa_rules import strip_end
 from du_eval.suites.load import load_suite
 from tests.cli.calling import Caller
 
@@ -56,13 +57,13 @@ def test_at_least_one_character_is_kept(value: str, kept: str) -> None:
 
 
 def test_a_patch_release_has_the_rules_of_its_minor_one() -> None:
-    assert policy_named("rasa@3.16.4").rules == policy_named("rasa@3.16").rules
+    assert find_rules("rasa@3.16.4") == find_rules("rasa@3.16")
 
 
 def test_an_unknown_version_is_told() -> None:
     with pytest.raises(ConfigError, match=r"unknown matching policy 'rasa@9\.9'"):
-        policy_named("rasa@9.9")
-    with pytest.raises(InputError, match=r"unknown policy 'rasa@9\.9'"):
+        find_policy("rasa@9.9")
+    with pytest.raises(InputError, match=r"unknown matching policy 'rasa@9\.9'"):
         parse_commands("", policy="rasa@9.9")
 
 

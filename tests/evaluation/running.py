@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from du_eval.assistants.model import Assistant
+from du_eval.compat.policies import find_policy
 from du_eval.conversation import Speaker
 from du_eval.evaluation.pipeline import Evaluator
 from du_eval.evaluation.results import RunResult
@@ -40,7 +41,11 @@ def run(
     strict_output: bool = False,
 ) -> RunResult:
     evaluator = Evaluator(
-        CommandParser.default(), policy, lambda _: assistant, concurrency, strict_output=strict_output
+        CommandParser.default(),
+        find_policy(policy),
+        lambda _: assistant,
+        concurrency,
+        strict_output=strict_output,
     )
     return evaluator.run(TestSuite(cases), FunctionGenerator(answer, "answer"))
 

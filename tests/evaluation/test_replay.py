@@ -7,6 +7,7 @@ import pytest
 from du_eval.assistants.actions import ActionResult
 from du_eval.assistants.load import load_assistant
 from du_eval.assistants.model import Assistant
+from du_eval.evaluation.compare import EXACT
 from du_eval.evaluation.gap import exposure_gap
 from du_eval.evaluation.pipeline import Evaluator
 from du_eval.evaluation.record import record_test
@@ -38,7 +39,7 @@ def utter(name: str) -> BotStep:
 
 
 def run(*cases: TestCase, assistant: Assistant | None, answer=lambda _: "", **options) -> RunResult:
-    evaluator = Evaluator(CommandParser.default(), "exact", lambda _: assistant, 4, **options)
+    evaluator = Evaluator(CommandParser.default(), EXACT, lambda _: assistant, 4, **options)
     return evaluator.run(TestSuite(cases), FunctionGenerator(answer, "answer"))
 
 

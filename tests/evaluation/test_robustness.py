@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import pytest
 
+from du_eval.evaluation.compare import EXACT
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.perturbing import ChangedGenerator, changed_messages, protected, with_messages
 from du_eval.evaluation.pipeline import Evaluator
@@ -98,7 +99,7 @@ def test_only_the_judged_message_changes_and_the_history_stays() -> None:
     both = TestSuite((case("a", user("send money to Ann", "StartFlow(send)"), user("stop this now please")),))
     changed = changed_messages(both, "case", 1.0, READER)
     heard: list[tuple[str, tuple[str, ...]]] = []
-    asked = Evaluator(CommandParser.default(), "exact", lambda _: None, 1)
+    asked = Evaluator(CommandParser.default(), EXACT, lambda _: None, 1)
     asked.run(both, ChangedGenerator(Hearing(heard), changed))
     by_length = sorted(heard, key=lambda item: len(item[1]))
     assert by_length[0][0] != "send money to Ann"

@@ -8,7 +8,8 @@ import pytest
 
 from du_eval.assistants.model import Assistant, Collect, Flow, Slot
 from du_eval.commands.flows import Clarify, StartFlow
-from du_eval.evaluation.results import CaseResult, CommandDiff, RunResult, StepResult
+from du_eval.evaluation.compare import EXACT, CommandDiff
+from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.evaluation.stress.measure import (
     CatalogueChange,
     CatalogueGenerator,
@@ -140,7 +141,7 @@ def step(message: str, expected: str, *predicted: StartFlow | Clarify, latency: 
 
 
 def run_of(*steps: StepResult) -> RunResult:
-    return RunResult((CaseResult("c", "a.yml", 1, steps),), "g", "exact", "calls")
+    return RunResult((CaseResult("c", "a.yml", 1, steps),), "g", EXACT, "calls")
 
 
 def test_flows_mixed_up_come_with_the_words_that_collide() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from du_eval.commands import Command, Syntax, default_commands
 from du_eval.commands.flows import CancelFlow, ChitChat, Clarify, HumanHandoff, SetSlot, StartFlow
+from du_eval.evaluation.compare import EXACT
 from du_eval.evaluation.confusion import confused_with, confusion_of
 from du_eval.evaluation.pipeline import Evaluator
 from du_eval.evaluation.taxonomy import APART, Mistake, cost_of, mistakes_of, partners_of
@@ -86,7 +87,7 @@ def test_a_command_of_ones_own_with_other_arguments_is_a_class_of_its_own() -> N
     parser = CommandParser(default_commands().adding(Rate), Syntax.CALLS)
     suite = TestSuite((case("c", user("x", "Rate(5)")),))
     generator = FunctionGenerator(lambda _: "Rate(4)", "answer")
-    result = Evaluator(parser, "exact", lambda _: None, 1).run(suite, generator)
+    result = Evaluator(parser, EXACT, lambda _: None, 1).run(suite, generator)
     ((_, (residual,)),) = mistakes_of(result.cases[0])
     assert residual.kind is Mistake.WRONG_ARGUMENTS
 

@@ -19,9 +19,9 @@ from du_eval.commands import (
     Syntax,
     default_commands,
 )
+from du_eval.compat.rasa_parser import RasaCommandParser
 from du_eval.errors import CommandReadError, PatternTimeoutError
 from du_eval.parsers.command_parser import CommandParser, ParsedCommands
-from du_eval.parsers.rasa_rules import RasaCommandParser
 from tests.commands.vocabulary import ALL_COMMANDS, SYNTAXES
 
 CALLS = CommandParser.default()

@@ -8,10 +8,10 @@ import pytest
 
 from du_eval.assistants.model import CATEGORICAL, FLOAT, Assistant, Slot
 from du_eval.commands import Syntax, default_commands
+from du_eval.compat.policies import parse_commands
 from du_eval.errors import InputError
 from du_eval.evaluation.expectations import ExpectationReader, expectation_problems
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.parsers.parse import parse_commands
 from du_eval.suites.load import load_suite
 from tests.suites.writing import write
 

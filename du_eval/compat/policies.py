@@ -1,18 +1,30 @@
-"""The library function that turns a model's answer into commands."""
+"""Policies by name, and the library function that turns a model's answer into commands by one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from du_eval.commands.base import Command
 from du_eval.commands.registry import registry_of
 from du_eval.commands.syntax import Syntax
-from du_eval.errors import InputError, did_you_mean
+from du_eval.compat.rasa import VERSIONS, find_rules, find_version
+from du_eval.compat.rasa_parser import RasaCommandParser
+from du_eval.errors import ConfigError, InputError, did_you_mean
+from du_eval.evaluation.compare import EXACT, JudgingPolicy
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.parsers.rasa_rules import RASA_RULES, RasaCommandParser, rules_named
 from du_eval.parsers.syntax_file import load_syntax
 
-EXACT = "exact"
+
+@cache
+def find_policy(name: str) -> JudgingPolicy:
+    """Return the policy of a name: exact, rasa, or rasa@VERSION."""
+    found = EXACT if name == EXACT.name else find_version(name)
+    if found is None:
+        known = [EXACT.name, *VERSIONS]
+        near = did_you_mean(name, known) or "known are: " + ", ".join(known)
+        raise ConfigError(f"unknown matching policy '{name}'; {near}")
+    return found
 
 
 def parse_commands(  # noqa: PLR0913 - the documented call
@@ -36,11 +48,8 @@ def parse_commands(  # noqa: PLR0913 - the documented call
     """
     if not isinstance(actions, str | None):
         raise InputError(f"parse_commands reads a text, not {type(actions).__name__}: {actions!r:.60}")
-    rules = rules_named(policy)
-    if rules is None and policy != EXACT:
-        known = (EXACT, *RASA_RULES)
-        near = did_you_mean(policy, known) or "use " + ", ".join(known)
-        raise InputError(f"unknown policy '{policy}'; {near}")
+    find_policy(policy)
+    rules = find_rules(policy)
     registry = registry_of(additional_commands, [*remove_default_commands, *default_commands_to_remove])
     spelling = syntax if isinstance(syntax, Syntax) else load_syntax(syntax)
     registry = registry.adding(*spelling.adds)

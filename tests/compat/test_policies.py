@@ -4,8 +4,8 @@ import pytest
 
 from du_eval import CancelFlow, ChitChat, Clarify, Command, SetSlot, StartFlow, Syntax, parse_commands
 from du_eval.commands import ContinueAgent, RestartAgent, default_commands
+from du_eval.compat.rasa_parser import RasaCommandParser
 from du_eval.errors import CommandReadError, ConfigError, InputError
-from du_eval.parsers.rasa_rules import RasaCommandParser
 from tests.commands.test_custom_commands import CustomCancelFlow, Order, TestCommand
 from tests.commands.vocabulary import COMPRESSED
 
@@ -163,10 +163,10 @@ class TestTheOfficialRulesWithACustomSyntax:
 
 
 def test_an_unknown_policy_is_refused_with_near_names() -> None:
-    with pytest.raises(InputError, match="unknown policy 'raza'; did you mean 'rasa'"):
+    with pytest.raises(InputError, match="unknown matching policy 'raza'; did you mean 'rasa'"):
         parse_commands("", policy="raza")
 
 
 def test_a_policy_like_no_other_is_refused_with_all_of_them() -> None:
-    with pytest.raises(InputError, match="unknown policy 'x'; use exact, rasa, rasa-2025"):
+    with pytest.raises(InputError, match="unknown matching policy 'x'; known are: exact, rasa, rasa-2025"):
         parse_commands("", policy="x")

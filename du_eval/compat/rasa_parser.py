@@ -84,30 +84,6 @@ class RasaRules:
     """In phrases, values lose every character at their end that is no letter, digit or underscore."""
 
 
-_AGENTS = (ContinueAgent, RestartAgent)
-_3_12 = RasaRules(_AGENTS, keeps_empty_clarify=False, has_hyphens_in_options=False)
-_3_13 = RasaRules(_AGENTS, keeps_empty_clarify=False, strips_values=True)
-_3_14 = RasaRules(keeps_empty_clarify=False, strips_values=True)
-_3_15 = RasaRules(has_bare_clarify_phrase=True, strips_values=True)
-_3_16 = RasaRules((HumanHandoff,), has_bare_clarify_phrase=True, strips_values=True)
-RASA_RULES: dict[str, RasaRules] = {
-    "rasa": RasaRules(),
-    "rasa-2025": RasaRules(keeps_empty_clarify=False),
-    "rasa@3.12": _3_12,
-    "rasa@3.13": _3_13,
-    "rasa@3.14": _3_14,
-    "rasa@3.15": _3_15,
-    **{f"rasa@3.{minor}": _3_16 for minor in range(16, 22)},
-}
-"""The rules of each version, by the name of the policy that applies them."""
-
-
-def rules_named(policy: str) -> RasaRules | None:
-    """Return the rules of a policy such as `rasa@3.16`; a patch release has those of its minor one."""
-    name, at, version = policy.partition("@")
-    return RASA_RULES.get(f"{name}{at}{'.'.join(version.split('.')[:2])}")
-
-
 def _official_spellings(syntax: Syntax, rules: RasaRules) -> dict[type[Command], Spelling]:
     """Return the official patterns for a built-in syntax; a custom one keeps its own."""
     if not syntax.is_built_in:
