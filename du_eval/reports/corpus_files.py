@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
 from du_eval.corpus.record import KIND, CorpusReport, record_metrics
-from du_eval.reports.corpus_tables import labels, records
+from du_eval.reports.corpus_tables import labels, tabulate_numbers
 from du_eval.reports.renderers.charts import draw_png, draw_svg
+from du_eval.reports.renderers.sheets import Grid
+from du_eval.reports.renderers.tables import write_workbook
 from du_eval.reports.sections import Curve, Point
 from du_eval.runs.report import encode_run
 
@@ -61,30 +62,13 @@ def json_report(report: CorpusReport) -> str:
 
 
 def workbook(report: CorpusReport) -> bytes:
-    """Return an XLSX file with one row for each number; text stays text, whatever it starts with."""
-    import xlsxwriter  # noqa: PLC0415 - only workbooks need it
-
-    content = io.BytesIO()
-    options = {"strings_to_formulas": False, "strings_to_urls": False, "in_memory": True}
-    with xlsxwriter.Workbook(content, options) as book:
-        bold = book.add_format({"bold": True})
-        sheet = book.add_worksheet("metrics")
-        head, rows = records(report)
-        sheet.write_row(0, 0, head, bold)
-        for place, row in enumerate(rows, start=1):
-            sheet.write_row(place, 0, ["" if cell is None else cell for cell in row])
-        sheet.freeze_panes(1, 2)
-        sheet.autofilter(0, 0, max(1, len(rows)), len(head) - 1)
-        sheet.set_column(0, 1, 24)
-        about = book.add_worksheet("about")
-        lines = (
-            ("signature", report.signature),
-            ("confidence", report.confidence),
-            ("baseline", report.baseline or ""),
-        )
-        for place, line in enumerate(lines):
-            about.write_row(place, 0, line)
-    return content.getvalue()
+    """Return an XLSX file with one row for each number."""
+    about = (
+        ("signature", report.signature),
+        ("confidence", report.confidence),
+        ("baseline", report.baseline or ""),
+    )
+    return write_workbook([tabulate_numbers(report), Grid("about", ("about", "value"), about)])
 
 
 _NUMBER = re.compile(r"\d+")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 
 from du_eval.corpus.metric import Better
 from du_eval.corpus.record import CorpusReport, FileResult, MetricResult
+from du_eval.reports.renderers.sheets import Grid, Value
+from du_eval.reports.renderers.tables import write_csv
 
 MARKS = {"better": "▲", "worse": "▼", "different": "◆", "": ""}
 _LATEX_MARKS = {
@@ -163,58 +164,28 @@ def _latex_text(text: str) -> str:
     return "".join(_LATEX_SPECIAL.get(character, character) for character in text)
 
 
-def records(report: CorpusReport) -> tuple[list[str], list[list[str | float | int | None]]]:
-    """Return a head and one row for each number, for spreadsheets."""
-    head = [
-        "file",
-        "metric",
-        "value",
-        "low",
-        "high",
-        "deviation",
-        "n",
-        "better",
-        "difference",
-        "p",
-        "verdict",
-    ]
-    rows: list[list[str | float | int | None]] = []
+def tabulate_numbers(report: CorpusReport) -> Grid:
+    """Return one row for each number, for spreadsheets."""
+    head = (
+        "file", "metric", "value", "low", "high", "deviation", "n", "better", "difference", "p", "verdict",
+    )  # fmt: skip
+    rows: list[tuple[Value, ...]] = []
     for name, file in zip(labels(report), report.files, strict=True):
         for result in file.results:
             found, apart = result.measurement.interval, result.difference
-            rows.append(
-                [
-                    name,
-                    result.column.name,
-                    result.measurement.value,
-                    found.low if found else None,
-                    found.high if found else None,
-                    result.deviation,
-                    result.measurement.n,
-                    str(result.column.better),
-                    apart.value if apart else None,
-                    apart.p if apart else None,
-                    result.verdict(report.confidence),
-                ]
-            )
-        rows += [[name, missing.name, *[None] * 8, missing.reason] for missing in file.not_computed]
-    return head, rows
+            span = (found.low, found.high) if found else (None, None)
+            rows.append((
+                name, result.column.name, result.measurement.value, *span, result.deviation,
+                result.measurement.n, str(result.column.better), apart.value if apart else None,
+                apart.p if apart else None, result.verdict(report.confidence),
+            ))  # fmt: skip
+        rows += [(name, missing.name, *[None] * 8, missing.reason) for missing in file.not_computed]
+    return Grid("metrics", head, tuple(rows))
 
 
 def comma_separated(report: CorpusReport) -> str:
     """Return one row for each number; texts that a spreadsheet might run as a formula are disarmed."""
-    import csv  # noqa: PLC0415 - other forms do without
-
-    head, rows = records(report)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows([_disarmed(cell) for cell in row] for row in rows)
-    return text.getvalue()
-
-
-def _disarmed(cell: str | float | None) -> str | float | None:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+    return write_csv(tabulate_numbers(report))
 
 
 def original_text(report: CorpusReport) -> str:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import io
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from du_eval.compat.emely_formulas import level_cell
 from du_eval.judges.toxic_words import LABELS
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.detail import ReplyDetail
 from du_eval.quality.record import QualityRun
-from du_eval.quality.results import TITLES, Assessment, ReplyVerdict, TestResult
+from du_eval.quality.results import TITLES, Assessment, Cell, ReplyVerdict, TestResult
 from du_eval.reports.quality_emely import NAMES, original_name, value_used
+from du_eval.reports.renderers.sheets import Grid, Value
+from du_eval.reports.renderers.tables import write_workbook
 from du_eval.runs.record import Case
 
 _WORDS = {ReplyVerdict.PASSED: "Pass", ReplyVerdict.FAILED: "Fail", ReplyVerdict.UNJUDGED: "–"}
-_WIDE, _NARROW = 48, 16
 _WITHOUT_DETAILS = ("ML-A7", "ML-I2", "ML-I3")
 """Tests that have one column only in the original."""
-_MOST_CHARACTERS = 32_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +34,19 @@ class Shown:
 @dataclass(frozen=True, slots=True)
 class _Column:
     title: str
-    values: Mapping[int, Any]
+    values: Mapping[int, Value]
     summary: str = ""
 
 
 def cases_xlsx(run: QualityRun, shown: Shown) -> bytes:
     """Return a workbook with a sheet for each conversation."""
     columns = _original_columns if _is_original(run) else _columns
-    sheets = {
-        f"Run {place}": _sheet(case, columns(_list_opinions(case), shown))
-        for place, case in enumerate(run.cases, 1)
-    }
-    return workbook(sheets)
+    return write_workbook(
+        [
+            _sheet(f"Run {place}", case, columns(_list_opinions(case), shown))
+            for place, case in enumerate(run.cases, 1)
+        ]
+    )
 
 
 def _is_original(run: QualityRun) -> bool:
@@ -63,50 +62,41 @@ def summary_xlsx(run: QualityRun) -> bytes:
     found = run.extra.tests if run.extra else ()
     tests = [result.test for result in found]
     name, cell_of = (original_name, level_cell) if _is_original(run) else (str, None)
-    rows: list[list[Any]] = [["run", *map(name, tests)]]
+    rows: list[tuple[Value, ...]] = []
     for place, case in enumerate(run.cases, 1):
         results = {result.test: result for result in aggregate(_list_opinions(case), cell_of)}
-        rows.append([f"Run {place}", *(_score(results.get(test)) for test in tests)])
-    rows.append(["total", *(_score(result) for result in found)])
-    return workbook({"summary": rows, "rates": _rates(found), "levels": _levels(found)})
+        rows.append((f"Run {place}", *(_score(results.get(test)) for test in tests)))
+    rows.append(("total", *map(_score, found)))
+    summary = Grid("summary", ("run", *map(name, tests)), tuple(rows))
+    return write_workbook([summary, _rates(found), _levels(found)])
 
 
 def _score(result: TestResult | None) -> str:
     return "" if result is None else str(result.score)
 
 
-def _rates(tests: Sequence[TestResult]) -> list[list[Any]]:
-    head = [
-        "test",
-        "title",
-        "successes",
-        "attempts",
-        "rate",
-        "low",
-        "high",
-        "control rate",
-        "control n",
-        "unjudged",
-        "paired difference",
-        "difference low",
-        "difference high",
-        "pairs",
-    ]
-    rows: list[list[Any]] = [head]
+def _rates(tests: Sequence[TestResult]) -> Grid:
+    head = (
+        "test", "title", "successes", "attempts", "rate", "low", "high", "control rate", "control n",
+        "unjudged", "paired difference", "difference low", "difference high", "pairs",
+    )  # fmt: skip
+    rows: list[tuple[Value, ...]] = []
     for result in tests:
-        rate, control = result.total.rate, result.control
-        low, high = (rate.interval.low, rate.interval.high) if rate.interval else (None, None)
+        total, control, found = result.total, result.control, result.paired
         paired = (control.rate.value, control.attempts) if control else (None, None)
-        counts = (result.total.successes, result.total.attempts)
-        found = result.paired
-        difference = (found.value, found.interval.low, found.interval.high, found.n) if found else ()
-        known = [result.test, result.title, *counts, rate.value, low, high, *paired, result.unjudged]
-        rows.append([*known, *difference])
-    return rows
+        counts = (total.successes, total.attempts, total.rate.value, *_edges(total))
+        apart = (found.value, found.interval.low, found.interval.high, found.n) if found else (None,) * 4
+        rows.append((result.test, result.title, *counts, *paired, result.unjudged, *apart))
+    return Grid("rates", head, tuple(rows))
 
 
-def _levels(tests: Sequence[TestResult]) -> list[list[Any]]:
-    rows: list[list[Any]] = [["test", "by", "cell", "successes", "attempts", "rate", "low", "high"]]
+def _edges(cell: Cell) -> tuple[float | None, float | None]:
+    span = cell.rate.interval
+    return (span.low, span.high) if span else (None, None)
+
+
+def _levels(tests: Sequence[TestResult]) -> Grid:
+    rows: list[tuple[Value, ...]] = []
     for result in tests:
         groups = {
             "level": result.levels,
@@ -114,16 +104,16 @@ def _levels(tests: Sequence[TestResult]) -> list[list[Any]]:
             "kind": result.variants,
             "label": result.labels,
         }
-        for name, cells in groups.items():
-            for cell in cells:
-                span = cell.rate.interval
-                edges = (span.low, span.high) if span else (None, None)
-                counts = (cell.successes, cell.attempts)
-                rows.append([result.test, name, cell.name, *counts, cell.rate.value, *edges])
-    return rows
+        rows += [
+            (result.test, name, cell.name, cell.successes, cell.attempts, cell.rate.value, *_edges(cell))
+            for name, cells in groups.items()
+            for cell in cells
+        ]
+    head = ("test", "by", "cell", "successes", "attempts", "rate", "low", "high")
+    return Grid("levels", head, tuple(rows))
 
 
-def _sheet(case: Case[ReplyDetail], tests: Sequence[_Column]) -> list[list[Any]]:
+def _sheet(name: str, case: Case[ReplyDetail], tests: Sequence[_Column]) -> Grid:
     replies = list(enumerate(case.results))
     columns = [
         _Column("Prompt", {n: one.detail.prompt for n, one in replies}),
@@ -132,8 +122,9 @@ def _sheet(case: Case[ReplyDetail], tests: Sequence[_Column]) -> list[list[Any]]
         _Column("Outcome", {n: one.detail.became for n, one in replies}),
         _Column("Response times", {n: one.seconds for n, one in replies}),
     ]
-    body = [[n, *(column.values.get(n) for column in columns)] for n, _ in replies]
-    return [["", *(column.title for column in columns)], *body, ["summary", *(c.summary for c in columns)]]
+    body = [(n, *(column.values.get(n) for column in columns)) for n, _ in replies]
+    summary = ("summary", *(column.summary for column in columns))
+    return Grid(name, ("", *(column.title for column in columns)), (*body, summary))
 
 
 def _columns(found: Sequence[Assessment], shown: Shown) -> list[_Column]:
@@ -203,36 +194,3 @@ def _values(title: str, items: Sequence[Assessment]) -> _Column:
 
 def _unlabelled(items: Sequence[Assessment]) -> list[Assessment]:
     return [replace(item, label="") for item in items]
-
-
-def workbook(sheets: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
-    """Return tables as a workbook; nothing in them becomes a formula or a link."""
-    import xlsxwriter  # noqa: PLC0415 - only runs that write spreadsheets need it
-
-    buffer = io.BytesIO()
-    options = {
-        "in_memory": True,
-        "strings_to_formulas": False,
-        "strings_to_urls": False,
-        "strings_to_numbers": False,
-    }
-    with xlsxwriter.Workbook(buffer, options) as book:
-        bold, wrapped = book.add_format({"bold": True}), book.add_format({"text_wrap": True, "valign": "top"})
-        for name, rows in sheets.items():
-            sheet = book.add_worksheet(name[:31])
-            sheet.freeze_panes(1, 1)
-            sheet.set_column(1, 2, _WIDE if rows and "Prompt" in rows[0] else _NARROW)
-            for place, row in enumerate(rows):
-                for column, value in enumerate(row):
-                    _write(sheet, (place, column), value, bold if place == 0 else wrapped)
-    return buffer.getvalue()
-
-
-def _write(sheet: Any, place: tuple[int, int], value: Any, form: Any) -> None:
-    if value is None or value == "":
-        return
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        text = "".join(c for c in str(value) if c.isprintable() or c in "\n\t")
-        sheet.write_string(*place, text[:_MOST_CHARACTERS], form)
-    else:
-        sheet.write_number(*place, value, form)
