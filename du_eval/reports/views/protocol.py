@@ -18,18 +18,16 @@ from du_eval.reports.sections import (
     Entries,
     Entry,
     Facts,
-    Figures,
     Look,
     Note,
     Section,
     Table,
     Tone,
-    Transcript,
-    TranscriptLine,
     View,
     make_entry_id,
 )
-from du_eval.reports.views.generic import make_figure_table, make_view
+from du_eval.reports.views.generic import list_figures, make_figure_table, make_view
+from du_eval.reports.views.talks import list_silence, make_talk_headline, make_transcript
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result
 
@@ -50,25 +48,19 @@ _SHOWN = (Outcome.PASSED, Outcome.FAILED, Outcome.UNDECIDED)
 
 def view_protocol(run: ProtocolRun) -> View:
     """Return the view of a run of the protocol."""
-    return make_view(run, _make_headline(run), _list_sections(run))
-
-
-def _make_headline(run: ProtocolRun) -> Note:
-    replies = sum(1 for result in run.results() if result.key.step)
-    dialogues = f"{len(run.cases)} dialogue{'s' * (len(run.cases) != 1)}"
     language = f", language {run.extra.language}" if run.extra else ""
-    text = f"{run.head.subject}: {dialogues}, {replies} replies{language}"
-    if run.unfinished:
-        return Note(f"Not finished ({run.unfinished}). So far: {text}", Tone.OPEN)
-    return Note(text)
+    replies = sum(1 for result in run.results() if result.key.step)
+    return make_view(run, make_talk_headline(run, "dialogue", replies, language), _list_sections(run))
 
 
 def _list_sections(run: ProtocolRun) -> Iterator[Section]:
     extra = run.extra
     if extra is None:
         return
-    yield Figures(tuple(figure for figure in run.figures if figure.is_headline))
-    yield from _list_silence(extra, len(run.cases))
+    yield from list_figures(run)
+    yield from list_silence(extra.replies)
+    if extra.cut:
+        yield Note(f"not held to the end: {extra.cut} of {len(run.cases)} dialogues", Tone.OPEN)
     yield _make_criterion_table(run)
     if extra.switches or extra.unjudged_switches:
         yield _make_switch_table(run, extra)
@@ -79,15 +71,6 @@ def _list_sections(run: ProtocolRun) -> Iterator[Section]:
     yield Facts((("judges", extra.judges),))
     yield _make_decision_table(run)
     yield from make_figure_table(run)
-
-
-def _list_silence(extra: ProtocolExtra, dialogues: int) -> Iterator[Note]:
-    silent = {name: count for name, count in extra.replies.items() if name != "answered"}
-    if silent:
-        shown = ", ".join(f"{count} {name}" for name, count in sorted(silent.items()))
-        yield Note(f"no reply: {shown} (counted here, and in no rate)", Tone.OPEN)
-    if extra.cut:
-        yield Note(f"not held to the end: {extra.cut} of {dialogues} dialogues", Tone.OPEN)
 
 
 def _make_criterion_table(run: ProtocolRun) -> Table:
@@ -208,16 +191,8 @@ def _list_details(case: Case[TurnDetail], result: Result[TurnDetail]) -> Iterato
         return
     step = result.key.step
     if step:
-        spoken = [
-            one for one in case.results if step - _TURNS_BEFORE <= one.key.step <= step and one.key.step
-        ]
-        lines: list[TranscriptLine] = []
-        for one in spoken:
-            lines += [
-                TranscriptLine("user", one.detail.said),
-                TranscriptLine("bot", one.detail.reply or "(no reply)"),
-            ]
-        yield Transcript(tuple(lines), "Conversation")
+        spoken = [one.detail for one in case.results if max(1, step - _TURNS_BEFORE) <= one.key.step <= step]
+        yield make_transcript("user", ((one.said, one.reply) for one in spoken))
     if result.detail.topic:
         yield Facts((("topic", result.detail.topic),), "Said to bring it to")
     if result.detail.decisions:

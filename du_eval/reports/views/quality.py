@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from du_eval.quality.detail import QualityExtra, ReplyDetail
+from du_eval.quality.detail import ReplyDetail
 from du_eval.quality.record import QualityRun
 from du_eval.quality.results import Cell, ReplyVerdict, TestResult
 from du_eval.reports import sections
@@ -17,51 +17,44 @@ from du_eval.reports.sections import (
     Entries,
     Entry,
     Facts,
-    Figures,
     Look,
     Note,
     Point,
     Section,
     Table,
-    Tone,
-    Transcript,
-    TranscriptLine,
     View,
     make_entry_id,
 )
-from du_eval.reports.views.generic import make_figure_table, make_view
+from du_eval.reports.views.generic import list_figures, make_figure_table, make_view
+from du_eval.reports.views.talks import list_silence, make_talk_headline, make_transcript
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Check, Result
 
 _FEW = 10
-_LINES_BEFORE = 6
+_TURNS_BEFORE = 3
 _BINS = 10
+_LEVELS = {
+    "ML-U3": "typing mistakes in the question (edits)",
+    "ML-U4": "swaps of neighbouring words",
+    "ML-U5": "words left out (from so many %)",
+    "ML-U6": "words replaced (from so many %)",
+}
 
 
 def view_quality(run: QualityRun) -> View:
     """Return the view of a quality run."""
-    return make_view(run, _make_headline(run), _list_sections(run))
-
-
-def _make_headline(run: QualityRun) -> Note:
-    totals = run.totals
-    replies = totals.items if totals else sum(1 for _ in run.results())
-    talks = sum(totals.cases.values()) if totals else len(run.cases)
-    held = f"{talks} conversation{'s' * (talks != 1)}, {replies} replies"
-    text = f"{run.head.subject}: {held}"
-    if run.unfinished:
-        return Note(f"Not finished ({run.unfinished}). So far: {text}", Tone.OPEN)
-    return Note(text)
+    replies = run.totals.items if run.totals else sum(1 for _ in run.results())
+    return make_view(run, make_talk_headline(run, "conversation", replies), _list_sections(run))
 
 
 def _list_sections(run: QualityRun) -> Iterator[Section]:
     extra = run.extra
     if extra is None:
         return
-    first = tuple(figure for figure in run.figures if figure.is_headline)
-    if first:
-        yield Figures(first)
-    yield from _list_silence(extra)
+    yield from list_figures(run)
+    if extra.compat:
+        yield Note(f"formulas and cells of the original ({extra.compat})")
+    yield from list_silence(extra.replies)
     yield _make_test_table(extra.tests)
     yield _make_entries(run)
     for result in extra.tests:
@@ -72,15 +65,6 @@ def _list_sections(run: QualityRun) -> Iterator[Section]:
         yield Table("Response time (seconds)", columns, (tuple(extra.seconds.values()),))
     yield Facts(tuple(extra.judges.items()), "Judges")
     yield from make_figure_table(run)
-
-
-def _list_silence(extra: QualityExtra) -> Iterator[Note]:
-    if extra.compat:
-        yield Note(f"formulas and cells of the original ({extra.compat})")
-    silent = {name: count for name, count in extra.replies.items() if name != "answered"}
-    if silent:
-        shown = ", ".join(f"{count} {name}" for name, count in sorted(silent.items()))
-        yield Note(f"no reply: {shown} (counted here, and in no rate)", Tone.OPEN)
 
 
 def _make_test_table(tests: Sequence[TestResult]) -> Table:
@@ -108,8 +92,8 @@ def _make_test_row(result: TestResult) -> tuple[sections.Cell, ...]:
 def _list_curves(result: TestResult) -> Iterator[Section]:
     """Yield how the rate of a test depends on level and distance, and its kinds and labels."""
     for title, quantity, cells in (
-        (f"{result.test} by level", "level", result.levels),
-        (f"{result.test} by distance", "turns ago", result.distances),
+        (f"{result.test} by level", _LEVELS.get(result.test, "level"), result.levels),
+        (f"{result.test} by distance", "turns between information and question", result.distances),
     ):
         if cells:
             points = tuple(Point(cell.place, cell.rate, cell.name) for cell in cells)
@@ -189,13 +173,8 @@ def _tell_empty(result: Result[ReplyDetail]) -> str:
 def _list_details(case: Case[ReplyDetail], place: int, result: Result[ReplyDetail]) -> Iterator[Detail]:
     if result.outcome in {Outcome.PASSED, None}:
         return
-    lines: list[TranscriptLine] = []
-    for before in case.results[max(0, place - _LINES_BEFORE // 2) : place + 1]:
-        lines += [
-            TranscriptLine("tester", before.detail.prompt),
-            TranscriptLine("bot", before.detail.reply or "(no reply)"),
-        ]
-    yield Transcript(tuple(lines), "Conversation")
+    spoken = case.results[max(0, place - _TURNS_BEFORE) : place + 1]
+    yield make_transcript("tester", ((one.detail.prompt, one.detail.reply) for one in spoken))
     mark = result.detail.mark
     if mark is not None:
         known = {
