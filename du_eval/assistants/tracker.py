@@ -19,14 +19,6 @@ GoldTurn = tuple[tuple[Command, ...], tuple[Turn, ...]]
 _ALL_DONE = frozenset({"utter_can_do_something_else"})
 
 
-def state_after(
-    assistant: Assistant, turns: Sequence[GoldTurn], slots: Mapping[str, object]
-) -> DialogueState:
-    """Return the state after some turns; `Tracker` does the same for many prefixes at once."""
-    *_, last = Tracker(assistant).states(turns, slots)
-    return last
-
-
 @dataclass(frozen=True, slots=True)
 class _Heard:
     """What the bot's messages of one turn tell."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from du_eval.commands.base import Command
@@ -13,8 +13,6 @@ from du_eval.evaluation.taxonomy import Mistake, Residual, mistakes_of
 
 NOTHING = "(nothing)"
 """Stands for the other side of an omission or an insertion."""
-
-Pairs = Mapping[tuple[str, str], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +27,6 @@ class SlotMistake:
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
-    """The mistakes of a run, counted."""
-
-    kinds: Mapping[Mistake, int]
-    steps: Mapping[Mistake, int]
-    """How many steps have a mistake of the class."""
-    commands: Pairs
-    flows: Pairs
-    """Right ones too, so that a reader sees how often a flow was understood."""
-    slots: Pairs
-    """Slots that were filled in place of others with the right value."""
-    values: tuple[SlotMistake, ...]
-
-    def top(self, count: int = 5) -> tuple[tuple[Mistake, int], ...]:
-        """Return the most frequent classes."""
-        return tuple(sorted(self.kinds.items(), key=lambda item: (-item[1], item[0])))[:count]
-
-
-@dataclass(frozen=True, slots=True)
 class ConfusionTable:
     """The mistakes of a run as rows, the most frequent first."""
 
@@ -56,49 +35,31 @@ class ConfusionTable:
     commands: tuple[tuple[str, str, int], ...] = ()
     """Expected, predicted, how often."""
     flows: tuple[tuple[str, str, int], ...] = ()
-    """Right ones too."""
+    """Right ones too, so that a reader sees how often a flow was understood."""
     slots: tuple[tuple[str, str, int], ...] = ()
+    """Slots that were filled in place of others with the right value."""
     values: tuple[SlotMistake, ...] = ()
 
 
-def tabulate_confusion(cases: Sequence[CaseResult]) -> ConfusionTable:
+def tabulate_confusion(cases: Iterable[CaseResult]) -> ConfusionTable:
     """Return the mistakes of some cases as rows."""
-    found = confusion_of(cases)
-    return ConfusionTable(
-        tuple((kind.value, count, found.steps[kind]) for kind, count in found.top(len(found.kinds))),
-        _rank(found.commands),
-        _rank(found.flows),
-        _rank(found.slots),
-        found.values,
-    )
-
-
-def _rank(pairs: Pairs) -> tuple[tuple[str, str, int], ...]:
-    ranked = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
-    return tuple((expected, predicted, count) for (expected, predicted), count in ranked)
-
-
-def confusion_of(cases: Iterable[CaseResult]) -> Confusion:
-    """Count the mistakes of some cases."""
     judged = [found for case in cases for found in mistakes_of(case)]
     residuals = [residual for _, found in judged for residual in found]
-    return Confusion(
-        kinds=Counter(residual.kind for residual in residuals),
-        steps=Counter(kind for _, found in judged for kind in {residual.kind for residual in found}),
-        commands=Counter(pair for residual in residuals for pair in _command_pair(residual)),
-        flows=Counter(pair for step, found in judged for pair in _flow_pairs(step, found)),
-        slots=Counter(pair for residual in residuals for pair in _slot_pair(residual)),
-        values=_values(residuals),
+    kinds = Counter(residual.kind for residual in residuals)
+    steps = Counter(kind for _, found in judged for kind in {residual.kind for residual in found})
+    ranked = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
+    return ConfusionTable(
+        tuple((kind.value, count, steps[kind]) for kind, count in ranked),
+        _rank(pair for residual in residuals for pair in _command_pair(residual)),
+        _rank(pair for step, found in judged for pair in _flow_pairs(step, found)),
+        _rank(pair for residual in residuals for pair in _slot_pair(residual)),
+        _values(residuals),
     )
 
 
-def confused_with(pairs: Pairs) -> dict[str, list[tuple[str, int]]]:
-    """Return what each expected thing was taken for, the most frequent first."""
-    found: dict[str, list[tuple[str, int]]] = {}
-    for (expected, predicted), count in sorted(pairs.items(), key=lambda item: (-item[1], item[0])):
-        if expected != predicted:
-            found.setdefault(expected, []).append((predicted, count))
-    return found
+def _rank(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str, int], ...]:
+    ranked = sorted(Counter(pairs).items(), key=lambda item: (-item[1], item[0]))
+    return tuple((expected, predicted, count) for (expected, predicted), count in ranked)
 
 
 def _command_pair(residual: Residual) -> Iterator[tuple[str, str]]:

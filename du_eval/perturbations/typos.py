@@ -54,11 +54,6 @@ def layout_for(text: str) -> str:
     return "qwertz" if any(letter in "äöüß" for letter in folded) else "qwerty"
 
 
-def alphabet_of(layout: str) -> str:
-    """Return the letters of a layout."""
-    return "".join(sorted(neighbours(layout)))
-
-
 KINDS = ("substitute", "insert", "delete", "transpose")
 _MOST_TRIES = 20
 

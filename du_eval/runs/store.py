@@ -16,8 +16,7 @@ from du_eval.runs.journal import JUDGE, Journal, is_being_written
 from du_eval.runs.manifest import Manifest, hash_of
 from du_eval.runs.record import D, E, Run, Status
 from du_eval.runs.report import Kind, read_run, write_run
-from du_eval.trust.consent import find_store, require_consent
-from du_eval.trust.effects import FoundSettings
+from du_eval.trust.consent import find_store
 from du_eval.trust.files import make_private_folder, write_privately
 
 _MANIFEST, _JOURNAL, RUN = "manifest.json", "journal.jsonl", "run.json"
@@ -183,12 +182,6 @@ class RunStore:
 
     def _load(self, run_id: str) -> StoredRun:
         return StoredRun(self.root / run_id, Manifest.from_file(self.root / run_id / _MANIFEST))
-
-
-def require_own(run: StoredRun, environment: Mapping[str, str]) -> None:
-    """Raise unless this user began a run, or agreed to go on with it: its settings choose whom to ask."""
-    if not run.is_sealed(environment):
-        require_consent(FoundSettings(run.manifest_file, {"settings": run.manifest.settings}), environment)
 
 
 def new_run_id(now: datetime, suffix: str) -> str:

@@ -1,5 +1,5 @@
 from du_eval.assistants.model import Assistant, DialogueState
-from du_eval.assistants.tracker import Tracker, state_after
+from du_eval.assistants.tracker import Tracker
 from du_eval.commands.base import Command
 from du_eval.commands.flows import CancelFlow, ChitChat, SetSlot, StartFlow
 from du_eval.conversation import Speaker, Turn
@@ -16,7 +16,8 @@ def literally(text: str) -> tuple[Turn, ...]:
 def after(
     assistant: Assistant, *turns: tuple[tuple[Command, ...], tuple[Turn, ...]], **slots: object
 ) -> DialogueState:
-    return state_after(assistant, turns, slots)
+    *_, last = Tracker(assistant).states(turns, slots)
+    return last
 
 
 START = ((StartFlow("borrow_book"),), says("utter_ask_title"))
@@ -138,7 +139,7 @@ def test_a_slot_that_is_asked_for_again_is_empty(library: Assistant) -> None:
 def test_the_states_along_a_dialogue_equal_the_states_of_its_prefixes(library: Assistant) -> None:
     turns = [START, TITLE, NAME]
     along = list(Tracker(library).states(turns, {}))
-    assert along == [state_after(library, turns[:count], {}) for count in range(4)]
+    assert along == [after(library, *turns[:count]) for count in range(4)]
 
 
 def test_flows_that_the_assistant_does_not_have_do_no_harm(library: Assistant) -> None:

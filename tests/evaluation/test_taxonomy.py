@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from du_eval.commands import Command, Syntax, default_commands
 from du_eval.commands.flows import CancelFlow, ChitChat, Clarify, HumanHandoff, SetSlot, StartFlow
 from du_eval.evaluation.compare import EXACT
-from du_eval.evaluation.confusion import confused_with, confusion_of
+from du_eval.evaluation.confusion import tabulate_confusion
 from du_eval.evaluation.pipeline import Evaluator
 from du_eval.evaluation.taxonomy import APART, Mistake, cost_of, mistakes_of, partners_of
 from du_eval.generators.function import FunctionGenerator
@@ -161,7 +161,6 @@ def test_a_run_tells_what_is_taken_for_what() -> None:
         case("c", *(user(number, "StartFlow(a)") for number in answers)),
         answer=lambda request: answers[request.message],
     )
-    confusion = confusion_of(result.cases)
-    assert confusion.flows == {("a", "b"): 2, ("a", "a"): 1, ("a", "(clarify)"): 1}
-    assert confused_with(confusion.flows) == {"a": [("b", 2), ("(clarify)", 1)]}
-    assert confusion.top() == ((Mistake.WRONG_FLOW, 2), (Mistake.CLARIFY_INSTEAD_OF_START, 1))
+    confusion = tabulate_confusion(result.cases)
+    assert confusion.flows == (("a", "b", 2), ("a", "(clarify)", 1), ("a", "a", 1))
+    assert confusion.kinds == (("wrong flow", 2, 2), (Mistake.CLARIFY_INSTEAD_OF_START.value, 1, 1))
