@@ -17,8 +17,6 @@ from du_eval.errors import AssistantError, InputError, Problem
 from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 
-__all__ = ["find_assistant", "load_assistant"]
-
 T = TypeVar("T")
 _WHAT_BELONGS = "name the folder that holds domain and flows"
 
@@ -144,7 +142,6 @@ def _repeated_flows(parts: Iterable[_Part]) -> Iterator[Problem]:
 
 
 _SUFFIXES = frozenset({".yml", ".yaml"})
-_LEVELS = 6
 _KEYS = re.compile(
     r"""^["']?(flows|nlu|slots|responses|actions|intents|entities|forms|session_config|e2e_actions|agent)["']?\s*:""",
     re.MULTILINE,
@@ -211,17 +208,6 @@ def find_configuration(path: Path) -> Path | None:
 def defines_assistant(text: str) -> bool:
     """Tell whether a file holds flows, domain or examples, and is no test file."""
     return _KEYS.search(text) is not None and _TESTS.search(text) is None
-
-
-def find_assistant(start: Path) -> Path | None:
-    """Return the first folder at or above a test file or folder that looks like an assistant."""
-    folder = start.resolve()
-    if not folder.is_dir():
-        folder = folder.parent
-    for candidate in (folder, *folder.parents)[: _LEVELS + 1]:
-        if is_assistant(candidate):
-            return candidate
-    return None
 
 
 def is_assistant(folder: Path) -> bool:
