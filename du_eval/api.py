@@ -24,7 +24,7 @@ from du_eval.reports.views.comparison import view_comparison
 from du_eval.reports.writing import Reported, render_file
 from du_eval.runs.comparison import Comparison, compared
 from du_eval.runs.figures import Figure
-from du_eval.runs.record import Result, Run
+from du_eval.runs.record import AnyRun, Result
 from du_eval.runs.records import reduce_run
 from du_eval.statistics.verdict import Criteria
 
@@ -42,7 +42,7 @@ _RUNNERS: Mapping[str, str] = {
 class FinishedRun:
     """A run: its figures and results, its report as text or page, and what to compare it with."""
 
-    record: Run[Any, Any]
+    record: AnyRun
 
     @property
     def id(self) -> str:

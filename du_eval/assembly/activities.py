@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from du_eval.errors import PluginError
 from du_eval.plugins import PlugIns, load_own
 from du_eval.reports.sections import View
 from du_eval.reports.views.generic import view_any
-from du_eval.runs.record import Run
-from du_eval.runs.report import Kind
+from du_eval.runs.record import AnyRun
+from du_eval.runs.report import AnyKind, Kind
 from du_eval.settings.declare import SettingsModel
 
 
@@ -24,15 +23,15 @@ class OwnActivity:
     settings_path: str
 
     @property
-    def kind(self) -> Kind[Any, Any]:
+    def kind(self) -> AnyKind:
         """What its runs consist of."""
-        found: Kind[Any, Any] = load_own(self.kind_path)
+        found: AnyKind = load_own(self.kind_path)
         return found
 
     @property
-    def view(self) -> Callable[[Run[Any, Any]], View]:
+    def view(self) -> Callable[[AnyRun], View]:
         """How a run is shown."""
-        found: Callable[[Run[Any, Any]], View] = load_own(self.view_path)
+        found: Callable[[AnyRun], View] = load_own(self.view_path)
         return found
 
     @property
@@ -84,14 +83,14 @@ ACTIVITIES = PlugIns(
 class ShownActivity:
     """An activity as readers of its runs need it."""
 
-    kind: Kind[Any, Any]
-    view: Callable[[Run[Any, Any]], View] = view_any
+    kind: AnyKind
+    view: Callable[[AnyRun], View] = view_any
 
 
-class Kinds(Mapping[str, Kind[Any, Any]]):
+class Kinds(Mapping[str, AnyKind]):
     """The kinds of runs of all activities, each loaded when it is looked up."""
 
-    def __getitem__(self, name: str) -> Kind[Any, Any]:
+    def __getitem__(self, name: str) -> AnyKind:
         """Return the kind of an activity's runs."""
         return find_shown(name).kind
 
@@ -123,6 +122,6 @@ def list_settings() -> list[type[SettingsModel]]:
     return [found.settings for found in ACTIVITIES.own.values()]
 
 
-def view_run(run: Run[Any, Any]) -> View:
+def view_run(run: AnyRun) -> View:
     """Return the view of a run of any activity."""
     return find_shown(run.head.kind).view(run)

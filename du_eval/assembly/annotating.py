@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 from du_eval.assembly.activities import Kinds
-from du_eval.assembly.finding import AnyRun, find_store, read_stored
+from du_eval.assembly.finding import find_store, read_stored
 from du_eval.errors import InputError, did_you_mean
 from du_eval.runs.annotation import (
     FILE,
@@ -22,7 +21,8 @@ from du_eval.runs.annotation import (
 )
 from du_eval.runs.correcting import calibrate_run, correct_run
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.report import Kind
+from du_eval.runs.record import AnyRun
+from du_eval.runs.report import AnyKind
 from du_eval.runs.store import StoredRun
 from du_eval.statistics.correction import order_to_label
 
@@ -33,7 +33,7 @@ class AnnotationSession:
 
     stored: StoredRun
     run: AnyRun
-    kind: Kind[Any, Any]
+    kind: AnyKind
     texts: tuple[JudgedText, ...]
 
     @property

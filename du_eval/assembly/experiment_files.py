@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from du_eval.assembly.finding import AnyRun, find_store, read_stored
+from du_eval.assembly.finding import find_store, read_stored
 from du_eval.assembly.settings import make_relative, settle
 from du_eval.errors import ConfigError, InputError, Problem
 from du_eval.experiments.arms import ArmPlan, ExperimentPlan, read_plan
@@ -22,6 +22,7 @@ from du_eval.plugins import look_into
 from du_eval.reports.sections import View
 from du_eval.reports.views.experiment import view_experiment
 from du_eval.runs.manifest import Manifest
+from du_eval.runs.record import AnyRun
 from du_eval.runs.store import StoredRun
 from du_eval.settings.commands import TestSettings
 from du_eval.settings.sources import Source

@@ -6,19 +6,16 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from du_eval.assembly import settle
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, Problem
-from du_eval.runs.record import Run
+from du_eval.runs.record import AnyRun
 from du_eval.runs.report import read_run
 from du_eval.runs.store import RunStore, StoredRun
 from du_eval.settings.commands import TestSettings
 from du_eval.trust.effects import NOTHING
-
-AnyRun = Run[Any, Any]
 
 
 def find_store(runs_dir: str | None = None) -> RunStore:

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from du_eval.assembly.activities import view_run
-from du_eval.assembly.finding import AnyRun, find_run, find_store
+from du_eval.assembly.finding import find_run, find_store
 from du_eval.errors import InputError, Problem
 from du_eval.experiments.record import KIND as EXPERIMENT
 from du_eval.reports.files import read_yaml
@@ -26,6 +26,7 @@ from du_eval.runs.comparison import Comparison
 from du_eval.runs.figures import Figure
 from du_eval.runs.gates import compared_figures
 from du_eval.runs.manifest import Manifest
+from du_eval.runs.record import AnyRun
 from du_eval.runs.records import RunRecord, reduce_run
 from du_eval.settings.commands import TestSettings
 from du_eval.statistics.intervals import Measurement
@@ -54,6 +55,7 @@ def _kept_summary(folder: Path) -> dict[str, Any] | None:
     manifest = Manifest.from_file(folder / "manifest.json")
     if not manifest.figures or manifest.kind == EXPERIMENT:
         return None  # the arms of an experiment are runs of their own
+    paths = manifest.settings.get("paths")
     return {
         "kind": manifest.kind,
         "run": manifest.id,
@@ -63,7 +65,7 @@ def _kept_summary(folder: Path) -> dict[str, Any] | None:
         "figures": {name: value for name, value in manifest.figures.items() if value is not None},
         "headline": list(manifest.headline),
         "cases": dict(Counter(manifest.outcomes.values())),
-        "suite": " ".join(map(str, manifest.settings.get("paths", ()))),
+        "suite": " ".join(map(str, paths if isinstance(paths, list) else ())),
         "suite_hash": _hash([sorted(manifest.files.items()), manifest.cases]) if manifest.files else "",
         "model": str(manifest.settings.get("model") or ""),
         "prompt_hash": str(manifest.identity.get("prompt") or "")[:8],

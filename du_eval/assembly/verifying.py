@@ -11,7 +11,7 @@ from typing import Any
 
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.agents import restore_agents
-from du_eval.assembly.finding import AnyRun, judge_again
+from du_eval.assembly.finding import judge_again
 from du_eval.assembly.protocol import judge_protocol, kept_protocol
 from du_eval.assembly.protocol_run import read_settings
 from du_eval.assembly.quality_run import (
@@ -31,7 +31,7 @@ from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import OpenRun, find_changed
 from du_eval.runs.manifest import hash_of
 from du_eval.runs.parts import FOLDER, list_damaged
-from du_eval.runs.record import Head
+from du_eval.runs.record import AnyRun, Head
 from du_eval.runs.store import RUN, StoredRun, require_own
 from du_eval.trust.consent import find_store
 
@@ -158,7 +158,7 @@ def _rejudge_quality(stored: StoredRun) -> AnyRun:
     config = read_config(None, settings)
     if has_chat_judge(config):
         raise InputError("a chat model judged, and its opinions are not recorded")
-    if paths:
+    if isinstance(paths, list) and paths:
         source = open_source(paths)
         merging = assess_apart(config, build_worker(config), Assessed(source.divide(), source.replies))
         return merging.end(Head(stored.manifest.kind, subject=stored.manifest.subject))

@@ -10,8 +10,8 @@ from du_eval.settings.reading import AnnotateOptions
 
 if TYPE_CHECKING:
     from du_eval.assembly.annotating import AnnotationSession
-    from du_eval.assembly.finding import AnyRun
     from du_eval.runs.annotation import JudgedText
+    from du_eval.runs.record import AnyRun
 
 _KEYS = "[y]es [n]o [u]nclear [b]ack [q]uit: "
 

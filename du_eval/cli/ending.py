@@ -16,8 +16,8 @@ from du_eval.errors import ExitCode, ReportError
 if TYPE_CHECKING:
     from du_eval.reports.sections import View
     from du_eval.runs.engine import EngineSettings
-    from du_eval.runs.record import Run
-    from du_eval.runs.report import Kind
+    from du_eval.runs.record import AnyRun
+    from du_eval.runs.report import AnyKind
     from du_eval.settings.shared import KeptSettings, WorkSettings
     from du_eval.settings.sources import Settled, Source
 
@@ -40,7 +40,7 @@ class Wanted:
     junitxml: str | None = None
     xlsx: str | None = None
     fail_under: str | None = None
-    compared_with: Run[Any, Any] | None = None
+    compared_with: AnyRun | None = None
     """The run before, whose comparison stands on the page."""
 
 
@@ -73,7 +73,7 @@ def choose_engine(config: WorkSettings) -> EngineSettings:
     return found
 
 
-def end_run(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted) -> ExitCode:
+def end_run(run: AnyRun, kind: AnyKind, view: View, wanted: Wanted) -> ExitCode:
     """Print and write a run; return the exit code."""
     if wanted.is_printed:
         _print(run, kind, view, wanted)
@@ -83,7 +83,7 @@ def end_run(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted
     return ExitCode.BUG if not is_written and code is not ExitCode.INTERRUPTED else code
 
 
-def _print(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted) -> None:
+def _print(run: AnyRun, kind: AnyKind, view: View, wanted: Wanted) -> None:
     if wanted.json_output:
         from du_eval.runs.report import encode_run
 
@@ -113,7 +113,7 @@ def _find_width() -> int:
     return max(60, shutil.get_terminal_size((80, 24)).columns)
 
 
-def _write(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted) -> bool:
+def _write(run: AnyRun, kind: AnyKind, view: View, wanted: Wanted) -> bool:
     """Write what was asked for; a failure is said, and does not take back what was printed."""
     from du_eval.reports.files import write
 
@@ -129,7 +129,7 @@ def _write(run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted)
 
 
 def _list_files(
-    run: Run[Any, Any], kind: Kind[Any, Any], view: View, wanted: Wanted
+    run: AnyRun, kind: AnyKind, view: View, wanted: Wanted
 ) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
     from du_eval.reports.writing import REPORTERS, Reported, render_file
 
@@ -158,7 +158,7 @@ def _annotate(view: View) -> None:
             file.write(render_markdown(view))
 
 
-def choose_exit_code(run: Run[Any, Any], fail_under: str | None = None) -> ExitCode:
+def choose_exit_code(run: AnyRun, fail_under: str | None = None) -> ExitCode:
     """Return what the process tells its caller; a gate has no verdict on a run that is not whole."""
     from du_eval.runs.outcome import Outcome
     from du_eval.runs.record import Status
@@ -181,7 +181,7 @@ def choose_exit_code(run: Run[Any, Any], fail_under: str | None = None) -> ExitC
     return ExitCode.PASSED
 
 
-def _gate(run: Run[Any, Any], fail_under: str) -> ExitCode:
+def _gate(run: AnyRun, fail_under: str) -> ExitCode:
     from du_eval.runs.figures import Met, judge_thresholds, parse_thresholds
 
     judged = judge_thresholds(run.figures, parse_thresholds(fail_under))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from du_eval.evaluation.results import RunResult
     from du_eval.evaluation.sequential_run import UntilDecided
     from du_eval.generators.base import CommandGenerator
+    from du_eval.runs.record import AnyRun
     from du_eval.suites.model import TestSuite
 
 
@@ -156,14 +157,14 @@ def _is_watched(config: TestSettings) -> bool:
     return not (config.quiet or config.json_output) and sys.stderr.isatty()
 
 
-def _find_before(config: TestSettings) -> TestRun | None:
+def _find_before(config: TestSettings) -> AnyRun | None:
     """Return the last kept run of command tests, whose comparison stands on the page."""
     from du_eval.assembly.finding import find_last
 
     return find_last("test", config.runs_dir) if config.html and config.resume is None else None
 
 
-def end_test(run: TestRun, config: TestSettings, before: TestRun | None = None) -> ExitCode:
+def end_test(run: TestRun, config: TestSettings, before: AnyRun | None = None) -> ExitCode:
     """Print and write a run of command tests; return the exit code."""
     from du_eval.cli.ending import end_run, want
     from du_eval.evaluation.detail import KIND

@@ -10,7 +10,7 @@ from du_eval.conversation import Speaker
 from du_eval.evaluation.detail import StepDetail
 from du_eval.experiments.decision import Cause, ChangedStep
 from du_eval.runs.comparison import Change
-from du_eval.runs.record import Result, Run
+from du_eval.runs.record import AnyRun, Result
 from du_eval.runs.records import StepRecord
 
 _MOST = 3
@@ -21,7 +21,6 @@ _FEW = 3
 """Up to so many changed steps, a single one is a cause."""
 
 Feature = tuple[str, ...]
-AnyRun = Run[Any, Any]
 Place = tuple[str, str, str, int, int]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from du_eval.experiments.asking import Contestant
 from du_eval.experiments.deciding import Side, decide
@@ -17,7 +17,7 @@ from du_eval.experiments.record import Arm, ArmPair, Experiment, Race
 from du_eval.runs.comparison import compared, correct_verdict, paired
 from du_eval.runs.matching import Samples, matched
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Run, Status
+from du_eval.runs.record import AnyRun, Status
 from du_eval.runs.records import RunRecord, reduce_run
 from du_eval.statistics.difference import cluster_sums
 from du_eval.statistics.paired_rates import rate_difference
@@ -29,9 +29,6 @@ from du_eval.suites.model import TestSuite
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-AnyRun = Run[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)

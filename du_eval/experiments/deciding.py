@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from du_eval.experiments.causes import find_causes, list_changed
 from du_eval.experiments.decision import Advice, Decision
 from du_eval.experiments.figures import COST, MEDIAN, list_figures
 from du_eval.runs.comparison import Comparison
-from du_eval.runs.record import Run
+from du_eval.runs.record import AnyRun
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.verdict import Verdict
 
@@ -27,7 +26,7 @@ class Side:
     """One of two runs: how it is called, and what is known of it."""
 
     name: str
-    run: Run[Any, Any] | None = None
+    run: AnyRun | None = None
 
     @cached_property
     def figures(self) -> Mapping[str, float | None]:
@@ -65,8 +64,8 @@ def decide(comparison: Comparison, before: Side, after: Side, command: str = "")
 
 def decide_runs(
     comparison: Comparison,
-    before: Run[Any, Any] | None = None,
-    after: Run[Any, Any] | None = None,
+    before: AnyRun | None = None,
+    after: AnyRun | None = None,
     command: str = "",
 ) -> Decision:
     """Return what to do about two compared runs under the names of the comparison."""

@@ -10,7 +10,7 @@ from du_eval.evaluation.detail import StepDetail
 from du_eval.evaluation.explanation import Provenance
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Case, Result, Run
+from du_eval.runs.record import AnyRun, Case, Result
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.paired_means import clustered_half_width
@@ -19,8 +19,6 @@ from du_eval.statistics.quantiles import normal_quantile, percentile
 COST, FORMAT_ERRORS, MEDIAN, HIGH = "cost", "format_errors", "latency.p50", "latency.p90"
 _CONFIDENCE = 0.95
 _THOUSAND = 1000.0
-
-AnyRun = Run[Any, Any]
 
 
 def list_figures(run: AnyRun) -> tuple[Figure, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from du_eval.compat.policies import find_policy
 from du_eval.compat.rasa import RASA
@@ -12,26 +12,29 @@ from du_eval.conversation import Speaker, Turn
 from du_eval.errors import InputError
 from du_eval.evaluation.aggregate import CommandScore
 from du_eval.evaluation.detail import StepDetail, TestExtra
+from du_eval.evaluation.record import TestRun
 from du_eval.generators.base import Prompt, bare
 from du_eval.reports.numbers import spoken
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Case, Result, Run
+from du_eval.runs.record import AnyRun, Case, Result, Run
 from du_eval.runs.records import RunRecord, StepRecord
 
 if TYPE_CHECKING:
     from du_eval.endtoend.detail import BlameDetail, BotLine, DialogueDetail, DialogueTurn, EndToEndExtra
+    from du_eval.endtoend.record import EndToEndRun
     from du_eval.endtoend.results import Finding
 
 Data = dict[str, object]
 
 
-def make_official_report(run: Run[Any, Any], *, shows_prompts: bool = False) -> Data:
+def make_official_report(run: AnyRun, *, shows_prompts: bool = False) -> Data:
     """Return the report; a run of another activity has no such form."""
     extra = run.extra
     if run.head.kind == "e2e":
-        return make_endtoend_report(run)
+        return make_endtoend_report(cast("EndToEndRun", run))
     if not isinstance(extra, TestExtra):
         raise InputError(f"a run of du-eval {run.head.kind} has no YAML report; write it as .json")
+    judged = cast("TestRun", run).cases
     zero = find_policy(run.head.settings.get("match") or "exact").undefined
     cases, steps = run.count_cases(), run.count_results()
     names = {outcome: [case.id for case in run.cases if case.outcome is outcome] for outcome in Outcome}
@@ -60,19 +63,19 @@ def make_official_report(run: Run[Any, Any], *, shows_prompts: bool = False) -> 
         "names_of_errored_tests": names[Outcome.ERRORED],
         "failed_test_steps": [
             _failed_step(case, step, run.head.subject, shows_prompts=shows_prompts)
-            for case in run.cases
+            for case in judged
             if case.outcome is not Outcome.PASSED
             for step in case.first_that(Outcome.FAILED)
         ],
         "errored_test_steps": [
-            _errored_step(case, step) for case in run.cases for step in case.results_that(Outcome.ERRORED)
+            _errored_step(case, step) for case in judged for step in case.results_that(Outcome.ERRORED)
         ],
         "signature": run.head.signature,
         **({"unfinished": run.unfinished} if run.unfinished else {}),
     }
 
 
-def _value(run: Run[Any, Any], name: str, zero: float | None) -> float | None:
+def _value(run: AnyRun, name: str, zero: float | None) -> float | None:
     figure = run.figure(name)
     return zero if figure is None or figure.value is None else figure.value
 
@@ -241,12 +244,12 @@ CASES = "test cases"
 _OUTCOMES = ("passed", "failed", "errored")
 
 
-def is_official(data: Mapping[str, Any]) -> bool:
+def is_official(data: Mapping[str, object]) -> bool:
     """Tell whether data have the keys of the official tool's report."""
     return all(isinstance(data.get(f"names_of_{outcome}_tests"), list) for outcome in _OUTCOMES[:2])
 
 
-def official_record(data: Mapping[str, Any], name: str) -> RunRecord:
+def official_record(data: Mapping[str, object], name: str) -> RunRecord:
     """Return such a report for comparison, case by case: it does not list the steps of cases that passed."""
     return RunRecord(
         name=name,
@@ -257,9 +260,10 @@ def official_record(data: Mapping[str, Any], name: str) -> RunRecord:
     )
 
 
-def _cases(data: Mapping[str, Any]) -> Iterator[StepRecord]:
+def _cases(data: Mapping[str, object]) -> Iterator[StepRecord]:
     for outcome in _OUTCOMES:
-        for name in data.get(f"names_of_{outcome}_tests") or ():
+        names = data.get(f"names_of_{outcome}_tests")
+        for name in names if isinstance(names, list) else ():
             file, _, case = str(name).rpartition("::")
             yield StepRecord(file, case, 0, case, outcome)
 

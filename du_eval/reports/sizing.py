@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
 from du_eval.errors import InputError
 from du_eval.reports.numbers import measured
@@ -80,7 +79,7 @@ def _told(one: Sizing, pilot: Pilot) -> str:
     return ", ".join(parts)
 
 
-def sizing_data(wish: Wish, pilot: Pilot) -> dict[str, Any]:
+def sizing_data(wish: Wish, pilot: Pilot) -> dict[str, object]:
     """Return the plan as plain data."""
     return {
         "loss": wish.loss,
@@ -96,7 +95,7 @@ def _sizings(wish: Wish, pilot: Pilot) -> list[Sizing]:
     return [size_comparison(wish, pilot.steps, pilot.design_effect, samples) for samples in _SAMPLES]
 
 
-def _sizing(one: Sizing, pilot: Pilot) -> dict[str, Any]:
+def _sizing(one: Sizing, pilot: Pilot) -> dict[str, float | None]:
     each = pilot.steps * one.samples
     calls = ceil(one.about * each)
     return {
@@ -172,7 +171,7 @@ def selfcheck_text(found: CheckedRun) -> str:
     return "\n".join(lines) + "\n"
 
 
-def selfcheck_data(found: CheckedRun) -> dict[str, Any]:
+def selfcheck_data(found: CheckedRun) -> dict[str, object]:
     """Return the check as plain data."""
     return {
         "simulations": found.plan.runs,

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
 
 from du_eval.errors import DuEvalError, InputError, ReportError
 from du_eval.plugins import PlugIns
 from du_eval.reports.sections import View
-from du_eval.runs.record import Run
-from du_eval.runs.report import Kind
+from du_eval.runs.record import AnyRun
+from du_eval.runs.report import AnyKind
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
     """A finished run as a reporter gets it: the whole of it, and its view for people."""
 
-    run: Run[Any, Any]
-    kind: Kind[Any, Any]
+    run: AnyRun
+    kind: AnyKind
     view: View
     shows_prompts: bool = False
-    before: Run[Any, Any] | None = None
+    before: AnyRun | None = None
     """The run before, whose comparison stands on the page."""
 
 

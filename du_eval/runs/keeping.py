@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from du_eval.errors import ConfigError
 from du_eval.runs.annotation import FILE, read_annotations
@@ -30,9 +29,9 @@ class Opening:
     files: tuple[str, ...] = ()
     """Files whose content matters: a change of one is told when the run goes on."""
     cases: tuple[str, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
     """Without anything secret in them."""
-    identity: Mapping[str, Any] = field(default_factory=dict)
+    identity: Mapping[str, object] = field(default_factory=dict)
     """The settings that decide about the answers: a run that goes on must keep them."""
     label: str = ""
     seed: int = 0

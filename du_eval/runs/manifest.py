@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -35,8 +34,8 @@ class Manifest:
     """Each test file and the hash of its content."""
     cases: tuple[str, ...]
     """The selected cases, in order."""
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    identity: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
+    identity: Mapping[str, object] = field(default_factory=dict)
     """The settings that decide about the answers."""
     seed: int = 0
     samples: int = 1

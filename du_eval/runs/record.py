@@ -14,8 +14,10 @@ from du_eval.statistics.counts import Counts
 from du_eval.statistics.success import SuccessRatio
 
 D = TypeVar("D")
-"""The activity's own words about a result: a command diff, an exchange, tool calls, scores of a line."""
 E = TypeVar("E")
+D_co = TypeVar("D_co", covariant=True)
+"""The activity's own words about a result: a command diff, an exchange, tool calls, scores of a line."""
+E_co = TypeVar("E_co", covariant=True)
 """The activity's own words about a whole run."""
 
 
@@ -59,13 +61,13 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Generic[D]):
+class Result(Generic[D_co]):
     """What became of one item in one sample."""
 
     key: Key
     outcome: Outcome | None
     """None: it has scores, and can neither pass nor fail."""
-    detail: D
+    detail: D_co
     asked: str = ""
     """What was asked, in a line for people."""
     expected: tuple[str, ...] = ()
@@ -85,12 +87,12 @@ class Result(Generic[D]):
 
 
 @dataclass(frozen=True, slots=True)
-class Case(Generic[D]):
+class Case(Generic[D_co]):
     """Results that belong together, such as those of a conversation: the cluster of every interval."""
 
     file: str
     name: str
-    results: tuple[Result[D], ...]
+    results: tuple[Result[D_co], ...]
     """All samples, sample by sample."""
     line: int = 0
     variant: str = ""
@@ -136,11 +138,11 @@ class Case(Generic[D]):
             found.setdefault(result.key.sample, []).append(result.outcome or Outcome.PASSED)
         return {number: combine_sample(outcomes, self.length) for number, outcomes in sorted(found.items())}
 
-    def results_that(self, outcome: Outcome) -> tuple[Result[D], ...]:
+    def results_that(self, outcome: Outcome) -> tuple[Result[D_co], ...]:
         """Return the results with an outcome."""
         return tuple(result for result in self.results if result.outcome is outcome)
 
-    def first_that(self, outcome: Outcome) -> tuple[Result[D], ...]:
+    def first_that(self, outcome: Outcome) -> tuple[Result[D_co], ...]:
         """Return the results with an outcome, of each step the first sample that has it."""
         found = {result.key.step: result for result in reversed(self.results_that(outcome))}
         return tuple(found.values())[::-1]
@@ -230,20 +232,20 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
-class Run(Generic[D, E]):
+class Run(Generic[D_co, E_co]):
     """Everything about a run: what is stored, shown, compared and gated."""
 
     head: Head
-    cases: tuple[Case[D], ...]
+    cases: tuple[Case[D_co], ...]
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
-    extra: E | None = None
+    extra: E_co | None = None
     corrections: tuple[CorrectedRate, ...] = ()
     """Rates corrected for the judge, where people labelled some of what it judged."""
     totals: Totals | None = None
     """Where the cases are a sample."""
 
-    def results(self) -> Iterator[Result[D]]:
+    def results(self) -> Iterator[Result[D_co]]:
         """Yield the results of all cases."""
         for case in self.cases:
             yield from case.results
@@ -285,3 +287,7 @@ class Run(Generic[D, E]):
     def figure(self, name: str) -> Figure | None:
         """Return a figure by its name."""
         return next((one for one in self.figures if one.name == name), None)
+
+
+AnyRun = Run[object, object]
+"""A run of any activity, of which nothing is known but that it is one."""

@@ -16,7 +16,7 @@ from pydantic_core import PydanticSerializationError, from_json
 from du_eval.errors import InputError, Problem, ReportError
 from du_eval.runs.annotation import JudgedText
 from du_eval.runs.figures import CorrectedRate, Figure
-from du_eval.runs.record import Case, D, E, Head, Run, Totals
+from du_eval.runs.record import AnyRun, Case, D, E, Head, Run, Totals
 from du_eval.trust.files import write_privately
 
 T = TypeVar("T")
@@ -52,6 +52,8 @@ class Kind(Generic[D, E]):
         return TypeAdapter(self.extra | None)  # type: ignore[arg-type]
 
 
+AnyKind = Kind[Any, Any]
+"""A kind by its name only: what it reads back is known by its classes, not by its type."""
 _HEAD = TypeAdapter(Head)
 _FIGURES = TypeAdapter(tuple[Figure, ...])
 _NOTES = TypeAdapter(tuple[str, ...])
@@ -112,7 +114,7 @@ def write_run(path: Path, run: Run[D, E], kind: Kind[D, E]) -> None:
         raise ReportError(f"{path} cannot be written: {error}") from error
 
 
-def read_run(path: Path, kinds: Mapping[str, Kind[Any, Any]]) -> Run[Any, Any]:
+def read_run(path: Path, kinds: Mapping[str, AnyKind]) -> AnyRun:
     """Return the run of a file; raise if it is not one that this version can read."""
     try:
         content = path.read_bytes()
@@ -121,7 +123,7 @@ def read_run(path: Path, kinds: Mapping[str, Kind[Any, Any]]) -> Run[Any, Any]:
     return decode_run(content, str(path), kinds)
 
 
-def decode_run(content: bytes, name: str, kinds: Mapping[str, Kind[Any, Any]]) -> Run[Any, Any]:
+def decode_run(content: bytes, name: str, kinds: Mapping[str, AnyKind]) -> AnyRun:
     """Return the run of a text; `name` is how errors call it."""
     try:
         data = from_json(content)
@@ -142,7 +144,7 @@ def decode_run(content: bytes, name: str, kinds: Mapping[str, Kind[Any, Any]]) -
         raise InputError(Problem(name, 0, f"a damaged run of du-eval {kind.name}: {_told(error)}")) from error
 
 
-def _find_kind(data: object, name: str, kinds: Mapping[str, Kind[Any, Any]]) -> Kind[Any, Any]:
+def _find_kind(data: object, name: str, kinds: Mapping[str, AnyKind]) -> AnyKind:
     if not isinstance(data, dict):
         raise InputError(Problem(name, 0, "this is not a run of du-eval"))
     if data.get("format") != FORMAT:

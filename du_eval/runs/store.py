@@ -14,9 +14,10 @@ from typing import Any
 from du_eval.errors import InputError, ReportError, did_you_mean
 from du_eval.runs.journal import JUDGE, Journal, is_being_written
 from du_eval.runs.manifest import Manifest, hash_of
-from du_eval.runs.record import D, E, Run, Status
-from du_eval.runs.report import Kind, read_run, write_run
-from du_eval.trust.consent import find_store
+from du_eval.runs.record import AnyRun, D, E, Run, Status
+from du_eval.runs.report import AnyKind, Kind, read_run, write_run
+from du_eval.trust.consent import find_store, require_consent
+from du_eval.trust.effects import FoundSettings
 from du_eval.trust.files import make_private_folder, write_privately
 
 _MANIFEST, _JOURNAL, RUN = "manifest.json", "journal.jsonl", "run.json"
@@ -47,7 +48,7 @@ class StoredRun:
         """Tell whether the run was written down as a whole."""
         return (self.folder / RUN).is_file()
 
-    def read(self, kinds: Mapping[str, Kind[Any, Any]]) -> Run[Any, Any]:
+    def read(self, kinds: Mapping[str, AnyKind]) -> AnyRun:
         """Return the whole run."""
         return read_run(self.folder / RUN, kinds)
 
@@ -182,6 +183,12 @@ class RunStore:
 
     def _load(self, run_id: str) -> StoredRun:
         return StoredRun(self.root / run_id, Manifest.from_file(self.root / run_id / _MANIFEST))
+
+
+def require_own(run: StoredRun, environment: Mapping[str, str]) -> None:
+    """Raise unless this user began a run, or agreed to go on with it: its settings choose whom to ask."""
+    if not run.is_sealed(environment):
+        require_consent(FoundSettings(run.manifest_file, {"settings": run.manifest.settings}), environment)
 
 
 def new_run_id(now: datetime, suffix: str) -> str:

@@ -9,17 +9,17 @@ from xml.etree import ElementTree as ET
 from du_eval.reports.sections import Entry, Note, Tone, Transcript, View, make_entry_id
 from du_eval.reports.visible import tell_apart
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Case, D, E, Run
+from du_eval.runs.record import AnyRun, Case
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOTHING = "(nothing)"
 
 
-def render_junit(run: Run[D, E], view: View) -> str:
+def render_junit(run: AnyRun, view: View) -> str:
     """Return the XML, a suite for each file; a run that was not finished has an error of its own."""
     root = ET.Element("testsuites", name="du-eval", time=f"{run.head.seconds:.3f}")
     entries = {entry.id: entry for entry in view.entries()}
-    by_file: dict[str, list[Case[D]]] = {}
+    by_file: dict[str, list[Case[object]]] = {}
     for case in run.cases:
         by_file.setdefault(case.file or run.head.subject or run.head.kind, []).append(case)
     for file, cases in by_file.items():
@@ -33,7 +33,7 @@ def render_junit(run: Run[D, E], view: View) -> str:
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _add_suite(root: ET.Element, file: str, cases: list[Case[D]], entries: Mapping[str, Entry]) -> None:
+def _add_suite(root: ET.Element, file: str, cases: list[Case[object]], entries: Mapping[str, Entry]) -> None:
     outcomes = [case.outcome for case in cases]
     failures, passed = outcomes.count(Outcome.FAILED), outcomes.count(Outcome.PASSED)
     suite = ET.SubElement(
@@ -50,7 +50,7 @@ def _add_suite(root: ET.Element, file: str, cases: list[Case[D]], entries: Mappi
         _add_case(suite, case, outcome, entries)
 
 
-def _add_case(suite: ET.Element, case: Case[D], outcome: Outcome, entries: Mapping[str, Entry]) -> None:
+def _add_case(suite: ET.Element, case: Case[object], outcome: Outcome, entries: Mapping[str, Entry]) -> None:
     variant = f" [{case.variant}]" if case.variant else ""
     found = ET.SubElement(
         suite,
@@ -106,7 +106,7 @@ def list_lines(entry: Entry) -> Iterator[str]:
             yield from (f"    {line.speaker}: {line.text}" for line in detail.lines)
 
 
-def _count_seconds(case: Case[D]) -> float:
+def _count_seconds(case: Case[object]) -> float:
     return sum(result.seconds or 0.0 for result in case.results)
 
 

@@ -13,10 +13,10 @@ from du_eval.reports.arm_sections import ArmMatrix, ArmReply, ArmRow
 from du_eval.reports.sections import Detail, Transcript, TranscriptLine, make_entry_id
 from du_eval.reports.views.generic import make_place
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Case, Result, Run
+from du_eval.runs.record import AnyRun, Case, Result
 
 AnyResult = Result[Any]
-NamedRun = tuple[str, Run[Any, Any]]
+NamedRun = tuple[str, AnyRun]
 _NO_COMMAND = "(no command)"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from du_eval.experiments.decision import Advice, Cause, ChangedStep, Decision
 from du_eval.experiments.figures import list_figures
@@ -20,7 +19,7 @@ from du_eval.reports.sections import (
     View,
 )
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Run
+from du_eval.runs.record import AnyRun
 
 _TONES = {
     Advice.SHIP: Tone.GOOD,
@@ -76,9 +75,7 @@ def _tell_answers(step: ChangedStep, decision: Decision, between: str) -> tuple[
     return expected, between.join(step.before) or nothing, between.join(step.after) or nothing
 
 
-def view_comment(
-    decision: Decision, before: Run[Any, Any] | None, after: Run[Any, Any] | None, link: str = ""
-) -> View:
+def view_comment(decision: Decision, before: AnyRun | None, after: AnyRun | None, link: str = "") -> View:
     """Return what a pull request says about a change: decision, figures, five changed steps, link."""
     sections: list[Section] = []
     if before is not None and after is not None:
@@ -96,7 +93,7 @@ def view_comment(
     )
 
 
-def _compare_figures(decision: Decision, before: Run[Any, Any], after: Run[Any, Any]) -> Table:
+def _compare_figures(decision: Decision, before: AnyRun, after: AnyRun) -> Table:
     found = {figure.name: figure for figure in list_figures(after)}
     rows = tuple(
         (

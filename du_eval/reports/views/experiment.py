@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from du_eval.experiments.figures import COST, FORMAT_ERRORS, HIGH, MEDIAN
 from du_eval.experiments.record import Arm, Experiment
@@ -14,7 +13,7 @@ from du_eval.reports.comparison_text import p_text
 from du_eval.reports.sections import Cell, Column, Look, Note, Section, Table, Tone, View
 from du_eval.reports.views.arm_matrix import make_arm_matrix
 from du_eval.reports.views.decision import list_causes, list_changes, make_headline
-from du_eval.runs.record import Run, Status
+from du_eval.runs.record import AnyRun, Status
 from du_eval.statistics.intervals import Interval, Measurement
 
 _MOST_PAIRS = 66
@@ -26,7 +25,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def view_experiment(experiment: Experiment, runs: Sequence[tuple[str, Run[Any, Any]]]) -> View:
+def view_experiment(experiment: Experiment, runs: Sequence[tuple[str, AnyRun]]) -> View:
     """Return the view of an experiment, given the runs of its arms as far as they are at hand."""
     return View(
         title=f"Experiment: {experiment.name}",
@@ -61,7 +60,7 @@ def _tell_unfinished(experiment: Experiment) -> str:
     return experiment.stopped or str(experiment.status)
 
 
-def _list_sections(experiment: Experiment, runs: Sequence[tuple[str, Run[Any, Any]]]) -> Iterator[Section]:
+def _list_sections(experiment: Experiment, runs: Sequence[tuple[str, AnyRun]]) -> Iterator[Section]:
     if experiment.best:
         yield Note(_tell_standing(experiment))
     if experiment.race is not None:

@@ -26,17 +26,17 @@ from du_eval.reports.sections import (
 )
 from du_eval.runs.figures import CorrectedRate
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Case, Check, D, E, Result, Run
+from du_eval.runs.record import AnyRun, Case, Check, Result
 
 _WORST_FIRST = (Outcome.FAILED, Outcome.ERRORED, Outcome.UNDECIDED, Outcome.PASSED)
 
 
-def view_any(run: Run[D, E]) -> View:
+def view_any(run: AnyRun) -> View:
     """Return a view of a run that nothing is known about but that it is one."""
     return make_view(run, make_headline(run), _list_sections(run))
 
 
-def make_view(run: Run[D, E], headline: Note, sections: Iterable[Section]) -> View:
+def make_view(run: AnyRun, headline: Note, sections: Iterable[Section]) -> View:
     """Return the view of a run: what all activities say alike, around sections of its own."""
     return View(
         title=make_title(run),
@@ -50,7 +50,7 @@ def make_view(run: Run[D, E], headline: Note, sections: Iterable[Section]) -> Vi
     )
 
 
-def make_signature(run: Run[D, E]) -> str:
+def make_signature(run: AnyRun) -> str:
     """Return what makes the numbers reproducible, with the methods of their intervals."""
     signature = run.head.signature
     methods = dict.fromkeys(one.measured.method for one in run.figures if one.measured.interval)
@@ -59,7 +59,7 @@ def make_signature(run: Run[D, E]) -> str:
     return "|".join(filter(None, (signature, f"intervals:{'+'.join(filter(None, methods))}")))
 
 
-def _put_corrections(run: Run[D, E], sections: Iterable[Section]) -> Iterator[Section]:
+def _put_corrections(run: AnyRun, sections: Iterable[Section]) -> Iterator[Section]:
     """Yield sections, the corrected rates behind the figures that people look at first."""
     tables = [make_correction_table(run.corrections)] if run.corrections else []
     for section in sections:
@@ -91,19 +91,19 @@ def _make_correction_row(one: CorrectedRate) -> tuple[Cell, ...]:
     return one.check, one.raw, one.corrected, one.labelled, one.method, kappa, between, more
 
 
-def _list_sections(run: Run[D, E]) -> Iterator[Section]:
+def _list_sections(run: AnyRun) -> Iterator[Section]:
     yield from list_figures(run)
     yield make_entries(run)
     yield make_outcome_table(run)
     yield from make_figure_table(run)
 
 
-def make_title(run: Run[D, E]) -> str:
+def make_title(run: AnyRun) -> str:
     """Return what a run is called: its label, or who was tested."""
     return run.head.label or run.head.subject or run.head.id or run.head.kind
 
 
-def make_headline(run: Run[D, E], unit: str = "cases") -> Note:
+def make_headline(run: AnyRun, unit: str = "cases") -> Note:
     """Return the sentence about a run that people read first; an unfinished run says so."""
     counts = run.count_cases()
     total = sum(counts.values())
@@ -122,7 +122,7 @@ def make_headline(run: Run[D, E], unit: str = "cases") -> Note:
     return Note(text, Tone.OPEN if is_open or not total else Tone.GOOD)
 
 
-def list_about(run: Run[D, E]) -> tuple[tuple[str, str], ...]:
+def list_about(run: AnyRun) -> tuple[tuple[str, str], ...]:
     """Return who was tested, when, and with which settings."""
     head = run.head
     spent = head.spent
@@ -142,14 +142,14 @@ def list_about(run: Run[D, E]) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in rows.items() if value)
 
 
-def list_figures(run: Run[D, E]) -> Iterator[Figures]:
+def list_figures(run: AnyRun) -> Iterator[Figures]:
     """Yield the figures that people look at first; all of them where none stands out."""
     first = tuple(figure for figure in run.figures if figure.is_headline) or run.figures[:6]
     if first:
         yield Figures(first)
 
 
-def make_figure_table(run: Run[D, E]) -> Iterator[Table]:
+def make_figure_table(run: AnyRun) -> Iterator[Table]:
     """Yield all figures as a table that is closed at first, where there are more than the headline shows."""
     if all(figure.is_headline for figure in run.figures):
         return
@@ -173,21 +173,21 @@ def make_figure_table(run: Run[D, E]) -> Iterator[Table]:
     yield Table("All figures", columns, rows, is_minor=True)
 
 
-def make_outcome_table(run: Run[D, E], title: str = "Cases") -> Table:
+def make_outcome_table(run: AnyRun, title: str = "Cases") -> Table:
     """Return what became of each case, the worst first; a press on a case shows what was judged in it."""
     columns = (Column("outcome", Look.OUTCOME), Column("case", Look.CODE, facet="case"))
     ranked = sorted(run.cases, key=lambda case: _WORST_FIRST.index(case.outcome))
     return Table(title, columns, tuple((case.outcome, case.id) for case in ranked))
 
 
-def make_entries(run: Run[D, E]) -> Entries:
+def make_entries(run: AnyRun) -> Entries:
     """Return everything that was judged in a run, with the opinions about it."""
     found = [entry for case in run.cases for entry in _list_case(case)]
     unit = run.head.unit
     return Entries(f"{unit[:1].upper()}{unit[1:]}", unit, tuple(found))
 
 
-def _list_case(case: Case[D]) -> Iterator[Entry]:
+def _list_case(case: Case[object]) -> Iterator[Entry]:
     if case.failure:
         yield make_case_entry(case)
     is_repeated = len(case.samples()) > 1
@@ -212,7 +212,7 @@ def _list_case(case: Case[D]) -> Iterator[Entry]:
         )
 
 
-def make_case_entry(case: Case[D]) -> Entry:
+def make_case_entry(case: Case[object]) -> Entry:
     """Return the entry of a case that failed as a whole."""
     name = case.id
     line = f":{case.line}" if case.line else ""
@@ -220,18 +220,18 @@ def make_case_entry(case: Case[D]) -> Entry:
     return Entry(name, Outcome.FAILED, place, name, case.name, facets=(("case", name),), message=case.failure)
 
 
-def is_excused(case: Case[D], result: Result[D]) -> bool:
+def is_excused(case: Case[object], result: Result[object]) -> bool:
     """Tell whether a result that did not pass does no harm, because its case passed."""
     return result.outcome not in {Outcome.PASSED, None} and case.outcome is Outcome.PASSED
 
 
-def make_place(case: Case[D], result: Result[D]) -> str:
+def make_place(case: Case[object], result: Result[object]) -> str:
     """Return where a result is looked up: `file:line`, or its case."""
     file, line = result.key.file or case.file, result.line or case.line
     return f"{file}:{line}" if file and line else file or case.name
 
 
-def _list_details(result: Result[D]) -> Iterator[Detail]:
+def _list_details(result: Result[object]) -> Iterator[Detail]:
     if result.error:
         yield Text("Error", result.error)
     if result.expected:

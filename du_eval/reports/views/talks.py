@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from du_eval.reports.sections import Note, Tone, Transcript, TranscriptLine
-from du_eval.runs.record import D, E, Run
+from du_eval.runs.record import AnyRun
 
 
-def make_talk_headline(run: Run[D, E], talks: str, replies: int, more: str = "") -> Note:
+def make_talk_headline(run: AnyRun, talks: str, replies: int, more: str = "") -> Note:
     """Return who talked how much; the criteria decide, each on its own, so there is no verdict."""
     count = sum(run.totals.cases.values()) if run.totals else len(run.cases)
     held = f"{count} {talks}{'s' * (count != 1)}, {replies} replies{more}"
