@@ -26,6 +26,7 @@ from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import CommandGenerator, Place, Request
 from du_eval.judges.generated import AnswerRater, SimilarityRater
 from du_eval.judges.similarity import similarity_judge
+from du_eval.runs.asking import ask_each
 from du_eval.runs.outcome import Outcome
 
 _SECONDS_OF_ACTIONS = 2.0
@@ -62,23 +63,12 @@ class EndToEndRunner:
 
     async def _all_and_close(self, cases: Sequence[EndToEndCase], found: dict[int, CaseOutcome]) -> None:
         try:
-            await self._all(cases, found)
+            await ask_each(cases, self.outcome, self.concurrency, found)
         finally:
             for one in (self.generator, self.rater):
                 close = getattr(one, "close", None)
                 if asyncio.iscoroutinefunction(close):
                     await close()
-
-    async def _all(self, cases: Sequence[EndToEndCase], found: dict[int, CaseOutcome]) -> None:
-        numbered = iter(enumerate(cases))
-
-        async def work() -> None:
-            for number, case in numbered:
-                found[number] = await self.outcome(case)
-
-        async with asyncio.TaskGroup() as group:
-            for _ in range(max(1, self.concurrency)):
-                group.create_task(work())
 
     async def outcome(self, case: EndToEndCase) -> CaseOutcome:
         """Return what became of one case."""

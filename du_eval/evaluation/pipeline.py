@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
@@ -23,7 +23,7 @@ from du_eval.evaluation.replay import CaseReplay, Stage
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.generators.base import CommandGenerator, Prediction
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.runs.asking import Asker, Finished, NoStore
+from du_eval.runs.asking import Asker, Finished, NoStore, ask_each
 from du_eval.runs.budget import Budget
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.schedule import PlannedCase, Sampling, Schedule
@@ -158,9 +158,6 @@ class Evaluator:
         try:
             await begun.asker.ask_all(Schedule(begun.planned), self.concurrency, begun.note)
             await self.drive(begun)
-        except ExceptionGroup as group:
-            # Of several workers that met the same trouble, one may speak.
-            raise group.exceptions[0] from group
         finally:
             await begun.close()
 
@@ -200,16 +197,13 @@ class Evaluator:
 
     async def _drive_all(self, suite: TestSuite, driver: Driver) -> None:
         """Let the generator drive each case that has an assistant."""
-        work = (
-            self._drive(case, number, driver)
-            for number, case in enumerate(suite)
-            if self.assistant_of(case) is not None
-        )
-        async with asyncio.TaskGroup() as group:
-            for _ in range(max(1, self.concurrency)):
-                group.create_task(_finish(work))
 
-    async def _drive(self, case: TestCase, number: int, driver: Driver) -> None:
+        async def drive(numbered: tuple[int, TestCase]) -> None:
+            await self._drive(*numbered, driver)
+
+        await ask_each(enumerate(suite), drive, self.concurrency)
+
+    async def _drive(self, number: int, case: TestCase, driver: Driver) -> None:
         assistant = self.assistant_of(case)
         plan = driver.collected.plans.get(number)
         if assistant is None or plan is None or driver.asker.budget.reason:
@@ -294,8 +288,3 @@ def _of_twin(probe: Probe, twin: int) -> Probe:
     if not twin:
         return probe
     return replace(probe, request=replace(probe.request, place=replace(probe.request.place, twin=twin)))
-
-
-async def _finish(work: Iterator[Coroutine[object, object, None]]) -> None:
-    for piece in work:
-        await piece

@@ -6,12 +6,14 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 
 from du_eval.assistants.model import Assistant
 from du_eval.errors import BudgetSpentError
 from du_eval.evaluation.pipeline import Begun, CasePlanner, Evaluator
 from du_eval.evaluation.plan import Plan, Probe
+from du_eval.runs.asking import work_together
 from du_eval.runs.budget import Budget
 from du_eval.runs.schedule import Schedule, Task
 from du_eval.suites.model import TestCase
@@ -79,18 +81,11 @@ async def ask_in_turn(
             if not going or whole.reason:
                 break
             turns = Turns([(arm, Schedule(islice(arm.begun.planned, size))) for arm in going])
-            async with asyncio.TaskGroup() as group:
-                for _ in range(concurrency):
-                    group.create_task(_work(turns, whole))
-                    # The first requests leave while the next ones are prepared.
-                    await asyncio.sleep(0)
+            await work_together(partial(_work, turns, whole), concurrency)
             if not whole.reason:
                 look(number)
         for arm in arms:
             await arm.evaluator.drive(arm.begun)
-    except ExceptionGroup as group_of:
-        # Of several workers that met the same trouble, one may speak.
-        raise group_of.exceptions[0] from group_of
     finally:
         for arm in arms:
             await arm.begun.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -12,6 +11,7 @@ from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, answere
 from du_eval.protocol.criteria import ProtocolDialogue, Spoken, is_on_topic, switch_lengths
 from du_eval.protocol.model import Protocol
 from du_eval.protocol.plan import ProtocolPlan, Utterance
+from du_eval.runs.asking import ask_each
 from du_eval.runs.journal import Journal
 
 MOST_FAILURES = 5
@@ -77,13 +77,7 @@ async def hold_protocol(
     plans: Sequence[ProtocolPlan], talk: ProtocolTalk, concurrency: int = 4
 ) -> list[ProtocolDialogue]:
     """Return a dialogue for each plan, in their order."""
-    gate = asyncio.Semaphore(max(1, concurrency))
-
-    async def one(plan: ProtocolPlan) -> ProtocolDialogue:
-        async with gate:
-            return await talk.held(plan)
-
-    return list(await asyncio.gather(*(one(plan) for plan in plans)))
+    return await ask_each(plans, talk.held, concurrency)
 
 
 def _is_switched(spoken: Sequence[Spoken], utterance: Utterance, protocol: Protocol) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import hashlib
 from array import array
@@ -21,6 +20,7 @@ from du_eval.quality.plan import DialoguePlan
 from du_eval.quality.record import QualityRun, list_figures, record_case, tell_sample
 from du_eval.quality.results import Assessment
 from du_eval.quality.talk import Talk
+from du_eval.runs.asking import ask_each
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.parts import PartWriter, pack_case
 from du_eval.runs.record import Head, Run, Totals
@@ -52,15 +52,13 @@ async def hold(
     on_dialogue: Callable[[Dialogue], None] = lambda _: None,
 ) -> list[Dialogue]:
     """Return a dialogue for each plan, in their order."""
-    gate = asyncio.Semaphore(max(1, concurrency))
 
-    async def one(plan: DialoguePlan) -> Dialogue:
-        async with gate:
-            held = await talk_of(plan).held(plan)
+    async def hold_one(plan: DialoguePlan) -> Dialogue:
+        held = await talk_of(plan).held(plan)
         on_dialogue(held)
         return held
 
-    return list(await asyncio.gather(*(one(plan) for plan in plans)))
+    return await ask_each(plans, hold_one, concurrency)
 
 
 Rank = tuple[bytes, int]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -12,10 +12,38 @@ from du_eval.runs.budget import Budget
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.schedule import Askable, I, Schedule, Task
 
+T = TypeVar("T")
 A = TypeVar("A")
 """An answer."""
 I_contra = TypeVar("I_contra", bound=Askable, contravariant=True)
 R_co = TypeVar("R_co", bound="HasOutcome", covariant=True)
+
+
+async def work_together(work: Callable[[], Coroutine[None, None, None]], concurrency: int) -> None:
+    """Let some workers do the same; the first trouble that one of them meets ends them all."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(max(1, concurrency)):
+                group.create_task(work())
+                # The first requests leave while the next ones are prepared.
+                await asyncio.sleep(0)
+    except ExceptionGroup as troubles:
+        # Of several workers that met the same trouble, one may speak.
+        raise troubles.exceptions[0] from troubles
+
+
+async def ask_each(
+    items: Iterable[T], ask: Callable[[T], Awaitable[A]], concurrency: int, found: dict[int, A] | None = None
+) -> list[A]:
+    """Return the answers in the order of the items; `found` holds them by number as they come."""
+    waiting, known = iter(enumerate(items)), {} if found is None else found
+
+    async def work() -> None:
+        for number, item in waiting:
+            known[number] = await ask(item)
+
+    await work_together(work, concurrency)
+    return [known[number] for number in sorted(known)]
 
 
 class NotAskedError(DuEvalError):
@@ -84,15 +112,7 @@ class Asker(Generic[I, A, R_co]):
         on_finished: Callable[[Finished[I, A, R_co]], None],
     ) -> None:
         """Answer and judge everything, unless the budget ends it."""
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(max(1, concurrency)):
-                    group.create_task(self._work(schedule, on_finished))
-                    # The first requests leave while the next ones are prepared.
-                    await asyncio.sleep(0)
-        except ExceptionGroup as troubles:
-            # Of several workers that met the same trouble, one may speak.
-            raise troubles.exceptions[0] from troubles
+        await work_together(lambda: self._work(schedule, on_finished), concurrency)
 
     async def _work(self, schedule: Schedule[I], on_finished: Callable[[Finished[I, A, R_co]], None]) -> None:
         while not self.budget.reason and (task := await schedule.next()) is not None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 from contextlib import closing
 from dataclasses import replace
 from datetime import date
@@ -198,7 +199,8 @@ def test_an_interrupted_run_keeps_the_cases_that_were_over(monkeypatch):
     class Interrupted(Answering):
         async def ask(self, request):
             if self.asked == 3:
-                raise KeyboardInterrupt
+                signal.raise_signal(signal.SIGINT)
+                await asyncio.sleep(30)
             return await super().ask(request)
 
     agent = Interrupted("PPPP")
