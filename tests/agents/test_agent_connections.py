@@ -64,7 +64,7 @@ def test_a_connection_in_the_case_names_its_own_server(case):
         connection = {"kind": "http", "host": "127.0.0.1", "port": port, "base_path": "/api/v1"}
         result = run(case(connections=[connection]))
     assert result.results[-1].outcome is Outcome.PASSED
-    assert result.connection.name == f"http://127.0.0.1:{port}"
+    assert result.results[0].detail.connection == f"http://127.0.0.1:{port}"
 
 
 def test_metadata_travels_as_headers(case):
@@ -202,7 +202,7 @@ def test_https_trusts_the_given_authority(case, authority, server_tls, tmp_path)
     with running_example(tls=server_tls) as port:
         files = {"ca_file": str(tmp_path / "ca.pem")}
         assert (
-            run(case(connections="https"), f"https://127.0.0.1:{port}", files=files).samples[-1].outcome
+            run(case(connections="https"), f"https://127.0.0.1:{port}", files=files).results[-1].outcome
             is Outcome.PASSED
         )
 
@@ -216,7 +216,7 @@ def test_a_client_certificate_is_shown_where_it_is_wanted(case, authority, serve
     asked = case(connections={"kind": "https", "ca_file": "ca.pem", "certificate": "client.pem"})
     with running_example(tls=server_tls) as port:
         url = f"https://127.0.0.1:{port}"
-        assert run(asked, url).samples[-1].outcome is Outcome.PASSED
+        assert run(asked, url).results[-1].outcome is Outcome.PASSED
         nameless = case(connections={"kind": "https", "ca_file": "ca.pem"})
         assert error_of(run(nameless, url))
 
@@ -250,7 +250,7 @@ def test_a_connection_that_is_closed_once_is_tried_again(case):
         await writer.drain()
 
     with raw_server(second_time) as port:
-        assert run(case(), f"http://127.0.0.1:{port}").samples[-1].outcome is Outcome.PASSED
+        assert run(case(), f"http://127.0.0.1:{port}").results[-1].outcome is Outcome.PASSED
     assert len(tries) == 2
 
 
@@ -298,5 +298,5 @@ def test_a_server_that_asks_to_wait_is_given_the_time(case):
         await writer.drain()
 
     with raw_server(later) as port:
-        assert run(case(), f"http://127.0.0.1:{port}").samples[-1].outcome is Outcome.PASSED
+        assert run(case(), f"http://127.0.0.1:{port}").results[-1].outcome is Outcome.PASSED
     assert len(tries) == 2

@@ -129,7 +129,7 @@ def test_use_direct_decides_how_an_agent_asks_another(run, tmp_path):
     assert run(direct="asking_agents:shop", use_direct=True).results[-1].outcome is Outcome.PASSED
     assert run(direct="asking_agents:plain", use_direct=True).results[-1].outcome is Outcome.PASSED
     over_http = run(Connecting({"http": {"host": "127.0.0.1", "port": 1}}), direct="asking_agents:shop")
-    error = over_http.samples[0].interactions[0].error
+    error = over_http.results[0].detail.interactions[0].error
     assert error.startswith("http://127.0.0.1:1/")
     assert "is the server running there?" in error
 

@@ -34,10 +34,10 @@ _FEW = 10
 _TURNS_BEFORE = 3
 _BINS = 10
 _LEVELS = {
-    "ML-U3": "typing mistakes in the question (edits)",
-    "ML-U4": "swaps of neighbouring words",
-    "ML-U5": "words left out (from so many %)",
-    "ML-U6": "words replaced (from so many %)",
+    "ML-U3": "edits",
+    "ML-U4": "words swapped",
+    "ML-U5": "share of words left out",
+    "ML-U6": "share of words replaced",
 }
 
 
@@ -93,7 +93,7 @@ def _list_curves(result: TestResult) -> Iterator[Section]:
     """Yield how the rate of a test depends on level and distance, and its kinds and labels."""
     for title, quantity, cells in (
         (f"{result.test} by level", _LEVELS.get(result.test, "level"), result.levels),
-        (f"{result.test} by distance", "turns between information and question", result.distances),
+        (f"{result.test} by distance", "turns ago", result.distances),
     ):
         if cells:
             points = tuple(Point(cell.place, cell.rate, cell.name) for cell in cells)
