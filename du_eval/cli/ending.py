@@ -201,5 +201,5 @@ def _gate(run: AnyRun, fail_under: str) -> ExitCode:
     return ExitCode.FAILED if Met.NO in found else ExitCode.ERRORED
 
 
-def _tell_part(run: Run[Any, Any]) -> str:
+def _tell_part(run: AnyRun) -> str:
     return f" on {run.head.part} (du-eval merge gates all of them)" if run.head.part else ""
