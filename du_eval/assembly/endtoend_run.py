@@ -16,7 +16,7 @@ from du_eval.endtoend.run import EndToEndRunner
 from du_eval.errors import GeneratorError
 from du_eval.evaluation.answers import JournalStore
 from du_eval.evaluation.plan import Probe
-from du_eval.generators.base import CommandGenerator, Prediction, Request
+from du_eval.generators.base import CommandGenerator, Prediction, Request, close_if_open
 from du_eval.judges.generated import AnswerRater, Rating
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.reports.files import write, yaml_text
@@ -87,13 +87,6 @@ class KeptRater:
     async def close(self) -> None:
         """Close the judge, where it can be closed."""
         await close_if_open(self.rater)
-
-
-async def close_if_open(one: object) -> None:
-    """Close what holds connections; most do not."""
-    close = getattr(one, "close", None)
-    if close is not None:
-        await close()
 
 
 def open_endtoend(config: EndToEndSettings, suite: EndToEndSuite, generator: str) -> OpenRun:

@@ -10,7 +10,7 @@ from du_eval.assistants.engine.engine import Advance, Engine
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.errors import ChatterError, CommandReadError, GeneratorError
 from du_eval.generators.answers import AnswerReader
-from du_eval.generators.base import CommandGenerator, Place, Request
+from du_eval.generators.base import CommandGenerator, Place, Request, close_if_open
 
 Said = tuple[str, ...]
 
@@ -53,9 +53,7 @@ class AssistantChatter:
 
     async def close(self) -> None:
         """Close the connections of the generator, if it has any."""
-        close = getattr(self.generator, "close", None)
-        if close is not None:
-            await close()
+        await close_if_open(self.generator)
 
     def _begun(self) -> _Stand:
         advance = self.engine.start(self.slots, Setting(self.actions))

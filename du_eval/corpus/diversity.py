@@ -147,15 +147,8 @@ class UnknownWords:
 
 
 @dataclass(frozen=True, slots=True)
-class OriginalDistinct:
+class OriginalDistinct(Distinct):
     """Distinct as dialog-eval has it: after unknown words have become one word, over the whole file."""
-
-    order: int
-
-    @property
-    def columns(self) -> tuple[MetricColumn, ...]:
-        """One share."""
-        return (MetricColumn(f"distinct-{self.order}"),)
 
     @property
     def needs(self) -> frozenset[Need]:

@@ -91,15 +91,8 @@ def pair_probabilities(training: Training, single: Floats, codes: Ints) -> Float
 
 
 @dataclass(frozen=True, slots=True)
-class OriginalEntropy:
+class OriginalEntropy(Entropy):
     """Entropy as dialog-eval has it: joint frequencies, unsmoothed; what training never saw is left out."""
-
-    order: int
-
-    @property
-    def columns(self) -> tuple[MetricColumn, ...]:
-        """Bits a word (or pair), and bits an utterance."""
-        return entropy_columns(self.order)
 
     @property
     def needs(self) -> frozenset[Need]:

@@ -23,7 +23,7 @@ from du_eval.endtoend.model import EndToEndCase
 from du_eval.endtoend.results import CaseOutcome, Finding, TurnRecord
 from du_eval.errors import CommandReadError, GeneratorError
 from du_eval.generators.answers import AnswerReader
-from du_eval.generators.base import CommandGenerator, Place, Request
+from du_eval.generators.base import CommandGenerator, Place, Request, close_if_open
 from du_eval.judges.generated import AnswerRater, SimilarityRater
 from du_eval.judges.similarity import similarity_judge
 from du_eval.runs.asking import ask_each
@@ -66,9 +66,7 @@ class EndToEndRunner:
             await ask_each(cases, self.outcome, self.concurrency, found)
         finally:
             for one in (self.generator, self.rater):
-                close = getattr(one, "close", None)
-                if asyncio.iscoroutinefunction(close):
-                    await close()
+                await close_if_open(one)
 
     async def outcome(self, case: EndToEndCase) -> CaseOutcome:
         """Return what became of one case."""

@@ -21,7 +21,7 @@ from du_eval.evaluation.plan import Plan, Planner, Probe
 from du_eval.evaluation.predict import Collected, OnResult, ProbeAsker, ProbeStore, ask
 from du_eval.evaluation.replay import CaseReplay, Stage
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
-from du_eval.generators.base import CommandGenerator, Prediction
+from du_eval.generators.base import CommandGenerator, Prediction, close_if_open
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.asking import Asker, Finished, NoStore, ask_each
 from du_eval.runs.budget import Budget
@@ -56,9 +56,7 @@ class Begun:
 
     async def close(self) -> None:
         """Let the generator clean up."""
-        close = getattr(self.generator, "close", None)
-        if asyncio.iscoroutinefunction(close):
-            await close()
+        await close_if_open(self.generator)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Protocol
 from du_eval.commands.base import Command
 from du_eval.commands.registry import CommandRegistry
 from du_eval.errors import DuEvalError, GeneratorError
-from du_eval.generators.base import CommandGenerator, CommandLike, Prediction, Prompt, Request
+from du_eval.generators.base import CommandGenerator, CommandLike, Prediction, Prompt, Request, close_if_open
 from du_eval.parsers.command_parser import ParsedCommands, find_hallucinated
 from du_eval.parsers.reasoning import SaidAndThought, separate_reasoning
 from du_eval.parsers.tool_calls import command_from_data
@@ -143,11 +143,7 @@ class GuardedGenerator:
 
     async def close(self) -> None:
         """Close the generator, if it wants that."""
-        close = getattr(self.generator, "close", None)
-        if callable(close):
-            done = close()
-            if hasattr(done, "__await__"):
-                await done
+        await close_if_open(self.generator)
 
     def _check_length(self, answer: Prediction) -> None:
         length = len(answer.text or "") + _length(answer.commands or ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from inspect import isawaitable
 from typing import Protocol, runtime_checkable
 
 from du_eval.assistants.model import Assistant, DialogueState
@@ -110,3 +111,11 @@ class CommandGenerator(Protocol):
     async def generate(self, request: Request) -> Prediction:
         """Return the answer to one request."""
         ...
+
+
+async def close_if_open(one: object) -> None:
+    """Close what holds connections, at once or in time; most do not."""
+    close = getattr(one, "close", None)
+    done = close() if callable(close) else None
+    if isawaitable(done):
+        await done

@@ -60,21 +60,18 @@ def _is_less(low: Any, high: Any) -> bool:
 
 
 def _less(subject: Subject, expected: Any) -> CheckFinding:
-    value, limit = subject.folded(subject.value), subject.folded(expected)
-    return (
-        CheckFinding(_is_less(limit, value), _REVERSED)
-        if subject.is_compatible
-        else CheckFinding(_is_less(value, limit))
-    )
+    return _compare(subject, subject.value, expected)
 
 
 def _greater(subject: Subject, expected: Any) -> CheckFinding:
-    value, limit = subject.folded(subject.value), subject.folded(expected)
-    return (
-        CheckFinding(_is_less(value, limit), _REVERSED)
-        if subject.is_compatible
-        else CheckFinding(_is_less(limit, value))
-    )
+    return _compare(subject, expected, subject.value)
+
+
+def _compare(subject: Subject, low: Any, high: Any) -> CheckFinding:
+    low, high = subject.folded(low), subject.folded(high)
+    if subject.is_compatible:
+        return CheckFinding(_is_less(high, low), _REVERSED)
+    return CheckFinding(_is_less(low, high))
 
 
 def _limit(raw: object) -> object:

@@ -16,7 +16,7 @@ from du_eval.assistants.model import Assistant, Flow, Slot
 from du_eval.commands.flows import Clarify, StartFlow
 from du_eval.evaluation.aggregate import measure_steps, score_commands
 from du_eval.evaluation.results import RunResult, StepResult
-from du_eval.generators.base import CommandGenerator, Prediction, Request
+from du_eval.generators.base import CommandGenerator, Prediction, Request, close_if_open
 from du_eval.generators.baseline.index import TextIndex, bag_of_words
 from du_eval.generators.baseline.text import content_words, split_identifier, stem
 from du_eval.statistics.intervals import Interval, Measurement
@@ -211,11 +211,7 @@ class CatalogueGenerator:
 
     async def close(self) -> None:
         """Close the generator, if it wants that."""
-        close = getattr(self.generator, "close", None)
-        if callable(close):
-            done = close()
-            if hasattr(done, "__await__"):
-                await done
+        await close_if_open(self.generator)
 
 
 def measure_point(change: CatalogueChange, flows: float, run: RunResult) -> StressPoint:
