@@ -3,9 +3,9 @@
     python benchmarks/coverage.py [--runs 2000] [rates] [examples] [f1] [missing] [corpora]
 
 `rates` goes through conversations of one to eight steps and of forty replies, 10 to 800 of them, steps that
-fail one by one or all at once, rates from .5 to .99, four models of dependence, and up to ten samples.
-The constants of the method were chosen on the settings called `chosen on`; those called `held out` played no
-part in that, see `coverage_settings.py`.
+fail one by one or all at once, rates from .5 to .99, several models of dependence, up to ten samples, and
+errors at random. The settings called `held out` and `beyond` played no part when the constants of the method
+were chosen, see `coverage_settings.py`.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.coverage_settings import EXAMPLES, GROUPS, STEPS
 from du_eval.corpus.diversity import Distinct, Repetition
 from du_eval.corpus.metric import Corpus
-from du_eval.statistics.clusters import Clusters, clustered_interval
+from du_eval.statistics.clusters import clustered_interval
 from du_eval.statistics.f1 import f1_intervals
-from du_eval.statistics.intervals import Interval, wilson, wilson_at
 from du_eval.statistics.paired_means import clustered_half_width
 from du_eval.statistics.quantiles import normal_quantile, t_quantile
 from tests.corpus.conftest import build
@@ -42,64 +42,109 @@ class Held:
     width: float
 
 
-Method = Callable[[Clusters], Interval | None]
+Floats = NDArray[np.float64]
+Method = Callable[[Floats, Floats], tuple[Floats, Floats]]
+"""From successes and attempts, as runs x conversations, to the ends of the interval of each run."""
 
 
 def measure(method: Method, drawn: Drawn) -> Held:
     """Return how often the intervals of a method hold the truth, and their mean width."""
-    hits, width = 0, 0.0
-    for run in zip(drawn.successes.tolist(), drawn.attempts.tolist(), strict=True):
-        found = method(list(zip(*run, strict=True)))
-        assert found is not None
-        hits += found.low - 1e-12 <= drawn.truth <= found.high + 1e-12
-        width += found.width
-    return Held(hits / len(drawn.successes), width / len(drawn.successes))
+    low, high = method(drawn.successes.astype(float), drawn.attempts.astype(float))
+    is_held = (low - 1e-12 <= drawn.truth) & (drawn.truth <= high + 1e-12)
+    return Held(float(is_held.mean()), float((high - low).mean()))
 
 
-def plain(clusters: Clusters) -> Interval | None:
-    """Return the Wilson interval that takes all attempts as independent."""
-    return wilson(sum(good for good, _ in clusters), sum(n for _, n in clusters))
-
-
-def estimated(clusters: Clusters) -> Interval | None:
-    """Return the Wilson interval at the design effect just as it is estimated: what most tools would do."""
-    n, count, good = sum(n for _, n in clusters), len(clusters), sum(good for good, _ in clusters)
-    rate = good / n
-    effect = 1.0
-    if 0 < rate < 1:
-        between = sum((one - rate * size) ** 2 for one, size in clusters) * count / (count - 1)
-        effect = max(1.0, between / n / (rate * (1 - rate)))
-    is_spread = effect > count / (count - 1) + 1e-9
-    return wilson_at(
-        good / effect, n / effect, t_quantile(0.975, count - 1) if is_spread else normal_quantile(0.975)
+def _wilson(good: Floats, n: Floats, quantile: Floats | float) -> tuple[Floats, Floats]:
+    squared, rate = np.square(quantile), good / n
+    centre = (rate + squared / (2 * n)) / (1 + squared / n)
+    half = (
+        quantile * np.sqrt(np.maximum(0, rate * (1 - rate)) / n + squared / (4 * n * n)) / (1 + squared / n)
     )
+    return np.where(good <= 0, 0, centre - half), np.where(good >= n, 1, centre + half)
 
 
-METHODS: dict[str, Method] = {"independent": plain, "estimated": estimated, "du-eval": clustered_interval}
+def _student(freedom: Floats) -> Floats:
+    """Return the 97.5 % quantile at degrees of freedom that are rounded to one decimal."""
+    values, places = np.unique(np.round(freedom, 1), return_inverse=True)
+    return np.array([t_quantile(0.975, value) for value in values.tolist()])[places]
+
+
+def plain(good: Floats, n: Floats) -> tuple[Floats, Floats]:
+    """Return the Wilson intervals that take all attempts as independent."""
+    return _wilson(good.sum(axis=1), n.sum(axis=1), normal_quantile(0.975))
+
+
+def estimated(good: Floats, n: Floats) -> tuple[Floats, Floats]:
+    """Return the Wilson intervals at the design effect just as it is estimated: the first version."""
+    total, count, right = n.sum(axis=1), (n > 0).sum(axis=1), good.sum(axis=1)
+    rate = right / total
+    between = np.square(good - rate[:, None] * n).sum(axis=1) * count / (count - 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        effect = np.where((rate > 0) & (rate < 1), np.maximum(1, between / total / (rate * (1 - rate))), 1)
+    is_spread = effect > count / (count - 1) + 1e-9
+    quantile = np.where(is_spread, _student(count - 1.0), normal_quantile(0.975))
+    return _wilson(right / effect, total / effect, quantile)
+
+
+def ours(good: Floats, n: Floats) -> tuple[Floats, Floats]:
+    """Return the intervals of du-eval for all runs at once, and check some of them with the real function."""
+    total, count, right = n.sum(axis=1), (n > 0).sum(axis=1), good.sum(axis=1)
+    is_mirrored = 2 * right > total
+    rare = np.where(is_mirrored[:, None], n - good, good)
+    seen, size = rare.sum(axis=1), np.square(n).sum(axis=1) / total
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = np.where(seen > 0, np.square(seen) / np.square(rare).sum(axis=1), 0)
+    whole = total + size / 4
+    rate = (seen + size / 8) / whole
+    between = (np.square(rare - rate[:, None] * n) / (1 - n / whole[:, None])).sum(axis=1)
+    between += np.square(size) / 8 * (np.square(1 - rate) + np.square(rate)) / (1 - size / whole)
+    effect = np.where(count < total, np.maximum(1, between / whole / (rate * (1 - rate))), 1)
+    effect = np.where(seen > 0, effect, total / count)
+    freedom = np.maximum(3, np.minimum(1.25 * (total / size - 1), 12 + spread / 2))
+    edge = _student(np.minimum(freedom, 3 + 2 * spread))
+    other = np.where(2 * seen == total, edge, _student(freedom))
+    other = np.where(seen > 0, other, normal_quantile(1 - 0.72 * 0.05))
+    low, high = (
+        _wilson(seen / effect, total / effect, edge)[0],
+        _wilson(seen / effect, total / effect, other)[1],
+    )
+    found = np.where(is_mirrored, 1 - high, low), np.where(is_mirrored, 1 - low, high)
+    for run in range(0, len(good), max(1, len(good) // 5)):
+        if total[run] > 3:  # up to three attempts are taken as independent
+            one = clustered_interval(list(zip(good[run].tolist(), n[run].tolist(), strict=True)))
+            assert one is not None
+            assert np.allclose((found[0][run], found[1][run]), (one.low, one.high), atol=1e-9)
+    return found
+
+
+_SHOWN = 5
+METHODS: dict[str, Method] = {"independent": plain, "estimated": estimated, "du-eval": ours}
 
 
 def rates(runs: int) -> Iterator[str]:
     """Yield how rates do: by groups of settings, and the worst settings."""
-    yield "| settings | method | coverage: mean | at least 93 % in | lowest | mean width | of estimated |"
-    yield "|---|---|---|---|---|---|---|"
+    yield "| settings | method | mean coverage | 93 % or more in | below 91 % | lowest | mean width | ratio |"
+    yield "|---|---|---|---|---|---|---|---|"
     worst: list[tuple[float, str]] = []
     for name, settings in GROUPS.items():
-        table = [_of_setting(setting, seed, runs) for seed, setting in enumerate(settings, 1000 * len(name))]
+        seeds = range(1000 * len(name), 1000 * len(name) + len(settings))
+        table = [_of_setting(one, seed, runs) for one, seed in zip(settings, seeds, strict=True)]
         base = sum(row["estimated"].width for row in table)
         for method in METHODS:
             held = [row[method] for row in table]
-            good = sum(one.coverage >= 0.93 for one in held)
+            good, least = (sum(one.coverage >= share for one in held) for share in (0.93, 0.91))
             width = sum(one.width for one in held)
             yield (
                 f"| {name}: {len(settings)} | {method} | {_mean([one.coverage for one in held]):.1%} "
-                f"| {good / len(held):.0%} | {min(one.coverage for one in held):.1%} "
+                f"| {good / len(held):.1%} | {len(held) - least} | {min(one.coverage for one in held):.1%} "
                 f"| {width / len(held):.3f} | {width / base:.2f} |"
             )
-        worst += [(row["du-eval"].coverage, _row(one, row)) for one, row in zip(settings, table, strict=True)]
+        rows = [(row["du-eval"].coverage, _row(one, row)) for one, row in zip(settings, table, strict=True)]
+        worst += sorted(rows)[:_SHOWN]
     yield ""
     yield "| conversations | steps | samples | model | rate | correlation | " + " | ".join(METHODS) + " |"
     yield "|---|---|---|---|---|---|---|---|---|"
-    yield from (line for _, line in sorted(worst)[:8])
+    yield from (line for _, line in worst)
 
 
 def examples(runs: int) -> Iterator[str]:
@@ -177,7 +222,7 @@ def missing(runs: int) -> Iterator[str]:
         bad = drawn.attempts - drawn.successes
         bad = bad - random.binomial(bad, wrong)
         lost = drawn.attempts - good - bad
-        judged = measure(clustered_interval, Drawn(good, good + bad, drawn.truth))
+        judged = measure(ours, Drawn(good, good + bad, drawn.truth))
         hits = sum(
             _holds(*row, drawn.truth) for row in zip(good.tolist(), bad.tolist(), lost.tolist(), strict=True)
         )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
+
+import numpy as np
 
 from tests.statistics.simulating_rates import Model, Setting
 
@@ -42,7 +45,7 @@ CHOSEN_ON = [
     *_grid((Model.REPEATS, (1, 6), 2), (15, 60), (0.7, 0.9, 0.97), (0.2, 0.5)),
     *_grid((Model.REPEATS, (1, 6), 5), (15, 60), (0.7, 0.9, 0.97), (0.2, 0.5)),
 ]
-HELD_OUT = [
+SEEN = [
     *_grid((Model.BETA, (1, 10), 1), (6, 9, 12, 15, 110), (0.58, 0.83, 0.91, 0.96), (0.08, 0.25, 0.55, 0.85)),
     *_grid((Model.LOGIT, (2, 7), 1), (7, 11, 14, 45, 180), (0.76, 0.94), (0.15, 0.4, 0.7)),
     *_grid((Model.WHOLE, (3, 12), 1), (8, 15, 50, 160), (0.7, 0.88, 0.95), (0.2, 0.5)),
@@ -54,7 +57,59 @@ HELD_OUT = [
     *_grid((Model.REPEATS, (1, 3), 7), (6, 12, 25), (0.75, 0.92), (0.15, 0.4)),
     *_grid((Model.BETA, SINGLE, 1), (7, 18, 60), (0.7, 0.92), (0,)),
 ]
-GROUPS = {"chosen on": CHOSEN_ON, "held out": HELD_OUT}
+
+
+def _draw(
+    count: int, seed: int, kinds: Sequence[tuple[Model, tuple[int, int], tuple[int, ...]]]
+) -> list[Setting]:
+    """Return settings with values between those of the grids, drawn once."""
+    random = np.random.default_rng(seed)
+    found = []
+    for number in range(count):
+        model, steps, samples = kinds[number % len(kinds)]
+        found.append(
+            Setting(
+                model,
+                round(10 * 80 ** random.random()),
+                steps,
+                1 - round(0.01 * 50 ** random.random(), 3),
+                round(0.9 * random.random(), 2) if random.random() < 0.9 else 0.0,
+                int(random.choice(samples)),
+                float(random.choice([0, 0, 0.08, 0.25])),
+            )
+        )
+    return found
+
+
+_ONCE, _OFTEN = (1,), (2, 3, 4, 6, 8, 10)
+HELD_OUT = _draw(
+    250,
+    20261117,
+    [
+        (Model.BETA, STEPS, _ONCE),
+        (Model.LOGIT, STEPS, _ONCE),
+        (Model.BETA, REPLIES, _ONCE),
+        (Model.BETA, (2, 5), _ONCE),
+        (Model.LOGIT, REPLIES, _ONCE),
+        (Model.LENGTH, STEPS, _ONCE),
+        (Model.BETA, STEPS, _ONCE),
+        (Model.REPEATS, (1, 4), _OFTEN),
+        (Model.CHATTY, STEPS, _ONCE),
+        (Model.BETA, SINGLE, _ONCE),
+    ],
+)
+BEYOND = _draw(
+    100,
+    20261118,
+    [
+        (Model.WHOLE, STEPS, _ONCE),
+        (Model.WHOLE, REPLIES, _ONCE),
+        (Model.KINDS, STEPS, _ONCE),
+        (Model.ENDING, STEPS, _ONCE),
+        (Model.TAIL, STEPS, _ONCE),
+    ],
+)
+GROUPS = {"chosen on": CHOSEN_ON, "seen before": SEEN, "held out": HELD_OUT, "beyond": BEYOND}
 
 
 EXAMPLES = {

@@ -12,10 +12,18 @@ from du_eval.evaluation.compare import JudgingPolicy
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.clusters import Clusters, clustered_proportion, proportion
-from du_eval.statistics.counts import Counts, averages, pooled, summed
+from du_eval.statistics.counts import (
+    Counts,
+    LostSteps,
+    averages,
+    bound_averages,
+    bound_command,
+    pooled,
+    summed,
+)
 from du_eval.statistics.f1 import MACRO, MICRO, WEIGHTED, f1_intervals
 from du_eval.statistics.f1 import METHOD as F1_METHOD
-from du_eval.statistics.intervals import Interval, Measurement, bound_counts
+from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.quantiles import summarise
 
 
@@ -94,9 +102,9 @@ def score_commands(run: RunResult) -> CommandScores:
     return CommandScores(
         {
             name: _score(
-                [case.get(name, Counts()) for case in clusters], intervals.commands.get(name), lost[name]
+                name, [case.get(name, Counts()) for case in clusters], intervals.commands.get(name), lost
             )
-            for name in sorted({*counts, *lost})
+            for name in sorted({*counts, *lost.expected})
         },
         _averages(counts, intervals.averages, lost),
         averages(counts).skipped,
@@ -116,10 +124,10 @@ def sum_quantities(run: RunResult) -> dict[str, dict[str, dict[str, float]]]:
     }
 
 
-def _lost(run: RunResult) -> Counter[str]:
-    """Return how often each command is expected in steps that were not judged."""
+def _lost(run: RunResult) -> LostSteps:
+    """Return what steps that were not judged expected."""
     errored = (step.expected for step in run.steps() if step.outcome is Outcome.ERRORED)
-    return sum((_names(expected) for expected in (*errored, *run.unasked)), Counter())
+    return LostSteps.of([type(command).name for command in expected] for expected in (*errored, *run.unasked))
 
 
 def _step_counts(case: CaseResult) -> tuple[int, int]:
@@ -161,30 +169,33 @@ def _names(commands: Iterable[Command]) -> Counter[str]:
     return Counter(type(command).name for command in commands)
 
 
-def _score(cases: Sequence[Counts], interval: Interval | None, lost: int) -> CommandScore:
-    """Return how well a command is predicted, given its counts in each case and how many were not judged."""
+def _score(name: str, cases: Sequence[Counts], interval: Interval | None, lost: LostSteps) -> CommandScore:
+    """Return how well a command is predicted, given its counts in each case and what was not judged."""
     counts = summed(cases)
     f1 = Measurement(
         counts.f1, counts.tp + counts.fp + counts.fn, interval, method=f"{F1_METHOD}:{CONFIDENCE:g}"
     )
     precision: Clusters = [(case.tp, case.tp + case.fp) for case in cases]
     recall: Clusters = [(case.tp, case.tp + case.fn) for case in cases]
-    (worst,), (best,) = (found.values() for found in bound_counts({"": counts}, {"": lost}))
+    worst, best = bound_command(counts, name, lost)
+    missing = lost.answers
     return CommandScore(
         counts,
-        _bound(clustered_proportion(precision, CONFIDENCE), worst.precision, best.precision, lost),
-        _bound(clustered_proportion(recall, CONFIDENCE), worst.recall, best.recall, lost),
-        _bound(f1, worst.f1, best.f1, lost),
+        _bound(clustered_proportion(precision, CONFIDENCE), worst.precision, best.precision, missing),
+        _bound(
+            clustered_proportion(recall, CONFIDENCE), worst.recall, best.recall, lost.expected.get(name, 0)
+        ),
+        _bound(f1, worst.f1, best.f1, missing),
     )
 
 
 def _averages(
-    counts: Mapping[str, Counts], intervals: Mapping[str, Interval], lost: Mapping[str, int]
+    counts: Mapping[str, Counts], intervals: Mapping[str, Interval], lost: LostSteps
 ) -> dict[str, Measurement]:
     """Return the averages of F1 over commands."""
-    found, (worst, best) = averages(counts), map(averages, bound_counts(counts, lost))
+    found, (worst, best) = averages(counts), bound_averages(counts, lost)
     n = sum(one.tp + one.fp + one.fn for one in counts.values())
-    method, missing = f"{F1_METHOD}:{CONFIDENCE:g}", sum(lost.values())
+    method, missing = f"{F1_METHOD}:{CONFIDENCE:g}", lost.answers
     return {
         name: _bound(
             Measurement(getattr(found, name), n, intervals.get(name), method=method),

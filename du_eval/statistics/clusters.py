@@ -8,10 +8,10 @@ from du_eval.statistics.intervals import Interval, Measurement, wilson, wilson_a
 from du_eval.statistics.quantiles import normal_quantile, t_quantile
 
 METHOD = "clustered-wilson"
-_MADE_UP = 0.25
-"""How many made-up clusters are all right, and how many all wrong."""
-_FEWEST, _OPEN, _EACH = 4, 8, 2
-"""The degrees of freedom: at least so many; so many, and so many more for each cluster that tells."""
+_MADE_UP = 0.125
+"""How many made-up clusters have only the rarer outcome, and how many only the other."""
+_ONE_SIDED = 0.72
+"""The part of the error that the end may have that alone can be wrong, instead of one half."""
 _TOO_FEW = 3
 
 Clusters = Sequence[tuple[int, int]]
@@ -37,37 +37,40 @@ def proportion(successes: int, n: int, confidence: float = 0.95) -> Measurement:
 def clustered_interval(clusters: Clusters, confidence: float = 0.95) -> Interval | None:
     """Return the Wilson interval at the effective sample size: attempts divided by the design effect.
 
-    Few failures cannot show the design effect, so a quarter of a cluster all right and a quarter of one all
-    wrong are made up. Student's distribution stands for what is not known about the effect: it is wider the
-    fewer clusters have the rarer outcome, and the more a few long ones outweigh the others. Where all
-    attempts agree, a cluster counts as a single attempt; up to three attempts are taken as independent.
+    Few failures cannot show the design effect, so an eighth of a cluster all right and an eighth of one all
+    wrong are made up. Student's distribution stands for what is not known about it: at the end towards the
+    edge by the number of clusters that the rarer outcome is spread over, at the other end by the number of
+    clusters, where long ones count for more. Where all attempts agree, a cluster counts as one attempt; up to
+    three attempts are taken as independent.
     """
     known = [(good, attempts) for good, attempts in clusters if attempts]
     n, successes = sum(attempts for _, attempts in known), sum(good for good, _ in known)
     if n <= _TOO_FEW:
         return wilson(successes, n, confidence)
-    effective = n * n / sum(attempts * attempts for _, attempts in known)
-    telling = min(
-        sum(good < attempts for good, attempts in known) if 2 * successes >= n else len(known),
-        sum(good > 0 for good, _ in known) if 2 * successes <= n else len(known),
-    )
-    share, effect = (1 + confidence) / 2, _design_effect(known) if len(known) < n else 1.0
-    if not telling:
-        effect = min(effect, n / effective)
-        return wilson_at(successes / effect, n / effect, normal_quantile(share))
-    freedom = max(_FEWEST, round(min(effective - 1, _OPEN + _EACH * telling), 1))
-    return wilson_at(successes / effect, n / effect, t_quantile(share, freedom))
+    if 2 * successes > n:
+        mirrored = clustered_interval([(attempts - good, attempts) for good, attempts in known], confidence)
+        return mirrored and Interval(1 - mirrored.high, 1 - mirrored.low)
+    if not successes:
+        return wilson_at(0, len(known), normal_quantile(1 - _ONE_SIDED * (1 - confidence)))
+    share, size = (1 + confidence) / 2, sum(attempts * attempts for _, attempts in known) / n
+    spread = successes * successes / sum(good * good for good, _ in known)
+    effect = _design_effect(known, n, size) if len(known) < n else 1.0
+    freedom = max(3.0, min(1.25 * (n / size - 1), 12 + spread / 2))
+    edge = t_quantile(share, round(min(freedom, 3 + 2 * spread), 1))
+    other = edge if 2 * successes == n else t_quantile(share, round(freedom, 1))
+    low, high = (wilson_at(successes / effect, n / effect, quantile) for quantile in (edge, other))
+    return Interval(low.low, high.high)
 
 
-def _design_effect(clusters: Clusters) -> float:
+def _design_effect(clusters: Clusters, n: int, size: float) -> float:
     """Return the variance between clusters against that of independent attempts, and never less than it.
 
+    `size` is the mean size of clusters as attempts see it: the made-up ones are as long as those that matter.
     What a cluster differs by is divided by the share that it does not have itself: long clusters pull the
     rate towards their own.
     """
-    mean = sum(attempts for _, attempts in clusters) / len(clusters)
-    n = mean * (len(clusters) + 2 * _MADE_UP)
-    rate = (sum(good for good, _ in clusters) + _MADE_UP * mean) / n
-    between = sum((good - rate * attempts) ** 2 / (1 - attempts / n) for good, attempts in clusters)
-    between += _MADE_UP * mean**2 * ((1 - rate) ** 2 + rate**2) / (1 - mean / n)
-    return max(1.0, between / n / (rate * (1 - rate)))
+    total = n + 2 * _MADE_UP * size
+    rate = (sum(good for good, _ in clusters) + _MADE_UP * size) / total
+    between = sum((good - rate * attempts) ** 2 / (1 - attempts / total) for good, attempts in clusters)
+    between += _MADE_UP * size**2 * ((1 - rate) ** 2 + rate**2) / (1 - size / total)
+    return max(1.0, between / total / (rate * (1 - rate)))

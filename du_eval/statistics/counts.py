@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from heapq import heapify, heapreplace
 
 
 def _ratio(part: float, whole: float) -> float | None:
@@ -66,6 +67,69 @@ def averages(by_name: Mapping[str, Counts]) -> Averages:
         weighted=_ratio(sum(f1 * total for f1, total in known), sum(total for _, total in known)),
         skipped=len(by_name) - len(known),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LostSteps:
+    """What steps that were not judged expected, by command, and how many commands they may have given."""
+
+    expected: Mapping[str, int] = field(default_factory=dict)
+    answers: int = 0
+
+    @classmethod
+    def of(cls, steps: Iterable[Sequence[str]]) -> LostSteps:
+        """Count the expected commands of each step; one that expects none may have given one."""
+        found, answers = Counter[str](), 0
+        for names in steps:
+            found.update(names)
+            answers += max(1, len(names))
+        return cls(found, answers)
+
+
+def bound_command(counts: Counts, name: str, lost: LostSteps) -> tuple[Counts, Counts]:
+    """Return the worst and the best counts that a command can have, whatever the lost steps gave.
+
+    At worst all its expectations are missing, and every command that the lost steps may have given is this
+    one: steps that expect other commands, too.
+    """
+    count = lost.expected.get(name, 0)
+    worst = counts + Counts(fp=lost.answers, fn=count, total=count)
+    return worst, counts + Counts(tp=count, total=count)
+
+
+def bound_averages(by_name: Mapping[str, Counts], lost: LostSteps) -> tuple[Averages, Averages]:
+    """Return the lowest and the highest averages of F1, whatever the lost steps gave.
+
+    At worst each wrong command is the one of those known whose F1 it lowers most.
+    """
+    names = sorted({*by_name, *lost.expected})
+    bounds = [bound_command(by_name.get(name, Counts()), name, LostSteps(lost.expected)) for name in names]
+    missing = [worst for worst, _ in bounds]
+    weights = [float(one.total) for one in missing]
+    best = averages(dict(zip(names, (one for _, one in bounds), strict=True)))
+    micro = summed([*missing, Counts(fp=lost.answers)]).f1
+    macro = _lower(missing, [float(one.f1 is not None) for one in missing], lost.answers)
+    return Averages(macro, micro, _lower(missing, weights, lost.answers)), best
+
+
+def _lower(counts: Sequence[Counts], weights: Sequence[float], answers: int) -> float | None:
+    """Return the weighted mean of F1 with so many false positives, each where it costs most.
+
+    Each further one of a command costs less than the one before, so the greedy choice is the best one.
+    """
+    total = sum(weights)
+    if not total:
+        return None
+    halves = [
+        (2 * one.tp * weight, 2 * one.tp + one.fp + one.fn)
+        for one, weight in zip(counts, weights, strict=True)
+    ]
+    heap = [(share / (size + 1) - share / size, share, size) for share, size in halves if share]
+    heapify(heap)
+    for _ in range(answers if heap else 0):
+        _, share, size = heap[0]
+        heapreplace(heap, (share / (size + 2) - share / (size + 1), share, size + 1))
+    return sum(share / size for _, share, size in heap) / total
 
 
 def pooled(parts: Sequence[Mapping[str, Counts]]) -> dict[str, Counts]:

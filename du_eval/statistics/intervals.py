@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 
-from du_eval.statistics.counts import Counts
 from du_eval.statistics.quantiles import normal_quantile
 
 _SEEN = 0.005
@@ -41,21 +39,6 @@ def bound_rate(successes: float, judged: int, missing: int) -> Bounds | None:
     """Return the bounds of a rate; None where there is no item at all."""
     total = judged + missing
     return Bounds(successes / total, (successes + missing) / total, missing) if total else None
-
-
-def bound_counts(
-    by_name: Mapping[str, Counts], lost: Mapping[str, int]
-) -> tuple[dict[str, Counts], dict[str, Counts]]:
-    """Return hits and misses with all lost expectations wrong, and with all of them right.
-
-    A wrong one is missing, and one of the same name with other arguments stands in its place.
-    """
-    worst, best = dict(by_name), dict(by_name)
-    for name, count in lost.items():
-        found = by_name.get(name, Counts())
-        worst[name] = found + Counts(fp=count, fn=count, total=count)
-        best[name] = found + Counts(tp=count, total=count)
-    return worst, best
 
 
 @dataclass(frozen=True, slots=True)

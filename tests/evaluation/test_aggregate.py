@@ -83,6 +83,17 @@ def test_errored_steps_bound_every_score_from_all_wrong_to_all_right() -> None:
     assert (whole.bounds, whole.possible) == (None, None)
 
 
+def test_a_lost_step_that_expects_another_command_may_have_given_a_false_positive() -> None:
+    result = run(
+        case("good", user("right", "StartFlow(a)")), case("bad", user("crash", "CancelFlow()")), answer=answer
+    )
+    found = record_test(result).extra.commands["start flow"]
+    assert (found.precision.value, found.recall.value) == (1.0, 1.0)
+    assert found.precision.bounds == Bounds(0.5, 1.0, 1)
+    assert found.f1.bounds == Bounds(pytest.approx(2 / 3), 1.0, 1)
+    assert found.recall.bounds is None
+
+
 def test_a_command_of_which_nothing_was_judged_is_still_listed_with_its_bounds() -> None:
     found = scored("crash").extra.commands["start flow"]
     assert found.f1.value is None
@@ -117,9 +128,9 @@ def test_what_errored_and_what_was_never_asked_is_missing_from_every_accuracy() 
         3,
     )
     assert (found.figure("accuracy").measured.n, found.figure("accuracy").measured.missing) == (2, 4)
-    assert (found.extra.commands["start flow"].f1.n, found.extra.commands["start flow"].f1.missing) == (3, 3)
+    assert (found.extra.commands["start flow"].f1.n, found.extra.commands["start flow"].f1.missing) == (3, 5)
     assert found.extra.commands["cancel flow"].recall.missing == 1
-    assert (found.figure("f1.micro").measured.n, found.figure("f1.micro").measured.missing) == (3, 4)
+    assert (found.figure("f1.micro").measured.n, found.figure("f1.micro").measured.missing) == (3, 5)
 
 
 def test_an_undefined_precision_is_none_and_not_zero() -> None:

@@ -28,6 +28,7 @@ class Model(StrEnum):
     KINDS = "a quarter is hard"
     CHATTY = "easy ones are longer"
     ENDING = "ends at the first failure"
+    TAIL = "a few are very long"
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Setting:
     rate: float
     correlation: float
     samples: int = 1
+    lost: float = 0.0
+    """The share of attempts that error, at random."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,19 @@ class Drawn:
 
 
 def draw_runs(setting: Setting, runs: int, random: np.random.Generator) -> Drawn:
-    """Return made-up runs."""
+    """Return made-up runs; one attempt of each is kept, whatever is lost."""
+    drawn = _draw_all(setting, runs, random)
+    if not setting.lost:
+        return drawn
+    good = random.binomial(drawn.successes, 1 - setting.lost)
+    bad = random.binomial(drawn.attempts - drawn.successes, 1 - setting.lost)
+    is_empty = ((good + bad).sum(axis=1) == 0)[:, None]
+    return Drawn(
+        np.where(is_empty, drawn.successes, good), np.where(is_empty, drawn.attempts, good + bad), drawn.truth
+    )
+
+
+def _draw_all(setting: Setting, runs: int, random: np.random.Generator) -> Drawn:
     shape = runs, setting.conversations
     own = _RATES.get(setting.model, _beta)(random, setting.rate, setting.correlation, shape)
     if setting.model in _LENGTHS:
@@ -60,6 +75,8 @@ def draw_runs(setting: Setting, runs: int, random: np.random.Generator) -> Drawn
         return Drawn(successes, attempts, _rate_by_length(setting.model, setting.rate, setting.correlation))
     low, high = setting.steps
     attempts = random.integers(low, high + 1, shape)
+    if setting.model is Model.TAIL:
+        attempts = np.minimum(200, np.ceil(np.exp(1 + 1.2 * random.standard_normal(shape)))).astype(np.int64)
     if setting.model is not Model.REPEATS:
         return Drawn(random.binomial(attempts, own), attempts, setting.rate)
     successes = np.zeros(shape, np.int64)

@@ -1,8 +1,20 @@
+from itertools import combinations_with_replacement
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from du_eval.statistics.counts import Averages, Counts, averages, cohen_kappa, pooled, summed
+from du_eval.statistics.counts import (
+    Averages,
+    Counts,
+    LostSteps,
+    averages,
+    bound_averages,
+    bound_command,
+    cohen_kappa,
+    pooled,
+    summed,
+)
 
 numbers = st.integers(0, 50)
 counts = st.builds(Counts, numbers, numbers, numbers, numbers)
@@ -72,6 +84,44 @@ class TestAverages:
 
     def test_without_expectations_only_the_weighted_one_is_undefined(self) -> None:
         assert averages({"a": Counts(fp=2)}) == Averages(0.0, 0.0, None)
+
+
+small = st.builds(lambda tp, fp, fn: Counts(tp, fp, fn, tp + fn), *[st.integers(0, 4)] * 3)
+
+
+class TestLostSteps:
+    def test_a_step_may_have_given_as_many_commands_as_it_expects_and_one_if_it_expects_none(self) -> None:
+        assert LostSteps.of([["a", "b"], ["a"], []]) == LostSteps({"a": 2, "b": 1}, 4)
+
+    def test_at_worst_every_lost_command_is_a_false_positive_of_this_one(self) -> None:
+        worst, best = bound_command(Counts(5, 1, 2, 7), "a", LostSteps({"a": 2, "b": 1}, 3))
+        assert worst == Counts(5, 4, 4, 9)
+        assert best == Counts(7, 1, 2, 9)
+
+    @given(
+        st.dictionaries(st.sampled_from("abc"), small, min_size=1),
+        st.lists(st.sampled_from("abc"), max_size=3),
+    )
+    @settings(deadline=None)
+    def test_no_answers_of_lost_steps_lead_beyond_the_bounds(
+        self, by_name: dict[str, Counts], expected: list[str]
+    ) -> None:
+        low, high = bound_averages(by_name, LostSteps.of([name] for name in expected))
+        missing = pooled([by_name, *({name: Counts(fn=1, total=1)} for name in expected)])
+        names = sorted(name for name, counts in missing.items() if counts.tp + counts.fp + counts.fn)
+        if not names:
+            return
+        found = [
+            averages(pooled([missing, *({name: Counts(fp=1)} for name in given)]))
+            for given in combinations_with_replacement(names, len(expected))
+        ]
+        assert low.macro == pytest.approx(min(one.macro for one in found))
+        assert low.micro == pytest.approx(min(one.micro for one in found))
+        right = averages(pooled([by_name, *({name: Counts(tp=1, total=1)} for name in expected)]))
+        assert (high.macro, high.micro) == (pytest.approx(right.macro), pytest.approx(right.micro))
+        if right.weighted is not None:
+            assert high.weighted == pytest.approx(right.weighted)
+            assert low.weighted == pytest.approx(min(one.weighted for one in found))
 
 
 class TestKappa:
