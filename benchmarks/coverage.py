@@ -1,6 +1,6 @@
 """How often the intervals of a run hold the truth, and how wide they are: the tables of docs/numbers.md.
 
-    python benchmarks/coverage.py [--runs 2000] [rates] [examples] [f1] [missing] [corpora]
+    python benchmarks/coverage.py [--runs 2000] [rates] [examples] [f1] [missing] [corpora] [speed]
 
 `rates` goes through conversations of one to eight steps and of forty replies, 10 to 800 of them, steps that
 fail one by one or all at once, rates from .5 to .99, several models of dependence, up to ten samples, and
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from benchmarks.coverage_settings import EXAMPLES, GROUPS, STEPS
 from du_eval.corpus.diversity import Distinct, Repetition
 from du_eval.corpus.metric import Corpus
 from du_eval.statistics.clusters import clustered_interval
+from du_eval.statistics.counts import Counts
 from du_eval.statistics.f1 import f1_intervals
 from du_eval.statistics.paired_means import clustered_half_width
 from du_eval.statistics.quantiles import normal_quantile, t_quantile
@@ -103,11 +105,8 @@ def ours(good: Floats, n: Floats) -> tuple[Floats, Floats]:
     freedom = np.maximum(3, np.minimum(1.25 * (total / size - 1), 12 + spread / 2))
     edge = _student(np.minimum(freedom, 3 + 2 * spread))
     other = np.where(2 * seen == total, edge, _student(freedom))
-    other = np.where(seen > 0, other, normal_quantile(1 - 0.72 * 0.05))
-    low, high = (
-        _wilson(seen / effect, total / effect, edge)[0],
-        _wilson(seen / effect, total / effect, other)[1],
-    )
+    low, high = (_wilson(seen / effect, total / effect, one)[end] for end, one in enumerate((edge, other)))
+    high = np.where(seen > 0, high, 1 - 0.05 ** (1 / count))
     found = np.where(is_mirrored, 1 - high, low), np.where(is_mirrored, 1 - low, high)
     for run in range(0, len(good), max(1, len(good) // 5)):
         if total[run] > 3:  # up to three attempts are taken as independent
@@ -267,12 +266,30 @@ def _draw_corpus(lines: int, share: float, random: np.random.Generator) -> Corpu
     return build(texts)
 
 
+def speed(_: int) -> Iterator[str]:
+    """Yield the CPU time of all intervals of a run: accuracy, six commands, and averages."""
+    yield "| steps | conversations | CPU seconds |"
+    yield "|---|---|---|"
+    for count in (5_000, 20_000):
+        commands = Commands(count, 0.9, 0.2, kinds=6)
+        cases = draw_cases(commands, np.random.default_rng(1), steps=(4, 4))
+        begin = process_time()
+        clustered_interval([(sum(one.tp for one in case.values()), 4) for case in cases])
+        for kind in range(commands.kinds):
+            counts = [case.get(f"c{kind}", Counts()) for case in cases]
+            clustered_interval([(one.tp, one.tp + one.fp) for one in counts])
+            clustered_interval([(one.tp, one.tp + one.fn) for one in counts])
+        f1_intervals(cases)
+        yield f"| {4 * count:,} | {count:,} | {process_time() - begin:.2f} |"
+
+
 TABLES: dict[str, Callable[[int], Iterator[str]]] = {
     "corpora": corpora,
     "rates": rates,
     "examples": examples,
     "f1": f1,
     "missing": missing,
+    "speed": speed,
 }
 
 

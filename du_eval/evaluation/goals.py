@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import prod, sqrt
+from dataclasses import dataclass, field, replace
+from math import prod
 from statistics import fmean
 
 from du_eval.assistants.model import Assistant
@@ -21,12 +21,12 @@ from du_eval.evaluation.goal_states import (
 from du_eval.evaluation.results import CaseResult
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.intervals import Interval, Measurement
-from du_eval.statistics.quantiles import t_quantile
+from du_eval.statistics.paired_means import STUDENT, clustered_mean
 from du_eval.suites.model import TestCase
 
 FrameKey = tuple[str, int, int]
 """Case, user step, and number of the frame in the step: the same over runs of one suite in other words."""
-_METHOD = "token-sort-ratio(levenshtein,rounded)|t-interval over conversations:0.95"
+_METHOD = f"token-sort-ratio(levenshtein,rounded)|{STUDENT}:0.95"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,8 @@ class _Scored:
     """With the gold state before the step, and the generator's commands of the step."""
     nothing: FrameScore
     unchanged: FrameScore
+    follows_lost: bool = False
+    """Whether a step before was not judged: the own state may be another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class _Turn:
     predicted: float
     nothing: float
     unchanged: float
+    follows_lost: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,9 @@ class _Dialogue:
 
     frames: tuple[_Scored, ...]
     turns: tuple[_Turn, ...]
+    lost: tuple[FrameScore, ...]
+    """The frames of steps that were not judged, as an empty prediction scores."""
+    lost_turns: int
 
 
 def measure_goals(
@@ -110,8 +116,9 @@ def _samples(result: CaseResult) -> Iterator[Mapping[int, tuple[Command, ...]]]:
     """Yield the judged predictions of each sample by user step."""
     by_sample: dict[int, dict[int, tuple[Command, ...]]] = {}
     for step in result.steps:
+        judged = by_sample.setdefault(step.place.sample, {})
         if step.outcome is not Outcome.ERRORED:
-            by_sample.setdefault(step.place.sample, {})[step.place.step] = step.predicted
+            judged[step.place.step] = step.predicted
     yield from by_sample.values()
 
 
@@ -125,19 +132,24 @@ def _follow(
     gold = own = start
     frames: list[_Scored] = []
     turns: list[_Turn] = []
+    lost: list[FrameScore] = []
+    lost_turns = 0
     for number, alternatives in enumerate(expected, start=1):
         before, about = gold, gold.asked_about(alternatives[0])
         gold = gold.after(alternatives)
         commands = predicted.get(number)
         if commands is None:
+            lost += [score_frame(gold.frame(one), GoalFrame(), gold.services.categorical) for one in about]
+            lost_turns += 1
             continue
         own, helped = own.after((commands,)), before.after((commands,))
         states = (own, helped, before.after(()))
         frames += [
-            _scored((name, number, place), service, gold, states) for place, service in enumerate(about)
+            replace(_scored((name, number, place), service, gold, states), follows_lost=lost_turns > 0)
+            for place, service in enumerate(about)
         ]
-        turns.append(_turn(gold, own, before))
-    return _Dialogue(tuple(frames), tuple(turns))
+        turns.append(replace(_turn(gold, own, before), follows_lost=lost_turns > 0))
+    return _Dialogue(tuple(frames), tuple(turns), tuple(lost), lost_turns)
 
 
 def _scored(
@@ -166,14 +178,17 @@ def _figures(dialogues: Sequence[_Dialogue]) -> Iterator[GoalFigure]:
         yield GoalFigure(
             key,
             name,
-            measure_mean(table.values(lambda frame: frame.gold) if is_helped else table.values(_own)),
+            table.measure(lambda frame: frame.gold) if is_helped else table.measure(_own, carries=True),
             _mean(table.values(lambda frame: frame.nothing)),
             _mean(table.values(lambda frame: frame.unchanged)),
         )
     yield GoalFigure(
         "goal.joint_exact",
         "joint goal accuracy, all services, exact",
-        measure_mean([[turn.predicted for turn in dialogue.turns] for dialogue in dialogues]),
+        _measure(
+            [[(turn.predicted, turn.follows_lost) for turn in dialogue.turns] for dialogue in dialogues],
+            sum(dialogue.lost_turns for dialogue in dialogues),
+        ),
         _mean([[turn.nothing for turn in dialogue.turns] for dialogue in dialogues]),
         _mean([[turn.unchanged for turn in dialogue.turns] for dialogue in dialogues]),
     )
@@ -200,6 +215,20 @@ class _Table:
     dialogues: Sequence[_Dialogue]
     value: Callable[[FrameScore], float | None]
 
+    def measure(self, score: Callable[[_Scored], FrameScore], *, carries: bool = False) -> Measurement:
+        """Return the mean; `carries` tells whether a score depends on the steps before."""
+        rows = [
+            [
+                (found, carries and frame.follows_lost)
+                for frame in dialogue.frames
+                if (found := self.value(score(frame))) is not None
+            ]
+            for dialogue in self.dialogues
+        ]
+        return _measure(
+            rows, sum(self.value(one) is not None for each in self.dialogues for one in each.lost)
+        )
+
     def values(self, score: Callable[[_Scored], FrameScore]) -> list[list[float]]:
         """Return the values that are defined."""
         return [
@@ -213,15 +242,16 @@ def _mean(clusters: Iterable[Sequence[float]]) -> float | None:
     return fmean(values) if values else None
 
 
-def measure_mean(clusters: Iterable[Sequence[float]], confidence: float = 0.95) -> Measurement:
-    """Return a mean over values in clusters, with Student's interval over the clusters."""
-    known = [cluster for cluster in clusters if cluster]
-    n, value = sum(map(len, known)), _mean(known)
-    if value is None:
-        return Measurement(None, 0, None, _METHOD)
-    if len(known) < 2:
-        return Measurement(value, n, None, _METHOD)
-    spread = sum((sum(cluster) - value * len(cluster)) ** 2 for cluster in known)
-    error = sqrt(spread * len(known) / (len(known) - 1)) / n
-    half = t_quantile((1 + confidence) / 2, len(known) - 1) * error
-    return Measurement(value, n, Interval(max(0.0, value - half), min(1.0, value + half)), _METHOD)
+def _measure(clusters: Sequence[Sequence[tuple[float, bool]]], lost: int) -> Measurement:
+    """Return a mean over values, and what it could be whatever the lost ones and those after them are."""
+    found = clustered_mean([[value for value, _ in cluster] for cluster in clusters], most=1.0)
+    found = replace(found, signature=_METHOD)
+    doubtful = sum(is_open for cluster in clusters for _, is_open in cluster)
+    if not lost + doubtful:
+        return found
+    sure, total = (
+        sum(value for cluster in clusters for value, is_open in cluster if not is_open),
+        found.n + lost,
+    )
+    possible = Interval(sure / total, (sure + doubtful + lost) / total)
+    return replace(found, missing=lost + doubtful, possible=possible)

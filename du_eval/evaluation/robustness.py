@@ -111,7 +111,9 @@ def _f1(run: RunRecord, criteria: Criteria) -> dict[str, Measurement]:
     clusters = [pooled(found) for found in cases.values()]
     intervals = f1_intervals(clusters, 1 - criteria.alpha).commands
     return {
-        name: Measurement(counts.f1, counts.total, intervals.get(name), method=METHOD)
+        name: Measurement(
+            counts.f1, counts.total, intervals.get(name), method=f"{METHOD}:{1 - criteria.alpha:g}"
+        )
         for name, counts in sorted(pooled(clusters).items())
     }
 

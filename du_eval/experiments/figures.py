@@ -13,7 +13,7 @@ from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import AnyRun, Case, Result
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.intervals import Interval, Measurement
-from du_eval.statistics.paired_means import clustered_half_width
+from du_eval.statistics.paired_means import clustered_mean
 from du_eval.statistics.quantiles import normal_quantile, percentile
 
 COST, FORMAT_ERRORS, MEDIAN, HIGH = "cost", "format_errors", "latency.p50", "latency.p90"
@@ -56,17 +56,10 @@ def _find_latency(result: Result[Any]) -> float | None:
 
 def _measure_cost(cases: Sequence[Case[Any]]) -> Measurement | None:
     """Return the mean cost of a thousand steps, with the conversation as the unit of chance."""
-    import numpy as np  # noqa: PLC0415 - only where something has a price
-
-    found = [[cost for one in case.results if (cost := find_cost(one)) is not None] for case in cases]
-    known = [costs for costs in found if costs]
-    if not known:
-        return None
-    values = np.array([cost for costs in known for cost in costs]) * _THOUSAND
-    half = clustered_half_width(values, [len(costs) for costs in known], _CONFIDENCE)
-    mean = float(values.mean())
-    interval = Interval(max(0.0, mean - half), mean + half) if half is not None else None
-    return Measurement(mean, len(values), interval, method="clustered-t:0.95")
+    found = [
+        [_THOUSAND * cost for one in case.results if (cost := find_cost(one)) is not None] for case in cases
+    ]
+    return clustered_mean(found, _CONFIDENCE) if any(found) else None
 
 
 def _measure_percentile(values: Sequence[float], share: float) -> Measurement | None:

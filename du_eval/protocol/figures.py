@@ -11,7 +11,7 @@ from du_eval.protocol.model import Criterion
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.clusters import clustered_proportion
-from du_eval.statistics.intervals import Measurement
+from du_eval.statistics.intervals import Interval, Measurement
 
 SWITCHED = "topic_switched"
 OF_ALL, AT_LEAST = f"{Criterion.REPEATING}.of_all", f"{Criterion.TOPIC}.at_least"
@@ -58,10 +58,14 @@ def list_criteria(
         rate = replace(clustered_proportion(list(clusters.values())), missing=left)
         better = Direction.LOWER if criterion is Criterion.REPEATING else Direction.HIGHER
         yield Figure(str(criterion), rate, better=better, is_headline=True)
-    repeated, _ = _count(Criterion.REPEATING, judged)
+    repeated, left = _count(Criterion.REPEATING, judged)
     shares = [(repeated.get(one.number, (0, 0))[0], 2 * len(one.spoken)) for one in dialogues if one.spoken]
     title = "repeating, of the utterances of both sides"
-    yield Figure(OF_ALL, clustered_proportion(shares), title, Direction.LOWER)
+    of_all = clustered_proportion(shares)
+    if left and of_all.value is not None:
+        possible = Interval(of_all.value, of_all.value + left / of_all.n)
+        of_all = replace(of_all, missing=left, possible=possible)
+    yield Figure(OF_ALL, of_all, title, Direction.LOWER)
 
 
 def _count(criterion: Criterion, judged: Iterable[CriterionRuling]) -> tuple[dict[int, tuple[int, int]], int]:

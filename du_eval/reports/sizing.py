@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -11,9 +11,11 @@ from du_eval.reports.numbers import measured
 from du_eval.runs.measures import F1_SHARE, cluster_rates
 from du_eval.runs.record import Head, Spent
 from du_eval.runs.records import RunRecord
+from du_eval.statistics.clusters import METHOD as RATE_METHOD
 from du_eval.statistics.clusters import clustered_proportion
+from du_eval.statistics.counts import Counts, averages, pooled, summed
+from du_eval.statistics.f1 import MACRO, convert_jaccard, f1_intervals
 from du_eval.statistics.f1 import METHOD as F1_METHOD
-from du_eval.statistics.f1 import convert_jaccard
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.planning import Sizing, Wish, size_comparison
 from du_eval.statistics.selfcheck import (
@@ -21,11 +23,13 @@ from du_eval.statistics.selfcheck import (
     Simulation,
     Suite,
     check_interval,
+    check_macro_f1,
     describe_suite,
     simulate_power,
 )
 
 _SAMPLES = (1, 3, 5)
+MACRO_F1 = f"{F1_SHARE}{MACRO}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +144,7 @@ def check_run(run: RunRecord, losses: Sequence[float], plan: Simulation) -> Chec
             rate = clustered_proportion(clusters)
             shown = _convert(rate) if name.startswith(F1_SHARE) else rate
             figures.append(CheckedFigure(name, shown, suite, checked))
+    figures += _check_macro(run, plan)
     if not figures:
         raise InputError(
             f"'{run.name}' has no rate to check: nothing was judged, or it only has other numbers"
@@ -148,12 +153,32 @@ def check_run(run: RunRecord, losses: Sequence[float], plan: Simulation) -> Chec
     return CheckedRun(tuple(figures), power, plan)
 
 
+def _check_macro(run: RunRecord, plan: Simulation) -> Iterator[CheckedFigure]:
+    """Yield macro F1, where commands were counted; its suite is that of all commands together."""
+    cases: dict[tuple[str, str, str], list[Mapping[str, Counts]]] = {}
+    for step in run.steps:
+        if step.is_judged:
+            cases.setdefault((step.file, step.case, step.variant), []).append(step.counts)
+    counts = [pooled(found) for found in cases.values()]
+    together = [summed(one.values()) for one in counts]
+    suite = describe_suite([(one.tp, one.tp + one.fp + one.fn) for one in together])
+    found = check_macro_f1(counts, plan=plan)
+    if suite is not None and found is not None:
+        value, interval = averages(pooled(counts)).macro, f1_intervals(counts).averages[MACRO]
+        method = clustered_proportion([]).method.replace(RATE_METHOD, F1_METHOD)
+        yield CheckedFigure(
+            MACRO_F1, Measurement(value, sum(suite.sizes), interval, method=method), suite, found
+        )
+
+
 def _convert(share: Measurement) -> Measurement:
     """Return the F1 of a Jaccard share: its interval holds the truth just as often."""
     if share.value is None or share.interval is None:
         return share
     ends = Interval(convert_jaccard(share.interval.low), convert_jaccard(share.interval.high))
-    return Measurement(convert_jaccard(share.value), share.n, ends, method=F1_METHOD)
+    return Measurement(
+        convert_jaccard(share.value), share.n, ends, method=share.method.replace(RATE_METHOD, F1_METHOD)
+    )
 
 
 def selfcheck_text(found: CheckedRun) -> str:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from du_eval.statistics.intervals import Interval, Measurement, wilson, wilson_at
-from du_eval.statistics.quantiles import normal_quantile, t_quantile
+from du_eval.statistics.quantiles import t_quantile
 
 METHOD = "clustered-wilson"
 _MADE_UP = 0.125
 """How many made-up clusters have only the rarer outcome, and how many only the other."""
-_ONE_SIDED = 0.72
-"""The part of the error that the end may have that alone can be wrong, instead of one half."""
 _TOO_FEW = 3
 
 Clusters = Sequence[tuple[int, int]]
@@ -40,8 +38,8 @@ def clustered_interval(clusters: Clusters, confidence: float = 0.95) -> Interval
     Few failures cannot show the design effect, so an eighth of a cluster all right and an eighth of one all
     wrong are made up. Student's distribution stands for what is not known about it: at the end towards the
     edge by the number of clusters that the rarer outcome is spread over, at the other end by the number of
-    clusters, where long ones count for more. Where all attempts agree, a cluster counts as one attempt; up to
-    three attempts are taken as independent.
+    clusters, where long ones count for more. Where all attempts agree, a cluster counts as one attempt, and
+    the interval ends at the rate at which that is just likely enough. Up to three are independent.
     """
     known = [(good, attempts) for good, attempts in clusters if attempts]
     n, successes = sum(attempts for _, attempts in known), sum(good for good, _ in known)
@@ -51,7 +49,7 @@ def clustered_interval(clusters: Clusters, confidence: float = 0.95) -> Interval
         mirrored = clustered_interval([(attempts - good, attempts) for good, attempts in known], confidence)
         return mirrored and Interval(1 - mirrored.high, 1 - mirrored.low)
     if not successes:
-        return wilson_at(0, len(known), normal_quantile(1 - _ONE_SIDED * (1 - confidence)))
+        return Interval(0.0, 1 - (1 - confidence) ** (1 / len(known)))
     share, size = (1 + confidence) / 2, sum(attempts * attempts for _, attempts in known) / n
     spread = successes * successes / sum(good * good for good, _ in known)
     effect = _design_effect(known, n, size) if len(known) < n else 1.0

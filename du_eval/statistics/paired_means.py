@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, isfinite, sqrt
 from typing import TYPE_CHECKING
 
 from du_eval.statistics.difference import Difference, Pair, agree, cluster_sums
-from du_eval.statistics.intervals import Interval
+from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.quantiles import t_quantile
 from du_eval.statistics.significance import cluster_sign_flip
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+STUDENT = "clustered-student"
 _MADE_UP = 2
 
 
@@ -56,15 +57,36 @@ def clustered_half_width(
     as those seen to differ at all are, and as far as possible where none is: a number that hardly any line
     moves would otherwise seem certain.
     """
+    import numpy as np  # noqa: PLC0415 - see above
+
     found = sum_clusters(values, sizes)
     count = len(found.sums)
     if count < 2:
         return None
     apart = found.sums - found.mean * found.counts
     variance = float((apart * apart).sum()) * count / (count - 1)
+    if sqrt(variance) <= _NOTHING * float(np.abs(found.sums).sum()):
+        variance = 0.0  # equal values whose sums were rounded
     if largest is not None:
         variance += _MADE_UP * _typical(apart / found.counts, largest) ** 2
     return t_quantile((1 + confidence) / 2, count - 1) * sqrt(variance) / float(found.counts.sum())
+
+
+def clustered_mean(
+    clusters: Sequence[Sequence[float]], confidence: float = 0.95, most: float = inf
+) -> Measurement:
+    """Return a mean of values from 0 to `most` that come in clusters, with Student's interval over these."""
+    import numpy as np  # noqa: PLC0415 - see above
+
+    known = [cluster for cluster in clusters if cluster]
+    values = np.array([value for cluster in known for value in cluster], dtype=np.float64)
+    method = f"{STUDENT}:{confidence:g}"
+    if not known:
+        return Measurement(None, 0, method=method)
+    value, sizes = float(values.mean()), [len(cluster) for cluster in known]
+    half = clustered_half_width(values, sizes, confidence, most if isfinite(most) else None)
+    interval = Interval(max(0.0, value - half), min(most, value + half)) if half is not None else None
+    return Measurement(value, len(values), interval, method=method)
 
 
 def _typical(apart: Floats, largest: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from math import exp, floor, lgamma, log, log1p, sqrt
+from math import exp, floor, lgamma, log, log1p
 from statistics import NormalDist
 
 _LARGE = 1e7
@@ -50,13 +50,6 @@ def t_share(value: float, freedom: float) -> float:
     """Return the probability that a t-distributed number falls below a value."""
     tail = 0.5 * _incomplete_beta(freedom / 2, 0.5, freedom / (freedom + value * value))
     return 1 - tail if value >= 0 else tail
-
-
-def mean_half_width(spread: float, n: int, confidence: float) -> float | None:
-    """Return half the width of the interval of a mean, given the standard deviation of one value."""
-    if n < 2:
-        return None
-    return t_quantile((1 + confidence) / 2, n - 1) * spread / sqrt(n)
 
 
 def _incomplete_beta(a: float, b: float, x: float) -> float:

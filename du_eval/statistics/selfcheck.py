@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from du_eval.statistics.clusters import Clusters, clustered_interval
+from du_eval.statistics.counts import averages, pooled
 from du_eval.statistics.difference import Pair
+from du_eval.statistics.f1 import MACRO, Cases, f1_intervals
 from du_eval.statistics.paired_rates import rate_difference
 
 if TYPE_CHECKING:
@@ -75,6 +77,29 @@ def check_interval(suite: Suite, confidence: float = 0.95, plan: Simulation | No
         hits += found.low <= suite.rate <= found.high
         width += found.width
     return SelfCheck(hits / plan.runs, width / plan.runs)
+
+
+def check_macro_f1(
+    cases: Cases, confidence: float = 0.95, plan: Simulation | None = None
+) -> SelfCheck | None:
+    """Return how often the interval of macro F1 holds that of the run, in runs drawn from its cases.
+
+    Whole conversations are drawn with replacement, so that commands that fail together do so again.
+    """
+    import numpy as np  # noqa: PLC0415 - see above
+
+    plan = plan or Simulation()
+    truth = averages(pooled(cases)).macro
+    if truth is None:
+        return None
+    random = np.random.default_rng(plan.seed)
+    drawn = (
+        [cases[place] for place in random.integers(len(cases), size=len(cases))] for _ in range(plan.runs)
+    )
+    found = [f1_intervals(one, confidence).averages.get(MACRO) for one in drawn]
+    known = [one for one in found if one is not None]
+    hits = sum(one.low <= truth <= one.high for one in known)
+    return SelfCheck(hits / len(known), sum(one.width for one in known) / len(known)) if known else None
 
 
 def simulate_power(

@@ -27,6 +27,9 @@ def test_a_run_is_checked_on_its_own_suite(call: Caller, report: Path) -> None:
     assert "chance that a comparison proves a loss of accuracy" in answer.out
     data = json.loads(call("selfcheck", str(report), "--simulations", "40", "--json").out)
     assert 0.8 <= data["figures"][0]["coverage"] <= 1
+    macro = data["figures"][-1]
+    assert (macro["name"], macro["method"]) == ("f1.macro", "clustered-jaccard:0.95")
+    assert 0.7 <= macro["coverage"] <= 1
 
 
 def test_a_plan_takes_a_run_or_does_without(call: Caller, report: Path) -> None:

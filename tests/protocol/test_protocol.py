@@ -41,6 +41,7 @@ from du_eval.reports.views.protocol import view_protocol
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import reduce_run
 from du_eval.runs.report import decode_run, encode_run
+from du_eval.statistics.intervals import Bounds
 
 
 def hold(bot: str, language: str = "en", **more) -> list[ProtocolDialogue]:
@@ -415,6 +416,20 @@ def test_the_share_of_repetitions_is_given_over_all_utterances_too() -> None:
     of_all = record.figure("repeating.of_all")
     assert of_all.measured.n == 2 * record.extra.replies["answered"]
     assert 0 < of_all.value < record.figure("repeating").value
+    assert of_all.measured.bounds is None
+
+
+def test_undecided_repetitions_bound_the_share_over_all_utterances() -> None:
+    said = [Spoken(Utterance("hi", "closed"), "well")] * 5
+    dialogue = ProtocolDialogue(1, "Ann", tuple(said))
+    outcomes = [Outcome.FAILED, Outcome.PASSED, Outcome.UNDECIDED, Outcome.UNDECIDED]
+    judged = [
+        CriterionRuling(1, turn, Criterion.REPEATING, "", "", one, "", "")
+        for turn, one in enumerate(outcomes)
+    ]
+    (found,) = (one.measured for one in list_criteria(judged, [dialogue]) if one.name == "repeating.of_all")
+    assert found.value == 0.1
+    assert found.bounds == Bounds(0.1, pytest.approx(0.3), 2)
 
 
 def test_a_language_that_cannot_be_used_says_why(tmp_path: Path) -> None:

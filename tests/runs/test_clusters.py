@@ -50,7 +50,7 @@ def test_each_rate_has_the_successes_and_attempts_of_each_conversation() -> None
 def test_a_check_of_a_run_shows_each_rate_with_its_coverage_and_the_power() -> None:
     found = check_run(RUN, (0.1, 0.9), Simulation(30))
     data = selfcheck_data(found)
-    assert [one["name"] for one in data["figures"]] == list(cluster_rates(RUN))
+    assert [one["name"] for one in data["figures"]] == [*cluster_rates(RUN), "f1.macro"]
     assert data["figures"][0]["conversations"] == 2
     (f1,) = (one for one in data["figures"] if one["name"] == "f1.set_slot")
     assert (f1["value"], f1["method"]) == (pytest.approx(2 / 3), "clustered-jaccard")

@@ -26,17 +26,19 @@ class Commands:
         return [1 / (kind + 1) / total for kind in range(self.kinds)]
 
 
-def draw_cases(commands: Commands, random: np.random.Generator) -> list[dict[str, Counts]]:
+def draw_cases(
+    commands: Commands, random: np.random.Generator, steps: tuple[int, int] = (1, 6)
+) -> list[dict[str, Counts]]:
     """Return the counts of conversations of one to six steps; half of the wrong commands are replaced."""
     shares, cases = commands.shares(), []
-    for steps in random.integers(1, 7, commands.conversations):
+    for length in random.integers(steps[0], steps[1] + 1, commands.conversations):
         own = commands.rate
         if commands.correlation:
             size = (1 - commands.correlation) / commands.correlation
             own = random.beta(own * size, (1 - own) * size)
-        expected = random.choice(commands.kinds, steps, p=shares)
-        instead = random.choice(commands.kinds, steps, p=shares)
-        is_right, is_replaced = random.random(steps) < own, random.random(steps) < _REPLACED
+        expected = random.choice(commands.kinds, length, p=shares)
+        instead = random.choice(commands.kinds, length, p=shares)
+        is_right, is_replaced = random.random(length) < own, random.random(length) < _REPLACED
         found: dict[str, Counts] = {}
         for kind, other, right, replaced in zip(expected, instead, is_right, is_replaced, strict=True):
             counts = Counts(tp=1, total=1) if right else Counts(fn=1, total=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from du_eval.statistics.paired_means import clustered_half_width, sum_clusters
+from du_eval.statistics.paired_means import clustered_half_width, clustered_mean, sum_clusters
 from du_eval.statistics.resampling import Resampling, percentile_interval, resampled_means
 
 
@@ -58,3 +58,25 @@ def test_numbers_that_all_vary_are_hardly_wider_for_it() -> None:
     values = np.random.default_rng(3).uniform(0, 1, 300)
     plain, careful = (clustered_half_width(values, (), 0.95, largest) for largest in (None, 1.0))
     assert plain < careful < 1.02 * plain
+
+
+def test_equal_values_have_no_width_whatever_their_sums_are_rounded_to() -> None:
+    assert clustered_half_width(np.full(7, 0.1), [3, 4], 0.95) == 0.0
+    assert clustered_half_width(np.full(30, 1e6 + 0.1), (), 0.95) == 0.0
+    assert clustered_half_width(np.array([1e-9, 2e-9]), (), 0.95) > 0
+
+
+def test_the_interval_of_a_mean_is_wider_where_conversations_differ() -> None:
+    alike = clustered_mean([[0.0, 1.0]] * 20, most=1.0)
+    apart = clustered_mean([[0.0, 0.0], [1.0, 1.0]] * 10, most=1.0)
+    assert alike.value == apart.value == 0.5
+    assert (alike.n, alike.method) == (40, "clustered-student:0.95")
+    assert apart.interval.width > 0.4 > alike.interval.width > 0
+
+
+def test_a_mean_stays_where_its_values_can_be() -> None:
+    found = clustered_mean([[1.0]] * 20 + [[0.9]], most=1.0).interval
+    assert (found.low > 0, found.high) == (True, 1.0)
+    assert clustered_mean([[0.0], [5.0]]).interval.low == 0.0
+    assert clustered_mean([[1.0]] * 8, most=1.0).interval.width > 0
+    assert (clustered_mean([[], []]).value, clustered_mean([[3.0], []]).interval) == (None, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from du_eval.statistics.quantiles import mean_half_width, t_quantile, t_share
+from du_eval.statistics.quantiles import t_quantile, t_share
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 3.5, 10, 199, 5000])
@@ -20,15 +20,7 @@ def test_the_factor_of_the_original_suits_two_hundred_lines_only() -> None:
     assert t_quantile(0.975, 4) > 2.7
 
 
-def test_one_line_has_no_interval() -> None:
-    assert mean_half_width(1.0, 1, 0.95) is None
-
-
 @pytest.mark.parametrize(("probability", "freedom"), [(0, 3), (1, 3), (0.5, 0)])
 def test_impossible_probabilities_are_refused(probability: float, freedom: float) -> None:
     with pytest.raises(ValueError, match="not"):
         t_quantile(probability, freedom)
-
-
-def test_the_half_width_of_a_mean_is_student_s() -> None:
-    assert mean_half_width(2.0, 16, 0.95) == pytest.approx(2.131449546 * 2 / 4)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from du_eval.statistics.counts import Counts
+from du_eval.statistics.f1 import MACRO, f1_intervals
 from du_eval.statistics.planning import Wish, size_comparison
 from du_eval.statistics.selfcheck import (
     Simulation,
     Suite,
     check_interval,
+    check_macro_f1,
     describe_suite,
     simulate_power,
 )
@@ -38,6 +41,16 @@ def test_intervals_hold_on_an_ordinary_suite() -> None:
     found = check_interval(Suite((4,) * 60, 0.9, 0.2), plan=Simulation(300))
     assert 0.92 <= found.coverage <= 1
     assert found.width == pytest.approx(0.1, abs=0.03)
+
+
+def test_macro_f1_is_checked_on_conversations_drawn_from_the_run() -> None:
+    right, wrong = Counts(tp=1, total=1), Counts(fn=1, total=1)
+    cases = [{"a": right, "b": right if number % 3 else wrong} for number in range(40)]
+    found = check_macro_f1(cases, plan=Simulation(200))
+    assert found is not None
+    assert 0.93 <= found.coverage <= 1
+    assert found.width == pytest.approx(f1_intervals(cases).averages[MACRO].width, rel=0.2)
+    assert check_macro_f1([{}, {"a": Counts()}]) is None
 
 
 def test_power_grows_with_the_loss_and_with_the_suite() -> None:

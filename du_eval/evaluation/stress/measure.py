@@ -10,7 +10,7 @@ from enum import StrEnum
 from importlib.resources import files
 from math import ceil, floor, sqrt
 from random import Random
-from statistics import fmean, median, stdev
+from statistics import median
 
 from du_eval.assistants.model import Assistant, Flow, Slot
 from du_eval.commands.flows import Clarify, StartFlow
@@ -20,7 +20,8 @@ from du_eval.generators.base import CommandGenerator, Prediction, Request, close
 from du_eval.generators.baseline.index import TextIndex, bag_of_words
 from du_eval.generators.baseline.text import content_words, split_identifier, stem
 from du_eval.statistics.intervals import Interval, Measurement
-from du_eval.statistics.quantiles import mean_half_width, normal_quantile
+from du_eval.statistics.paired_means import clustered_mean
+from du_eval.statistics.quantiles import normal_quantile
 
 _TOO_ALIKE = 0.4
 """The likeness from which a foreign flow would be a right answer, too, and is left out."""
@@ -216,16 +217,16 @@ class CatalogueGenerator:
 
 def measure_point(change: CatalogueChange, flows: float, run: RunResult) -> StressPoint:
     """Return the figures of a run with one catalogue."""
-    steps = list(run.steps())
-    tokens = [sum(p.prompt_tokens or 0 for p in step.prompts) for step in steps if step.prompts]
+    sums = [[sum(p.prompt_tokens or 0 for p in step.prompts) for step in case.steps] for case in run.cases]
+    tokens = [[float(count) for count in counts if count] for counts in sums]
     start = score_commands(run).commands.get(StartFlow.name)
     return StressPoint(
         change,
         flows,
         measure_steps(run),
         start.f1 if start else None,
-        _measure_mean([float(count) for count in tokens if count]),
-        _measure_median([step.latency_seconds for step in steps if step.latency_seconds is not None]),
+        clustered_mean(tokens, _CONFIDENCE) if any(tokens) else None,
+        _measure_median([step.latency_seconds for step in run.steps() if step.latency_seconds is not None]),
     )
 
 
@@ -266,15 +267,6 @@ def _describe(flow: Flow) -> str:
     return f"{split_identifier(flow.id)} {flow.description}"
 
 
-def _measure_mean(values: Sequence[float]) -> Measurement | None:
-    if not values:
-        return None
-    mean = fmean(values)
-    half = mean_half_width(stdev(values), len(values), _CONFIDENCE) if len(values) > 1 else None
-    interval = Interval(max(0.0, mean - half), mean + half) if half is not None else None
-    return Measurement(mean, len(values), interval, method=f"t@{_CONFIDENCE:g}")
-
-
 def _measure_median(values: Sequence[float]) -> Measurement | None:
     """Return the median; its interval lies between two of the values, whatever their distribution."""
     if not values:
@@ -282,4 +274,4 @@ def _measure_median(values: Sequence[float]) -> Measurement | None:
     ordered, n = sorted(values), len(values)
     half = normal_quantile((1 + _CONFIDENCE) / 2) * sqrt(n) / 2
     low, high = ordered[max(0, floor(n / 2 - half))], ordered[min(n - 1, ceil(n / 2 + half))]
-    return Measurement(median(ordered), n, Interval(low, high), method=f"order-statistics@{_CONFIDENCE:g}")
+    return Measurement(median(ordered), n, Interval(low, high), method=f"order-statistics:{_CONFIDENCE:g}")
