@@ -1,6 +1,6 @@
 """How often the intervals of a run hold the truth, and how wide they are: the tables of docs/numbers.md.
 
-    python benchmarks/coverage.py [--runs 2000] [rates] [examples] [f1] [missing] [corpora] [speed]
+    python benchmarks/coverage.py [--runs 2000] [rates] [examples] [f1] [missing] [corpora] [repeats] [speed]
 
 `rates` goes through conversations of one to eight steps and of forty replies, 10 to 800 of them, steps that
 fail one by one or all at once, rates from .5 to .99, several models of dependence, up to ten samples, and
@@ -31,6 +31,7 @@ from du_eval.statistics.counts import Counts
 from du_eval.statistics.f1 import f1_intervals
 from du_eval.statistics.paired_means import clustered_half_width
 from du_eval.statistics.quantiles import normal_quantile, t_quantile
+from du_eval.statistics.success import SuccessRatio, chances_over_k
 from tests.corpus.conftest import build
 from tests.statistics.simulating_f1 import Commands, draw_cases, true_scores
 from tests.statistics.simulating_rates import Drawn, Model, Setting, draw_runs
@@ -266,6 +267,33 @@ def _draw_corpus(lines: int, share: float, random: np.random.Generator) -> Corpu
     return build(texts)
 
 
+def repeats(runs: int) -> Iterator[str]:
+    """Yield pass@k and pass^k where a case ends as soon as it is decided, beside the truth."""
+    ratio, alike = SuccessRatio(3, 5), 0.5
+    yield "| rate of a sample | k | pass@k: truth | mean estimate | pass^k: truth | mean estimate |"
+    yield "|---|---|---|---|---|---|"
+    for rate in (0.3, 0.6, 0.9):
+        random = np.random.default_rng(5)
+        own = random.beta(rate * (1 - alike) / alike, (1 - rate) * (1 - alike) / alike, (runs, 40))
+        found = [chances_over_k([_sample(one, ratio, random) for one in row]) for row in own.tolist()]
+        sure = random.beta(rate * (1 - alike) / alike, (1 - rate) * (1 - alike) / alike, 1_000_000)
+        for k in (1, 2, 3):
+            known = [one for each in found for one in each.by_k if one.k == k]
+            told = [_mean([getattr(one, name) for one in known]) for name in ("at_least_one", "all_of_them")]
+            yield (
+                f"| {rate:g} | {k} | {1 - ((1 - sure) ** k).mean():.3f} | {told[0]:.3f} "
+                f"| {(sure**k).mean():.3f} | {told[1]:.3f} |"
+            )
+
+
+def _sample(rate: float, ratio: SuccessRatio, random: np.random.Generator) -> list[bool]:
+    """Return samples of a case up to the one that decides it."""
+    found: list[bool] = []
+    while ratio.decision(sum(found), len(found) - sum(found)) is None:
+        found.append(bool(random.random() < rate))
+    return found
+
+
 def speed(_: int) -> Iterator[str]:
     """Yield the CPU time of all intervals of a run: accuracy, six commands, and averages."""
     yield "| steps | conversations | CPU seconds |"
@@ -289,6 +317,7 @@ TABLES: dict[str, Callable[[int], Iterator[str]]] = {
     "examples": examples,
     "f1": f1,
     "missing": missing,
+    "repeats": repeats,
     "speed": speed,
 }
 

@@ -110,6 +110,23 @@ def test_where_all_attempts_agree_the_interval_ends_where_that_is_just_likely_en
     assert low**12 == pytest.approx(1 - confidence)
 
 
+@pytest.mark.parametrize(
+    ("clusters", "low", "high"),
+    [
+        ([(9, 10), (7, 10)] * 6, 0.705831, 0.869593),
+        ([(4, 4)] * 9 + [(1, 4)], 0.613483, 0.991942),
+        ([(40, 40)] * 9 + [(35, 40)], 0.753504, 0.999635),
+        ([(0, 3)] * 8 + [(2, 3)] * 2, 0.028381, 0.423364),
+        ([(1, 2), (30, 60), (3, 4)] * 3, 0.297391, 0.727307),
+        ([(1, 4), (3, 4)] * 5, 0.322932, 0.677068),
+    ],
+)
+def test_intervals_are_those_of_a_second_implementation(clusters, low: float, high: float) -> None:
+    assert clustered_interval(clusters) == Interval(
+        pytest.approx(low, abs=2e-6), pytest.approx(high, abs=2e-6)
+    )
+
+
 def test_one_conversation_that_fails_leaves_room_up_to_the_edge() -> None:
     found = clustered_interval([(8, 8)] * 9 + [(0, 8)])
     assert 0.988 < found.high < 1
