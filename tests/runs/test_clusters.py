@@ -53,7 +53,7 @@ def test_a_check_of_a_run_shows_each_rate_with_its_coverage_and_the_power() -> N
     assert [one["name"] for one in data["figures"]] == [*cluster_rates(RUN), "f1.macro"]
     assert data["figures"][0]["conversations"] == 2
     (f1,) = (one for one in data["figures"] if one["name"] == "f1.set_slot")
-    assert (f1["value"], f1["method"]) == (pytest.approx(2 / 3), "clustered-jaccard")
+    assert (f1["value"], f1["method"]) == (pytest.approx(2 / 3), "clustered-jaccard:0.95")
     assert set(data["power"]) == {"0.1", "0.9"}
     assert "chance that a comparison proves a loss of accuracy" in selfcheck_text(found)
 
