@@ -19,7 +19,7 @@ from du_eval.errors import ExitCode
 
 if TYPE_CHECKING:
     from du_eval.corpus.catalogue import MetricSelection
-    from du_eval.corpus.record import CorpusReport, MetricsRun
+    from du_eval.corpus.record import MetricsRun
     from du_eval.corpus.settings import Files
     from du_eval.runs.store import StoredRun
 
@@ -49,11 +49,11 @@ def metrics(given: dict[str, Any]) -> None:
         found = _measure(config)
         run = _keep(found, config)
         if not config.json_output:
-            out(console_text(shown, found.report))
-        code = _end(run, found.report, config)
+            out(console_text(shown, run))
+        code = _end(run, config)
         if found.passed_over:
             say(f"passed over, as no response files: {', '.join(found.passed_over)}")
-        computed = _exit_code(found.report, found.selection)
+        computed = _exit_code(run, found.selection)
         raise typer.Exit(code if code is not ExitCode.PASSED else computed)
 
 
@@ -64,13 +64,12 @@ def run_metrics(config: MetricsSettings) -> MetricsRun:
 
 def rejudge_metrics(stored: StoredRun) -> MetricsRun:
     """Compute the metrics of a kept run again, from the files that it names."""
-    from du_eval.corpus.record import record_metrics
     from du_eval.errors import InputError
     from du_eval.runs.keeping import find_changed
 
     if find_changed(stored.manifest, stored.manifest.files):
         raise InputError("the files have changed since")
-    return record_metrics(_measure(MetricsSettings.model_validate(stored.manifest.settings)).report)
+    return _measure(MetricsSettings.model_validate(stored.manifest.settings)).run
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ class _Measured:
     """What was computed, and what only its own tables need."""
 
     files: Files
-    report: CorpusReport
+    run: MetricsRun
     selection: MetricSelection
     passed_over: tuple[str, ...]
 
@@ -105,8 +104,8 @@ def _measure(config: MetricsSettings) -> _Measured:
         generate_vocabulary(files, settings, config.save_vocab)
     bar = MetricsBar(files, selection, enabled=not config.quiet and sys.stderr.isatty())
     with open_engine(engine, is_small=_size(found.files) < _SMALL_BYTES) as workers, bar as watchers:
-        report = evaluate(files, selection, settings, watchers, workers)
-    return _Measured(files, report, selection, found.passed_over)
+        run = evaluate(files, selection, settings, watchers, workers)
+    return _Measured(files, run, selection, found.passed_over)
 
 
 def _size(names: Sequence[str]) -> int:
@@ -118,10 +117,10 @@ def _keep(found: _Measured, config: MetricsSettings) -> MetricsRun:
     from du_eval import __version__
     from du_eval.assembly.keeping import NOT_KEPT
     from du_eval.assembly.selection import run_store
-    from du_eval.corpus.record import KIND, record_metrics
+    from du_eval.corpus.record import KIND
     from du_eval.runs.keeping import Opening, open_run
 
-    record = record_metrics(found.report)
+    record = found.run
     names = tuple(name for name in found.files.named if Path(name).is_file())
     settings = config.model_dump(mode="json", exclude=set(NOT_KEPT))
     opening = Opening(
@@ -133,7 +132,7 @@ def _keep(found: _Measured, config: MetricsSettings) -> MetricsRun:
     return kept
 
 
-def _end(run: MetricsRun, report: CorpusReport, config: MetricsSettings) -> ExitCode:
+def _end(run: MetricsRun, config: MetricsSettings) -> ExitCode:
     """Write what was asked for: tables and pictures of metrics, and the reports that every run has."""
     from du_eval.cli.ending import end_run, want
     from du_eval.corpus.record import KIND
@@ -142,7 +141,7 @@ def _end(run: MetricsRun, report: CorpusReport, config: MetricsSettings) -> Exit
 
     own = [name for name in config.output_file if Path(name).suffix in FORMS]
     for name in own:
-        write_report(name, report)
+        write_report(name, run)
     others = [name for name in config.output_file if name not in own]
     wanted = want(config, is_printed=config.json_output, output_file=others)
     return end_run(run, KIND, view_metrics(run), wanted)
@@ -160,9 +159,10 @@ def _without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _exit_code(report: CorpusReport, selection: MetricSelection) -> ExitCode:
+def _exit_code(run: MetricsRun, selection: MetricSelection) -> ExitCode:
     """Return whether everything that was asked for by name could be computed."""
-    missing = {name for names in report.not_computed.values() for name in names}
-    if missing & selection.named or not report.computed:
+    extra = run.extra
+    missing = {name for names in extra.not_computed.values() for name in names} if extra else set()
+    if missing & selection.named or extra is None or not extra.computed:
         return ExitCode.ERRORED
     return ExitCode.PASSED

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isfinite, sqrt
 
 import numpy as np
 
 from du_eval.corpus.lexicon import Floats
-from du_eval.corpus.metric import MetricColumn, Scores
-from du_eval.corpus.record import MetricResult
+from du_eval.corpus.metric import Better, MetricColumn, Scores
+from du_eval.corpus.record import MetricNumber
 from du_eval.corpus.settings import IntervalMethod, Settings, Uncertainty
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Interval, Measurement
@@ -31,8 +32,8 @@ def measured(
     baseline: Scored | None,
     settings: Settings,
     sizes: Sequence[int] = (),
-) -> tuple[MetricResult, ...]:
-    """Return one result for each column that has scores, in the order of the columns.
+) -> list[tuple[MetricNumber, Floats | None]]:
+    """Return the number of each column that has scores, in their order, and the scores of lines to keep.
 
     `sizes` are the numbers of lines of conversations, the unit of chance; without them, each line is one.
     """
@@ -55,9 +56,24 @@ def measured(
         signature = "|".join(part for part in (scores.signature, _interval_signature(settings)) if part)
         value = _summed_in_order(scores) if settings.mode.has_fixed_t else scores.value
         measurement = Measurement(value, scores.n, interval, signature, _interval_signature(settings))
-        apart, lines = differences.get(column.name), _kept_lines(scores)
-        found.append(MetricResult(column, measurement, deviation, half, apart, lines))
-    return tuple(found)
+        number = MetricNumber(column.name, measurement, str(column.better), deviation, half_width=half)
+        apart = differences.get(column.name)
+        if apart is not None:
+            verdict = _judge(apart, column.better, settings.uncertainty.confidence)
+            number = replace(
+                number, difference=apart.value, spread=apart.interval, p=apart.p, verdict=verdict
+            )
+        found.append((number, _kept_lines(scores)))
+    return found
+
+
+def _judge(apart: Difference, better: Better, confidence: float) -> str:
+    """Return what a difference to the baseline means, if it is more than chance would explain."""
+    if apart.p >= 1 - confidence:
+        return "no significant difference"
+    if better is Better.NEITHER:
+        return "different"
+    return "better" if (apart.value > 0) == (better is Better.HIGHER) else "worse"
 
 
 def _kept_lines(scores: Scores) -> Floats | None:

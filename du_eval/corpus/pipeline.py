@@ -1,11 +1,11 @@
-"""From files to a report: load, number, look up, score every file, aggregate."""
+"""From files to a record: load, number, look up, score every file, aggregate."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import numpy as np
 
@@ -26,13 +26,21 @@ from du_eval.corpus.load import (
 )
 from du_eval.corpus.metric import Corpus, CorpusMetric, Need, Scores
 from du_eval.corpus.ngrams import Training, counted
-from du_eval.corpus.record import CorpusReport, FileResult, NotComputed
+from du_eval.corpus.record import (
+    FileNumbers,
+    LineDetail,
+    MetricsExtra,
+    MetricsRun,
+    list_cases,
+    record_metrics,
+)
 from du_eval.corpus.settings import Files, Settings
 from du_eval.corpus.vector_cache import VectorCache, Vectors
 from du_eval.corpus.vector_files import Lookup
 from du_eval.errors import DuEvalError, InputError, Problem, did_you_mean
 from du_eval.parsers.inputs import Progress, no_progress
 from du_eval.runs.engine import EngineTask, InProcess, WorkEngine, keep_one
+from du_eval.runs.record import Case
 
 Watch = Callable[[str, str], None]
 """Called with the name of a response file and the metric that is about to be computed on it."""
@@ -88,13 +96,15 @@ def evaluate(
     settings: Settings,
     watchers: Watchers | None = None,
     engine: WorkEngine | None = None,
-) -> CorpusReport:
+) -> MetricsRun:
     """Compute the selected metrics for every response file."""
     watchers = watchers or Watchers()
     corpora = prepared(files, selection, settings, watchers.reading)
     baseline = _baseline(files, settings.baseline)
     scored: dict[str, Mapping[str, Scores]] = {}
-    results: dict[str, FileResult] = {}
+    numbers: dict[str, FileNumbers] = {}
+    cases: dict[str, tuple[Case[LineDetail], ...]] = {}
+    references = _references(files)
     names = sorted(corpora, key=lambda name: name != baseline)
     items = [(name, place) for name in names for place in range(len(selection.metrics))]
     task = EngineTask(keep_one, ScoringPlan(corpora, selection.metrics, settings), score_one)
@@ -106,17 +116,18 @@ def evaluate(
             scored[name] = found
         other = scored[baseline] if baseline is not None and name != baseline else None
         grouping = grouping_of(name, KEPT_LINES)
-        numbers = measured(selection.columns, found, other, settings, grouping.sizes)
-        results[name] = FileResult(name, len(corpus.responses), numbers, missing, grouping)
-    return CorpusReport(
-        files=tuple(results[name] for name in corpora),
-        columns=selection.columns,
-        signature=signature(settings),
-        mode=settings.mode,
-        confidence=settings.uncertainty.confidence,
-        baseline=baseline,
-        references=_references(files),
+        pairs = measured(selection.columns, found, other, settings, grouping.sizes)
+        numbers[name] = FileNumbers(name, len(corpus.responses), tuple(one for one, _ in pairs), missing)
+        kept = [(one.name, lines.tolist()) for one, lines in pairs if lines is not None]
+        shown = PurePath(name).name if len(corpora) > 1 else "responses"
+        cases[name] = tuple(list_cases(shown, kept, grouping, references))
+    extra = MetricsExtra(
+        tuple(numbers[name] for name in corpora),
+        settings.mode.name,
+        settings.uncertainty.confidence,
+        baseline or "",
     )
+    return record_metrics(extra, tuple(case for name in corpora for case in cases[name]), signature(settings))
 
 
 def _references(files: Files) -> str:
@@ -261,17 +272,17 @@ def _given(corpus: Corpus, settings: Settings) -> frozenset[Need]:
 
 def collect_scores(
     selection: MetricSelection, outcomes: Iterator[Scored], watch: Callable[[str], None]
-) -> tuple[dict[str, Scores], tuple[NotComputed, ...]]:
+) -> tuple[dict[str, Scores], tuple[tuple[str, str], ...]]:
     """Take the outcome of every selected metric; what cannot be computed becomes a reason."""
     shown = {column.name for column in selection.columns}
     scored: dict[str, Scores] = {}
-    missing: list[NotComputed] = []
+    missing: list[tuple[str, str]] = []
     for metric in selection.metrics:
         names = [column.name for column in metric.columns if column.name in shown]
         watch(names[0])
         found, reason = next(outcomes)
         scored.update({name: found[name] for name in names if name in found})
-        missing += [NotComputed(name, reason or "no value") for name in names if name not in found]
+        missing += [(name, reason or "no value") for name in names if name not in found]
     return scored, tuple(missing)
 
 

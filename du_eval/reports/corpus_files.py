@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from du_eval.corpus.record import KIND, CorpusReport, record_metrics
-from du_eval.reports.corpus_tables import labels, tabulate_numbers
+from du_eval.corpus.record import KIND, MetricsRun
+from du_eval.reports.corpus_tables import get_extra, labels, tabulate_numbers
 from du_eval.reports.renderers.charts import draw_png, draw_svg
 from du_eval.reports.renderers.sheets import Grid
 from du_eval.reports.renderers.tables import write_workbook
@@ -37,38 +37,38 @@ CONSOLE_FORMS = {
 }
 
 
-def rendered(home: str, report: CorpusReport) -> str | bytes:
-    """Return the report in the form that a function makes of it."""
+def rendered(home: str, run: MetricsRun) -> str | bytes:
+    """Return a run in the form that a function makes of it."""
     module, _, function = home.partition(":")
-    found: str | bytes = getattr(import_module(f"du_eval.reports.{module}"), function)(report)
+    found: str | bytes = getattr(import_module(f"du_eval.reports.{module}"), function)(run)
     return found
 
 
-def console_text(form: str, report: CorpusReport) -> str:
-    """Return the report as text for the console."""
-    return str(rendered(CONSOLE_FORMS[form], report))
+def console_text(form: str, run: MetricsRun) -> str:
+    """Return a run as text for the console."""
+    return str(rendered(CONSOLE_FORMS[form], run))
 
 
-def write_report(path: str, report: CorpusReport) -> None:
-    """Write the report in the form that the suffix asks for."""
+def write_report(path: str, run: MetricsRun) -> None:
+    """Write a run in the form that the suffix asks for."""
     from du_eval.reports.files import write  # noqa: PLC0415 - it brings YAML, which most runs do without
 
-    write(path, rendered(FORMS[Path(path).suffix], report))
+    write(path, rendered(FORMS[Path(path).suffix], run))
 
 
-def json_report(report: CorpusReport) -> str:
+def json_report(run: MetricsRun) -> str:
     """Return the whole run as JSON."""
-    return b"".join(encode_run(record_metrics(report), KIND)).decode()
+    return b"".join(encode_run(run, KIND)).decode()
 
 
-def workbook(report: CorpusReport) -> bytes:
+def workbook(run: MetricsRun) -> bytes:
     """Return an XLSX file with one row for each number."""
     about = (
-        ("signature", report.signature),
-        ("confidence", report.confidence),
-        ("baseline", report.baseline or ""),
+        ("signature", run.head.signature),
+        ("confidence", get_extra(run).confidence),
+        ("baseline", get_extra(run).baseline),
     )
-    return write_workbook([tabulate_numbers(report), Grid("about", ("about", "value"), about)])
+    return write_workbook([tabulate_numbers(run), Grid("about", ("about", "value"), about)])
 
 
 _NUMBER = re.compile(r"\d+")
@@ -89,37 +89,35 @@ def steps_of(names: Sequence[str]) -> list[int] | None:
     return found if len(set(found)) == len(found) else None
 
 
-def list_panels(report: CorpusReport) -> list[Curve]:
+def list_panels(run: MetricsRun) -> list[Curve]:
     """Return what to draw; points are joined where the files are steps of one training."""
-    names = [Path(name).stem for name in labels(report)]
+    names = [Path(name).stem for name in labels(run)]
     steps = steps_of(names)
     places: Sequence[float] = steps if steps is not None else range(len(names))
     panels = []
-    for column in report.computed:
+    for metric in get_extra(run).computed:
         found = [
-            Point(place, result.measurement, name)
-            for place, name, file in zip(places, names, report.files, strict=True)
-            if (result := file.result(column.name)) is not None and result.measurement.value is not None
+            Point(place, one.measured, name)
+            for place, name, file in zip(places, names, get_extra(run).files, strict=True)
+            if (one := file.number(metric)) is not None and one.measured.value is not None
         ]
         if found:
             found.sort(key=lambda point: point.x)
             x_title = "files" if steps is None else "step"
             series = (("", tuple(found)),)
-            panels.append(
-                Curve(column.name, x_title, "", series, is_share=False, is_joined=steps is not None)
-            )
+            panels.append(Curve(metric, x_title, "", series, is_share=False, is_joined=steps is not None))
     return panels
 
 
-def svg(report: CorpusReport) -> str:
+def svg(run: MetricsRun) -> str:
     """Return the picture as SVG, without any library."""
-    return draw_svg(list_panels(report), _caption(report))
+    return draw_svg(list_panels(run), _caption(run))
 
 
-def png(report: CorpusReport) -> bytes:
+def png(run: MetricsRun) -> bytes:
     """Return the picture as PNG, drawn by matplotlib."""
-    return draw_png(list_panels(report), _caption(report))
+    return draw_png(list_panels(run), _caption(run))
 
 
-def _caption(report: CorpusReport) -> str:
-    return f"whiskers: {report.confidence:.0%} intervals; {report.signature}"
+def _caption(run: MetricsRun) -> str:
+    return f"whiskers: {get_extra(run).confidence:.0%} intervals; {run.head.signature}"

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 
-from du_eval.corpus.metric import Better
-from du_eval.corpus.record import CorpusReport, FileResult, MetricResult
+from du_eval.corpus.record import MetricNumber, MetricsExtra, MetricsRun
 from du_eval.reports.renderers.sheets import Grid, Value
 from du_eval.reports.renderers.tables import write_csv
 
@@ -27,7 +26,7 @@ _LATEX_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"} | {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
 }
-_DIRECTIONS = {Better.HIGHER: "↑", Better.LOWER: "↓", Better.NEITHER: ""}
+_DIRECTIONS = {"higher": "↑", "lower": "↓"}
 UNDEFINED = "–"
 
 
@@ -41,56 +40,55 @@ def number(value: float | None) -> str:
     return f"{value:.3e}"
 
 
-def interval(result: MetricResult) -> str:
-    """Return the interval of a result as text."""
-    found = result.measurement.interval
+def _interval(one: MetricNumber) -> str:
+    found = one.measured.interval
     return f"{number(found.low)} … {number(found.high)}" if found is not None else UNDEFINED
 
 
-def labels(report: CorpusReport) -> list[str]:
+def get_extra(run: MetricsRun) -> MetricsExtra:
+    """Return the numbers of a run by file; a run that has none was not made by us."""
+    return run.extra or MetricsExtra((), "")
+
+
+def labels(run: MetricsRun) -> list[str]:
     """Return the shortest names that tell the response files apart."""
-    names = [Path(file.name).name for file in report.files]
-    return names if len(set(names)) == len(names) else [file.name for file in report.files]
+    files = get_extra(run).files
+    names = [Path(file.name).name for file in files]
+    return names if len(set(names)) == len(names) else [file.name for file in files]
 
 
-def console(report: CorpusReport) -> str:
+def console(run: MetricsRun) -> str:
     """Return the table for a terminal, with what was not computed and how to read the marks."""
-    rows = _single(report) if len(report.files) == 1 else _several(report)
+    rows = _list_rows(run)
     parts = [_aligned(rows)] if len(rows) > 1 else []
-    parts += [_reading(report), _not_computed(report), f"signature: {report.signature}"]
+    parts += [_reading(run), _not_computed(run), f"signature: {run.head.signature}"]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _single(report: CorpusReport) -> list[list[str]]:
-    file = report.files[0]
-    level = "t interval" if report.mode.has_fixed_t else f"{report.confidence:.0%} interval"
-    rows = [["metric", "", labels(report)[0], level, "n"]]
-    for result in file.results:
-        direction = _DIRECTIONS[result.column.better]
-        value = number(result.measurement.value)
-        rows.append([result.column.name, direction, value, interval(result), f"{result.measurement.n}"])
+def _list_rows(run: MetricsRun) -> list[list[str]]:
+    extra = get_extra(run)
+    if len(extra.files) != 1:
+        rows = [["metric", "", *labels(run)]]
+        for name, better in extra.computed.items():
+            cells = [_cell(file.number(name), extra) for file in extra.files]
+            rows.append([name, _DIRECTIONS.get(better, ""), *cells])
+        return rows
+    numbers = extra.files[0].metrics
+    is_fixed = any(one.measured.method.startswith("interval:t=") for one in numbers)
+    level = "t interval" if is_fixed else f"{extra.confidence:.0%} interval"
+    rows = [["metric", "", labels(run)[0], level, "n"]]
+    for one in numbers:
+        value, direction = number(one.measured.value), _DIRECTIONS.get(one.better, "")
+        rows.append([one.name, direction, value, _interval(one), f"{one.measured.n}"])
     return rows
 
 
-def _several(report: CorpusReport) -> list[list[str]]:
-    rows = [["metric", "", *labels(report)]]
-    for column in report.computed:
-        cells = [_cell(file, column.name, report) for file in report.files]
-        rows.append([column.name, _DIRECTIONS[column.better], *cells])
-    return rows
-
-
-def _cell(file: FileResult, name: str, report: CorpusReport) -> str:
-    result = file.result(name)
-    if result is None:
+def _cell(one: MetricNumber | None, extra: MetricsExtra) -> str:
+    if one is None:
         return UNDEFINED
-    mark = MARKS[result.verdict(report.confidence)] if report.baseline is not None else ""
-    half = f" ±{number(result.half_width)}" if result.half_width else ""
-    return (
-        f"{number(result.measurement.value)}{half} {mark or ' '}"
-        if report.baseline
-        else (f"{number(result.measurement.value)}{half}")
-    )
+    half = f" ±{number(one.half_width)}" if one.half_width else ""
+    mark = f" {MARKS.get(one.verdict) or ' '}" if extra.baseline else ""
+    return f"{number(one.measured.value)}{half}{mark}"
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:
@@ -105,104 +103,102 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def _reading(report: CorpusReport) -> str:
+def _reading(run: MetricsRun) -> str:
+    extra = get_extra(run)
     lines = ["↑ higher is better, ↓ lower is better; n counts the lines that have a value."]
-    if len(report.files) > 1:
+    if len(extra.files) > 1:
         lines = ["↑ higher is better, ↓ lower is better; ± is half the width of the interval."]
-    if report.baseline is not None:
+    if extra.baseline:
         lines.append(
-            f"▲ better, ▼ worse, ◆ different than {Path(report.baseline).name} "
-            f"(paired bootstrap, p < {1 - report.confidence:.2g}, not adjusted for many comparisons)."
+            f"▲ better, ▼ worse, ◆ different than {Path(extra.baseline).name} "
+            f"(paired bootstrap, p < {1 - extra.confidence:.2g}, not adjusted for many comparisons)."
         )
     return "\n".join(lines)
 
 
-def _not_computed(report: CorpusReport) -> str:
-    lines = [f"  {', '.join(names)}: {reason}" for reason, names in report.not_computed.items()]
-    lines += [f"  {note}" for note in report.notes]
+def _not_computed(run: MetricsRun) -> str:
+    missing = get_extra(run).not_computed
+    lines = [f"  {', '.join(names)}: {reason}" for reason, names in missing.items()]
     return "\n".join(["not computed:", *lines]) if lines else ""
 
 
-def markdown(report: CorpusReport) -> str:
+def markdown(run: MetricsRun) -> str:
     """Return a Markdown table, one row a metric."""
-    rows = _single(report) if len(report.files) == 1 else _several(report)
+    rows = _list_rows(run)
     escaped = [[cell.strip().replace("|", "\\|") for cell in row] for row in rows]
     aligned = ["---", "---", *["---:"] * (len(rows[0]) - 2)]
     lines = [f"| {' | '.join(row)} |" for row in (escaped[0], aligned, *escaped[1:])]
-    notes = [_reading(report), _not_computed(report), f"`{report.signature}`"]
+    notes = [_reading(run), _not_computed(run), f"`{run.head.signature}`"]
     return "\n".join([*lines, "", *(f"{note}\n" for note in notes if note)])
 
 
-def latex(report: CorpusReport) -> str:
+def latex(run: MetricsRun) -> str:
     """Return a LaTeX table for the package booktabs, one row a metric."""
-    head = ["metric", "", *labels(report)]
+    extra, head = get_extra(run), ["metric", "", *labels(run)]
     lines = [
-        f"% {report.signature}",
-        rf"\begin{{tabular}}{{lc{'r' * len(report.files)}}}",
+        f"% {run.head.signature}",
+        rf"\begin{{tabular}}{{lc{'r' * len(extra.files)}}}",
         r"\toprule",
         " & ".join(map(_latex_text, head)) + r" \\",
         r"\midrule",
     ]
-    for column in report.computed:
-        cells = [_latex_cell(file.result(column.name), report) for file in report.files]
-        direction = _LATEX_SIGNS[_DIRECTIONS[column.better]]
-        lines.append(" & ".join([_latex_text(column.name), direction, *cells]) + r" \\")
-    legend = _latex_text(_reading(report).replace("\n", " "))
+    for name, better in extra.computed.items():
+        cells = [_latex_cell(file.number(name)) for file in extra.files]
+        direction = _LATEX_SIGNS[_DIRECTIONS.get(better, "")]
+        lines.append(" & ".join([_latex_text(name), direction, *cells]) + r" \\")
+    legend = _latex_text(_reading(run).replace("\n", " "))
     for sign, drawn in _LATEX_SIGNS.items():
         legend = legend.replace(sign, drawn) if sign else legend
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\par\smallskip", legend]) + "\n"
 
 
-def _latex_cell(result: MetricResult | None, report: CorpusReport) -> str:
-    if result is None:
+def _latex_cell(one: MetricNumber | None) -> str:
+    if one is None:
         return "--"
-    half = f"\\,$\\pm$\\,{number(result.half_width)}" if result.half_width else ""
-    return f"{number(result.measurement.value)}{half}{_LATEX_MARKS[result.verdict(report.confidence)]}"
+    half = f"\\,$\\pm$\\,{number(one.half_width)}" if one.half_width else ""
+    return f"{number(one.measured.value)}{half}{_LATEX_MARKS.get(one.verdict, '')}"
 
 
 def _latex_text(text: str) -> str:
     return "".join(_LATEX_SPECIAL.get(character, character) for character in text)
 
 
-def tabulate_numbers(report: CorpusReport) -> Grid:
+def tabulate_numbers(run: MetricsRun) -> Grid:
     """Return one row for each number, for spreadsheets."""
     head = (
         "file", "metric", "value", "low", "high", "deviation", "n", "better", "difference", "p", "verdict",
     )  # fmt: skip
     rows: list[tuple[Value, ...]] = []
-    for name, file in zip(labels(report), report.files, strict=True):
-        for result in file.results:
-            found, apart = result.measurement.interval, result.difference
+    for name, file in zip(labels(run), get_extra(run).files, strict=True):
+        for one in file.metrics:
+            found = one.measured.interval
             span = (found.low, found.high) if found else (None, None)
             rows.append((
-                name, result.column.name, result.measurement.value, *span, result.deviation,
-                result.measurement.n, str(result.column.better), apart.value if apart else None,
-                apart.p if apart else None, result.verdict(report.confidence),
+                name, one.name, one.measured.value, *span, one.deviation, one.measured.n, one.better,
+                one.difference, one.p, one.verdict if one.verdict in MARKS else "",
             ))  # fmt: skip
-        rows += [(name, missing.name, *[None] * 8, missing.reason) for missing in file.not_computed]
+        rows += [(name, missing, *[None] * 8, reason) for missing, reason in file.not_computed]
     return Grid("metrics", head, tuple(rows))
 
 
-def comma_separated(report: CorpusReport) -> str:
+def comma_separated(run: MetricsRun) -> str:
     """Return one row for each number; texts that a spreadsheet might run as a formula are disarmed."""
-    return write_csv(tabulate_numbers(report))
+    return write_csv(tabulate_numbers(run))
 
 
-def original_text(report: CorpusReport) -> str:
+def original_text(run: MetricsRun) -> str:
     """Return the original tool's file: a row of names, then `mean,deviation,half width` for each file."""
-    columns = [column.name for column in report.computed]
-    lines = [" ".join(["filename", *columns])]
-    for file in report.files:
-        cells = "".join(f"{_original_cell(file.result(name))} " for name in columns)
+    extra = get_extra(run)
+    lines = [" ".join(["filename", *extra.computed])]
+    for file in extra.files:
+        cells = "".join(f"{_original_cell(file.number(name))} " for name in extra.computed)
         lines.append(f"{Path(file.name).name} {cells}")
     return "\n".join(lines) + "\n"
 
 
-def _original_cell(result: MetricResult | None) -> str:
-    if result is None or result.measurement.value is None:
+def _original_cell(one: MetricNumber | None) -> str:
+    if one is None or one.measured.value is None:
         return "nan,nan,nan"
-    deviation = (
-        "0" if result.column.name.startswith("distinct-") and not result.deviation else repr(result.deviation)
-    )
-    numbers = (repr(result.measurement.value), deviation, repr(result.half_width))
+    deviation = "0" if one.name.startswith("distinct-") and not one.deviation else repr(one.deviation)
+    numbers = (repr(one.measured.value), deviation, repr(one.half_width))
     return ",".join("nan" if text == "None" else text for text in numbers)

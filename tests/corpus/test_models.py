@@ -9,7 +9,7 @@ import pytest
 
 from du_eval.corpus.catalogue import available, selected
 from du_eval.corpus.pipeline import evaluate
-from du_eval.corpus.record import CorpusReport
+from du_eval.corpus.record import MetricsRun
 from du_eval.corpus.settings import STANDARD, Files, MetricOptions, Settings
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -45,7 +45,7 @@ def judge() -> str:
     return str(weights.get_model_path())
 
 
-def run(files: Files, options: MetricOptions, *metrics: str) -> CorpusReport:
+def run(files: Files, options: MetricOptions, *metrics: str) -> MetricsRun:
     settings = Settings(options=options)
     return evaluate(files, selected(available(STANDARD, options), metrics), settings)
 
@@ -56,7 +56,7 @@ def test_perplexity_is_the_exponential_of_the_mean_surprise(shop: Path, causal_m
 
     (shop / "r.txt").write_text("yes it is here\n\nno\n")
     report = run(Files((str(shop / "r.txt"),)), MetricOptions(causal_model=causal_model), "perplexity")
-    (result,) = report.files[0].results
+    (result,) = report.extra.files[0].metrics
     model = transformers.AutoModelForCausalLM.from_pretrained(causal_model)
     total, pieces = 0.0, 0
     for ids in ([0, 2, 4, 5, 6], [0, 3]):
@@ -64,8 +64,8 @@ def test_perplexity_is_the_exponential_of_the_mean_surprise(shop: Path, causal_m
             loss = model(torch.tensor([ids]), labels=torch.tensor([ids])).loss
         total += float(loss) * (len(ids) - 1)
         pieces += len(ids) - 1
-    assert result.measurement.value == pytest.approx(np.exp(total / pieces), rel=1e-5)
-    assert result.measurement.n == 2
+    assert result.measured.value == pytest.approx(np.exp(total / pieces), rel=1e-5)
+    assert result.measured.n == 2
 
 
 def test_similarity_is_one_for_equal_texts_and_higher_for_closer_ones(shop: Path, judge: str) -> None:
@@ -73,11 +73,11 @@ def test_similarity_is_one_for_equal_texts_and_higher_for_closer_ones(shop: Path
     (shop / "r.txt").write_text("the weather is lovely today\nwhat does a ticket cost\n\n")
     (shop / "s.txt").write_text("the weather is lovely today\nbananas are yellow\n\n")
     files = Files((str(shop / "r.txt"), str(shop / "s.txt")), target=str(shop / "t.txt"))
-    close, far = run(files, MetricOptions(judge=judge), "token-similarity").files
-    assert close.results[0].measurement.n == 2
-    assert far.results[0].measurement.value is not None
-    assert close.results[0].measurement.value is not None
-    assert close.results[0].measurement.value > far.results[0].measurement.value + 0.1
+    close, far = run(files, MetricOptions(judge=judge), "token-similarity").extra.files
+    assert close.metrics[0].measured.n == 2
+    assert far.metrics[0].measured.value is not None
+    assert close.metrics[0].measured.value is not None
+    assert close.metrics[0].measured.value > far.metrics[0].measured.value + 0.1
 
 
 def test_mauve_prefers_responses_that_are_distributed_as_the_targets(shop: Path, judge: str) -> None:
@@ -90,7 +90,7 @@ def test_mauve_prefers_responses_that_are_distributed_as_the_targets(shop: Path,
     (shop / "s.txt").write_text("\n".join(f"bananas are yellow {n}" for n in range(len(target))) + "\n")
     files = Files((str(shop / "r.txt"), str(shop / "s.txt")), target=str(shop / "t.txt"))
     same, other = (
-        file.results[0].measurement.value for file in run(files, MetricOptions(judge=judge), "mauve").files
+        file.metrics[0].measured.value for file in run(files, MetricOptions(judge=judge), "mauve").extra.files
     )
     assert same is not None
     assert other is not None
@@ -100,7 +100,7 @@ def test_mauve_prefers_responses_that_are_distributed_as_the_targets(shop: Path,
 def test_a_folder_without_a_model_is_explained(shop: Path) -> None:
     pytest.importorskip("transformers", reason="the extra models is not installed")
     report = run(Files((str(shop / "good.txt"),)), MetricOptions(causal_model=str(shop)), "perplexity")
-    (reason,) = report.not_computed
+    (reason,) = report.extra.not_computed
     assert "holds no causal language model" in reason
 
 
@@ -123,5 +123,5 @@ def test_a_missing_extra_names_the_command_that_installs_it(
     monkeypatch.setitem(sys.modules, package, None)
     files = Files((str(shop / "good.txt"),), target=str(shop / "target.txt"))
     report = run(files, MetricOptions(judge="x", causal_model="x"), metric)
-    (reason,) = report.not_computed
+    (reason,) = report.extra.not_computed
     assert f"pip install 'du-eval[{extra}]'" in reason

@@ -9,22 +9,22 @@ import pytest
 from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.catalogue import ORIGINAL_COLUMNS, available, selected
 from du_eval.corpus.pipeline import evaluate
-from du_eval.corpus.record import CorpusReport
+from du_eval.corpus.record import MetricsRun
 from du_eval.corpus.settings import STANDARD, Files, IntervalMethod, Settings, Uncertainty
 from du_eval.errors import InputError, PluginError
 
 
-def run(files: Files, settings: Settings | None = None, metrics: tuple[str, ...] = ()) -> CorpusReport:
+def run(files: Files, settings: Settings | None = None, metrics: tuple[str, ...] = ()) -> MetricsRun:
     settings = settings or Settings()
     return evaluate(files, selected(available(settings.mode, settings.options), metrics), settings)
 
 
 def test_metrics_without_their_inputs_are_listed_with_the_reason_and_the_others_run(shop: Path) -> None:
     report = run(Files((str(shop / "good.txt"),)))
-    assert [column.name for column in report.computed][:3] == ["length", "distinct-1", "distinct-2"]
-    assert "bleu-4" in report.not_computed["needs --target"]
-    assert "coherence" in report.not_computed["needs --source and --vectors"]
-    assert "per-unigram-entropy" in report.not_computed["needs --train-source or --train-target"]
+    assert list(report.extra.computed)[:3] == ["length", "distinct-1", "distinct-2"]
+    assert "bleu-4" in report.extra.not_computed["needs --target"]
+    assert "coherence" in report.extra.not_computed["needs --source and --vectors"]
+    assert "per-unigram-entropy" in report.extra.not_computed["needs --train-source or --train-target"]
 
 
 def test_unequal_numbers_of_lines_are_an_error_that_names_the_first_line_without_a_partner(
@@ -41,12 +41,12 @@ def test_the_original_stops_at_the_shortest_file_but_counts_whole_files(shop: Pa
     files = Files(
         (str(shop / "long.txt"),), target=str(shop / "target.txt"), vocabulary=str(shop / "vocab.txt")
     )
-    (file,) = run(files, Settings(mode=DIALOG_EVAL)).files
-    length, distinct = file.result("length"), file.result("distinct-1")
+    (file,) = run(files, Settings(mode=DIALOG_EVAL)).extra.files
+    length, distinct = file.number("length"), file.number("distinct-1")
     assert length is not None
     assert distinct is not None
-    assert length.measurement.n == 4
-    assert distinct.measurement.value == pytest.approx(5 / 15)
+    assert length.measured.n == 4
+    assert distinct.measured.value == pytest.approx(5 / 15)
 
 
 def test_all_missing_files_are_reported_at_once(shop: Path) -> None:
@@ -64,25 +64,23 @@ def test_a_much_worse_system_is_marked_against_its_baseline(shop: Path) -> None:
         (shop / f"{name}.txt").write_text((shop / f"{name}.txt").read_text() * 10)
     files = Files((str(shop / "dull.txt"), str(shop / "good.txt")), target=str(shop / "target.txt"))
     report = run(files, Settings(baseline="good"), ("bleu-1", "length", "distinct-1", "unigram-js-div"))
-    dull, good = report.files
-    verdicts = {result.column.name: result.verdict(0.95) for result in dull.results}
+    dull, good = report.extra.files
+    verdicts = {one.name: one.verdict for one in dull.metrics}
     assert verdicts == {
         "bleu-1": "worse",
         "length": "different",
         "distinct-1": "worse",
         "unigram-js-div": "worse",
     }
-    assert all(result.difference is None for result in good.results)
+    assert all(result.difference is None for result in good.metrics)
 
 
 def test_a_system_compared_with_its_copy_differs_in_nothing(shop: Path) -> None:
     (shop / "copy.txt").write_text((shop / "good.txt").read_text())
     files = Files((str(shop / "good.txt"), str(shop / "copy.txt")), target=str(shop / "target.txt"))
-    copy = run(files, Settings(baseline="good.txt")).files[1]
+    copy = run(files, Settings(baseline="good.txt")).extra.files[1]
     assert all(
-        result.difference is not None and result.difference.p == 1
-        for result in copy.results
-        if result.measurement.n > 1
+        result.difference is not None and result.p == 1 for result in copy.metrics if result.measured.n > 1
     )
 
 
@@ -98,7 +96,7 @@ def test_bootstrap_and_student_intervals_agree_on_many_lines(shop: Path) -> None
         report = run(
             Files((str(shop / "many.txt"),)), Settings(uncertainty=Uncertainty(method=method)), ("length",)
         )
-        interval = report.files[0].results[0].measurement.interval
+        interval = report.extra.files[0].metrics[0].measured.interval
         assert interval is not None
         found.append((interval.low, interval.high))
     assert found[0] == pytest.approx(found[1], abs=0.02)
@@ -111,8 +109,8 @@ def test_the_vocabulary_does_not_depend_on_the_vectors(shop: Path) -> None:
         (str(shop / "good.txt"),), train_source=str(shop / "train.txt"), vectors=str(shop / "vectors.txt")
     )
     names = ("per-unigram-entropy", "distinct-1", "unknown-word-rate")
-    one, other = (run(files, metrics=names).files[0].results for files in (plain, vectors))
-    assert [r.measurement.value for r in one] == [r.measurement.value for r in other]
+    one, other = (run(files, metrics=names).extra.files[0].metrics for files in (plain, vectors))
+    assert [r.measured.value for r in one] == [r.measured.value for r in other]
 
 
 def test_patterns_groups_and_names_choose_metrics_in_a_fixed_order() -> None:
@@ -145,8 +143,8 @@ def test_a_class_is_a_metric_and_its_crash_is_a_reason(shop: Path, monkeypatch: 
     )
     monkeypatch.chdir(shop)
     report = run(Files((str(shop / "good.txt"),)), metrics=("own_metrics:Exclamations", "own_metrics:Broken"))
-    assert [r.measurement.value for r in report.files[0].results] == [1.0]
-    assert report.not_computed == {"the metric failed: ZeroDivisionError: oops": ("broken",)}
+    assert [r.measured.value for r in report.extra.files[0].metrics] == [1.0]
+    assert report.extra.not_computed == {"the metric failed: ZeroDivisionError: oops": ("broken",)}
     with pytest.raises(PluginError, match="is no metric"):
         selected((), ["own_metrics:Nothing"])
     with pytest.raises(PluginError, match="'own_metrics:Columnless' has no columns"):
@@ -158,5 +156,5 @@ def test_smoothing_six_leaves_out_lines_where_it_is_undefined(shop: Path) -> Non
 
     files = Files((str(shop / "good.txt"),), target=str(shop / "target.txt"))
     settings = Settings(options=MetricOptions(bleu_smoothing="6"))
-    result = run(files, settings, ("bleu-4",)).files[0].results[0]
-    assert 0 < result.measurement.n < 4
+    result = run(files, settings, ("bleu-4",)).extra.files[0].metrics[0]
+    assert 0 < result.measured.n < 4

@@ -13,7 +13,7 @@ import pytest
 from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.catalogue import available, selected
 from du_eval.corpus.pipeline import evaluate, prepared
-from du_eval.corpus.record import CorpusReport
+from du_eval.corpus.record import MetricsRun
 from du_eval.corpus.settings import Files, MetricOptions, Settings
 from du_eval.reports.corpus_tables import original_text
 
@@ -46,16 +46,16 @@ def files(oracle: Path, corpus: str, **changes: Any) -> Files:
     return Files(**given | changes)
 
 
-def report(named: Files, smoothing: str = "4", metrics: tuple[str, ...] = ()) -> CorpusReport:
+def report(named: Files, smoothing: str = "4", metrics: tuple[str, ...] = ()) -> MetricsRun:
     settings = Settings(mode=DIALOG_EVAL, options=MetricOptions(bleu_smoothing=smoothing))
     return evaluate(named, selected(available(settings.mode, settings.options), metrics), settings)
 
 
-def assert_equal(found: CorpusReport, wanted: dict[str, dict[str, float]]) -> None:
-    results = {result.column.name: result for result in found.files[0].results}
+def assert_equal(found: MetricsRun, wanted: dict[str, dict[str, float]]) -> None:
+    results = {one.name: one for one in found.extra.files[0].metrics}
     assert results.keys() == wanted.keys()
     for name, values in wanted.items():
-        measurement = results[name].measurement
+        measurement = results[name].measured
         assert measurement.value == pytest.approx(values["mean"], abs=TOLERANCE), name
         assert results[name].deviation == pytest.approx(values["std"], abs=TOLERANCE), name
         assert results[name].half_width == pytest.approx(values["ci"], abs=TOLERANCE), name
@@ -99,8 +99,8 @@ def test_every_smoothing_method_gives_the_recorded_bleu(
     wanted = expected[corpus]["variants"]["bleu_smoothing"][method]
     found = report(files(oracle, corpus), method.removeprefix("method"), ("bleu-*",))
     if "error" in wanted:
-        assert not found.files[0].results
-        assert "undefined" in found.files[0].not_computed[0].reason
+        assert not found.extra.files[0].metrics
+        assert "undefined" in found.extra.files[0].not_computed[0][1]
     else:
         assert_equal(found, wanted)
 

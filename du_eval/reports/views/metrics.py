@@ -30,11 +30,7 @@ def _list_sections(run: MetricsRun) -> Iterator[Section]:
         yield from list_figures(run)
     yield _make_table(run.extra)
     yield from _list_differences(run.extra)
-    reasons: dict[str, list[str]] = {}
-    for file in run.extra.files:
-        for name, reason in file.not_computed:
-            if name not in reasons.setdefault(reason, []):
-                reasons[reason].append(name)
+    reasons = run.extra.not_computed
     if reasons:
         rows = tuple((", ".join(names), reason) for reason, names in reasons.items())
         yield Table("Not computed", (Column("metrics", Look.CODE), Column("reason")), rows)
@@ -42,18 +38,15 @@ def _list_sections(run: MetricsRun) -> Iterator[Section]:
 
 
 def _make_table(extra: MetricsExtra) -> Table:
-    names = list(dict.fromkeys(one.name for file in extra.files for one in file.metrics))
-    known = [{one.name: one for one in file.metrics} for file in extra.files]
-    better = {one.name: _ARROWS.get(one.better, "") for file in extra.files for one in file.metrics}
     columns = (
         Column("metric", Look.CODE),
         Column("better"),
         *(Column(PurePath(f.name).stem, Look.NUMBER) for f in extra.files),
     )
     rows: list[tuple[Cell, ...]] = []
-    for name in names:
-        cells = (found[name].measured if name in found else None for found in known)
-        rows.append((name, better[name], *cells))
+    for name, better in extra.computed.items():
+        found = (file.number(name) for file in extra.files)
+        rows.append((name, _ARROWS.get(better, ""), *(one.measured if one else None for one in found)))
     return Table("Metrics", columns, tuple(rows))
 
 
