@@ -16,7 +16,6 @@ from du_eval.judges.similarity import EmbeddingSimilarity, similarity_judge
 from du_eval.judges.tasks import Role
 from du_eval.judges.toxicity import toxicity_judge
 from du_eval.quality.config import REPLY_TESTS, read_config
-from du_eval.quality.detail import list_assessments
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.pipeline import Assessing, assess
 
@@ -124,7 +123,7 @@ def main() -> None:
         assert (count, _loads()) == (1, 1), "a model was loaded twice"
     distinct = len({exchange.reply for talk in talks for exchange in talk.exchanges})
     print(f"judges: {', '.join(judges.names.values())}; {distinct} different replies")
-    verdicts = sum(1 for _ in list_assessments(run))
+    verdicts = sum(len(one.detail.assessments) for one in run.results())
     print(f"judge: {judges.similarity.name}; {verdicts} verdicts on {replies} replies")
     print(f"batch {batch:.1f} s, one at a time {single:.1f} s (scaled from a 25th)")
     print(f"{single / batch:.1f} times as fast, mark {MARK}")

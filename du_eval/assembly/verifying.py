@@ -12,8 +12,7 @@ from typing import Any
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.agents import restore_agents
 from du_eval.assembly.finding import judge_again
-from du_eval.assembly.protocol import judge_protocol, kept_protocol
-from du_eval.assembly.protocol_run import read_settings
+from du_eval.assembly.protocol import judge_protocol, kept_protocol, read_settings
 from du_eval.assembly.quality_run import (
     Assessed,
     QualitySession,

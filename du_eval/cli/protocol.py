@@ -15,7 +15,7 @@ from du_eval.errors import ExitCode
 from du_eval.protocol.settings import ProtocolSettings
 
 if TYPE_CHECKING:
-    from du_eval.assembly.protocol_run import ProtocolSession
+    from du_eval.assembly.protocol import ProtocolSession
     from du_eval.protocol.criteria import ProtocolDialogue
     from du_eval.protocol.record import ProtocolRun
 
@@ -64,8 +64,7 @@ def run(given: dict[str, Any]) -> None:
 
 def run_protocol(config: ProtocolSettings) -> ProtocolRun | None:
     """Hold, judge and keep the dialogues; None where nothing was said before an interruption."""
-    from du_eval.assembly.protocol import judge_protocol
-    from du_eval.assembly.protocol_run import begin_protocol
+    from du_eval.assembly.protocol import begin_protocol, judge_protocol
     from du_eval.protocol.detail import KIND
     from du_eval.runs.record import Status
 

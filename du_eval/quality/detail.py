@@ -55,11 +55,6 @@ class QualityExtra:
     compat: str = ""
 
 
-def list_assessments(run: Run[ReplyDetail, QualityExtra]) -> Iterator[Assessment]:
-    """Yield every opinion about every reply."""
-    return (one for result in run.results() for one in result.detail.assessments)
-
-
 def _list_judged(run: Run[ReplyDetail, QualityExtra]) -> Iterator[JudgedText]:
     """Yield every verdict on a reply, as a question for a person."""
     for case in run.cases:

@@ -24,13 +24,13 @@ from du_eval.judges.toxicity import Toxicity
 from du_eval.judges.yes_no import read_yes_no
 from du_eval.quality.checks.answers import AnswerCheck
 from du_eval.quality.checks.every_reply import OpinionCheck
-from du_eval.quality.detail import list_assessments
 from du_eval.quality.dialogue import Dialogue, LineRole, Mark, MarkedExchange
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.pipeline import Assessing, assess
 from du_eval.quality.store import PREFIXES, from_text
 from du_eval.reports.quality_emely import toxicity_csv_v2
 from du_eval.reports.quality_xlsx import Shown, cases_xlsx
+from tests.quality.holding import list_assessments
 
 pytestmark = pytest.mark.parity
 THESAURUS = {"What": "something", "is": "ZZ", "the": "ZZ", "name": "epithet", "of": "ZZ"}

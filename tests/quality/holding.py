@@ -12,6 +12,7 @@ from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.pipeline import assess, hold
 from du_eval.quality.record import QualityRun
+from du_eval.quality.results import Assessment
 from du_eval.runs.record import Head
 
 
@@ -40,3 +41,8 @@ def _hold(bot: Any, **settings: Any) -> tuple[QualityConfig, list[Dialogue]]:
 def rates(run: QualityRun) -> dict[str, float | None]:
     """Return the rate of each test."""
     return {figure.name: figure.value for figure in run.figures if figure.is_headline}
+
+
+def list_assessments(run: QualityRun) -> list[Assessment]:
+    """Return every opinion about every reply."""
+    return [one for result in run.results() for one in result.detail.assessments]

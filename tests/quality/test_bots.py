@@ -8,9 +8,8 @@ import pytest
 
 from du_eval.quality.bots import BOTS
 from du_eval.quality.config import FACT_TESTS
-from du_eval.quality.detail import list_assessments
 from du_eval.quality.record import QualityRun
-from tests.quality.holding import ran, rates
+from tests.quality.holding import list_assessments, ran, rates
 
 FACTUAL = tuple(test for test in FACT_TESTS if test != "ML-I13")
 

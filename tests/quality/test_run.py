@@ -13,7 +13,6 @@ from du_eval.chatters.replies import KeptReplies, ReplyStatus
 from du_eval.errors import ChatterError, ConfigError, InputError
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.config import FACT_TESTS, QualityConfig, read_config
-from du_eval.quality.detail import list_assessments
 from du_eval.quality.dialogue import Dialogue, LineRole
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.inputs import load_dialogues
@@ -24,7 +23,7 @@ from du_eval.quality.scripts import ScriptSettings, scripts
 from du_eval.quality.store import as_text, from_text, json_lines
 from du_eval.quality.talk import Talk
 from du_eval.runs.journal import Journal
-from tests.quality.holding import held, ran
+from tests.quality.holding import held, list_assessments, ran
 
 SETTINGS = PlanSettings(30, dict.fromkeys(FACT_TESTS, 0.09), seed=5)
 
