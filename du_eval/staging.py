@@ -71,7 +71,7 @@ class EndToEndSession:
 
 def build_end_to_end(config: EndToEndSettings) -> EndToEndSession:
     """Load and check end-to-end cases; raise with all problems of all files at once."""
-    from du_eval.endtoend.load import EndToEndSuite, load_end_to_end
+    from du_eval.endtoend.load import EndToEndSuite, list_unknown_names, load_end_to_end
     from du_eval.endtoend.run import EndToEndRunner
     from du_eval.generators.answers import AnswerReader
     from du_eval.runs.budget import Budget
@@ -100,7 +100,8 @@ def build_end_to_end(config: EndToEndSettings) -> EndToEndSession:
         frozenset[str]().union(*(case.named_responses for case in cases)),
     )
     name = getattr(generator, "name", type(generator).__name__)
-    warnings = (*suite.warnings, *assistants.warnings)
+    unknown = list_unknown_names(cases, assistants.for_file)
+    warnings = (*suite.warnings, *assistants.warnings, *unknown)
     return EndToEndSession(EndToEndSuite(cases, suite.warnings), runner, parser, name, warnings, budget)
 
 

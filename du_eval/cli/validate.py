@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,9 +15,12 @@ from du_eval.agents.document import HOCON_SUFFIXES, SUFFIXES
 from du_eval.agents.select import Selection, select_cases
 from du_eval.cli.edge import out, reporting_errors, say
 from du_eval.cli.generated import with_settings
-from du_eval.endtoend.load import load_end_to_end
+from du_eval.endtoend.load import list_unknown_names, load_end_to_end
 from du_eval.errors import ConfigError, SuiteError
 from du_eval.settings.commands import TestSettings
+
+if TYPE_CHECKING:
+    from du_eval.assembly import Assistants
 
 
 @with_settings(
@@ -41,7 +44,7 @@ def validate(
 
     """
     from du_eval.agents.select import Selection
-    from du_eval.assembly import build_session, settle
+    from du_eval.assembly import Assistants, build_session, settle
     from du_eval.errors import SuiteError
     from du_eval.trust.effects import JUDGING
 
@@ -54,7 +57,7 @@ def validate(
         config = settle(TestSettings, given, os.environ, uses=JUDGING).config
         endtoend, others = take_end_to_end(config.paths)
         if endtoend:
-            validate_end_to_end(endtoend, lists=list_cases, is_strict=strict)
+            validate_end_to_end(endtoend, Assistants(config.assistant), lists=list_cases, is_strict=strict)
         if not others:
             return
         session = build_session(config.model_copy(update={"paths": others}))
@@ -85,8 +88,14 @@ def are_agent_cases(paths: Sequence[str]) -> bool:
 
 def _holds_cases(path: Path) -> bool:
     if path.is_dir():
-        files = (file for file in sorted(path.rglob("*")) if file.suffix in SUFFIXES and file.is_file())
-        return any(_is_case(file) for file in files)
+        files = [file for file in sorted(path.rglob("*")) if file.suffix in SUFFIXES and file.is_file()]
+        case = next(filter(_is_case, files), None)
+        suite = next(filter(_kind, files), None) if case else None
+        if suite is not None:
+            raise ConfigError(
+                f"{path} holds agent cases ({case}) and suites ({suite}): name the folders one by one"
+            )
+        return case is not None
     return path.is_file() and _is_case(path)
 
 
@@ -153,13 +162,16 @@ def _kind(file: Path) -> str:
     return "test" if _EXPECTATIONS.search(text) or not _DIALOGUE.search(text) else "e2e"
 
 
-def validate_end_to_end(files: Sequence[str], *, lists: bool, is_strict: bool) -> None:
+def validate_end_to_end(
+    files: Sequence[str], assistants: Assistants, *, lists: bool, is_strict: bool
+) -> None:
     """Load end-to-end tests, and say what there is; raise with all problems of all files."""
     suite = load_end_to_end(files)
-    for warning in suite.warnings:
+    warnings = [*suite.warnings, *list_unknown_names(suite.cases, assistants.for_file)]
+    for warning in warnings:
         say(f"warning: {warning}")
-    if is_strict and suite.warnings:
-        raise SuiteError(f"{len(suite.warnings)} warnings, and --strict makes them errors")
+    if is_strict and warnings:
+        raise SuiteError(f"{len(warnings)} warnings, and --strict makes them errors")
     for case in suite.cases if lists else ():
         out(f"{case.id}\n")
     out(f"valid: {len(suite.cases)} end-to-end cases in {len(files)} files\n")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from du_eval.assistants.actions import ActionResult
+from du_eval.assistants.model import Assistant
 from du_eval.assistants.reading import Reader
+from du_eval.assistants.references import is_built_in
 from du_eval.endtoend.assertion_parts import read_assertions
 from du_eval.endtoend.model import EndToEndCase, ExpectedReply, SlotExpectation, SlotStep, Step, UserMessage
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml, typed_scalar
+from du_eval.suites.model import PLACEHOLDER
 from du_eval.suites.prune import idle_stubs
 
 _KEYS = ("fixtures", "metadata", "stub_custom_actions", "test_cases")
@@ -51,6 +54,41 @@ def load_end_to_end(paths: Iterable[str | Path]) -> EndToEndSuite:
     if problems:
         raise SuiteError(sorted(set(problems)))
     return EndToEndSuite(tuple(cases), tuple(warnings))
+
+
+def list_unknown_names(
+    cases: Iterable[EndToEndCase], assistant_of: Callable[[str], Assistant | None]
+) -> Iterator[str]:
+    """Yield a warning for each slot, flow and response of cases that the assistant of their file lacks.
+
+    What must not happen never happens to something that does not exist: such a check would always pass.
+    """
+    for case in cases:
+        assistant = assistant_of(case.file)
+        if assistant is not None:
+            yield from _list_unknown(case, assistant)
+
+
+def _list_unknown(case: EndToEndCase, assistant: Assistant) -> Iterator[str]:
+    for line, kind, name in dict.fromkeys(_list_names(case)):
+        known = {"slot": assistant.slots, "flow": assistant.flows, "response": assistant.responses}[kind]
+        is_own = name.startswith("pattern_") or (kind == "response" and is_built_in(name))
+        if known and name not in known and not is_own:
+            hint = did_you_mean(name, known)
+            yield f"{case.file}:{line}: the assistant has no {kind} '{name}'{f' ({hint})' if hint else ''}"
+
+
+def _list_names(case: EndToEndCase) -> Iterator[tuple[int, str, str]]:
+    for step in case.steps:
+        if isinstance(step, SlotStep):
+            yield step.line, "slot", step.slot.name
+        elif isinstance(step, ExpectedReply) and step.response and step.response != PLACEHOLDER:
+            yield step.line, "response", step.response
+        for one in step.assertions if isinstance(step, UserMessage) else ():
+            yield from ((one.line, "slot", slot.name) for slot in one.slots)
+            yield from ((one.line, "flow", flow) for flow in one.flows)
+            if one.name and one.kind in {"bot_uttered", "bot_did_not_utter"}:
+                yield one.line, "response", one.name
 
 
 def _files(paths: Iterable[str | Path], problems: list[Problem]) -> Iterator[_File]:

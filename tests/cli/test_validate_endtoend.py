@@ -54,3 +54,39 @@ def test_warnings_are_shown_beside_errors(call: Caller, tmp_path: Path) -> None:
     assert "warning: " in answer.err
     assert "YAML reads it as a comment" in answer.err
     assert "no command has the form of 'Nope()'" in answer.err
+
+
+def test_names_that_the_assistant_does_not_have_are_warned_of(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "domain.yml").write_text(
+        "slots:\n  size:\n    type: text\nresponses:\n  utter_ask_size:\n  - text: Size?\n", encoding="utf-8"
+    )
+    (tmp_path / "flows.yml").write_text(
+        "flows:\n  order:\n    description: order\n    steps:\n    - collect: size\n", encoding="utf-8"
+    )
+    kinds = (
+        "slot_was_not_set: [{name: size}, {name: sise}]",
+        "bot_did_not_utter: {utter_name: utter_ask_sise}",
+        "flow_started: ordr",
+        "bot_uttered: {utter_name: utter_ask_size}",
+        "bot_did_not_utter: {utter_name: utter_ask_rephrase_rasa}",
+    )
+    lines = "".join(f"          - {kind}\n" for kind in kinds)
+    suite = f"test_cases:\n  - test_case: c\n    steps:\n      - user: hi\n        assertions:\n{lines}"
+    suite += "      - utter: utter_ask_nothing\n"
+    (tmp_path / "e2e.yml").write_text(suite, encoding="utf-8")
+    answer = call("validate", str(tmp_path / "e2e.yml"), "--assistant", str(tmp_path))
+    assert answer.code == 0
+    told = [line.partition("has no ")[2].partition(" (")[0] for line in answer.err.splitlines()]
+    assert told == ["slot 'sise'", "response 'utter_ask_sise'", "flow 'ordr'", "response 'utter_ask_nothing'"]
+    assert call("validate", str(tmp_path / "e2e.yml"), "--assistant", str(tmp_path), "--strict").code == 2
+    ran = call("e2e", str(tmp_path / "e2e.yml"), "--assistant", str(tmp_path), "-g", "baseline")
+    assert "the assistant has no slot 'sise' (did you mean 'size'?)" in ran.err
+
+
+def test_a_folder_of_agent_cases_and_suites_is_taken_for_neither(call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "case.hocon").write_text("{ agent = a, interactions = [ { text = hi } ] }", encoding="utf-8")
+    (tmp_path / "suite.yml").write_text("test_cases: []\n", encoding="utf-8")
+    answer = call("validate", str(tmp_path))
+    assert answer.code == 2
+    assert "holds agent cases" in answer.err
+    assert "name the folders one by one" in answer.err
