@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -183,3 +184,124 @@ def test_the_decision_names_what_got_worse_and_its_causes_hold_by_hand(
     assert (second.title, second.worse, second.better) == ("insertion", 0, 5)
     assert all(step in extra for step in second.examples)
     assert (third.title, third.is_loss) == ("right slot, wrong value", True)
+
+
+def pair_steps(
+    runs: list[dict[str, Any]],
+) -> dict[tuple[str, str], list[tuple[dict[str, Any], dict[str, Any]]]]:
+    """Return the steps that both runs have, by conversation; read from the raw texts alone."""
+    found: list[dict[tuple[str, str, str, int, int], dict[str, Any]]] = []
+    for run in runs:
+        keys = by_place(run)
+        found.append(dict(zip(keys, run["steps"], strict=True)))
+    pairs: dict[tuple[str, str], list[tuple[dict[str, Any], dict[str, Any]]]] = {}
+    for key in found[0]:
+        if key in found[1]:
+            pairs.setdefault(key[:2], []).append((found[0][key], found[1][key]))
+    return pairs
+
+
+def test_the_points_of_the_sentence_are_those_of_resampled_conversations(
+    comparison: Comparison, runs: list[dict[str, Any]]
+) -> None:
+    sums = [
+        (sum(after["passed"] - before["passed"] for before, after in steps), len(steps))
+        for steps in pair_steps(runs).values()
+    ]
+    random = Random(1)
+    drawn = sorted(
+        sum(total for total, _ in sample) / sum(size for _, size in sample)
+        for sample in (random.choices(sums, k=len(sums)) for _ in range(2000))
+    )
+    found = comparison.accuracy
+    assert found is not None
+    assert found.value == pytest.approx(sum(total for total, _ in sums) / sum(size for _, size in sums))
+    assert found.interval.low == pytest.approx(drawn[50], abs=0.008)
+    assert found.interval.high == pytest.approx(drawn[-51], abs=0.008)
+
+
+def spell(text: str) -> str:
+    """Return a command in one spelling, read without our parser."""
+    words = plain(text).split(" ")
+    return " ".join([name_of(text), *words[1:]])
+
+
+def count_commands(steps: list[dict[str, Any]]) -> Counter[tuple[str, str]]:
+    """Return hits and misses of each command, of whichever kind, as (name, what)."""
+    found: Counter[tuple[str, str]] = Counter()
+    for step in steps:
+        wanted, said = (Counter(map(spell, step[side])) for side in ("expected", "predicted"))
+        for side, kind in ((wanted & said, "hit"), (wanted - said, "miss"), (said - wanted, "miss")):
+            for text, count in side.items():
+                found[name_of(text), kind] += count
+    return found
+
+
+def test_only_set_slot_got_worse_by_more_than_chance(
+    comparison: Comparison, runs: list[dict[str, Any]]
+) -> None:
+    """Swap whole conversations; the smallest p of all commands in each swap corrects for their number."""
+    sides = [
+        (count_commands([one for one, _ in steps]), count_commands([other for _, other in steps]))
+        for steps in pair_steps(runs).values()
+    ]
+    names = sorted({name for pair in sides for counts in pair for name, _ in counts})
+    random = Random(3)
+    swaps = [[0] * len(sides)] + [[random.getrandbits(1) for _ in sides] for _ in range(600)]
+    changes = {name: [abs(_change_f1(name, sides, swap)) for swap in swaps] for name in names}
+    ranks = {
+        name: [sum(other >= one - 1e-12 for other in found) / len(swaps) for one in found]
+        for name, found in changes.items()
+    }
+    smallest = [min(ranks[name][at] for name in names) for at in range(len(swaps))]
+    adjusted = {name: sum(one <= ranks[name][0] for one in smallest) / len(swaps) for name in names}
+    assert [name for name in names if adjusted[name] < 0.05] == ["set slot"]
+    told = {change.f1.name: change for change in comparison.commands}
+    assert [name for name, change in told.items() if change.verdict is Verdict.REGRESSED] == ["set slot"]
+    plain_change = _change_f1("set slot", sides, swaps[0])
+    assert told["set slot"].f1.value == pytest.approx(plain_change, abs=1e-9)
+
+
+def _change_f1(
+    name: str, sides: list[tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]]], swap: list[int]
+) -> float:
+    sums = [[0, 0], [0, 0]]
+    for pair, is_swapped in zip(sides, swap, strict=True):
+        for side in (0, 1):
+            counts = pair[side ^ is_swapped]
+            sums[side][0] += counts[name, "hit"]
+            sums[side][1] += counts[name, "miss"]
+    before, after = (2 * hits / (2 * hits + misses) if hits else 0.0 for hits, misses in sums)
+    return after - before
+
+
+def test_the_causes_are_those_that_a_person_counts(
+    comparison: Comparison, reports: list[AnyRun], runs: list[dict[str, Any]]
+) -> None:
+    pairs = [pair for steps in pair_steps(runs).values() for pair in steps]
+    worse = [after for before, after in pairs if before["passed"] and not after["passed"]]
+    better = [before for before, after in pairs if after["passed"] and not before["passed"]]
+
+    def read(step: dict[str, Any]) -> tuple[set[str], set[str]]:
+        return set(map(spell, step["expected"])), set(map(spell, step["predicted"]))
+
+    lacking = {step["user"] for step in worse if read(step)[1] < read(step)[0]}
+    extra = [step["user"] for step in better if read(step)[1] > read(step)[0]]
+    slots = [
+        [{text.split()[2] for text in side if name_of(text) == "set slot"} for side in read(one)]
+        for one in worse
+    ]
+    same_slot = [
+        one["user"] for one, (wanted, said) in zip(worse, slots, strict=True) if wanted and wanted == said
+    ]
+    found = decide_runs(comparison, *reports)
+    first, second, third = found.causes
+    corrected = {"sorry, I need to correct the previous input"}
+    assert len(found.worse) == len(worse) == 18
+    assert len(found.better) == len(better) == 9
+    assert first.worse == 8
+    assert {step.message for step in first.examples} <= lacking - corrected
+    assert (second.better, len(extra)) == (5, 5)
+    assert {step.message for step in second.examples} <= set(extra)
+    assert third.worse == len(same_slot) == 3
+    assert {step.message for step in third.examples} == set(same_slot)
