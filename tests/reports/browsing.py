@@ -94,6 +94,16 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyUp", **told)
         self.value("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
 
+    def find_barriers(self) -> list[str]:
+        """Return what axe-core finds wrong with the page as it is shown now, each with a first place."""
+        package = pytest.importorskip(
+            "axe_core_python", reason="axe-core-python is not installed (pip install du-eval[dev])"
+        )
+        script = Path(package.__path__[0]) / "axe.min.js"
+        self.call("Runtime.evaluate", expression=script.read_text(encoding="utf-8"))
+        found = "axe.run().then((all) => all.violations.map((one) => one.id + ' ' + one.nodes[0].html))"
+        return list(self.value(found))
+
     def photograph(self, path: Path) -> None:
         """Keep a picture of what the window shows."""
         path.write_bytes(b64decode(self.call("Page.captureScreenshot")["data"]))

@@ -42,6 +42,7 @@ def test_counts_and_failures_come_while_the_run_goes_on(browser: Browser, projec
         opened.journal.append(record(2, "failed"))
         browser.wait_for(f"{status}.textContent === '2 of 3 answers: 1 passed, 1 failed'")
         assert "answer <i>2</i>" in browser.value("document.querySelector('.latest').innerText")
+        assert browser.find_barriers() == []
         opened.journal.close()
         browser.wait_for("!document.querySelector('#live')")
         assert browser.complaints == []

@@ -123,6 +123,7 @@ def test_an_experiment_is_a_matrix_with_a_real_filter_of_what_differs(
     with viewing(root) as access:
         browser.open(access.make_address(f"/run/{name}"))
         browser.wait_for("document.querySelector('table.arms')")
+        assert browser.find_barriers() == []
         assert browser.value("document.querySelector('.verdict').textContent").startswith("!Cannot tell yet")
         assert browser.value("document.querySelectorAll('table.arms tr.step').length") == 2
         browser.value("document.querySelector('[data-agreement=\"\"]').click()")

@@ -85,7 +85,7 @@ def _tell_standing(experiment: Experiment) -> str:
         return (
             f"The best arm is {best}: better than {'the other' if others == 1 else f'all {others} others'}."
         )
-    return f"The best arm is {best}. Not distinguishable from it: {', '.join(rivals)}."
+    return f"The best arm is {best}. Not distinguishable from it: {'; '.join(rivals)}."
 
 
 def _tell_agreement(matrix: ArmMatrix) -> str:
@@ -103,7 +103,7 @@ def _tell_race(experiment: Experiment) -> str:
     assert race is not None
     if not race.dropped:
         return f"Race: no arm was dropped in {race.batches} looks."
-    gone = ", ".join(f"{name} after {looks} of {race.planned}" for name, looks in race.dropped.items())
+    gone = "; ".join(f"{name} after {looks} of {race.planned}" for name, looks in race.dropped.items())
     return f"Race: dropped {gone} batches; that saved {race.saved:,} questions."
 
 
@@ -111,12 +111,12 @@ def _make_table(experiment: Experiment) -> Table:
     """Return arms by figures, the most accurate first; figures that no arm has are left out."""
     shown = [one for one in _COLUMNS if any(arm.figure(one[0]) for arm in experiment.arms)]
     columns = (
-        Column("arm"), *(Column(title, look) for _, title, look in shown), Column("steps", Look.NUMBER),
-        Column(""),
+        Column("arm"), Column("standing"), *(Column(title, look) for _, title, look in shown),
+        Column("steps", Look.NUMBER),
     )  # fmt: skip
     ranked = sorted(experiment.arms, key=lambda arm: -(_value(arm, "accuracy") or 0.0))
     rows = tuple(
-        (arm.name, *(_cell(arm, name) for name, _, _ in shown), arm.steps, _remark(arm, experiment))
+        (arm.name, _remark(arm, experiment), *(_cell(arm, name) for name, _, _ in shown), arm.steps)
         for arm in ranked
     )
     return Table("Arms", columns, rows)
@@ -160,9 +160,9 @@ def _value(arm: Arm, name: str) -> float | None:
 def _list_trades(arms: Sequence[Arm]) -> Iterator[Trades]:
     """Yield accuracy over cost, and over latency; an arm is best if none beats it in all three."""
     best = {arm.name for arm in arms if not any(_beats(other, arm) for other in arms)}
-    for name, title, factor in (
-        (COST, "cost of 1,000 steps", 1.0),
-        (MEDIAN, "latency p50, ms", _MILLISECONDS),
+    for name, word, title, factor in (
+        (COST, "cost", "cost of 1,000 steps", 1.0),
+        (MEDIAN, "latency", "latency p50, ms", _MILLISECONDS),
     ):
         trades = tuple(
             Trade(arm.name, value * factor, accuracy.measured, arm.name in best)
@@ -170,7 +170,7 @@ def _list_trades(arms: Sequence[Arm]) -> Iterator[Trades]:
             if (value := _value(arm, name)) is not None and (accuracy := arm.figure("accuracy")) is not None
         )
         if len(trades) > 1:
-            yield Trades(f"Accuracy and {title.partition(',')[0]}", title, "accuracy", trades)
+            yield Trades(f"Accuracy and {word}", title, "accuracy", trades)
 
 
 def _beats(one: Arm, other: Arm) -> bool:

@@ -157,21 +157,32 @@ def test_a_link_opens_a_step_that_the_filter_hides(page: Browser) -> None:
 def test_axe_finds_no_barrier_in_the_matrix(
     width: int, is_dark: bool, browser: Browser, tmp_path: Path
 ) -> None:
-    package = pytest.importorskip(
-        "axe_core_python", reason="axe-core-python is not installed (pip install du-eval[dev])"
-    )
     browser.look(width, is_dark=is_dark)
     file = tmp_path / "page.html"
     file.write_text(render_page([make_view()]), encoding="utf-8")
     browser.open(file)
     browser.value("document.querySelector('tr.step .open').click()")
-    script = Path(package.__path__[0]) / "axe.min.js"
-    browser.call("Runtime.evaluate", expression=script.read_text(encoding="utf-8"))
-    found = (
-        "axe.run().then((all) => all.violations.map((one) => [one.id, one.nodes.map((node) => node.html)]))"
-    )
-    assert browser.value(found) == []
+    assert browser.find_barriers() == []
     assert browser.value("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+
+
+def test_names_of_arms_that_are_alike_do_not_cover_each_other(browser: Browser, tmp_path: Path) -> None:
+    points = tuple(
+        Trade(f"a model of some size, {at}", 40 + at, Measurement(0.9 + at / 200, 100), is_best=True)
+        for at in range(6)
+    )
+    trades = Trades("Accuracy and cost", "cost of 1,000 steps", "accuracy", points)
+    file = tmp_path / "page.html"
+    view = View("alike", "experiment", Note("x"), sections=(trades,))
+    file.write_text(render_page([view]), encoding="utf-8")
+    browser.open(file)
+    covered = """(() => {
+      const boxes = [...document.querySelectorAll('figure svg g text')].map((one) => one.getBoundingClientRect());
+      return boxes.filter((one, at) => boxes.slice(0, at).some((other) => one.left < other.right - 1
+        && other.left < one.right - 1 && one.top < other.bottom - 4 && other.top < one.bottom - 4)).length;
+    })()"""
+    assert browser.value("document.querySelectorAll('figure svg g text').length") == 6
+    assert browser.value(covered) == 0
 
 
 def test_a_terminal_lists_where_arms_differ() -> None:

@@ -123,12 +123,22 @@ function trades(section) {
   picture.append(svg("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, section.axes[0]));
   const best = points.filter((one) => one[6]).sort((one, other) => one[1] - other[1] || one[2] - other[2]);
   if (best.length > 1) picture.append(svg("g", { class: "s0" }, svg("polyline", { points: best.map(([, x, y]) => `${px(x).toFixed(1)},${py(y).toFixed(1)}`).join(" "), "stroke-dasharray": "4 4" })));
+  const placed = [];
+  // The first place beside a point where its name covers no other name; x is where it ends or begins.
+  const place = (x, y, name) => {
+    const length = name.length * 6.2, sides = x > width * 0.65 ? [-1, 1] : [1, -1];
+    const spots = [-6, 14, -19, 27, 40, 53, -32, 66, -45].flatMap((lift) => sides.map((side) => ({ x: x + 8 * side, y: y + lift, side, low: side < 0 ? x - 8 - length : x + 8 })));
+    const isFree = (one) => one.low >= 0 && one.low + length <= width && one.y > 10 && one.y < height - below && !placed.some((other) => Math.abs(other.y - one.y) < 12 && other.low < one.low + length && one.low < other.high);
+    const found = spots.find(isFree) || spots[0];
+    placed.push({ ...found, high: found.low + length });
+    return found;
+  };
   for (const [name, x, y, low, high, shown, isBest] of points) {
     const group = svg("g", { class: isBest ? "s0" : "s1" });
     if (low !== null) group.append(svg("path", { class: "whisker", d: `M${px(x) - 3} ${py(low)}h6m-3 0V${py(high)}m-3 0h6` }));
     group.append(svg("circle", { cx: px(x), cy: py(y), r: isBest ? 5 : 3.5 }, svg("title", {}, `${name}: ${plain(x)}, ${shown}`)));
-    const isRight = px(x) > width * 0.65;
-    group.append(svg("text", { x: px(x) + (isRight ? -8 : 8), y: py(y) - 6, "text-anchor": isRight ? "end" : "start" }, name.length > 28 ? `${name.slice(0, 27)}…` : name));
+    const label = name.length > 28 ? `${name.slice(0, 27)}…` : name, spot = place(px(x), py(y), label);
+    group.append(svg("text", { x: spot.x, y: spot.y, "text-anchor": spot.side < 0 ? "end" : "start" }, label));
     picture.append(group);
   }
   const rows = section.rows.map(([name, x, y, , , shown, isBest]) => [name, [plain(x), x, null], [shown, y, null], isBest ? "not beaten" : ""]);

@@ -32,12 +32,13 @@ function compare(one, other) {
 
 // A table whose columns can be sorted; a cell of a column with a facet filters the list.
 function table(section, choose) {
+  const isDense = section.columns.filter(([, look]) => isNumber(look)).length > 4;
   let rows = section.rows, shown = ROWS, sorted = -1, isBack = false;
   const body = el("tbody"), more = button("", () => { shown += 200; draw(); }, { class: "more" });
   const cell = (content, [, look, facet], tag) => {
     const value = typeof content === "string" ? content : null;
-    const inner = facet && choose && value !== null && choose.isKnown(facet, value) ? button(cellContent(content, look), () => choose(facet, value), { class: "pick", title: `show only ${facet}: ${value}` }) : cellContent(content, look);
-    return el(tag, { class: isNumber(look) ? "n" : look, scope: tag === "th" ? "row" : null }, inner);
+    const inner = facet && choose && value !== null && choose.isKnown(facet, value) ? button(cellContent(content, look), () => choose(facet, value), { class: "pick", title: `show only ${facet}: ${value}` }) : cellContent(isDense && Array.isArray(content) ? [content[0].replace(/, n=\d+\)$/, ")"), ...content.slice(1)] : content, look);
+    return el(tag, { class: isNumber(look) ? "n" : look, scope: tag === "th" ? "row" : null, title: isDense && Array.isArray(content) ? content[0] : null }, inner);
   };
   const draw = () => {
     body.replaceChildren(...rows.slice(0, shown).map((row) => el("tr", {}, row.map((one, at) => cell(one, section.columns[at], at === 0 && !isNumber(section.columns[0][1]) ? "th" : "td")))));
@@ -53,7 +54,7 @@ function table(section, choose) {
     draw();
   }
   draw();
-  const scroll = el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": section.title || "table" }, el("table", {}, el("thead", {}, el("tr", {}, heads)), body));
+  const scroll = el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": section.title || "table" }, el("table", { class: isDense ? "dense" : null }, el("thead", {}, el("tr", {}, heads)), body));
   return [scroll, more, section.remark ? el("p", { class: "soft" }, section.remark) : null];
 }
 
