@@ -14,27 +14,37 @@ import time
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(PROJECT))
-ARMS, STEPS, SECONDS, CONCURRENCY = 12, 352, 0.05, 8
+sys.path[:0] = [str(PROJECT), str(PROJECT / "benchmarks")]
+ARMS, STEPS, SECONDS, CONCURRENCIES = 12, 352, 0.05, (8, 32)
 
 
 def ask() -> None:
-    """Print the time of asking against the ideal: all requests, so many at once."""
-    from benchmarks.runs_throughput import server, write_suite
+    """Print the time of asking against the ideal: all requests, so many at once; and against bare aiohttp."""
+    from benchmarks.runs_throughput import BARE, server, write_suite
 
     with tempfile.TemporaryDirectory() as name, server() as address:
         folder = Path(name)
         suite = write_suite(folder, STEPS)
         models = ", ".join(f"m{number}" for number in range(ARMS))
-        plan = f"paths: [{suite}]\nbase_url: {address}\ncache: 'off'\nconcurrency: {CONCURRENCY}\n"
-        plan += f"vary: {{generator: [llm], model: [{models}]}}\n"
-        (folder / "plan.yaml").write_text(plan, encoding="utf-8")
-        words = [sys.executable, "-m", "du_eval.cli", "experiment", "plan.yaml", "--json"]
-        environment = {**os.environ, "PYTHONPATH": str(PROJECT), "OPENAI_API_KEY": "none"}
-        done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=True)
-        found = json.loads(done.stdout)
-        ideal = sum(arm["steps"] for arm in found["arms"]) * SECONDS / CONCURRENCY
-        print(f"{ARMS} arms: {found['seconds']:.2f} s, {found['seconds'] / ideal:.2f} of the ideal")
+        for concurrency in CONCURRENCIES:
+            plan = f"paths: [{suite}]\nbase_url: {address}\ncache: 'off'\nconcurrency: {concurrency}\n"
+            plan += f"vary: {{generator: [llm], model: [{models}]}}\n"
+            (folder / "plan.yaml").write_text(plan, encoding="utf-8")
+            words = [sys.executable, "-m", "du_eval.cli", "experiment", "plan.yaml", "--json"]
+            environment = {**os.environ, "PYTHONPATH": str(PROJECT), "OPENAI_API_KEY": "none"}
+            done = subprocess.run(
+                words, cwd=folder, env=environment, capture_output=True, text=True, check=True
+            )
+            found = json.loads(done.stdout)
+            steps = sum(arm["steps"] for arm in found["arms"])
+            bare = [sys.executable, "-c", BARE, address, str(steps), str(concurrency)]
+            peer = float(subprocess.run(bare, capture_output=True, text=True, check=True).stdout)
+            took, ideal = found["seconds"], steps * SECONDS / concurrency
+            print(
+                f"{ARMS} arms, {concurrency} in flight: {took:.2f} s, {took / ideal:.2f} of the ideal; "
+                f"{took / peer:.2f} of bare aiohttp, which took {peer / ideal:.2f} of the ideal just after",
+                flush=True,
+            )
 
 
 def load_page() -> None:

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
 """Make the pictures of the documentation anew, from real runs of the examples.
 
-    python scripts/make_pictures.py
+    python scripts/make_pictures.py [FOLDER]
 
-Needs chromium; writes docs/images. Everything runs on this machine, nothing is asked elsewhere.
+Needs chromium; writes docs/images, and keeps the pages in the folder, if one is named: pages that are there
+already are not made again. Everything runs on this machine, nothing is asked elsewhere.
 """
 
 from __future__ import annotations
 
 import asyncio
 import base64
-import socket
+import json
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from time import monotonic, sleep
 
 PROJECT = Path(__file__).parents[1]
 sys.path.insert(0, str(PROJECT / "benchmarks"))
@@ -26,32 +26,34 @@ from page_in_browser import BROWSER, Tab, browser_port, tab_of  # noqa: E402 - t
 IMAGES = PROJECT / "docs" / "images"
 CORPUS = PROJECT / "examples" / "corpus"
 TERMINAL = ("Wrong commands", "signature:")
-_WIDTH = 1180
-_OPEN_SECOND_CASE = "document.querySelectorAll('li.entry .what button')[1].click()"
-_OPEN_FAILED = "document.querySelector('.cells button.failed').click()"
+_WIDTH = 1280
+_OPEN_FIRST = "document.querySelector('li.entry .open').click()"
+_OPEN_SECOND = "document.querySelectorAll('li.entry .open')[1].click()"
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A part of a page: what is pressed before, where it begins, how high it is."""
+    """A part of a page: what is pressed before, with which heading it begins, how high it is."""
 
     name: str
     height: int
+    page: str = ""
+    """The page, where it is not called like the picture."""
     press: str = ""
-    start: str = "body"
+    heading: str = ""
 
 
 PICTURES = (
     Picture("report", 900),
+    Picture("decision", 1000),
+    Picture("matrix", 760, "decision", "document.querySelector('tr.step .open').click()", "Steps by arm"),
     Picture("quality", 985),
-    Picture("curves", 790, start="#doses"),
-    Picture("dialogue", 580, _OPEN_FAILED, ".reader"),
+    Picture("curves", 790, "quality", heading="ML-U3 by"),
+    Picture("dialogue", 900, "quality", _OPEN_FIRST, "Replies"),
     Picture("protocol", 930),
-    Picture("metrics", 800, start="#charts"),
-    Picture("agents", 800, start="#cases"),
-    Picture("endtoend", 765, _OPEN_SECOND_CASE, "li.entry"),
+    Picture("metrics", 800, heading="Metrics"),
+    Picture("endtoend", 765, press=_OPEN_SECOND, heading="Dialogues"),
 )
-PAGES = {"curves": "quality", "dialogue": "quality"}
 
 
 def main() -> None:
@@ -59,8 +61,9 @@ def main() -> None:
     if BROWSER is None:
         raise SystemExit("chromium is not installed")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        run_examples(folder)
+        folder = Path(sys.argv[1]).resolve() if sys.argv[1:] else Path(name)
+        if not (folder / "metrics.html").exists():
+            run_examples(folder)
         with browser_port() as port:
             asyncio.run(photographed(folder, port))
     for path in sorted(IMAGES.iterdir()):
@@ -69,39 +72,22 @@ def main() -> None:
 
 def run_examples(folder: Path) -> None:
     """Write a page of each activity, and what du-eval test prints."""
-    page = {name: folder / f"{PAGES.get(name, name)}.html" for name in (one.name for one in PICTURES)}
-    told = called(
-        "test", "--label", "baseline", "--no-output", "--runs-dir", folder, "--html", page["report"]
-    )
+    page = {one.name: folder / f"{one.name}.html" for one in PICTURES}
+    kept = ("--runs-dir", folder / "runs")
+    told = called("test", "--label", "baseline", *kept, "--html", page["report"])
     (IMAGES / "terminal.svg").write_text(terminal(told), encoding="utf-8")
-    called("quality", "run", "-n", "20", "-o", folder / "forgetful", "--html", page["quality"])
-    called("protocol", "run", "--bot", "forgetful", "--html", page["protocol"])
-    called("e2e", "examples/bank/tests", "--no-output", "--html", page["endtoend"])
-    files = [
-        f"--{name.replace('_', '-')}={CORPUS / name}.txt"
-        for name in ("train_source", "train_target", "vectors")
-    ]
-    pairs = ["--source", CORPUS / "test_source.txt", "--target", CORPUS / "test_target.txt"]
+    called("experiment", "examples/experiments/bank.yaml", *kept, "-q", "--html", page["decision"])
+    folders = ("--folder", folder / "forgetful")
     called(
-        "metrics",
-        CORPUS / "responses",
-        *files,
-        *pairs,
-        "--baseline",
-        "step-1000.txt",
-        "--html",
-        page["metrics"],
+        "quality", "run", "--bot", "forgetful", "--conversations", "20", *folders, "--html", page["quality"]
     )
-    port = free_port()
-    address = f"http://127.0.0.1:{port}"
-    tool = [sys.executable, "-m", "du_eval.cli", "agent", "serve-example", "--server", address]
-    server = subprocess.Popen(tool, cwd=PROJECT, stdout=subprocess.DEVNULL)
-    try:
-        wait_for(port)
-        called("assess", "examples/agents", "--samples", "12", "--server", address, "--html", page["agents"])
-    finally:
-        server.terminate()
-        server.wait(10)
+    called("protocol", "run", "--bot", "forgetful", "--language", "en", *kept, "--html", page["protocol"])
+    called("e2e", "examples/bank/tests", *kept, "--html", page["endtoend"])
+    named = ("train_source", "train_target", "vectors")
+    files = [f"--{name.replace('_', '-')}={CORPUS / name}.txt" for name in named]
+    pairs = ["--source", CORPUS / "test_source.txt", "--target", CORPUS / "test_target.txt"]
+    compared = ("--baseline", "step-1000.txt", *kept, "--html", page["metrics"])
+    called("metrics", CORPUS / "responses", *files, *pairs, *compared)
 
 
 def called(*arguments: object) -> str:
@@ -111,24 +97,6 @@ def called(*arguments: object) -> str:
     if done.returncode not in {0, 1}:
         raise SystemExit(f"{' '.join(tool)}: {done.stderr}")
     return done.stdout
-
-
-def free_port() -> int:
-    """Return a port that nobody listens at."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
-def wait_for(port: int) -> None:
-    """Wait until somebody listens at a port."""
-    end = monotonic() + 30
-    while monotonic() < end:
-        with socket.socket() as found:
-            if found.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        sleep(0.1)
-    raise SystemExit("the example server does not start")
 
 
 def terminal(printed: str) -> str:
@@ -155,7 +123,7 @@ async def photographed(folder: Path, port: int) -> None:
     """Take all pictures with one browser."""
     async with tab_of(port) as tab:
         for picture in PICTURES:
-            await take(tab, picture, folder / f"{PAGES.get(picture.name, picture.name)}.html")
+            await take(tab, picture, folder / f"{picture.page or picture.name}.html")
 
 
 async def take(tab: Tab, picture: Picture, page: Path) -> None:
@@ -172,12 +140,13 @@ async def take(tab: Tab, picture: Picture, page: Path) -> None:
     await tab.value("new Promise((done) => setTimeout(done, 200))")
     hide = "document.documentElement.style.overflow = 'hidden', document.activeElement.blur()"
     await tab.value(f"{hide}, document.querySelector('nav').style.position = 'static'")
-    top = await tab.value(
-        f"document.querySelector('{picture.start}').getBoundingClientRect().top + scrollY - 16"
-    )
+    begins = f"one.textContent.startsWith({json.dumps(picture.heading)})"
+    found = f"[...document.querySelectorAll('h2')].find((one) => {begins})"
+    place = found if picture.heading else "document.body"
+    top = await tab.value(f"{place}.getBoundingClientRect().top + scrollY - 40")
     clip = {"x": 0, "y": max(0.0, float(str(top))), "width": _WIDTH, "height": picture.height, "scale": 1}
-    found = await tab.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
-    await asyncio.to_thread((IMAGES / f"{picture.name}.png").write_bytes, base64.b64decode(found["data"]))
+    shown = await tab.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
+    await asyncio.to_thread((IMAGES / f"{picture.name}.png").write_bytes, base64.b64decode(shown["data"]))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from du_eval.reports.arm_sections import Agreement, ArmMatrix, ArmReply, ArmRow, Trade, Trades
 from du_eval.reports.renderers.page import render_page
 from du_eval.reports.renderers.terminal import render_terminal
-from du_eval.reports.sections import Note, Tone, Transcript, TranscriptLine, View
+from du_eval.reports.sections import Curve, Note, Point, Tone, Transcript, TranscriptLine, View
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.intervals import Interval, Measurement
 from tests.reports.browsing import Browser, browsing
@@ -183,6 +184,25 @@ def test_names_of_arms_that_are_alike_do_not_cover_each_other(browser: Browser, 
     })()"""
     assert browser.value("document.querySelectorAll('figure svg g text').length") == 6
     assert browser.value(covered) == 0
+
+
+def test_names_below_a_curve_do_not_cover_each_other_and_testers_speak_from_the_left(
+    browser: Browser, tmp_path: Path
+) -> None:
+    points = tuple(Point(at, Measurement(0.5, 10), f"{at}–{at + 5} %") for at in range(0, 100, 5))
+    talk = Transcript((TranscriptLine("tester", "Hello"), TranscriptLine("bot", "Hi")), "Talk")
+    sections = (Curve("By level", "level", "passed", (("x", points),)), talk)
+    file = tmp_path / "page.html"
+    file.write_text(render_page([View("v", "quality", Note("x"), sections=sections)]), encoding="utf-8")
+    browser.open(file)
+    boxes = "[...document.querySelectorAll('figure svg text')].filter((one) => one.textContent.includes('%'))"
+    edges = browser.value(
+        f"{boxes}.map((one) => one.getBoundingClientRect()).map((one) => [one.left, one.right])"
+    )
+    assert len(edges) > 4
+    assert all(one[1] <= other[0] for one, other in pairwise(edges))
+    sides = "[...document.querySelectorAll('.bubble')].map((one) => one.classList.contains('right'))"
+    assert browser.value(sides) == [False, True]
 
 
 def test_a_terminal_lists_where_arms_differ() -> None:

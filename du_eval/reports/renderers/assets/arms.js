@@ -44,7 +44,7 @@ function arms(section, number) {
   const more = button("", () => { state.shown += MORE; draw(); }, { class: "more" });
   const buttons = AGREEMENTS.filter(([key]) => counts[key] || !key).map(([key, name]) => button([name, " ", el("b", {}, count(counts[key]))], () => change({ agreement: key }), { "data-agreement": key }));
   const search = el("input", { type: "search", placeholder: `search ${section.unit}  ( / )`, "aria-label": `search ${section.unit}`, on: { input: (event) => change({ text: event.target.value.toLowerCase() }) } });
-  const pickArm = el("select", { "aria-label": "wrong in", on: { change: (event) => change({ arm: Number(event.target.value) }) } }, el("option", { value: "-1" }, "wrong in any arm or none"), names.map((name, arm) => el("option", { value: arm }, `wrong in ${name} (${count(rows.filter((row) => row.wrong[arm]).length)})`)));
+  const pickArm = el("select", { "aria-label": "wrong in", on: { change: (event) => change({ arm: Number(event.target.value) }) } }, el("option", { value: "-1" }, "any arm"), names.map((name, arm) => el("option", { value: arm }, `wrong in ${name} (${count(rows.filter((row) => row.wrong[arm]).length)})`)));
   const isKind = (row, arm) => repliesOf(row.cells[arm]).some(([one]) => row.answers[one][2].includes(state.kind));
   const isWanted = (row) => isAgreed(row, state.agreement) && (state.arm < 0 || row.wrong[state.arm]) && (state.kind < 0 || (state.arm < 0 ? row.answers.some(([, , kinds]) => kinds.includes(state.kind)) : isKind(row, state.arm)))
     && [...state.facets].every(([name, value]) => row.facets.some((one) => section.facets[one][0] === name && section.facets[one][1] === value)) && (!state.text || armText(row).includes(state.text));

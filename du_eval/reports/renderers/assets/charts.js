@@ -35,7 +35,11 @@ function curve(section) {
   const picture = canvas(section.title, said, width, height);
   for (const value of ticks(y0, y1, 4)) picture.append(svg("line", { class: "rule", x1: left, x2: width - right, y1: py(value), y2: py(value) }), svg("text", { x: left - 6, y: py(value) + 4, "text-anchor": "end" }, plain(value)));
   const named = new Map(points.filter((point) => point[4]).map((point) => [point[0], point[4]]));
-  for (const value of named.size ? [...named.keys()] : ticks(x0, x1, 6)) picture.append(svg("text", { x: px(value), y: height - below + 16, "text-anchor": "middle" }, named.get(value) || plain(value)));
+  let end = -Infinity; // names that would cover the one before are left out; the numbers below have them
+  for (const value of (named.size ? [...named.keys()] : ticks(x0, x1, 6)).sort((one, other) => one - other)) {
+    const name = named.get(value) || plain(value), half = name.length * 3.2;
+    if (px(value) - half > end) { picture.append(svg("text", { x: px(value), y: height - below + 16, "text-anchor": "middle" }, name)); end = px(value) + half; }
+  }
   picture.append(svg("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, section.axes[0]));
   section.series.forEach(([name, own], at) => picture.append(line(name, own.filter((point) => point[1] !== null), at, px, py)));
   const rows = section.series.flatMap(([name, own]) => own.map(([x, value, low, high, label, shown]) => [name, [label || plain(x), x, null], [shown, value, null]]));

@@ -32,7 +32,7 @@ function compare(one, other) {
 
 // A table whose columns can be sorted; a cell of a column with a facet filters the list.
 function table(section, choose) {
-  const isDense = section.columns.filter(([, look]) => isNumber(look)).length > 4;
+  const isDense = section.columns.filter(([, look]) => isNumber(look)).length > 3;
   let rows = section.rows, shown = ROWS, sorted = -1, isBack = false;
   const body = el("tbody"), more = button("", () => { shown += 200; draw(); }, { class: "more" });
   const cell = (content, [, look, facet], tag) => {
@@ -80,7 +80,7 @@ function diff(section) {
 }
 
 function talk(section) {
-  const said = section.lines.map(([who, text, remark, outcome]) => el("li", { class: `bubble ${who === "user" ? "" : "right"} ${outcome || ""}` }, el("span", { class: "who" }, outcome ? mark(outcome) : null, who),
+  const said = section.lines.map(([who, text, remark, outcome]) => el("li", { class: `bubble ${["user", "tester"].includes(who) ? "" : "right"} ${outcome || ""}` }, el("span", { class: "who" }, outcome ? mark(outcome) : null, who),
     text ? el("p", {}, text) : el("p", { class: "soft" }, "(nothing was said)"), remark ? el("p", { class: "soft remark" }, remark) : null));
   return el("ol", { class: "chat" }, said);
 }
