@@ -126,7 +126,7 @@ def rejudge_endtoend(stored: StoredRun) -> EndToEndRun:
 def _rater(config: EndToEndSettings) -> AnswerRater:
     from du_eval.judges.generated import PlayedRater, SimilarityRater
 
-    chosen = config.judges or ("llm" if config.judge_model else "")
+    chosen = config.judges or ("gist=llm" if config.judge_model else "")
     if not chosen:
         from du_eval.judges.similarity import similarity_judge
 

@@ -91,7 +91,7 @@ def _build_connecting(config: AgentSettings) -> Connecting:
 def _build_judges(config: AgentSettings) -> Judges:
     similarity, threshold = similarity_judge(config.similarity), config.gist_threshold
     gist: GistJudge = UndecidedGist() if threshold is None else SimilarityGist(similarity, threshold)
-    if chosen := config.judges or ("llm" if config.model else ""):
+    if chosen := config.judges or ("gist=llm" if config.model else ""):
         options = JudgeOptions(
             chosen,
             config.model,

@@ -179,6 +179,7 @@ def shown(assertion: Assertion) -> str:
     parts.append(f"text matching {assertion.text!r}" if assertion.text is not None else "")
     parts.append(f"buttons {', '.join(title for title, _ in assertion.buttons)}" if assertion.buttons else "")
     parts.append(", ".join(str(slot) for slot in assertion.slots))
+    parts.append(assertion.truth)
     return f"{assertion.kind}: {'; '.join(part for part in parts if part)}"
 
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from du_eval.endtoend.results import Fault, Finding
+from du_eval.runs.annotation import JudgedText
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Run
 from du_eval.runs.report import Kind
+
+_QUESTIONS = {
+    "generative_response_is_relevant": "Does the answer help with what the user said?",
+    "generative_response_is_grounded": "Do the facts support everything that the answer says?",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,4 +88,23 @@ class EndToEndExtra:
     """Who judged generated answers, where an assertion asks for that."""
 
 
-KIND = Kind("e2e", DialogueDetail, EndToEndExtra)
+def _list_judged(run: Run[DialogueDetail, EndToEndExtra]) -> Iterator[JudgedText]:
+    """Yield every generated answer that was judged, as a question for a person."""
+    for result in run.results():
+        before: list[str] = []
+        for turn in result.detail.turns:
+            answer = " ".join(line.text for line in turn.bot if line.text)
+            for wanted in turn.expected:
+                found = [one for one in result.detail.findings if one.line == wanted.line]
+                name, _, more = wanted.text.partition(": ")
+                is_open = any(one.is_error for one in found) or not turn.is_judged or not answer
+                if name in _QUESTIONS and not is_open:
+                    outcome = Outcome.FAILED if found else Outcome.PASSED
+                    yield JudgedText(
+                        result.key, name, _QUESTIONS[name], answer, outcome, turn.user, tuple(before), more,
+                        run.extra.judge if run.extra else "",
+                    )  # fmt: skip
+            before += [f"user: {turn.user}", f"bot:  {answer or '(no answer)'}"]
+
+
+KIND = Kind("e2e", DialogueDetail, EndToEndExtra, _list_judged)

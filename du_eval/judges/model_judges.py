@@ -10,16 +10,23 @@ from typing import Protocol
 from du_eval.judges.coherence_rules import COHERENT, INCOHERENT, Exchanged, read_coherence
 from du_eval.judges.nli import Inference
 from du_eval.judges.opinion import Opinion, abstain
-from du_eval.judges.plain_text import words_of
 from du_eval.judges.protocol_rules import CriterionTask
-from du_eval.judges.repeated import NEW, REPEATED, AskedQuestion, is_same_question, read_questions
+from du_eval.judges.repeated import (
+    NEW,
+    REPEATED,
+    AskedQuestion,
+    compare_topics,
+    is_contrast,
+    is_same_question,
+    read_questions,
+)
 from du_eval.judges.similarity import SimilarityJudge
 from du_eval.judges.tasks import ClosedTask, GistTask, Task, TurnTask
 
 _CYRILLIC = re.compile(r"[а-я]")
 """Russian is left to the rules: the packaged embeddings know English only."""
 _SURE, _MARGIN = 0.7, 0.3
-_ALIKE, _SAME_FRAME = 0.65, 0.5
+_ALIKE = 0.5
 _FAR, _NEAR, _TURNS = 0.1, 0.4, 3
 
 
@@ -193,21 +200,19 @@ class AlikeQuestions:
 
     def _decide(self, rated: Sequence[tuple[float, AskedQuestion, AskedQuestion]]) -> Opinion:
         for score, new, old in rated:
-            is_alike = score >= _ALIKE and not _is_minimal_pair(new, old) and not _CYRILLIC.search(new.text)
-            if is_same_question(new, old) or is_alike:
+            if _is_asked_again(score, new, old):
                 reason = f"'{new.text}' was asked before as '{old.text}' ({score:.2f})"
                 return Opinion(REPEATED, reason, self.name, 0.85)
         return Opinion(NEW, "asks nothing that was asked before", self.name, 0.7)
 
 
+def _is_asked_again(score: float, new: AskedQuestion, old: AskedQuestion) -> bool:
+    if _CYRILLIC.search(new.text):
+        return is_same_question(new, old)
+    is_same = compare_topics(new, old)
+    return score >= _ALIKE and not is_contrast(new, old) if is_same is None else is_same
+
+
 def map_questions(turns: Sequence[str]) -> list[AskedQuestion]:
     """Return all questions of some turns."""
     return [asked for turn in turns for asked in read_questions(turn)]
-
-
-def _is_minimal_pair(new: AskedQuestion, old: AskedQuestion) -> bool:
-    """Return whether two questions share their frame and differ in what they ask about: Wales, Scotland."""
-    ours, theirs = set(words_of(new.text)), set(words_of(old.text))
-    if {word for word in ours ^ theirs if word.isdecimal()}:
-        return True
-    return len(ours & theirs) >= _SAME_FRAME * len(ours | theirs) and bool(ours - theirs and theirs - ours)

@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import combinations
 
 from du_eval.judges.lexicon import read_data, read_word_set
 from du_eval.judges.opinion import Opinion
-from du_eval.judges.plain_text import normalise, split_sentences, stems_alike, words_of
+from du_eval.judges.plain_text import normalise, split_sentences, words_of
+from du_eval.judges.question_words import measure_likeness, translate
 from du_eval.judges.scales import is_same_kind
 
 NAME = "repeated-question-rules/2"
@@ -60,15 +62,27 @@ _OPEN = re.compile(
 )
 _OTHERS = re.compile(r"\b(?:he|she|his|her|him|they|their|он|она|они|его|ее|ему|ей|их|им)\b")
 _PARTNER = re.compile(r"\b(?:you|your|yours|ты|вы|тебе|тебя|вам|вас|тво\w+|ваш\w*)\b")
-_TELLING = 4
-"""Letters from which a single shared word tells what is asked about."""
+_OTHER_PERSON = re.compile(
+    r"(?:husband|wife|partner|mother|father|brother|sister|son|daughter|mum|mom|dad|parent|kid|child|children|baby|"
+    r"friend|boss|neighbou?r|dog|cat|pet|grand\w+|uncle|aunt|cousin|boyfriend|girlfriend)s?$"
+)
+_TIME = re.compile(
+    r"(?:weekend|today|tonight|tomorrow|yesterday|morning|afternoon|evening|night|summer|winter|autumn|spring|"
+    r"christmas|easter|holidays?|vacation|breakfast|lunch|dinner|supper|week|month|year|\w+day)$"
+)
 _STOP = read_word_set("question_stop")
-_GENERIC = read_word_set("generic_in_questions")
+_STEM = re.compile(r"(?<=[a-z]{3})(?:'s|(?<!s)s)$|(?<=[а-я]{5})[а-я]+$")
+_ALIKE, _OTHER_KIND, _BARE, _NEAR, _SAME_FRAME = 0.6, 0.05, 0.1, 0.5, 0.5
+"""How alike questions are that ask the same, more where one asks yes or no, or words without content; how
+alike words are that mean the same; how much two questions share that differ in one thing."""
+_APART = [set(pair) for pair in combinations(("place", "person", "time", "reason", "amount", "name"), 2)]
+_APART.remove({"time", "amount"})
 _BROAD = frozenset(
     {"hour", "colour", "size", "dates", "tenure", "onset", "price", "homework", "dacha", "licence"}
 )
 """Topics on which many different things are asked, so that the words must fit, too."""
 _CLASSES = (
+    ("name", r"\b(?:names?|called|зовут|имя)\b"),
     ("place", r"\b(?:where|откуда|где|куда)\b"), ("person", r"\b(?:who|whom|whose|кто|кого|кем|чей)\b"),
     ("time", r"\b(?:when|what time|когда|во сколько)\b"), ("reason", r"\b(?:why|почему|зачем)\b"),
     ("amount", r"\b(?:how (?:many|much|old|long|often|far|big|tall)|сколько)\b"),
@@ -82,6 +96,8 @@ class AskedQuestion:
     """A question as it is compared: its topic if it is a known one, its kind and its words."""
 
     text: str
+    english: str
+    """The same with English words for Russian ones, as far as they are known."""
     topic: str
     kind: str
     words: frozenset[str]
@@ -90,10 +106,8 @@ class AskedQuestion:
 
 
 @cache
-def _tables() -> tuple[dict[str, re.Pattern[str]], dict[str, str]]:
-    read = read_data("questions.yml")
-    topics = {name: re.compile(pattern) for name, pattern in read["topics"].items()}
-    return topics, {word: line.split()[0] for line in read["words"] for word in line.split()}
+def _read_topics() -> dict[str, re.Pattern[str]]:
+    return {name: re.compile(pattern) for name, pattern in read_data("questions.yml")["topics"].items()}
 
 
 @lru_cache(maxsize=8192)
@@ -115,46 +129,74 @@ def read_questions(text: str) -> tuple[AskedQuestion, ...]:
 
 
 def _read(question: str) -> AskedQuestion:
-    topics, same = _tables()
-    topic = next((name for name, pattern in topics.items() if pattern.search(question)), "")
     kind = next((name for name, pattern in _CLASSES if re.search(pattern, question)), "closed")
-    words = (word for word in words_of(question) if word not in _STOP)
+    english = translate(question.replace("'s ", " is "))
+    words = (_STEM.sub("", word) for word in words_of(english) if word not in _STOP)
     is_of_partner = bool(_PARTNER.search(question))
     return AskedQuestion(
         text=question.rstrip("?!. "),
-        topic=topic,
+        topic=next((name for name, pattern in _read_topics().items() if pattern.search(question)), ""),
         kind=kind,
-        words=frozenset(same.get(word, word) for word in words),
+        english=english.rstrip("?!. "),
+        words=frozenset(words) - _STOP,
         is_of_others=bool(_OTHERS.search(question)) and not is_of_partner,
         is_of_partner=is_of_partner,
     )
 
 
 def is_same_question(new: AskedQuestion, old: AskedQuestion) -> bool:
-    """Return whether two questions ask the same, as far as rules tell."""
-    if (new.is_of_others and old.is_of_partner) or (old.is_of_others and new.is_of_partner):
-        return False
+    """Return whether two questions ask the same, as far as their words tell."""
+    if (is_same := compare_topics(new, old)) is not None:
+        return is_same
+    least = _ALIKE if new.kind == old.kind else _ALIKE + _OTHER_KIND
+    return not is_contrast(new, old) and _rate_likeness(new, old) >= least
+
+
+def compare_topics(new: AskedQuestion, old: AskedQuestion) -> bool | None:
+    """Return whether two questions are about the same topic; None where that does not tell."""
     if new.topic and old.topic and (new.topic != old.topic or new.topic not in _BROAD):
         return new.topic == old.topic and not _differ(new, old)
-    ours, theirs = new.words - _GENERIC or new.words, old.words - _GENERIC or old.words
-    matched = {word for word in ours if any(stems_alike(word, one) for one in theirs)}
-    own, other = len(ours) - len(matched), len(theirs) - len(matched)
-    if not matched or (own and other) or (bool(new.topic) != bool(old.topic) and own + other):
-        return False
-    least = 0 if other or max(map(len, matched)) < _TELLING else 1
-    if own > (2 if len(matched) > 1 else least) or other > (2 if len(matched) > 1 else 1):
-        return False
-    return new.kind == old.kind or (len(matched) > 1 and "closed" not in {new.kind, old.kind})
+    return None
 
 
 def _differ(new: AskedQuestion, old: AskedQuestion) -> bool:
-    """Return whether two questions on one topic name different things of a kind, or different days."""
-    return any(
-        is_same_kind(one, other)
-        for one in new.words
-        for other in old.words - new.words
-        if one not in old.words
-    )
+    """Return whether two questions are about different people, or name different values of a kind."""
+    own, other = new.words - old.words, old.words - new.words
+    is_other = (new.is_of_others and old.is_of_partner) or (old.is_of_others and new.is_of_partner)
+    return is_other or any(is_same_kind(a, b) for a in own for b in other)
+
+
+def _rate_likeness(new: AskedQuestion, old: AskedQuestion) -> float:
+    """Return how alike two questions are, from -1 to 1."""
+    if new.words == old.words and (new.kind == old.kind or len(new.words) > 1):
+        return 1.0
+    likeness = measure_likeness(new.english, old.english)
+    return likeness if new.words and old.words else likeness - _BARE
+
+
+def is_contrast(new: AskedQuestion, old: AskedQuestion) -> bool:
+    """Return whether two questions differ in what they ask about: another person, day, number, or thing."""
+    own, other = new.words - old.words, old.words - new.words
+    if {new.kind, old.kind} in _APART or _differ(new, old):
+        return True
+    ours, theirs = set(words_of(new.text)), set(words_of(old.text))
+    if any(word.isdecimal() for word in ours ^ theirs):
+        return True
+    if any(
+        measure_likeness(a, b) < _NEAR for a in filter(_TIME.match, own) for b in filter(_TIME.match, other)
+    ):
+        return True
+    is_shared = bool(new.words & old.words) or new.kind == old.kind == "name"
+    if is_shared and any(_OTHER_PERSON.match(word) for word in own | other):
+        return True
+    if not (own and other):
+        return False
+    is_framed = len(ours & theirs) >= _SAME_FRAME * len(ours | theirs)
+    return is_framed or (is_shared and not _are_near(own, other))
+
+
+def _are_near(some: frozenset[str], others: frozenset[str]) -> bool:
+    return any(measure_likeness(one, other) >= _NEAR for one in some for other in others)
 
 
 def read_repeated(turns: Sequence[str]) -> list[Opinion]:

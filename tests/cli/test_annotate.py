@@ -117,6 +117,39 @@ def test_labels_of_an_earlier_run_correct_a_new_one(call: Caller) -> None:
     assert "rogan-gladen" not in call("annotate", labelled.stored.id).out
 
 
+def test_generated_answers_of_end_to_end_tests_are_labelled(call: Caller, type_keys: Type) -> None:
+    bank = str(Path(__file__).parent.parent.parent / "examples" / "bank")
+    wanted = "generative_response_is_relevant: {utter_name: utter_small_talk, threshold: 0}"
+    steps = f"      - user: tell me a joke\n        assertions:\n          - {wanted}\n"
+    Path("cases.yml").write_text(f"test_cases:\n  - test_case: c\n    steps:\n{steps}")
+    Path("answering.py").write_text("def understand(request):\n    return 'ChitChat()'\n")
+    run = call("e2e", "cases.yml", "--assistant", bank, "-g", "answering:understand")
+    assert run.code == 0, run.out + run.err
+    type_keys("n")
+    shown = call("annotate")
+    assert "tell me a joke" in shown.err
+    assert "Does the answer help with what the user said?" in shown.err
+    (kept,) = read_labels()
+    assert (kept["check"], kept["label"]) == ("generative_response_is_relevant", "failed")
+
+
+def test_gists_of_agent_runs_are_labelled(
+    call: Caller, type_keys: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("clerks.py").write_text("def clerk(text):\n    return 'We are open from nine to six.'\n")
+    monkeypatch.syspath_prepend(".")
+    turn = {"text": "When?", "response": {"text": {"gist": "names opening hours"}}}
+    case = {"agent": "clerks:clerk", "connections": "direct", "interactions": [turn]}
+    Path("case.json").write_text(json.dumps(case))
+    run = call("agent", "case.json", "--gist-threshold", "0.05")
+    assert "agent cases" in run.out, run.err
+    type_keys("y")
+    shown = call("annotate")
+    assert "names opening hours" in shown.err
+    assert "similarity" not in shown.err
+    assert [one["label"] for one in read_labels()] == ["passed"]
+
+
 def test_runs_without_judged_texts_are_refused(call: Caller) -> None:
     Path("a.txt").write_text("hello there\n")
     assert call("metrics", "a.txt").code == 0

@@ -214,8 +214,8 @@ def test_an_action_endpoint_that_is_no_address_is_an_input_error(call: Caller) -
 
 def test_end_to_end_tests_take_the_model_and_the_judge_from_flags(call: Caller, tmp_path: Path) -> None:
     def answer(body: dict[str, Any]) -> str:
-        if "single statements" in body["messages"][0]["content"]:
-            return '{"statements": [{"text": "no documents", "holds": false}]}'
+        if "criterion" in body["messages"][0]["content"]:
+            return '{"reason": "no documents", "label": "does not meet"}'
         return "ChitChat()"
 
     file = tmp_path / "cases.yml"
@@ -229,7 +229,7 @@ def test_end_to_end_tests_take_the_model_and_the_judge_from_flags(call: Caller, 
     assert "judge of generated answers: offline similarity" in offline.out
     assert "1 request sent, cost" in offline.err
     assert judged.code == 1
-    assert "0 of 1 statements hold; not: 'no documents' (judge: j)" in judged.out
+    assert "0.00: no documents (judge: chat:j/1)" in judged.out
     assert models == ["m", "m", "j"]
 
 

@@ -42,6 +42,9 @@ def test_a_group_of_words_that_follows_itself_is_a_stutter(reply: str) -> None:
         ("May I have your order number?", "Please tell me your order reference."),
         ("How many nights will it be?", "How long are you staying?"),
         ("Назовите номер договора.", "Уточните, пожалуйста, номер вашего договора."),
+        ("Do you enjoy scary films?", "Are you into horror movies?"),
+        ("Have you tried to turn it off and on again?", "Did you restart it?"),
+        ("В каком городе ты обитаешь?", "А где ты живёшь?"),
     ],
 )
 def test_a_question_in_other_words_is_asked_again(first: str, again: str) -> None:
@@ -50,7 +53,15 @@ def test_a_question_in_other_words_is_asked_again(first: str, again: str) -> Non
 
 @pytest.mark.parametrize(
     ("first", "other"),
-    [("How old are you?", "How old is she?"), ("What is your name?", "What is his name?")],
+    [
+        ("How old are you?", "How old is she?"),
+        ("What is your name?", "What is his name?"),
+        ("What is your name?", "What is your dog's name?"),
+        ("Do you like cats?", "Do you like dogs?"),
+        ("Where were you born?", "When were you born?"),
+        ("Is room 4 free?", "Is room 5 free?"),
+        ("Ты любишь кошек?", "Ты любишь собак?"),
+    ],
 )
-def test_a_question_about_somebody_else_is_a_new_one(first: str, other: str) -> None:
+def test_a_question_about_somebody_or_something_else_is_a_new_one(first: str, other: str) -> None:
     assert [one.label for one in read_repeated([first, other])] == ["false", "false"]
