@@ -27,7 +27,7 @@ from du_eval.judges.values import (
     shares_word,
 )
 
-NAME = "answer-rules/3"
+NAME = "answer-rules/4"
 RIGHT, WRONG = "right", "wrong"
 _SHORT = 3
 _NEGATORS = read_word_set("negators")

@@ -10,7 +10,7 @@ from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.lexicon import read_data
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_sentences, words_of
-from du_eval.judges.repeated import is_same_question, read_questions
+from du_eval.judges.repeated import compare_topics, read_questions
 from du_eval.judges.values import is_number, read_words
 from du_eval.judges.yes_no import read_yes_no
 from du_eval.judges.yes_no_words import FILLER
@@ -129,7 +129,8 @@ def _type_of(reply: str) -> str:
 def _asks_again(item: Exchanged) -> bool:
     """Return whether the reply asks what the same speaker asked two turns ago or earlier."""
     before = [asked for turn in item.context[-2::-2] for asked in read_questions(turn)]
-    return any(is_same_question(new, old) for new in read_questions(item.reply) for old in before)
+    asked = read_questions(item.reply)
+    return any(new.text == old.text or compare_topics(new, old) for new in asked for old in before)
 
 
 def _for(item: Exchanged, reply: str, prompt: str) -> Opinion | None:

@@ -26,7 +26,7 @@ from du_eval.judges.tasks import ClosedTask, GistTask, Task, TurnTask
 _CYRILLIC = re.compile(r"[а-я]")
 """Russian is left to the rules: the packaged embeddings know English only."""
 _SURE, _MARGIN = 0.7, 0.3
-_ALIKE = 0.5
+_ALIKE = 0.45
 _FAR, _NEAR, _TURNS = 0.1, 0.4, 3
 
 
@@ -186,7 +186,7 @@ class AlikeQuestions:
     @property
     def name(self) -> str:
         """How results name it."""
-        return f"repeated-questions({self.similarity.name})/1"
+        return f"repeated-questions({self.similarity.name})/2"
 
     def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
         """Return whether each turn asks again; all pairs of questions are compared in one batch."""

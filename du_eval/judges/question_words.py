@@ -7,12 +7,11 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from du_eval.judges.lexicon import read_data
 from du_eval.judges.plain_text import WORD
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -23,6 +22,8 @@ _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "ly")
 
 @cache
 def _load() -> dict[str, Floats]:
+    import numpy as np  # noqa: PLC0415 - only where questions are compared
+
     with files("du_eval.judges.data").joinpath("question_words.npz").open("rb") as file:
         read = np.load(file)
         words, rows = read["words"].tobytes().decode().split("\n"), read["rows"].astype(np.float64)
@@ -67,12 +68,14 @@ def find_vector(word: str) -> Floats | None:
 
 def measure_likeness(one: str, other: str) -> float:
     """Return how alike two texts are, from -1 to 1, by the sum of the vectors of their words."""
-    rows = [_sum(text) for text in (one, other)]
-    lengths = [float(np.linalg.norm(row)) for row in rows]
-    return float(rows[0] @ rows[1]) / (lengths[0] * lengths[1]) if all(lengths) else 0.0
+    left, right = _sum(one), _sum(other)
+    if left is None or right is None:
+        return 0.0
+    length = float(left @ left) * float(right @ right)
+    return float(left @ right) / length**0.5 if length else 0.0
 
 
 @lru_cache(10_000)
-def _sum(text: str) -> Floats:
-    found = [find_vector(word) for word in re.findall("[a-z]+", text)]
-    return np.sum([row for row in found if row is not None] or [np.zeros(1)], axis=0)
+def _sum(text: str) -> Floats | None:
+    found = [row for row in map(find_vector, re.findall("[a-z]+", text)) if row is not None]
+    return sum(found[1:], found[0]) if found else None

@@ -14,7 +14,7 @@ from du_eval.judges.plain_text import normalise, split_sentences, words_of
 from du_eval.judges.question_words import measure_likeness, translate
 from du_eval.judges.scales import is_same_kind
 
-NAME = "repeated-question-rules/2"
+NAME = "repeated-question-rules/3"
 REPEATED, NEW = "true", "false"
 _TAGS = frozenset(
     {
@@ -67,16 +67,23 @@ _OTHER_PERSON = re.compile(
     r"friend|boss|neighbou?r|dog|cat|pet|grand\w+|uncle|aunt|cousin|boyfriend|girlfriend)s?$"
 )
 _TIME = re.compile(
-    r"(?:weekend|today|tonight|tomorrow|yesterday|morning|afternoon|evening|night|summer|winter|autumn|spring|"
-    r"christmas|easter|holidays?|vacation|breakfast|lunch|dinner|supper|week|month|year|\w+day)$"
+    r"(?:weekend|today|tonight|tomorrow|yesterday|morning|afternoon|evening|summer|winter|autumn|spring|"
+    r"christmas|easter|holiday|vacation|breakfast|lunch|dinner|supper|\w+day)$"
 )
+_SAME_TIME = {"saturday": "weekend", "sunday": "weekend", "tonight": "evening"}
+_SAME_TIME |= {"vacation": "holiday", "supper": "dinner"}
+_FURTHER = re.compile(r"\b(?:another|else|others?|too|as well|either|тоже|также|еще|друг(?:ой|ая|ие|их))\b")
+"""Asks on, about a further thing."""
 _STOP = read_word_set("question_stop")
 _STEM = re.compile(r"(?<=[a-z]{3})(?:'s|(?<!s)s)$|(?<=[а-я]{5})[а-я]+$")
-_ALIKE, _OTHER_KIND, _BARE, _NEAR, _SAME_FRAME = 0.6, 0.05, 0.1, 0.5, 0.5
-"""How alike questions are that ask the same, more where one asks yes or no, or words without content; how
-alike words are that mean the same; how much two questions share that differ in one thing."""
-_APART = [set(pair) for pair in combinations(("place", "person", "time", "reason", "amount", "name"), 2)]
-_APART.remove({"time", "amount"})
+_ALIKE, _OTHER_KIND, _OPEN_AND_CLOSED = 0.58, 0.05, 0.15
+"""How alike questions are that ask the same, and how much more where one asks for something else."""
+_WHOLE, _BARE = 0.75, 0.2
+"""The weight of all words beside those with content, and what questions without such words lose."""
+_NEAR, _SAME_FRAME = 0.5, 0.5
+"""How alike words are that mean the same; how much two questions share that differ in one thing."""
+_SPECIFIC = {"place", "person", "time", "reason", "amount", "name"}
+_APART = [set(pair) for pair in combinations(sorted(_SPECIFIC), 2) if set(pair) != {"time", "amount"}]
 _BROAD = frozenset(
     {"hour", "colour", "size", "dates", "tenure", "onset", "price", "homework", "dacha", "licence"}
 )
@@ -148,14 +155,16 @@ def is_same_question(new: AskedQuestion, old: AskedQuestion) -> bool:
     """Return whether two questions ask the same, as far as their words tell."""
     if (is_same := compare_topics(new, old)) is not None:
         return is_same
-    least = _ALIKE if new.kind == old.kind else _ALIKE + _OTHER_KIND
+    is_open_and_closed = (new.kind == "closed") != (old.kind == "closed") and {new.kind, old.kind} & _SPECIFIC
+    least = _ALIKE + (_OPEN_AND_CLOSED if is_open_and_closed else _OTHER_KIND * (new.kind != old.kind))
     return not is_contrast(new, old) and _rate_likeness(new, old) >= least
 
 
 def compare_topics(new: AskedQuestion, old: AskedQuestion) -> bool | None:
     """Return whether two questions are about the same topic; None where that does not tell."""
     if new.topic and old.topic and (new.topic != old.topic or new.topic not in _BROAD):
-        return new.topic == old.topic and not _differ(new, old)
+        is_apart = {new.kind, old.kind} in _APART or _differ(new, old)
+        return new.topic == old.topic and not is_apart
     return None
 
 
@@ -163,31 +172,33 @@ def _differ(new: AskedQuestion, old: AskedQuestion) -> bool:
     """Return whether two questions are about different people, or name different values of a kind."""
     own, other = new.words - old.words, old.words - new.words
     is_other = (new.is_of_others and old.is_of_partner) or (old.is_of_others and new.is_of_partner)
-    return is_other or any(is_same_kind(a, b) for a in own for b in other)
+    times = [{_SAME_TIME.get(word, word) for word in filter(_TIME.match, one.words)} for one in (new, old)]
+    is_other_time = all(times) and not times[0] & times[1]
+    return is_other or is_other_time or any(is_same_kind(a, b) for a in own for b in other)
 
 
 def _rate_likeness(new: AskedQuestion, old: AskedQuestion) -> float:
     """Return how alike two questions are, from -1 to 1."""
     if new.words == old.words and (new.kind == old.kind or len(new.words) > 1):
         return 1.0
-    likeness = measure_likeness(new.english, old.english)
-    return likeness if new.words and old.words else likeness - _BARE
+    whole = measure_likeness(new.english, old.english)
+    if not (new.words and old.words):
+        return whole - _BARE
+    content = measure_likeness(" ".join(sorted(new.words)), " ".join(sorted(old.words)))
+    return _WHOLE * whole + (1 - _WHOLE) * content
 
 
 def is_contrast(new: AskedQuestion, old: AskedQuestion) -> bool:
     """Return whether two questions differ in what they ask about: another person, day, number, or thing."""
     own, other = new.words - old.words, old.words - new.words
-    if {new.kind, old.kind} in _APART or _differ(new, old):
+    if {new.kind, old.kind} in _APART or _differ(new, old) or _FURTHER.search(new.text):
         return True
     ours, theirs = set(words_of(new.text)), set(words_of(old.text))
     if any(word.isdecimal() for word in ours ^ theirs):
         return True
-    if any(
-        measure_likeness(a, b) < _NEAR for a in filter(_TIME.match, own) for b in filter(_TIME.match, other)
-    ):
-        return True
     is_shared = bool(new.words & old.words) or new.kind == old.kind == "name"
-    if is_shared and any(_OTHER_PERSON.match(word) for word in own | other):
+    people = [set(filter(_OTHER_PERSON.match, words)) for words in (own, other)]
+    if all(people) or (is_shared and any(people)):
         return True
     if not (own and other):
         return False

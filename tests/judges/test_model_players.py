@@ -95,7 +95,7 @@ def test_alike_questions_repeat_unless_they_differ_in_what_they_ask_about() -> N
     assert label_of(judge, TurnTask(("Have you been to Wales?",), "Have you been to Scotland?")) == "false"
     assert label_of(judge, TurnTask(("Is a boat yours?",), "Do you own any ships?")) == "true"
     assert (
-        label_of(AlikeQuestions(ListedLikeness(0.5)), TurnTask(("Is a boat yours?",), "Any ships?"))
+        label_of(AlikeQuestions(ListedLikeness(0.4)), TurnTask(("Is a boat yours?",), "Any ships?"))
         == "false"
     )
     assert label_of(judge, TurnTask(("How old are you?",), "I see.")) == "false"

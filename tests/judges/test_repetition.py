@@ -42,7 +42,7 @@ def test_a_group_of_words_that_follows_itself_is_a_stutter(reply: str) -> None:
         ("May I have your order number?", "Please tell me your order reference."),
         ("How many nights will it be?", "How long are you staying?"),
         ("Назовите номер договора.", "Уточните, пожалуйста, номер вашего договора."),
-        ("Do you enjoy scary films?", "Are you into horror movies?"),
+        ("Do you own any animals?", "Do you have a pet of your own?"),
         ("Have you tried to turn it off and on again?", "Did you restart it?"),
         ("В каком городе ты обитаешь?", "А где ты живёшь?"),
     ],

@@ -13,7 +13,7 @@ from du_eval.quality.checks.base import RepeatedQuestionCheck
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.results import Assessment
 
-RULES = "repeated-question-rules/2(listed)"
+RULES = "repeated-question-rules/3(listed)"
 
 
 @dataclass
