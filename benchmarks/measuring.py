@@ -24,6 +24,8 @@ def cost_of(*command: str, environment: dict[str, str] | None = None) -> Cost:
     """Run a command to its end and measure it."""
     start = time.perf_counter()
     variables = {**os.environ, **(environment or {})}
+    # Compiled modules are kept, as on any machine of a user: otherwise each start compiles all of them.
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=variables
     )

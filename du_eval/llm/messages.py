@@ -10,13 +10,10 @@ from typing import Any, Protocol
 
 _SHOWN = 80
 _THOUGHTS = frozenset({"thinking", "reasoning", "thought"})
-_REASONING_KEYS = (
-    "reasoning_content",
-    "reasoning",
-    "reasoning_details",
-    "thinking",
-    "thinking_blocks",
+_REASONING_KEYS = dict.fromkeys(
+    ("reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks")
 )
+"""Where endpoints put what a model thought, in the order in which it is shown."""
 _DEEPEST = 4
 _IMPLAUSIBLE = 10**9
 """No answer has this many tokens."""
@@ -123,6 +120,10 @@ def problem_of(data: object) -> str:
     choices = data["choices"]
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         return f"the answer is no chat completion: its choices are {str(choices)[:_SHOWN]}"
+    if not isinstance(choices[0].get("message"), dict):
+        return (
+            f"the answer is no chat completion: its first choice has no message: {str(choices[0])[:_SHOWN]}"
+        )
     return ""
 
 
@@ -146,8 +147,12 @@ def _tool_calls(message: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
 
 def _text_of(content: object) -> str:
     if isinstance(content, list):
-        return "".join(str(part.get("text", "")) for part in content if _is_said(part))
+        return "".join(part if isinstance(part, str) else _text_of_part(part) for part in content)
     return str(content or "")
+
+
+def _text_of_part(part: object) -> str:
+    return str(part.get("text") or "") if isinstance(part, dict) and _is_said(part) else ""
 
 
 def _is_said(part: object) -> bool:
@@ -157,6 +162,8 @@ def _is_said(part: object) -> bool:
 def _reasoning_of(message: Mapping[str, Any]) -> str:
     """Return what an endpoint says the model thought, under the names that endpoints give it."""
     content = message.get("content")
+    if not isinstance(content, list) and _REASONING_KEYS.keys().isdisjoint(message):
+        return ""
     parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
     places = [*(message.get(key) for key in _REASONING_KEYS), *(part for part in parts if not _is_said(part))]
     texts = (_thoughts(place) for place in places)

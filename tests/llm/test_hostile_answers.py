@@ -88,6 +88,18 @@ def test_choices_that_are_none_are_told_as_what_they_are(choices: object) -> Non
     assert f"its choices are {choices}" in found
 
 
+@pytest.mark.parametrize("choice", [{}, {"message": None}, {"message": "hello"}, {"text": "old protocol"}])
+def test_a_choice_without_a_message_is_no_answer(choice: dict[str, object]) -> None:
+    found = asked(json_answer({"choices": [choice]}))
+    assert isinstance(found, str)
+    assert f"its first choice has no message: {choice}" in found
+
+
+def test_parts_of_an_answer_may_be_plain_texts() -> None:
+    parts = ["Chit", {"type": "text", "text": "Chat"}, {"type": "text", "text": None}, "()", 5]
+    assert answer_of({"choices": [{"message": {"content": parts}}]}).text == "ChitChat()"
+
+
 @given(st.fixed_dictionaries({"choices": st.lists(ANYTHING, max_size=2)}, optional={"usage": ANYTHING}))
 @settings(max_examples=150, deadline=None)
 def test_data_without_a_problem_is_an_answer(data: dict[str, Any]) -> None:
