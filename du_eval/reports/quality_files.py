@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +13,7 @@ from du_eval.reports.files import write
 from du_eval.reports.quality_emely import toxicity_csv, toxicity_csv_v2
 from du_eval.reports.quality_xlsx import Shown, cases_xlsx, summary_xlsx
 from du_eval.reports.renderers.charts import draw_png, draw_svg, list_charts
+from du_eval.reports.sections import Bars, Curve
 from du_eval.reports.views.quality import view_quality
 
 
@@ -23,11 +23,13 @@ def write_quality(run: QualityRun, folder: Path, shown: Shown) -> list[str]:
         "report.xlsx": cases_xlsx(run, shown),
         "summary.xlsx": summary_xlsx(run),
     }
-    for chart in list_charts(view_quality(run)):
-        name = re.sub(r"[^\w-]+", "_", chart.title)
-        files[f"plots/{name}.svg"] = draw_svg([chart])
-        if find_spec("matplotlib") is not None:
-            files[f"plots/{name}.png"] = draw_png([chart])
+    drawn = list_charts(view_quality(run))
+    for name, kind in (("curves", Curve), ("scores", Bars)):
+        charts = [chart for chart in drawn if isinstance(chart, kind)]
+        if charts:
+            files[f"plots/{name}.svg"] = draw_svg(charts, run.head.subject)
+            if find_spec("matplotlib") is not None:
+                files[f"plots/{name}.png"] = draw_png(charts, run.head.subject)
     if run.extra is not None and run.extra.compat:
         for place, case in enumerate(run.cases, 1):
             name = f"distributions/REQ_P2_runID-{place}"

@@ -41,7 +41,7 @@ def test_a_run_writes_spreadsheets_json_plots_and_conversations(call: Caller, tm
     summary = openpyxl.load_workbook(folder / "summary.xlsx")
     assert summary.sheetnames == ["summary", "rates", "levels"]
     assert summary["summary"].cell(4, 1).value == "total"
-    assert (folder / "plots" / "Scores_of_ML-A6.svg").read_text().startswith("<svg")
+    assert (folder / "plots" / "scores.svg").read_text().startswith("<svg")
     assert len(list((folder / "conversations").glob("*.txt"))) == 2
 
 
