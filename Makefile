@@ -10,7 +10,7 @@ test-all: test ## pass all tests with each supported version of Python that is i
 	set -e; for python in $$(.ci/pythons); do .ci/test-with "$$python"; done
 
 docs: ## build the documentation into site/, and fail on any warning
-	.venv/bin/python -m mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --strict
 
 simulations: ## the statistics against simulated runs, ten times as many as in the tests
 	DU_EVAL_SIMULATIONS=10 .venv/bin/python -m pytest -q -n auto tests/statistics

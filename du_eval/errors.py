@@ -97,8 +97,8 @@ class UntrustedError(ConfigError):
     def __init__(self, problems: Iterable[Problem], file: str, digest: str) -> None:
         self.file, self.digest = file, digest
         hint = (
-            f"these settings were found, not given by you: read them, and agree with du-eval trust {file}, "
-            "or for one call with --trust (in CI: DU_EVAL_TRUST=1)"
+            f"these settings came with the suite, not from you: read them, then allow them "
+            f"with du-eval trust {file}, or for one call with --trust (in CI: DU_EVAL_TRUST=1)"
         )
         super().__init__([*problems, Problem(file, 0, "consent is needed", hint)])
 
@@ -184,3 +184,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if not close:
         return ""
     return "did you mean " + " or ".join(f"'{candidates[name]}'" for name in close) + "?"
+
+
+def tell_count(count: int, one: str, many: str = "") -> str:
+    """Return a number with what it counts, in the singular or plural: 1 case, 2 cases, 3 replies."""
+    plural = many or (f"{one[:-1]}ies" if one.endswith("y") else f"{one}s")
+    return f"{count} {one if count == 1 else plural}"

@@ -38,14 +38,37 @@ def on_files(files: Files, config: Any) -> Files:
 
 def on_post_build(config: Any) -> None:
     """Write each page as Markdown beside its HTML, and the list of all pages for language models."""
-    site, lines = Path(config.site_dir), [f"# {config.site_name}", "", f"> {config.site_description}", ""]
-    for name, text in sorted(_TEXTS.items()):
+    site, lines = Path(config.site_dir), [f"# {config.site_name}", "", f"> {config.site_description}"]
+    for name, text in _TEXTS.items():
         twin = site / name
         twin.parent.mkdir(parents=True, exist_ok=True)
         twin.write_text(text, encoding="utf-8")
-        title = next((line[2:] for line in text.splitlines() if line.startswith("# ")), name)
-        lines.append(f"- [{title}]({name})")
+    sections = dict(_list_sections(config.nav))
+    listed = {name for names in sections.values() for name in names}
+    sections["Optional"] = sorted(_TEXTS.keys() - listed)
+    for title, names in sections.items():
+        lines += ["", f"## {title}", "", *(_describe_page(name) for name in names)]
     (site / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _list_sections(nav: list[dict[str, Any]]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the titles of the navigation, each with its pages."""
+    for entry in nav:
+        for title, pages in entry.items():
+            yield (
+                title,
+                [pages] if isinstance(pages, str) else [name for one in pages for name in one.values()],
+            )
+
+
+def _describe_page(name: str) -> str:
+    """Return the title of a page with its link, and its first sentence."""
+    lines = _TEXTS[name].splitlines()
+    title = next((line[2:] for line in lines if line.startswith("# ")), name)
+    rest = re.split(r"\n\s*\n|\n(?=#|\||```)", _TEXTS[name].partition("\n")[2].strip())[0]
+    told = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(rest.split()))
+    first = re.split(r"(?<=[.?!:]) (?=[A-Z])", told)[0].rstrip(":")
+    return f"- [{title}]({name})" + (f": {first}" if first and first[0] not in "|`#-!<" else "")
 
 
 _TEXTS: dict[str, str] = {}
@@ -142,12 +165,12 @@ def make_metric_pages(text: str) -> dict[str, str]:
         cells = _split_row(row)
         if len(cells) == len(titles):
             name = cells[0].split(",")[0].split(" …")[0].strip()
-            facts = "\n".join(
+            facts = [
                 f"| {title} | {cell or '–'} |" for title, cell in zip(titles[1:], cells[1:], strict=True)
-            )
+            ]
             pages[f"reference/metrics/{name}.md"] = (
-                f"# {cells[0]}\n\n| | |\n|---|---|\n{facts}\n\n"
-                f"```console\n$ du-eval metrics responses.txt --metrics {name}\n```\n\n"
+                "\n".join([f"# {cells[0]}\n", facts[0], "|---|---|", *facts[1:], "\n"])
+                + f"```console\n$ du-eval metrics responses.txt --metrics {name}\n```\n\n"
                 "Inputs, intervals and comparison: [Corpus metrics](../../metrics.md).\n"
             )
             lines.append(f"- [{cells[0]}](metrics/{name}.md)")

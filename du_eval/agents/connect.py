@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from du_eval.agents.connections.base import DIRECT, HTTP, HTTPS, AgentConnection, AgentRequest
 from du_eval.agents.connections.base_json import ConnectionParts, HttpConnection, HttpServer, make_tls
 from du_eval.agents.connections.openai_agents import ChatAgent
-from du_eval.agents.connections.python_agents import PythonAgent, find_object, open_session
-from du_eval.agents.connections.table import open_connection
+from du_eval.agents.connections.python_agents import PythonAgent, UnknownAgentError, find_object, open_session
+from du_eval.agents.connections.table import NoConnection, open_connection
 from du_eval.agents.model import AgentCase, Connection, DirectAgent
 from du_eval.agents.results import AgentReply
 from du_eval.errors import InputError, PluginError, Problem
@@ -27,7 +27,7 @@ _DIRECT_HINT = 'add direct: "module:function", name a module with --agents, or u
 
 
 def _no_chat(name: str) -> EndpointChat:
-    raise InputError(f"nothing says where the chat model '{name}' is")
+    raise InputError(f"no address is given for the chat model '{name}'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +124,8 @@ class Connector:
             if defined.instructions is not None:
                 return ChatAgent(case.agent, defined.instructions, self._model(defined.model))
             return self._python(case, case.agent, defined.target)
+        except UnknownAgentError as error:
+            return NoConnection(f"{error} ({_DIRECT_HINT})")
         except PluginError as error:
             raise InputError(Problem(case.file, defined.line, str(error), _DIRECT_HINT)) from error
         except InputError as error:

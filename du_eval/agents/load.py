@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +116,7 @@ class _CaseReader:
         agent: str = self._value(self._root, "agent", str, "")
         if not agent.strip() and not isinstance(self._root.get("agent"), list | dict | int | float):
             self._findings.at(
-                self._root, "agent", "the case names no agent", "add agent: the_name_of_the_agent"
+                self._root, "agent", "the case does not name an agent", "add agent: the_name_of_the_agent"
             )
         return agent.strip()
 
@@ -191,22 +191,18 @@ class _CaseReader:
         kind, kinds = node.get("kind"), find_kinds()
         if not isinstance(kind, str) or not kind.strip():
             hint = f"known: {', '.join(kinds)}"
-            self._findings.at(holder, key, f"{json.dumps(plain(kind))} is no kind of connection", hint)
+            self._findings.at(holder, key, f"{json.dumps(plain(kind))} is not a kind of connection", hint)
             return None
         keys = kinds.get(kind)
-        if kind not in kinds:
-            hint = did_you_mean(kind, list(kinds)) or f"known: {', '.join(kinds)}"
-            file, line = place_of(holder, key, self._findings.file)
-            message = f"there is no connection '{kind}': it will be an error of this case"
-            self._findings.warnings.append(Problem(file, line, message, hint))
-        elif keys is not None:
+        if keys is not None:
             self._findings.refuse_unknown(node, ("kind", *keys), f"a connection of the kind '{kind}'")
-        return self._described(kind, node)
+        _, line = place_of(holder, key, self._findings.file)
+        return replace(self._described(kind, node), line=line)
 
     def _described(self, kind: str, node: dict[str, Any]) -> Connection:
         port = self._value(node, "port", int)
         if port is not None and not 0 < port < 65536:
-            self._findings.at(node, "port", f"the port {port} does not exist")
+            self._findings.at(node, "port", f"the port {port} is not valid")
         files = {key: self._beside(node, key) for key in ("ca_file", "certificate", "private_key")}
         texts = {key: self._value(node, key, str) for key in ("host", "base_path", "url")}
         others = {key: plain(node[key]) for key in node if key not in {"kind", "url", *SERVER_KEYS}}

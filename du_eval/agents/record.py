@@ -135,11 +135,11 @@ def _list_amounts(cases: tuple[Case[AgentTalk], ...]) -> Iterator[Figure]:
     answered = [one for talk in talks for one in talk.interactions if one.reply]
     for name, value in percentiles(one.seconds for one in answered).items():
         measured = Measurement(value, len(answered))
-        yield Figure(f"latency.{name}", measured, f"answers after, {name}", Direction.LOWER, "s", _LATENCY)
+        yield Figure(f"latency.{name}", measured, f"time to answer, {name}", Direction.LOWER, "s", _LATENCY)
     usages = [one.reply.usage for one in answered if one.reply and one.reply.usage]
     tokens = [usage.total_tokens for usage in usages if usage.total_tokens is not None]
     costs = [usage.cost for usage in usages if usage.cost is not None]
-    told = "as the server tells"
+    told = "as reported by the server"
     if tokens:
         yield Figure("tokens", Measurement(sum(tokens), len(tokens)), "", Direction.LOWER, "tokens", told)
     if costs:

@@ -43,7 +43,7 @@ _CASE: dict[str, dict[str, Any]] = {
         "items": {"$ref": "#/$defs/interaction"},
         "description": "What is said and expected, in order.",
     },
-    "name": {**_TEXT, "description": "What reports call the case."},
+    "name": {**_TEXT, "description": "Name of the case in reports."},
     "direct": {
         "anyOf": [{"type": ["string", "null"]}, {"$ref": "#/$defs/direct"}],
         "description": "What a direct connection asks: module:name, or an object.",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from du_eval.agents.connections.base import find_kinds
 from du_eval.agents.document import SUFFIXES
 from du_eval.agents.load import load_case
 from du_eval.agents.model import AgentCase
@@ -28,6 +29,23 @@ class SelectedCases:
 
     cases: tuple[AgentCase, ...]
     warnings: tuple[Problem, ...] = ()
+
+
+def list_unknown_connections(cases: Iterable[AgentCase]) -> list[Problem]:
+    """Return a warning for each connection of a kind that nobody offers: it is an error of its case alone."""
+    kinds = find_kinds()
+    hint = f"known: {', '.join(kinds)}"
+    return [
+        Problem(
+            case.file,
+            connection.line,
+            f"there is no connection '{connection.kind}': it will be an error of this case",
+            did_you_mean(connection.kind, list(kinds)) or hint,
+        )
+        for case in cases
+        for connection in case.connections
+        if connection.kind not in kinds
+    ]
 
 
 @dataclass(frozen=True, slots=True)

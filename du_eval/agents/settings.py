@@ -36,7 +36,7 @@ class AgentSettings(
 
     section: ClassVar[str] = "agent"
     refused: ClassVar[Mapping[str, str]] = {
-        "--seed": "agent cases draw nothing at random; an agent's own seed is set with the agent",
+        "--seed": "agent cases use no randomness; an agent's own seed is set with the agent",
         **NO_BATCHES,
         **NO_ENGINE,
         "--journal": "runs are kept in .du-eval/runs now; --runs-dir names another folder",
@@ -62,7 +62,10 @@ class AgentSettings(
     private_key: str | None = setting(None, "PEM file of the certificate's key.", flag=Flag(is_path=True))
     agents: str = setting("", "Python module in which 'direct' connections find agents by name.")
     timeout: float = setting(
-        120.0, "Seconds for an interaction that sets no time limit itself.", flag=Flag(panel=RUN), ge=0.001
+        120.0,
+        "Time limit in seconds for interactions that set none themselves.",
+        flag=Flag(panel=RUN),
+        ge=0.001,
     )
     allow_env: bool = setting(
         default=False, description="Let ${NAME} in HOCON files read environment variables."
@@ -79,9 +82,15 @@ class AgentSettings(
         "Judge of gist checks: offline, models, llm (--model), or a chain such as models>llm.",
         flag=Flag(panel=JUDGES),
     )
-    gist_votes: int = setting(1, "Votes of the model for each gist.", flag=Flag(panel=JUDGES), ge=1, le=99)
+    gist_votes: int = setting(
+        1, "Number of votes of the model per gist check.", flag=Flag(panel=JUDGES), ge=1, le=99
+    )
     gist_threshold: float | None = setting(
-        None, "Let similarity decide gist checks, from this value on.", flag=Flag(panel=JUDGES), ge=0, le=1
+        None,
+        "Decide gist checks by similarity: the lowest value that passes.",
+        flag=Flag(panel=JUDGES),
+        ge=0,
+        le=1,
     )
     toxicity: str = setting(
         "lexicon",
@@ -90,11 +99,11 @@ class AgentSettings(
     )
     verbose: bool = setting(
         default=False,
-        description="Show the dialogues that passed, too.",
+        description="Also show the dialogues that passed.",
         flag=Flag(("-v", "--verbose"), panel=REPORTS),
     )
     transcripts: str | None = setting(
         None,
-        "Write the dialogue of each sample below this folder.",
+        "Write the dialogue of each sample to this folder.",
         flag=Flag(panel=REPORTS, is_path=True),
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from du_eval.assembly.settings import LEVELS, config_in, settle, shown
-from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteError, did_you_mean
+from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteError, did_you_mean, tell_count
 from du_eval.plugins import PlugIns
 from du_eval.settings.commands import CommandSettings, TestSettings
 from du_eval.settings.sources import ConfigFile
@@ -106,7 +106,7 @@ def _command_class(path: str) -> Any:
     if "." not in path and ":" not in path:
         known = known_command(path)
         if known is None:
-            raise PluginError(f"'{path}' is no class path; write my_module.MyCommand")
+            raise PluginError(f"'{path}' is not a class path; write my_module.MyCommand")
         return known
     open_bridge()
     return load_object(path)
@@ -229,7 +229,8 @@ class Session:
         without = sum(self.assistants.of(case) is None for case in self.suite)
         if without and self.config.generator == "baseline":
             yield (
-                f"no assistant was found for {without} test cases: the baseline knows no flows there; "
+                f"no assistant was found for {tell_count(without, 'test case')}: "
+                "the baseline knows no flows there; "
                 "name the folder with flows and domain (--assistant DIR)"
             )
 
@@ -291,7 +292,7 @@ def _refuse_driven_samples(config: TestSettings, suite: TestSuite) -> None:
     sampling = sampling_of(config)
     if config.history != "gold" and any(sampling.ratio_of(case.success_ratio).of > 1 for case in suite):
         raise ConfigError(
-            f"--history {config.history} follows one dialogue a case: it cannot be combined with samples"
+            f"--history {config.history} follows one dialogue per case: it cannot be combined with samples"
         )
 
 

@@ -22,7 +22,7 @@ from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.pipeline import RunSetting
 from du_eval.agents.record import AgentRun, record_agent, record_sample, record_trial, taking_samples
 from du_eval.agents.results import AgentTalk
-from du_eval.agents.select import Selection, select_cases
+from du_eval.agents.select import Selection, list_unknown_connections, select_cases
 from du_eval.agents.settings import AgentSettings
 from du_eval.agents.trials import Trial, restore_sample
 from du_eval.assembly.judges import JudgeOptions, build_panel
@@ -63,7 +63,8 @@ def prepare_cases(config: AgentSettings) -> PreparedCases:
         connecting,
         config.concurrency,
     )
-    return PreparedCases(cases, setting, tuple(map(str, selected.warnings)))
+    warnings = (*selected.warnings, *list_unknown_connections(cases))
+    return PreparedCases(cases, setting, tuple(map(str, warnings)))
 
 
 def build_agent_chat(config: AgentSettings, model: str = "") -> EndpointChat:

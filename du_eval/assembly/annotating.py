@@ -86,11 +86,11 @@ def open_annotation(name: str, runs_dir: str | None = None) -> AnnotationSession
     kind = Kinds()[stored.manifest.kind]
     if kind.list_judged is None:
         raise InputError(
-            f"the run {stored.id} is one of du-eval {kind.name}, where no judge decides about texts: "
+            f"the run {stored.id} is one of du-eval {kind.name}, where no judge assesses texts: "
             "there is nothing to label"
         )
     run = read_stored(stored)
     texts = tuple(kind.list_judged(run))
     if not texts:
-        raise InputError(f"no judge decided about a text in the run {stored.id}: there is nothing to label")
+        raise InputError(f"no judge assessed a text in the run {stored.id}: there is nothing to label")
     return AnnotationSession(stored, run, kind, texts)

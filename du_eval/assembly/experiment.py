@@ -146,7 +146,7 @@ def _find_before(config: TestSettings, plan: ExperimentPlan) -> Experiment | Non
     names = {arm.name for arm in plan.arms}
     gone = [arm.name for arm in found.arms if arm.name not in names]
     if gone:
-        told = f"the experiment {found.id} has arms that are not asked for now: {', '.join(gone)}"
+        told = f"the experiment {found.id} has arms that are missing now: {', '.join(gone)}"
         raise InputError(Problem(plan.file, 0, told, "start a new experiment, or bring them back"))
     return found
 

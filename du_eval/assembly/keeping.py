@@ -43,7 +43,7 @@ _IDENTITY = (
     "generator", "model", "base_url", "system_prompt", "output_mode", "temperature", "max_tokens",
     "parameters", "url", "answer_path", "syntax",
 )  # fmt: skip
-"""Settings that decide about the answers: a run that goes on must keep them."""
+"""Settings that decide about the answers: a run that is continued must keep them."""
 
 
 R = TypeVar("R", bound=RunSettings)

@@ -121,7 +121,7 @@ def kinds_of(text: str) -> list[str]:
     found = [kind.strip() for kind in text.split(",") if kind.strip()]
     for kind in found:
         if kind not in known:
-            hint = did_you_mean(kind, known) or f"known are: {', '.join(known)}"
+            hint = did_you_mean(kind, known) or f"choose from: {', '.join(known)}"
             raise ConfigError(f"--perturb: there is no perturbation '{kind}'; {hint}")
     return found
 
@@ -131,7 +131,7 @@ def levels_of(text: str) -> list[float]:
     try:
         found = sorted({float(level) for level in text.split(",")} - {0.0})
     except ValueError as error:
-        raise ConfigError(f"--levels: '{text}' is no list of shares such as 0.1,0.2") from error
+        raise ConfigError(f"--levels: '{text}' is not a list of shares such as 0.1,0.2") from error
     if not found or not all(0 < level <= 1 for level in found):
         raise ConfigError(f"--levels: '{text}' needs shares above 0, up to 1")
     return found

@@ -13,7 +13,7 @@ from du_eval.assembly.keeping import kept_settings
 from du_eval.assembly.quality import build_chatter
 from du_eval.assembly.selection import run_store
 from du_eval.chatters.base import Chatter, most_at_once, running
-from du_eval.errors import InputError, Problem
+from du_eval.errors import InputError, Problem, tell_count
 from du_eval.judges.judge import Judge
 from du_eval.judges.similarity import similarity_judge
 from du_eval.judges.tasks import Role
@@ -35,7 +35,7 @@ from du_eval.settings.sources import settle_values
 
 _BOT_FILES = (".yml", ".yaml")
 _IDENTITY = ("bot", "language", "seed", "plan", "blocks")
-"""Settings that decide about what is said: a run that goes on must keep them."""
+"""Settings that decide about what is said: a run that is continued must keep them."""
 
 
 async def held_protocol(
@@ -127,7 +127,8 @@ class ProtocolSession:
     def notes(self) -> tuple[str, ...]:
         """What a reader should know about a run that goes on."""
         kept = len(self.opened.journal)
-        return (*([f"{kept} replies are kept from before"] if kept else []), *self.opened.notes)
+        told = tell_count(kept, "reply is", "replies are")
+        return (*([f"{told} kept from before"] if kept else []), *self.opened.notes)
 
 
 def begin_protocol(settings: ProtocolSettings, environment: Mapping[str, str]) -> ProtocolSession:

@@ -159,7 +159,7 @@ def _check_tests(config: QualityConfig, known: Sequence[str]) -> None:
     for name in ("probabilities", "max_sets", "levels"):
         unknown = [test for test in getattr(config, name) if test not in known]
         if unknown:
-            hint = did_you_mean(unknown[0], known) or f"known are: {', '.join(known)}"
+            hint = did_you_mean(unknown[0], known) or f"choose from: {', '.join(known)}"
             raise ConfigError(f"{name}: there is no test {', '.join(unknown)} ({hint})")
 
 
@@ -199,7 +199,7 @@ def build_chatter(
         return baseline_bot(kind, book, int(options.get("turns", options.get("argument", 3))))
     maker = MAKERS.get(kind)
     if maker is None:
-        hint = did_you_mean(kind, KINDS) or f"known are: {', '.join(KINDS)}"
+        hint = did_you_mean(kind, KINDS) or f"choose from: {', '.join(KINDS)}"
         raise ConfigError(f"there is no chatter '{kind}' ({hint})")
     try:
         return maker(options, Circumstances(environment, seed, book.language))

@@ -28,7 +28,7 @@ from du_eval.chatters.base import (
 )
 from du_eval.chatters.replies import KeptReplies
 from du_eval.compat.emely import MANNERS
-from du_eval.errors import ConfigError
+from du_eval.errors import ConfigError, tell_count
 from du_eval.quality.config import QualityConfig
 from du_eval.quality.detail import KIND
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
@@ -46,7 +46,7 @@ from du_eval.runs.parts import FOLDER, PartWriter
 from du_eval.runs.record import Head, Status
 
 _IDENTITY = ("bot", "tester", "language", "seed", "prompts", "compat")
-"""Settings that decide about the replies: a run that goes on must keep them."""
+"""Settings that decide about the replies: a run that is continued must keep them."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ async def hold_all(
     typed = any(chatter_name(side) == "user" for side in (config.bot, config.tester))
     journal = session.opened.journal
     if len(journal):
-        watching.tell(f"{len(journal)} replies are kept from before")
+        watching.tell(f"{tell_count(len(journal), 'reply is', 'replies are')} kept from before")
     make = talk_maker(config, bot, book, environment)
     kept = KeptReplies(journal, "quality")
 
@@ -205,7 +205,9 @@ def assess_apart(
     engine = engine or EngineSettings()
     asks_models = has_chat_judge(config)
     if asks_models and (engine.name is EngineName.RAY or (engine.workers or 1) > 1):
-        raise ConfigError("a judge that asks a chat model works here: leave out --workers and --engine")
+        raise ConfigError(
+            "a judge that asks a chat model runs in this process: leave out --workers and --engine"
+        )
     is_large = given.replies is None or given.replies > ROWS
     parts = PartWriter(given.folder / FOLDER) if is_large and given.folder else None
     merging = Merging(assessing, is_large=is_large, parts=parts)

@@ -13,7 +13,7 @@ from typing import Any
 from du_eval.assembly import Session, build_session, settle
 from du_eval.assembly.keeping import settle_run
 from du_eval.assembly.selection import run_store
-from du_eval.errors import InputError
+from du_eval.errors import InputError, tell_count
 from du_eval.evaluation.answers import JournalReader
 from du_eval.evaluation.results import RunResult
 from du_eval.runs.budget import Budget
@@ -41,7 +41,10 @@ def rescored(
     missing = len(journal) - answered
     notes = (f"judged again from the run {stored.id}", *result.notes)
     if missing > 0:
-        notes = (*notes, f"{missing} answers of the run belong to steps that are no longer in the suite")
+        notes = (
+            *notes,
+            f"{tell_count(missing, 'answer belongs', 'answers belong')} to steps no longer in the suite",
+        )
     result = replace(result, notes=notes, spent=Spent(reused=answered))
     return result, session, stored
 
@@ -136,7 +139,7 @@ def _check_kinds(runs: Sequence[StoredRun]) -> None:
             if first.identity.get(key) != other.identity.get(key):
                 raise InputError(
                     f"the runs {first.id} and {other.id} differ in {key}: {first.identity.get(key)!r} and "
-                    f"{other.identity.get(key)!r}; runs of different kinds make no common report"
+                    f"{other.identity.get(key)!r}; such runs cannot be joined"
                 )
         for file in first.files.keys() & other.files.keys():
             if first.files[file] != other.files[file]:
@@ -147,6 +150,6 @@ def _check_files(stored: StoredRun, *, allows_changes: bool) -> None:
     changed = find_changed(stored.manifest, stored.manifest.files)
     if changed and not allows_changes:
         raise InputError(
-            f"changed since the run {stored.id}: {', '.join(changed)} (give --changed-suite to judge the old "
+            f"changed since the run {stored.id}: {', '.join(changed)} (use --changed-suite to judge the old "
             "answers by what the files say now; steps with other messages cannot be judged)"
         )

@@ -15,7 +15,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def schema_of(name: str) -> dict[str, Any]:
     """Return the schema of a kind of file."""
     if name not in SCHEMAS:
-        hint = did_you_mean(name, SCHEMAS) or f"known are: {', '.join(SCHEMAS)}"
+        hint = did_you_mean(name, SCHEMAS) or f"choose from: {', '.join(SCHEMAS)}"
         raise ConfigError(f"there is no schema '{name}' ({hint})")
     return SCHEMAS[name]()
 

@@ -11,7 +11,7 @@ from du_eval.assistants.load import load_assistant
 from du_eval.assistants.model import Assistant, Flow
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, SetSlot, StartFlow
-from du_eval.errors import ConfigError, did_you_mean
+from du_eval.errors import ConfigError, did_you_mean, tell_count
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.record import record_test
 from du_eval.evaluation.results import RunResult
@@ -64,13 +64,13 @@ def plan_stress(sizes: str, changes: str, folders: Sequence[str], seed: int) -> 
     try:
         wanted = tuple(sorted({int(size) for size in sizes.split(",")}))
     except ValueError as error:
-        raise ConfigError(f"--flows: '{sizes}' is no list of numbers such as 5,20,50") from error
+        raise ConfigError(f"--flows: '{sizes}' is not a list of numbers such as 5,20,50") from error
     if wanted[0] < 1:
         raise ConfigError("--flows: a catalogue has at least one flow")
     found = []
     for name in (part.strip() for part in changes.split(",") if part.strip()):
         if name not in set(CatalogueChange):
-            hint = did_you_mean(name, list(CatalogueChange)) or f"known are: {', '.join(CatalogueChange)}"
+            hint = did_you_mean(name, list(CatalogueChange)) or f"choose from: {', '.join(CatalogueChange)}"
             raise ConfigError(f"--changes: there is no change '{name}'; {hint}")
         found.append(CatalogueChange(name))
     foreign = borrow_flows(map(load_assistant, folders)) if folders else read_packaged()
@@ -169,6 +169,7 @@ def _refuse_without_assistant(session: Session) -> None:
     without: list[TestCase] = [case for case in session.suite if session.assistants.of(case) is None]
     if without:
         raise ConfigError(
-            f"no assistant was found for {len(without)} test cases, so there is no catalogue to change; "
+            f"no assistant was found for {tell_count(len(without), 'test case')}, "
+            "so there is no catalogue to change; "
             "name the folder with flows and domain (--assistant DIR)"
         )

@@ -23,7 +23,7 @@ from du_eval.assembly.quality_run import (
     kept_dialogues,
     prepared,
 )
-from du_eval.errors import DuEvalError, InputError
+from du_eval.errors import DuEvalError, InputError, tell_count
 from du_eval.quality.config import read_config
 from du_eval.quality.inputs import open_source
 from du_eval.runs.journal import Journal
@@ -64,9 +64,11 @@ def _check_chain(stored: StoredRun, journal: Journal) -> Verified:
         lines = ", ".join(map(str, chain.broken[:_SHOWN]))
         return Verified("answers", f"journal.jsonl was changed at line {lines}", holds=False)
     if (chain.lines, chain.end) != (manifest.answers, manifest.chain):
-        told = f"journal.jsonl has {chain.lines} lines; {manifest.answers} were written"
+        told = f"journal.jsonl has {tell_count(chain.lines, 'line')}; {manifest.answers} were written"
         return Verified("answers", f"{told}, or the manifest was changed", holds=False)
-    return Verified("answers", f"{chain.lines} lines, none changed, added or left out", holds=True)
+    return Verified(
+        "answers", f"{tell_count(chain.lines, 'line')}, none changed, added or left out", holds=True
+    )
 
 
 def _check_report(stored: StoredRun) -> Verified:
@@ -110,7 +112,8 @@ def _check_verdicts(stored: StoredRun, rejudges: Mapping[str, Rejudge]) -> Verif
         shown = "; ".join(differences[:_SHOWN])
         return Verified("verdicts", f"the report does not follow from the answers: {shown}", holds=False)
     results = sum(len(case.results) for case in kept.cases)
-    told = f"{results} results and {len(kept.figures)} figures follow from the answers"
+    figures = tell_count(len(kept.figures), "figure")
+    told = f"{tell_count(results, 'result')} and {figures} follow from the answers"
     return Verified("verdicts", told, holds=True)
 
 

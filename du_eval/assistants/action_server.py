@@ -20,7 +20,7 @@ class ActionServer:
 
     def __init__(self, endpoint: str, timeout_seconds: float = 10.0) -> None:
         if not endpoint.startswith(("http://", "https://")):
-            raise ConfigError(f"'{endpoint}' is no action endpoint; write http://host:port/webhook")
+            raise ConfigError(f"'{endpoint}' is not an action endpoint; write http://host:port/webhook")
         self.endpoint = endpoint
         self._timeout_seconds = timeout_seconds
 
@@ -37,7 +37,7 @@ class ActionServer:
         except (OSError, ValueError, RecursionError) as error:
             raise ActionError(f"{self.endpoint} gave no answer: {error}") from error
         if not isinstance(answer, Mapping):
-            raise ActionError(f"{self.endpoint} answered with something that is no JSON object")
+            raise ActionError(f"{self.endpoint} answered with something that is not a JSON object")
         return ActionResult(_listed(answer.get("events")), _listed(answer.get("responses")))
 
     def _posted(self, body: Mapping[str, object]) -> Any:

@@ -42,7 +42,7 @@ class ActionError(Exception):
 
 
 class ActionNotRunError(ActionError):
-    """An action that was not run, so that nobody knows what it would have done."""
+    """An action that was not run, so that it is unknown what it would have done."""
 
 
 class Actions(Protocol):

@@ -164,7 +164,7 @@ class _Parser:
     def _contains(self, left: Expression) -> Expression:
         right = self._factor()
         if not isinstance(right, Literal | Reference):
-            raise self._error("'contains' needs a value or a name behind it")
+            raise self._error("'contains' needs a value or a name after it")
         return Compared("contains", left, right)
 
     def _matches(self, left: Expression) -> Expression:
@@ -175,7 +175,7 @@ class _Parser:
         elif isinstance(right, Literal) and isinstance(right.value, str):
             pattern = (word if word[:1] in _QUOTES else right.value).strip(_QUOTES)
         else:
-            raise self._error("'matches' needs a regular expression behind it")
+            raise self._error("'matches' needs a regular expression after it")
         try:
             re.compile(pattern)
         except re.error as error:
@@ -211,7 +211,7 @@ class _Parser:
         while not self._take("}"):
             item = self._factor()
             if isinstance(item, Group):
-                raise self._error("a set within a set has no sense")
+                raise self._error("a set within a set makes no sense")
             items.append(item)
         return Group(tuple(items))
 

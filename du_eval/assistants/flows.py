@@ -114,7 +114,7 @@ def _step(item: object, line: int, reader: Reader) -> FlowStep | None:
     named = kind not in {StepKind.SET_SLOTS, StepKind.NOOP}
     target = reader.text(node, kind.value).strip() if named else ""
     if named and not target and not isinstance(node[kind], dict | list):
-        reader.refuse(line, f"the step '{kind}' names nothing", rule="step-names-target")
+        reader.refuse(line, f"the step '{kind}' has no value", rule="step-names-target")
     return FlowStep(
         kind=kind,
         target=target,

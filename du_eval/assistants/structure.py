@@ -24,7 +24,7 @@ def _check_ids(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> Non
     first: dict[str, int] = {}
     for step in walked(steps):
         if step.id in RESERVED_IDS:
-            message = f"'{step.id}' is no id for a step: the flow '{flow_id}' needs it for itself"
+            message = f"'{step.id}' cannot be the id of a step: the flow '{flow_id}' uses it itself"
             reader.refuse(step.line, message, rule="id-is-free")
         elif step.id and step.id in first:
             message = (
@@ -36,7 +36,7 @@ def _check_ids(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> Non
 
 def _check_step(flow_id: str, step: FlowStep, reader: Reader) -> None:
     if step.kind is StepKind.LINK and step.next:
-        hint = "a link ends its flow: take it out"
+        hint = "a link ends its flow: remove it"
         reader.refuse(step.line, f"a link of the flow '{flow_id}' has a 'next'", hint, "link-ends-flow")
     if step.kind is StepKind.NOOP and not step.next:
         hint = "a noop is there to branch"
@@ -82,7 +82,7 @@ def _check_reach(flow_id: str, steps: tuple[FlowStep, ...], reader: Reader) -> N
         waiting.extend(_ways_on(step, by_id, following))
     for step in walked(steps):
         if id(step) not in reached:
-            message = f"no way leads to this step of the flow '{flow_id}'"
+            message = f"this step of the flow '{flow_id}' can never be reached"
             reader.refuse(step.line, message, "let a 'next' name its id, or remove it", "step-is-reachable")
             return
 

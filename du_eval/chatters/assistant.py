@@ -72,7 +72,7 @@ class AssistantChatter:
         setting = Setting(self.actions, history=stand.history)
         advance = self.engine.turn(stand.advance.state, commands, prompt, setting)
         if advance.state.stopped:
-            raise ChatterError(f"the assistant cannot go on: {advance.state.stopped}")
+            raise ChatterError(f"the assistant cannot continue: {advance.state.stopped}")
         spoken = _spoken(advance)
         greeting = [turn.text for turn in stand.history] if number == 0 else []
         reply = " ".join([*greeting, *(turn.text for turn in spoken)]).strip()

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Protocol
 
 from du_eval.conversation import Conversation, Speaker, Turn
-from du_eval.errors import ChatterError
+from du_eval.errors import ChatterError, tell_count
 
 
 class TalkOverError(ChatterError):
@@ -27,7 +27,7 @@ class Silent:
 
     async def reply(self, conversation: Conversation) -> str:
         """Refuse."""
-        raise TalkOverError(f"nothing follows on {len(conversation)} utterances")
+        raise TalkOverError(f"there is no line after {tell_count(len(conversation), 'utterance')}")
 
 
 @asynccontextmanager

@@ -102,5 +102,5 @@ def _wrap(made: Any, path: str) -> Chatter:
     if callable(made):
         return Wrapped(made)
     raise PluginError(
-        f"'{path}' is no chatter: it has neither get_response(conv_array) nor reply(conversation)"
+        f"'{path}' is not a chatter: it has neither get_response(conv_array) nor reply(conversation)"
     )

@@ -28,7 +28,7 @@ class Predefined:
             is_own = turn < len(self.lines) and said.speaker is Speaker.BOT
             turn += is_own and said.text.strip() == self.lines[turn].strip()
         if turn >= len(self.lines):
-            raise TalkOverError(f"the list of {len(self.lines)} predefined lines is over")
+            raise TalkOverError(f"the list of {len(self.lines)} predefined lines has ended")
         return self.lines[turn]
 
     @classmethod
@@ -51,7 +51,7 @@ class Keyboard:
         try:
             return await asyncio.to_thread(self.ask, "you: ")
         except EOFError as error:
-            raise TalkOverError("the input is over") from error
+            raise TalkOverError("the input has ended") from error
 
 
 @dataclass(frozen=True)

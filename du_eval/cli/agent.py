@@ -62,7 +62,7 @@ def agent(given: dict[str, Any]) -> None:
 
 @with_settings(AgentSettings)
 def assess(given: dict[str, Any]) -> None:
-    """Take all samples of a case, and group its failures into modes.
+    """Run all samples of each case, and group the failures by cause.
 
     This is du-eval agent --all-samples, and a chat model (--model) names the modes; without one they are
     named by rules and similarity.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from du_eval.cli.edge import out, reporting_errors, say
 from du_eval.cli.generated import with_options
+from du_eval.errors import tell_count
 from du_eval.settings.reading import AnnotateOptions
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _KEYS = "[y]es [n]o [u]nclear [b]ack [q]uit: "
 
 @with_options(AnnotateOptions)
 def annotate(options: AnnotateOptions) -> None:
-    """Label what judges decided in a kept run, and correct its rates by the labels.
+    """Label judged replies of a kept run, and correct its rates with the labels.
 
     Replies come in an order that is spread over the doubt of the judge and prefers none, so you may stop at
     any time and go on later; every answer is kept at once. The verdict of the judge is not shown. A second
@@ -65,7 +66,11 @@ def _ask_all(session: AnnotationSession, annotator: str, texts: list[JudgedText]
             continue
         session.label(texts[place], labels[key], annotator)
         place, labelled = place + 1, labelled + 1
-    say(f"{labelled} labels by {annotator} kept in {session.file}" if labelled else "nothing was labelled")
+    say(
+        f"{tell_count(labelled, 'label')} by {annotator} kept in {session.file}"
+        if labelled
+        else "nothing was labelled"
+    )
 
 
 def _show(text: JudgedText, progress: str) -> str:

@@ -11,7 +11,7 @@ import typer
 
 from du_eval.cli.amounts import bytes_of, moment_text, seconds_of, size_text
 from du_eval.cli.edge import out, reporting_errors
-from du_eval.errors import ConfigError
+from du_eval.errors import ConfigError, tell_count
 
 if TYPE_CHECKING:
     from du_eval.llm.cache import AnswerCache
@@ -65,12 +65,12 @@ def ls(json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
 def prune(
     unused_for: Annotated[
         str | None,
-        typer.Option("--unused-for", help="Forget what was not used for 30d, 12h, ...", show_default=False),
+        typer.Option("--unused-for", help="Remove answers not used for 30d, 12h, ...", show_default=False),
     ] = None,
     size: Annotated[
         str | None,
         typer.Option(
-            "--size", help="Forget the least recently used above 500MB, 2GB, ...", show_default=False
+            "--size", help="Remove the least recently used answers above 500MB, 2GB, ...", show_default=False
         ),
     ] = None,
 ) -> None:
@@ -84,12 +84,12 @@ def prune(
     """
     with _opened() as cache:
         if unused_for is None and size is None:
-            raise ConfigError("say what to forget: --unused-for 30d, or --size 500MB")
+            raise ConfigError("say what to remove: --unused-for 30d, or --size 500MB")
         count = cache.prune(
             unused_seconds=seconds_of(unused_for) if unused_for else None,
             size=bytes_of(size) if size else None,
         )
-        out(f"{count} answers forgotten\n")
+        out(f"{tell_count(count, 'answer')} removed\n")
 
 
 @app.command()
@@ -105,6 +105,6 @@ def clear(
     """
     with _opened() as cache:
         count = sum(entry.answers for entry in cache.entries() if model in {"", entry.model})
-        if count and not yes and not typer.confirm(f"Forget {count} answers?"):
+        if count and not yes and not typer.confirm(f"Remove {tell_count(count, 'answer')}?"):
             raise typer.Exit(1)
-        out(f"{cache.clear(model)} answers forgotten\n")
+        out(f"{tell_count(cache.clear(model), 'answer')} removed\n")

@@ -23,7 +23,7 @@ _PRINTED = "-"
 
 @with_options(CompareOptions)
 def compare(options: CompareOptions) -> None:
-    """Compare runs step by step: better, worse, or chance.
+    """Compare runs step by step: better, worse, or just chance.
 
     Runs of any kind, two of the same: command tests, end-to-end tests, agent cases, quality, protocol and
     metrics. What both runs did is matched; the conversation is the unit of chance. With several runs, each is
@@ -45,11 +45,11 @@ def compare(options: CompareOptions) -> None:
 
     with reporting_errors():
         if len(options.runs) < 2:
-            raise InputError("compare needs two runs at least: du-eval compare before.json after.json")
+            raise InputError("compare needs at least two runs: du-eval compare before.json after.json")
         baseline, *others = (load_any(name, options.runs_dir) for name in options.runs)
         found = _compare_all(baseline, others, options)
         if options.same_suite and not all(one.overlap.is_complete for one, _, _ in found):
-            raise InputError("the suites of the runs differ, and --same-suite refuses that")
+            raise InputError("the suites of the runs differ, and --same-suite does not allow that")
         for file, form in _list_files(options):
             text = _render(baseline, found, form, options.link)
             if file == _PRINTED:

@@ -12,13 +12,13 @@ from du_eval.cli.edge import out, reporting_errors
 from du_eval.cli.generated import with_settings
 from du_eval.settings.commands import TestSettings
 
-app = typer.Typer(help="Show the settings that hold, and their origin.", no_args_is_help=True)
+app = typer.Typer(help="Show the effective settings, and where each one comes from.", no_args_is_help=True)
 Row = dict[str, Any]
 
 
 @app.callback()
 def _group() -> None:
-    """Show the settings that hold, and their origin."""
+    """Show the effective settings, and where each one comes from."""
 
 
 @app.command()

@@ -11,19 +11,20 @@ import typer
 from du_eval.cli.convert_benchmarks import register_benchmarks
 from du_eval.cli.edge import out, reporting_errors, say
 from du_eval.cli.generated import with_settings
-from du_eval.errors import ConfigError, ExitCode
+from du_eval.errors import ConfigError, ExitCode, tell_count
 from du_eval.settings.commands import EndToEndSettings
 from du_eval.settings.shared import GeneratorSettings
 
 app = typer.Typer(
-    help="Convert benchmarks, end-to-end tests, or the spelling of commands.", no_args_is_help=True
+    help="Convert benchmarks or end-to-end tests into suites, or commands into another syntax.",
+    no_args_is_help=True,
 )
 register_benchmarks(app)
 
 
 @app.callback()
 def _group() -> None:
-    """Convert benchmarks, end-to-end tests, or the spelling of commands."""
+    """Convert benchmarks or end-to-end tests into suites, or commands into another syntax."""
 
 
 @app.command()
@@ -36,7 +37,7 @@ def e2e(
     output_folder: Annotated[
         str, typer.Option("--output-folder", help="Where ready/ and to_review/ are written.")
     ] = "dialogue_understanding_tests",
-    force: Annotated[bool, typer.Option("--force", help="Write over files that exist.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     *,
     given: dict[str, Any],
 ) -> None:
@@ -66,15 +67,21 @@ def e2e(
         if existing and not force:
             more = f" and {len(existing) - 1} more" if len(existing) > 1 else ""
             raise ConfigError(
-                f"{existing[0]}{more} would be written over; use --force or another --output-folder"
+                f"{existing[0]}{more} would be overwritten; use --force or another --output-folder"
             )
         for target, file in targets.items():
             write(target, file.text)
         ready = sum(file.cases for file in files if file.is_ready)
         review = sum(file.cases for file in files if not file.is_ready)
-        out(f"{ready} cases are ready, {review} to review; {len(files)} files in {output_folder}\n")
+        out(
+            f"{tell_count(ready, 'case is', 'cases are')} ready, {review} to review; "
+            f"{tell_count(len(files), 'file')} in {output_folder}\n"
+        )
         if lost := len(outcomes) - ready - review:
-            say(f"warning: {lost} cases are left out: not even their first message could be run")
+            say(
+                f"warning: {tell_count(lost, 'case is', 'cases are')} left out: "
+                "not even the first message could be run"
+            )
 
 
 @app.command()
@@ -86,9 +93,7 @@ def dsl(
         bool, typer.Option("--strict", help="Fail, and write nothing, if no rule fits a command.")
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Show what would change; write nothing.")] = False,
-    in_place: Annotated[
-        bool, typer.Option("--in-place", help="Allow writing over the files that are read.")
-    ] = False,
+    in_place: Annotated[bool, typer.Option("--in-place", help="Allow overwriting the input files.")] = False,
 ) -> None:
     """Write test files with commands in another spelling; nothing else in them changes.
 
@@ -114,6 +119,9 @@ def dsl(
                 write(file.target, file.new)
         count = sum(file.changed for file in files)
         verb = "would change" if check else ("were not changed" if is_refused else "changed")
-        say(f"{count} commands in {len(files)} files {verb}; {len(unmatched)} fit no rule")
+        say(
+            f"{tell_count(count, 'command')} in {tell_count(len(files), 'file')} {verb}; "
+            f"{tell_count(len(unmatched), 'fits', 'fit')} no rule"
+        )
     if is_refused:
         raise typer.Exit(ExitCode.FAILED)

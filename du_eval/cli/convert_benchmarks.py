@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.errors import tell_count
 
 if TYPE_CHECKING:
     from du_eval.conversion.suite_folder import Converted
@@ -61,7 +62,7 @@ def intents(
     source: Source,
     output: Output,
     out_of_scope: Annotated[
-        str, typer.Option("--out-of-scope", help="The intent of messages that start no flow.")
+        str, typer.Option("--out-of-scope", help="Intent of messages that should start no flow.")
     ] = "oos",
 ) -> None:
     """Convert messages with their intents (JSON, JSON lines, CSV, TSV): each intent becomes a flow.
@@ -95,6 +96,6 @@ def _tell(converted: Converted, folder: Path) -> None:
     for note in converted.notes:
         say(f"note: {note}")
     out(
-        f"{converted.cases} cases with {converted.steps} user steps in {folder} "
-        f"({converted.files} test files); run them with: du-eval test {folder}\n"
+        f"{tell_count(converted.cases, 'case')} with {tell_count(converted.steps, 'user step')} in {folder} "
+        f"({tell_count(converted.files, 'test file')}); run them with: du-eval test {folder}\n"
     )

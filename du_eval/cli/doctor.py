@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from du_eval.cli.edge import out, reporting_errors
-from du_eval.errors import ExitCode
+from du_eval.errors import ExitCode, tell_count
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -23,7 +23,7 @@ _USES = {
     "corpus": "reference values of sacrebleu",
     "mauve": "the metric MAUVE",
     "plots": "plots as PNG",
-    "litellm": "models by LiteLLM",
+    "litellm": "models through LiteLLM",
     "parquet": "exports as Parquet",
 }
 """What extras are for."""
@@ -35,7 +35,7 @@ Line = tuple[str, str, str]
 def doctor(
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say what is installed, found and missing.
+    """Show what is installed and what is missing.
 
     Exit code 1 when something is missing that du-eval cannot do without.
 
@@ -183,9 +183,13 @@ def _found() -> Iterator[Line]:
     try:
         session = build_session(settings.config)
     except InputError as error:
-        yield "note", "suite", f"{len(error.problems)} problems: du-eval validate shows them"
+        yield "note", "suite", f"{tell_count(len(error.problems), 'problem')}: see du-eval validate"
         return
-    yield "ok", "suite", f"{len(session.suite)} test cases in {len(session.suite.files)} files"
+    yield (
+        "ok",
+        "suite",
+        f"{tell_count(len(session.suite), 'test case')} in {tell_count(len(session.suite.files), 'file')}",
+    )
     assistants = {found.path for case in session.suite if (found := session.assistants.of(case))}
     yield ("ok" if assistants else "note"), "assistant", ", ".join(sorted(assistants)) or "none found"
 

@@ -9,7 +9,7 @@ import typer
 
 from du_eval.cli.edge import ending_politely, reporting_errors, say
 from du_eval.cli.generated import with_settings
-from du_eval.errors import ExitCode
+from du_eval.errors import ExitCode, tell_count
 from du_eval.settings.commands import EndToEndSettings
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @with_settings(EndToEndSettings)
 def e2e(given: dict[str, Any]) -> None:
-    """Run end-to-end tests, report what went wrong.
+    """Run end-to-end tests and report what went wrong.
 
     A generator understands each message, the engine answers, the steps are checked.
 
@@ -116,4 +116,4 @@ def _end(run: EndToEndRun, config: EndToEndSettings) -> ExitCode:
 def _used(budget: Budget) -> str:
     """Return what the generator took, in words."""
     cost = f", cost {budget.cost:.4f}" if budget.cost else ""
-    return f"{budget.calls} request{'s' if budget.calls > 1 else ''} sent{cost}"
+    return f"{tell_count(budget.calls, 'request')} sent{cost}"

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import typer
 
 from du_eval.cli.streams import drop_own_output, keeping_output_clean, write_own
-from du_eval.errors import DuEvalError, ExitCode, InputError, SuiteError, UntrustedError
+from du_eval.errors import DuEvalError, ExitCode, InputError, SuiteError, UntrustedError, tell_count
 from du_eval.trust.terminal import neutralise
 
 
@@ -61,7 +61,7 @@ def say_error(error: DuEvalError) -> None:
         for problem in error.problems:
             say(f"error: {problem}")
         if len(error.problems) > 1:
-            say(f"{len(error.problems)} problems found")
+            say(f"{tell_count(len(error.problems), 'problem')} found")
     else:
         say(f"error: {error}")
 

@@ -35,7 +35,7 @@ def experiment(
     file: Annotated[str, typer.Argument(help="A YAML file with the arms of the experiment.")],
     given: dict[str, Any],
 ) -> None:
-    """Run several models, prompts or settings over one suite, and say which to ship.
+    """Compare several models, prompts or settings on one suite, and decide which to ship.
 
     All arms are asked the same steps in turn, with one cache and one budget; each arm is kept as a run of its
     own. Exit codes: 0 decided or not, 2 wrong input, 3 not everything was asked, 130 interrupted.

@@ -74,7 +74,7 @@ def _narrowed(coverage: Coverage, wanted: list[str]) -> Coverage:
     known = [found.flow.id for found in coverage.flows]
     for name in wanted:
         if name not in known:
-            hint = did_you_mean(name, known) or f"known are {', '.join(known)}"
+            hint = did_you_mean(name, known) or f"choose from {', '.join(known)}"
             raise AssistantError(f"the assistant {coverage.assistant.path} has no flow '{name}' ({hint})")
     if not wanted:
         return coverage

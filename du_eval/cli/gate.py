@@ -110,5 +110,5 @@ def _tell_parts(baseline: Loaded, run: Loaded) -> str:
     """Return which of the runs is not whole; empty where both are."""
     for name, one in (("run", run), ("baseline", baseline)):
         if one.unfinished:
-            return f"the {name} is not whole ({one.unfinished})"
+            return f"the {name} is not complete ({one.unfinished})"
     return ""

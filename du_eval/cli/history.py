@@ -9,7 +9,7 @@ from du_eval.settings.reading import HistoryOptions
 
 @with_options(HistoryOptions)
 def history(options: HistoryOptions) -> None:
-    """Show how the figures of kept runs developed.
+    """Show how figures changed over the kept runs.
 
     Each activity and each suite has a table of its own, with what changed from run to run: model, prompt,
     commit, suite. Runs of another version of a suite are not compared. --runs-dir names a folder with runs or
@@ -35,7 +35,7 @@ def history(options: HistoryOptions) -> None:
     with reporting_errors():
         kind, label, suite = options.kind, options.label, options.suite
         if kind is not None and kind not in Kinds():
-            raise InputError(f"there are no runs of '{kind}' (known are: {', '.join(Kinds())})")
+            raise InputError(f"there are no runs of '{kind}' (choose from: {', '.join(Kinds())})")
         runs = [
             run
             for run in kept(options.runs_dir, _warn)

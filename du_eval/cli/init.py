@@ -22,12 +22,10 @@ SCHEMA_FILES = {"du-eval.schema.json": "suite", "du-eval.config.schema.json": "c
 
 
 def init(
-    folder: Annotated[
-        str, typer.Argument(help="The folder of the project; made where it does not exist.")
-    ] = ".",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
+    folder: Annotated[str, typer.Argument(help="Folder of the project; created if it does not exist.")] = ".",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
-    """Make a new project whose tests pass at once.
+    """Create a new project with tests that pass.
 
     Writes a test suite, a small assistant, the settings, a workflow for GitHub and the schemas for editors.
 
@@ -53,8 +51,8 @@ def init(
             del contents[".gitignore"]
         existing = [root / name for name in contents if (root / name).exists()]
         if existing and not force:
-            hint = "give --force to overwrite it"
-            raise InputError([Problem(str(path), 0, "this file exists already", hint) for path in existing])
+            hint = "use --force to overwrite it"
+            raise InputError([Problem(str(path), 0, "this file already exists", hint) for path in existing])
         for name, text in contents.items():
             write(root / name, text)
             out(f"{root / name}\n")

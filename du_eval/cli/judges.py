@@ -14,7 +14,7 @@ app = typer.Typer(help="Measure judges on labelled replies.", no_args_is_help=Tr
 
 RoleName = Annotated[Role, typer.Argument(help="What is judged.", show_default=False)]
 LabelledFile = Annotated[
-    str, typer.Argument(help="Labelled replies: a JSON object a line.", show_default=False)
+    str, typer.Argument(help="Labelled replies: one JSON object per line.", show_default=False)
 ]
 JudgeName = Annotated[
     str,
@@ -24,7 +24,7 @@ JudgeName = Annotated[
 ]
 ChatName = Annotated[str, typer.Option("--model", help="The chat model of the judge llm.")]
 Address = Annotated[str, typer.Option("--base-url", help="The endpoint of that model.")]
-Votes = Annotated[int, typer.Option("--votes", min=1, help="How often the model is asked about a reply.")]
+Votes = Annotated[int, typer.Option("--votes", min=1, help="Number of votes of the model per reply.")]
 
 
 @app.callback()

@@ -10,7 +10,7 @@ import typer
 
 from du_eval.cli.edge import out, reporting_errors
 from du_eval.cli.generated import with_settings
-from du_eval.errors import ExitCode
+from du_eval.errors import ExitCode, tell_count
 from du_eval.settings.commands import TestSettings
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ def lint(
     runs: Annotated[
         list[str] | None,
         typer.Option(
-            "--run", help="Also look where several runs agree against a step. Repeatable.", show_default=False
+            "--run",
+            help="A run; where several runs agree against a step, the step is reported. Repeatable.",
+            show_default=False,
         ),
     ] = None,
     strict: Annotated[
@@ -90,5 +92,5 @@ def _print(found: list[LintFinding], cases: int, *, json_output: bool) -> None:
     for finding in found:
         out(f"{one_line(str(finding))}\n")
     counts = Counter(finding.severity.words for finding in found)
-    told = ", ".join(f"{count} {words}" for words, count in counts.items()) or "nothing to say"
-    out(f"{cases} test cases: {told}\n")
+    told = ", ".join(f"{count} {words}" for words, count in counts.items()) or "no problems found"
+    out(f"{tell_count(cases, 'test case')}: {told}\n")

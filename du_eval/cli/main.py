@@ -22,13 +22,13 @@ from du_eval.trust.consent import VARIABLE
 COMMANDS: dict[str, tuple[str, str]] = {
     "test": (
         "du_eval.cli.test:test",
-        "Run dialogue understanding tests, report the mistakes.",
+        "Run dialogue understanding tests and report the mistakes.",
     ),
     "experiment": (
         "du_eval.cli.experiment:experiment",
-        "Run several models, prompts or settings over one suite, and say which to ship.",
+        "Compare several models, prompts or settings on one suite, and decide which to ship.",
     ),
-    "rescore": ("du_eval.cli.rescore:rescore", "Judge a kept run again, without asking anybody."),
+    "rescore": ("du_eval.cli.rescore:rescore", "Judge a kept run again, without sending any request."),
     "merge": ("du_eval.cli.rescore:merge", "Join runs, such as shards, into one report."),
     "runs": ("du_eval.cli.runs:app", "List, show and remove kept runs."),
     "cache": ("du_eval.cli.cache:app", "List, prune and clear the cache of answers."),
@@ -40,46 +40,49 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "du_eval.cli.validate:validate",
         "Check suites, assistants, end-to-end tests and agent cases without running them.",
     ),
-    "metrics": ("du_eval.cli.metrics:metrics", "Compute dialogue metrics of response files."),
-    "e2e": ("du_eval.cli.e2e:e2e", "Run end-to-end tests, report what went wrong."),
+    "metrics": ("du_eval.cli.metrics:metrics", "Compute dialogue metrics for response files."),
+    "e2e": ("du_eval.cli.e2e:e2e", "Run end-to-end tests and report what went wrong."),
     "convert": (
         "du_eval.cli.convert:app",
-        "Convert benchmarks, end-to-end tests, or the spelling of commands.",
+        "Convert benchmarks or end-to-end tests into suites, or commands into another syntax.",
     ),
     "flows": ("du_eval.cli.flows:flows", "Show the flows, and what a suite never tests."),
     "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
     "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of a kind of file, for editors."),
     "agent": ("du_eval.cli.agent:agent", "Run agent cases (HOCON, YAML or JSON) and report what passed."),
-    "assess": ("du_eval.cli.agent:assess", "Take all samples of a case, and group its failures into modes."),
+    "assess": ("du_eval.cli.agent:assess", "Run all samples of each case, and group the failures by cause."),
     "lint": ("du_eval.cli.lint:lint", "Look for likely mistakes in a suite, offline."),
-    "view": ("du_eval.cli.view:view", "Look at all runs in the browser, live while they go on."),
-    "report": ("du_eval.cli.report:report", "Write runs as one HTML page that opens anywhere."),
-    "compare": ("du_eval.cli.compare:compare", "Compare runs step by step: better, worse, or chance."),
+    "view": ("du_eval.cli.view:view", "Browse all runs, and watch running ones live."),
+    "report": ("du_eval.cli.report:report", "Write runs as one self-contained HTML page."),
+    "compare": ("du_eval.cli.compare:compare", "Compare runs step by step: better, worse, or just chance."),
     "sensitivity": (
         "du_eval.cli.sensitivity:sensitivity",
-        "Measure how much the joint goal depends on the words of a schema.",
+        "Measure how much joint goal accuracy depends on the wording of a schema.",
     ),
-    "stress": ("du_eval.cli.stress:stress", "Test with growing and changed catalogues of flows."),
+    "stress": ("du_eval.cli.stress:stress", "Test with larger and changed catalogues of flows."),
     "gate": ("du_eval.cli.gate:gate", "Fail when a run is worse than a baseline."),
-    "selfcheck": ("du_eval.cli.selfcheck:selfcheck", "Simulate your own suite: what its numbers are worth."),
-    "plan": ("du_eval.cli.plan:plan", "Say how many conversations and calls show a loss."),
+    "selfcheck": (
+        "du_eval.cli.selfcheck:selfcheck",
+        "Simulate your suite to see how reliable its numbers are.",
+    ),
+    "plan": ("du_eval.cli.plan:plan", "Plan how many conversations and calls it takes to detect a loss."),
     "verify": (
         "du_eval.cli.verify:verify",
-        "Prove that a run was not changed, and follows from its answers.",
+        "Check that a run was not changed and follows from its answers.",
     ),
     "export": ("du_eval.cli.export:export", "Export a run as XLSX, CSV, JSON lines or Parquet."),
-    "history": ("du_eval.cli.history:history", "Show how the figures of kept runs developed."),
-    "init": ("du_eval.cli.init:init", "Make a new project whose tests pass at once."),
-    "doctor": ("du_eval.cli.doctor:doctor", "Say what is installed, found and missing."),
-    "quality": ("du_eval.cli.quality:app", "Test a chatbot as a partner in conversation."),
-    "protocol": ("du_eval.cli.protocol:app", "Test a persona chatbot by the eight criteria."),
+    "history": ("du_eval.cli.history:history", "Show how figures changed over the kept runs."),
+    "init": ("du_eval.cli.init:init", "Create a new project with tests that pass."),
+    "doctor": ("du_eval.cli.doctor:doctor", "Show what is installed and what is missing."),
+    "quality": ("du_eval.cli.quality:app", "Test a chatbot as a conversation partner."),
+    "protocol": ("du_eval.cli.protocol:app", "Test a persona chatbot against eight criteria."),
     "annotate": (
         "du_eval.cli.annotate:annotate",
-        "Label what judges decided in a kept run, and correct its rates by the labels.",
+        "Label judged replies of a kept run, and correct its rates with the labels.",
     ),
     "judges": ("du_eval.cli.judges:app", "Measure judges on labelled replies."),
-    "trust": ("du_eval.cli.trust:trust", "Agree to what settings would do that are found with a suite."),
-    "config": ("du_eval.cli.config:app", "Show the settings that hold, and their origin."),
+    "trust": ("du_eval.cli.trust:trust", "Review and allow what the settings found with a suite would do."),
+    "config": ("du_eval.cli.config:app", "Show the effective settings, and where each one comes from."),
 }
 """Name -> where the function (or the Typer app of a group) is, and one line of help."""
 
@@ -136,7 +139,7 @@ def _root(
         False, "--version", help="Print the version.", callback=_print_version, is_eager=True
     ),
     trust: bool = typer.Option(
-        False, "--trust", help="Agree, for this call, to what settings that are found would do."
+        False, "--trust", help="For this call, allow what the settings found with a suite would do."
     ),
 ) -> None:
     del version  # its callback has answered

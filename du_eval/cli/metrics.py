@@ -29,7 +29,7 @@ _SMALL_BYTES = 20_000_000
 
 @with_settings(MetricsSettings)
 def metrics(given: dict[str, Any]) -> None:
-    """Compute dialogue metrics of response files.
+    """Compute dialogue metrics for response files.
 
     For example:
 
@@ -52,7 +52,7 @@ def metrics(given: dict[str, Any]) -> None:
             out(console_text(shown, run))
         code = _end(run, config)
         if found.passed_over:
-            say(f"passed over, as no response files: {', '.join(found.passed_over)}")
+            say(f"skipped, not response files: {', '.join(found.passed_over)}")
         computed = _exit_code(run, found.selection)
         raise typer.Exit(code if code is not ExitCode.PASSED else computed)
 

@@ -67,14 +67,14 @@ def _unused(asked: MetricsSettings, files: Files, mode: Definitions) -> Iterator
     for option, value in unused.items():
         if value is not None:
             with_hint = hint if option in ("--confidence", "--interval", "--t-value") else "leave it out"
-            yield Problem(option, 0, f"has no meaning in mode {mode.name}", with_hint)
+            yield Problem(option, 0, f"cannot be used in mode {mode.name}", with_hint)
     if asked.vocab_min_count is not None and files.vocabulary is not None:
-        yield Problem("--vocab-min-count", 0, "has no meaning beside --vocab", "leave one of them out")
+        yield Problem("--vocab-min-count", 0, "cannot be combined with --vocab", "leave one of them out")
 
 
 def _out_of_range(asked: MetricsSettings) -> Iterator[Problem]:
     if asked.confidence is not None and not 0 < asked.confidence < 1:
-        yield Problem("--confidence", 0, "lies between 0 and 1", "0.95 is usual")
+        yield Problem("--confidence", 0, "must be between 0 and 1", "0.95 is usual")
     if asked.kl_added is not None and asked.kl_added <= 0:
         yield Problem("--kl-added", 0, "must be greater than 0", "0.5 is usual")
     if asked.resamples < 1:

@@ -9,7 +9,7 @@ from du_eval.settings.reading import PlanOptions
 
 @with_options(PlanOptions)
 def plan(options: PlanOptions) -> None:
-    """Say how many conversations and calls show a loss.
+    """Plan how many conversations and calls it takes to detect a loss.
 
     The range goes from steps that change one by one with little noise to conversations that change as a whole
     with much of it. With a run, its lengths, its correlation, its time and its cost are taken.

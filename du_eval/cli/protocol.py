@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from du_eval.protocol.criteria import ProtocolDialogue
     from du_eval.protocol.record import ProtocolRun
 
-app = typer.Typer(help="Test a persona chatbot by the eight criteria.", no_args_is_help=True)
+app = typer.Typer(help="Test a persona chatbot against eight criteria.", no_args_is_help=True)
 
 
 @app.callback()
 def _group() -> None:
-    """Test a persona chatbot by the eight criteria."""
+    """Test a persona chatbot against eight criteria."""
 
 
 @app.command()
@@ -127,7 +127,7 @@ def _held(session: ProtocolSession) -> tuple[list[ProtocolDialogue], bool]:
 
 @app.command()
 def language(
-    name: Annotated[str, typer.Argument(help="en or ru, or a file of your own, which is checked.")] = "en",
+    name: Annotated[str, typer.Argument(help="en, ru, or a file of your own to check.")] = "en",
 ) -> None:
     """Print the file of a language, to write another one after its model.
 

@@ -14,7 +14,7 @@ from du_eval.cli.edge import ending_politely, out, reporting_errors, say
 from du_eval.cli.ending import choose_engine
 from du_eval.cli.generated import with_settings
 from du_eval.cli.progress import Progress
-from du_eval.errors import ConfigError, ExitCode, InputError
+from du_eval.errors import ConfigError, ExitCode, InputError, tell_count
 from du_eval.quality.config import QualityConfig, read_source
 from du_eval.runs.record import Status
 from du_eval.settings.shared import WorkSettings
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from du_eval.quality.dialogue import Dialogue, MarkedExchange
     from du_eval.quality.record import QualityRun
 
-app = typer.Typer(help="Test a chatbot as a partner in conversation.", no_args_is_help=True)
+app = typer.Typer(help="Test a chatbot as a conversation partner.", no_args_is_help=True)
 
 
 @app.callback()
 def _group() -> None:
-    """Test a chatbot as a partner in conversation."""
+    """Test a chatbot as a conversation partner."""
 
 
 ConfigFile = Annotated[str | None, typer.Argument(help="A YAML file with settings.", show_default=False)]
@@ -96,7 +96,7 @@ def run_quality(config: QualityConfig) -> QualityRun | None:
         write_conversations(dialogues, folder, session.config.save_folder)
     if not session.config.analyse:
         session.opened.journal.close()
-        say(f"conversations, without an assessment: {folder}")
+        say(f"conversations (not assessed): {folder}")
         if is_interrupted:
             raise typer.Exit(ExitCode.INTERRUPTED)
         return None
@@ -136,7 +136,7 @@ def _held(session: QualitySession) -> tuple[list[Dialogue], bool]:
             watching = Watching(say, bar.on_exchange, bar.on_dialogue)
             return asyncio.run(hold_all(session, os.environ, watching)), False
     except KeyboardInterrupt:
-        say("interrupted: what follows counts only the replies that were there")
+        say("interrupted: what follows counts only the replies received so far")
         say(f"continue with: du-eval quality run --resume {session.folder}")
         return asyncio.run(kept_dialogues(session)), True
 
@@ -164,7 +164,7 @@ class _Bar(Progress):
 
     def _show(self, count: int) -> None:
         silent = f", {self._silent} without a reply" if self._silent else ""
-        self.step(f"replies, {self._done} conversations done{silent}", count)
+        self.step(f"replies, {tell_count(self._done, 'conversation')} done{silent}", count)
 
 
 @app.command()
@@ -227,7 +227,10 @@ def lint(
         problems = [problem for book in books for problem in found_in(book)]
         for problem in problems:
             out(f"{problem}\n")
-        out(f"{sum(len(book.facts) for book in books)} facts, {len(problems)} problems\n")
+        out(
+            f"{tell_count(sum(len(book.facts) for book in books), 'fact')}, "
+            f"{tell_count(len(problems), 'problem')}\n"
+        )
         raise typer.Exit(ExitCode.FAILED if problems else ExitCode.PASSED)
 
 

@@ -9,7 +9,7 @@ from du_eval.settings.reading import ReportOptions
 
 @with_options(ReportOptions)
 def report(options: ReportOptions) -> None:
-    """Write runs as one HTML page that opens anywhere.
+    """Write runs as one self-contained HTML page.
 
     The page needs no network and no server. It takes command tests, end-to-end tests, quality runs, protocol
     runs, corpus metrics and agent cases, also together. The last run is shown first, with what changed

@@ -10,7 +10,7 @@ import typer
 
 from du_eval.cli.edge import reporting_errors, say
 from du_eval.cli.generated import with_settings
-from du_eval.errors import ExitCode
+from du_eval.errors import ExitCode, tell_count
 from du_eval.settings.commands import TestSettings
 
 _RUN = "The run: its id, the start of its id, its label, its folder, or last."
@@ -21,7 +21,10 @@ _JUDGING = (
 )  # fmt: skip
 """How answers are read, compared and reported."""
 ChangedSuite = Annotated[
-    bool, typer.Option("--changed-suite", help="Judge by test files that were changed since the run.")
+    bool,
+    typer.Option(
+        "--changed-suite", help="Judge by the test files as they are now, even if they changed since the run."
+    ),
 ]
 
 
@@ -32,7 +35,7 @@ def rescore(
     *,
     given: dict[str, Any],
 ) -> None:
-    """Judge a kept run again, without asking anybody.
+    """Judge a kept run again, without sending any request.
 
     For when you changed commands, the matching policy, the syntax or the expectations.
 
@@ -75,7 +78,7 @@ def merge(
             say(f"warning: {remark}")
         _check(runs[0], given)
         joined = merged(runs, given.get("runs_dir"))
-        say(f"run {joined.id} joins {len(runs)} runs in {joined.folder}")
+        say(f"run {joined.id} joins {tell_count(len(runs), 'run')} in {joined.folder}")
         code = _rescored(str(joined.folder), given, allows_changes=changed_suite)
     raise typer.Exit(code)
 

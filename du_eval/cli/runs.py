@@ -12,13 +12,15 @@ import typer
 
 from du_eval.cli.amounts import moment_text, seconds_of
 from du_eval.cli.edge import out, reporting_errors, say
-from du_eval.errors import ConfigError, InputError
+from du_eval.errors import ConfigError, InputError, tell_count
 
 if TYPE_CHECKING:
     from du_eval.runs.store import RunStore, StoredRun
 
 app = typer.Typer(help="List, show and remove kept runs.", no_args_is_help=True)
-RunsDir = Annotated[str | None, typer.Option("--runs-dir", help="Where runs are kept.", show_default=False)]
+RunsDir = Annotated[
+    str | None, typer.Option("--runs-dir", help="Folder of the kept runs.", show_default=False)
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -102,10 +104,10 @@ def rm(
     runs: Annotated[list[str] | None, typer.Argument(help="The runs to remove.", show_default=False)] = None,
     older_than: Annotated[
         str | None,
-        typer.Option("--older-than", help="All that began more than 30d, 12h, ... ago.", show_default=False),
+        typer.Option("--older-than", help="All runs older than 30d, 12h, ...", show_default=False),
     ] = None,
     keep: Annotated[
-        int | None, typer.Option("--keep", help="All but the last so many.", show_default=False)
+        int | None, typer.Option("--keep", help="All but the last N runs.", show_default=False)
     ] = None,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
     runs_dir: RunsDir = None,
@@ -126,11 +128,17 @@ def rm(
             raise ConfigError("say which runs to remove: their ids, --older-than 30d, or --keep 10")
         doomed = [store.find(name) for name in runs or ()]
         doomed += _old(store, older_than, keep)
-        if doomed and not yes and not typer.confirm(f"Remove {len(doomed)} runs with their answers?"):
+        if (
+            doomed
+            and not yes
+            and not typer.confirm(
+                f"Remove {tell_count(len(doomed), 'run with its answers', 'runs with their answers')}?"
+            )
+        ):
             raise typer.Exit(1)
         for run in doomed:
             store.remove(run)
-        out(f"{len(doomed)} runs removed\n")
+        out(f"{tell_count(len(doomed), 'run')} removed\n")
 
 
 def _old(store: RunStore, older_than: str | None, keep: int | None) -> list[StoredRun]:
@@ -173,7 +181,7 @@ def _lines(run: StoredRun, changed: list[str]) -> Iterator[str]:
         "label": manifest.label or "-",
         "subject": manifest.subject,
         "answers": f"{summary['answers']} (at most {summary['steps']})",
-        "cases": f"{len(manifest.cases)} in {len(manifest.files)} files",
+        "cases": f"{len(manifest.cases)} in {tell_count(len(manifest.files), 'file')}",
         "started": moment_text(datetime.fromisoformat(manifest.started)) if manifest.started else "-",
         "ended": moment_text(datetime.fromisoformat(manifest.ended)) if manifest.ended else "-",
         "seed": manifest.seed,

@@ -11,7 +11,7 @@ _LOSSES = (0.01, 0.02, 0.05, 0.1)
 
 @with_options(SelfcheckOptions)
 def selfcheck(options: SelfcheckOptions) -> None:
-    """Simulate your own suite: what its numbers are worth.
+    """Simulate your suite to see how reliable its numbers are.
 
     Made-up runs have the conversations, the rate and the correlation of the run. Beside each rate stands how
     often its 95 % interval holds the truth on such runs; below, the chance that a comparison of two runs on

@@ -9,7 +9,7 @@ from du_eval.settings.reading import ManyRunsOptions
 
 @with_options(ManyRunsOptions)
 def sensitivity(options: ManyRunsOptions) -> None:
-    """Measure how much the joint goal depends on the words of a schema.
+    """Measure how much joint goal accuracy depends on the wording of a schema.
 
     Each run tests the same dialogues with another wording of the schema (SGD-X). The figure is the mean over
     frames of the standard deviation of the joint goal by its mean: 0 where the words do not matter.

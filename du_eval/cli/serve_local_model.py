@@ -15,11 +15,11 @@ from du_eval.errors import InputError
 
 def serve_local_model(
     install: Annotated[
-        bool, typer.Option("--install", help="Install the two packages that are needed, and say how.")
+        bool, typer.Option("--install", help="Install the two packages it needs, and show the commands.")
     ] = False,
     port: Annotated[int, typer.Option("--port", help="The port on 127.0.0.1.")] = 8080,
     threads: Annotated[int, typer.Option("--threads", help="Threads (0: all cores but one).")] = 0,
-    max_tokens: Annotated[int, typer.Option("--max-tokens", help="The longest answer.")] = 64,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", help="Longest answer, in tokens.")] = 64,
 ) -> None:
     """Serve a small real language model on this machine.
 

@@ -42,7 +42,7 @@ def stress(
     *,
     given: dict[str, Any],
 ) -> None:
-    """Test with growing and changed catalogues of flows.
+    """Test with larger and changed catalogues of flows.
 
     The suite is asked once for each size, and once for each other change. Dialogues and expectations stay
     the same; every case keeps the flows it needs. Foreign flows that mean the same as one of the assistant's

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @with_settings(TestSettings)
 def test(given: dict[str, Any]) -> None:
-    """Run dialogue understanding tests, report the mistakes.
+    """Run dialogue understanding tests and report the mistakes.
 
     Exit codes: 0 all passed, 1 some failed, 2 wrong input, 3 some steps could not be judged, 4 a report could
     not be written, 5 nothing selected, 130 interrupted.

@@ -23,10 +23,10 @@ def trust(
             help="A suite, its settings file, an agent case, or the folder of a run.", metavar="PATH"
         ),
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Only say what it would do, and its hash.")] = False,
-    forget: Annotated[bool, typer.Option("--forget", help="Take the consent back.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Only show what it would do, and its hash.")] = False,
+    forget: Annotated[bool, typer.Option("--forget", help="Withdraw the consent.")] = False,
 ) -> None:
-    """Agree to what settings would do that are found with a suite.
+    """Review and allow what the settings found with a suite would do.
 
     Settings that come with a suite may choose files and numbers. To run code, contact hosts, or send headers
     and environment variables, they need your consent. It is pinned to what they do: a change asks again.
@@ -58,7 +58,7 @@ def trust(
             out(f"{effect}\n")
         digest = digest_effects(found.effects)
         if not found.effects:
-            out(f"{found.path} needs no consent: it runs no code and contacts nobody\n")
+            out(f"{found.path} needs no consent: it runs no code and contacts no host\n")
         elif show:
             state = "trusted" if store.is_pinned(found.path, digest) else "not trusted"
             out(f"{found.path} is {state}; its hash for DU_EVAL_TRUST: {digest}\n")
@@ -90,7 +90,7 @@ def find_settings(path: str) -> FoundSettings:
         return find_case_settings(load_case(place, place.stem).case)
     source = find_config([path])
     if source is None:
-        raise ConfigError(f"no settings are found for {path}: there is nothing to agree to")
+        raise ConfigError(f"no settings were found for {path}: nothing needs consent")
     return FoundSettings(source.path, source.values)
 
 
@@ -99,7 +99,7 @@ def ask_consent(error: UntrustedError) -> bool:
     from du_eval.trust.consent import find_store
 
     say_error(error)
-    sys.stderr.write("Agree to this, until one of these settings changes? [y/N] ")
+    sys.stderr.write("Allow this until one of these settings changes? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
         say("nothing was run")

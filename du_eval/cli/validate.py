@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from du_eval.agents.document import HOCON_SUFFIXES, SUFFIXES
-from du_eval.agents.select import Selection, select_cases
+from du_eval.agents.select import Selection, list_unknown_connections, select_cases
 from du_eval.cli.edge import out, reporting_errors, say
 from du_eval.cli.generated import with_settings
 from du_eval.endtoend.load import list_unknown_names, load_end_to_end
-from du_eval.errors import ConfigError, SuiteError
+from du_eval.errors import ConfigError, SuiteError, tell_count
 from du_eval.settings.commands import TestSettings
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 def validate(
     list_cases: Annotated[bool, typer.Option("--list", help="List the selected cases.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings are errors.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
     *,
     given: dict[str, Any],
 ) -> None:
@@ -64,15 +64,16 @@ def validate(
         for warning in session.warnings:
             say(f"warning: {warning}")
         if strict and session.warnings:
-            raise SuiteError(f"{len(session.warnings)} warnings, and --strict makes them errors")
+            raise SuiteError(f"{tell_count(len(session.warnings), 'warning')}: --strict allows none")
         suite = session.suite
         steps = sum(len(case.user_steps) for case in suite)
         for case in suite if list_cases else ():
             out(f"{case.id}\n")
         known = Counter(found.path if (found := session.assistants.of(case)) else "none" for case in suite)
-        bots = ", ".join(f"{path} ({count} cases)" for path, count in known.items())
-        counts = f"{len(suite)} test cases, {steps} user steps in {len(suite.files)} files"
-        out(f"valid: {counts}; assistant: {bots}\n")
+        bots = ", ".join(f"{path} ({tell_count(count, 'case')})" for path, count in known.items())
+        counts = f"{tell_count(len(suite), 'test case')}, {tell_count(steps, 'user step')}"
+        files = tell_count(len(suite.files), "file")
+        out(f"valid: {counts} in {files}; assistant: {bots}\n")
 
 
 _CASE = re.compile(r"""^\s*\{?\s*["']?interactions["']?\s*[:=]""", re.MULTILINE)
@@ -111,20 +112,17 @@ def _is_case(file: Path) -> bool:
 def validate_agents(selection: Selection, *, lists: bool, is_strict: bool) -> None:
     """Load agent cases, and say what there is; raise with all problems of all files."""
     selected = select_cases(selection)
-    for warning in selected.warnings:
+    warnings = (*selected.warnings, *list_unknown_connections(selected.cases))
+    for warning in warnings:
         say(f"warning: {warning}")
-    if is_strict and selected.warnings:
-        raise SuiteError(f"{_counted(len(selected.warnings), 'warning')}: --strict allows none")
+    if is_strict and warnings:
+        raise SuiteError(f"{tell_count(len(warnings), 'warning')}: --strict allows none")
     for case in selected.cases if lists else ():
         out(f"{case.file}::{case.name}\n")
     interactions = sum(len(case.interactions) for case in selected.cases)
     kinds = dict.fromkeys(connection.kind for case in selected.cases for connection in case.connections)
-    counts = f"{_counted(len(selected.cases), 'agent case')}, {_counted(interactions, 'interaction')}"
+    counts = f"{tell_count(len(selected.cases), 'agent case')}, {tell_count(interactions, 'interaction')}"
     out(f"valid: {counts}; connections: {', '.join(kinds)}\n")
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 _KEY = r"(?:^\s*|[-{{,]\s*)[\"']?(?:{})[\"']?\s*:"
@@ -171,7 +169,7 @@ def validate_end_to_end(
     for warning in warnings:
         say(f"warning: {warning}")
     if is_strict and warnings:
-        raise SuiteError(f"{len(warnings)} warnings, and --strict makes them errors")
+        raise SuiteError(f"{tell_count(len(warnings), 'warning')}: --strict allows none")
     for case in suite.cases if lists else ():
         out(f"{case.id}\n")
-    out(f"valid: {len(suite.cases)} end-to-end cases in {len(files)} files\n")
+    out(f"valid: {tell_count(len(suite.cases), 'end-to-end case')} in {tell_count(len(files), 'file')}\n")

@@ -14,7 +14,7 @@ _WORDS = {True: "holds", False: "BROKEN", None: "unknown"}
 
 @with_options(VerifyOptions)
 def verify(options: VerifyOptions) -> None:
-    """Prove that a run was not changed, and follows from its answers.
+    """Check that a run was not changed and follows from its answers.
 
     Each line of the journal holds a hash of itself and of the line before it; the manifest holds the last one
     and that of the report. The answers are judged again, without asking anybody, and must give the report.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @with_options(ViewOptions)
 def view(options: ViewOptions) -> None:
-    """Look at all runs in the browser, live while they go on.
+    """Browse all runs, and watch running ones live.
 
     The server answers only this machine, and only browsers that opened the printed address.
 

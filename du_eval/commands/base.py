@@ -138,7 +138,7 @@ def _check_name(command: type[Command]) -> None:
     if "ClassVar" not in str(annotation) and "name" not in vars(command):
         raise CommandDefinitionError(
             f"{command.__name__} has an argument `name`, but that is the command's name in metrics; "
-            "call the argument otherwise"
+            "rename the argument"
         )
 
 

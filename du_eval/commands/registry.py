@@ -90,7 +90,7 @@ class CommandRegistry:
                 raise CommandDefinitionError(
                     f"two commands are called '{command.name}': {other.__name__} and {command.__name__}; "
                     f"give one of them another `name`, or remove one "
-                    f"(--remove-default-commands {other.__name__}); known are: {self.table()}"
+                    f"(--remove-default-commands {other.__name__}); choose from: {self.table()}"
                 )
 
     def __iter__(self) -> Iterator[type[Command]]:
@@ -129,7 +129,7 @@ class CommandRegistry:
         if found is None:
             hint = did_you_mean(command, [known.__name__ for known in self.commands])
             raise CommandDefinitionError(
-                f"there is no command '{command}' to remove; {hint or f'known are: {self.table()}'}"
+                f"there is no command '{command}' to remove; {hint or f'choose from: {self.table()}'}"
             )
         return found
 

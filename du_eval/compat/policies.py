@@ -22,7 +22,7 @@ def find_policy(name: str) -> JudgingPolicy:
     found = EXACT if name == EXACT.name else find_version(name)
     if found is None:
         known = [EXACT.name, *VERSIONS]
-        near = did_you_mean(name, known) or "known are: " + ", ".join(known)
+        near = did_you_mean(name, known) or "choose from: " + ", ".join(known)
         raise ConfigError(f"unknown matching policy '{name}'; {near}")
     return found
 

@@ -24,7 +24,7 @@ from du_eval.conversion.suite_folder import (
     talking_patterns,
     write_yaml,
 )
-from du_eval.errors import InputError, Problem
+from du_eval.errors import InputError, Problem, tell_count
 
 _TYPES = {"boolean": "bool", "integer": "float", "float": "float", "number": "float", "array": "list"}
 
@@ -69,7 +69,7 @@ def _parse_call(text: str) -> ast.Call:
         call = None
     if isinstance(call, ast.Call):
         return call
-    raise ValueError(f"'{text}' is no call of a function")
+    raise ValueError(f"'{text}' is not a function call")
 
 
 def _json(value: object) -> Any:
@@ -142,17 +142,14 @@ class _Category:
     def notes(self) -> Iterator[str]:
         """Yield what was left out, or is not as in the data."""
         if self.changing:
-            yield f"{self.name}: {_cases(self.changing)} left out: functions change during the dialogue"
+            changing = tell_count(self.changing, "case")
+            yield f"{self.name}: {changing} left out: functions change during the dialogue"
         if self.unanswerable:
-            yield f"{self.name}: {_cases(self.unanswerable)} left out: any call is right there"
+            yield f"{self.name}: {tell_count(self.unanswerable, 'case')} left out: any call would be right"
         if self.differing:
             names = ", ".join(sorted(self.differing)[:_NAMED])
             more = f" and {len(self.differing) - _NAMED} more" if len(self.differing) > _NAMED else ""
             yield f"{self.name}: described in several ways, the first one is taken: {names}{more}"
-
-
-def _cases(count: int) -> str:
-    return f"{count} case{'' if count == 1 else 's'}"
 
 
 def convert_bfcl(source: Path, folder: Path) -> Converted:

@@ -134,12 +134,10 @@ def rewritten_folder(
     here, there = source.resolve(), target.resolve()
     if here == there and not in_place:
         raise ConfigError(
-            f"the files in {source} would be written over; name another folder, or add --in-place"
+            f"the files in {source} would be overwritten; name another folder, or add --in-place"
         )
     if here != there and here in there.parents:
-        raise ConfigError(
-            f"{target} lies inside {source}, so it would be converted, too; name another folder"
-        )
+        raise ConfigError(f"{target} is inside {source}, so it would be converted, too; name another folder")
     found: list[RewrittenFile] = []
     problems: list[Problem] = []
     for file in sorted(path for path in source.rglob("*") if path.suffix in _SUFFIXES and path.is_file()):

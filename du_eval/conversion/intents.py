@@ -68,7 +68,7 @@ def read_rows(source: Path) -> Iterator[tuple[str, str]]:
     for number, item in enumerate(stream_items(source), start=1):
         found = _pair(item)
         if found is None:
-            message = f"item {number} is no message with its intent"
+            message = f"item {number} is not a message with its intent"
             hint = f"write [text, intent], or keys such as {_TEXTS[0]} and {_LABELS[0]}"
             raise InputError(Problem(str(source), 0, message, hint))
         yield found

@@ -112,7 +112,7 @@ def _compiled(node: YamlMap, reader: Reader) -> regex.Pattern[str] | None:
     try:
         return regex.compile(reader.text(node, "from_dsl_regex"))
     except regex.error as error:
-        reader.refuse(node.lines["from_dsl_regex"], f"from_dsl_regex is no regular expression: {error}")
+        reader.refuse(node.lines["from_dsl_regex"], f"from_dsl_regex is not a regular expression: {error}")
         return None
 
 
@@ -120,6 +120,4 @@ def _check_groups(node: YamlMap, template: str, pattern: regex.Pattern[str], rea
     for number in {int(found) for found in _GROUP.findall(template)}:
         if number > pattern.groups:
             message = f"to_dsl_pattern names the group {{{number}}}, but from_dsl_regex has {pattern.groups}"
-            reader.refuse(
-                node.lines["to_dsl_pattern"], message, "put brackets around what it shall take over"
-            )
+            reader.refuse(node.lines["to_dsl_pattern"], message, "put parentheses around what to take over")

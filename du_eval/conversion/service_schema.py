@@ -101,7 +101,7 @@ def _read_service(item: Any, file: Path) -> Service:
             ),
         )
     except (KeyError, TypeError, AttributeError) as error:
-        message = f"this is no schema of services: {error!r}"
+        message = f"this is not a schema of services: {error!r}"
         raise InputError(
             Problem(str(file), 0, message, "it lists service_name, slots and intents")
         ) from error

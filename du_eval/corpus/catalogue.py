@@ -101,7 +101,7 @@ def load_metric(path: str, every: PlugIns) -> CorpusMetric:
     metric = (every[path] if path in every else load_object(path))()
     for attribute in ("columns", "needs", "score"):
         if not hasattr(metric, attribute):
-            raise PluginError(Problem("--metrics", 0, f"'{path}' is no metric: it has no '{attribute}'"))
+            raise PluginError(Problem("--metrics", 0, f"'{path}' is not a metric: it has no '{attribute}'"))
     if not metric.columns:
         hint = "give it at least one MetricColumn"
         raise PluginError(Problem("--metrics", 0, f"'{path}' has no columns, so it has no result", hint))

@@ -11,7 +11,7 @@ from du_eval.settings.words import Words
 
 _TEXT = "One per line; .gz, .jsonl and - (standard input) work too."
 _PATH = Flag(is_path=True)
-_NOBODY = "metrics asks nobody"
+_NOBODY = "metrics sends no requests"
 
 
 class MetricsSettings(SeedSettings, WorkSettings, QuietSettings, KeptSettings):

@@ -55,7 +55,7 @@ def find_responses(names: Sequence[str]) -> Found:
 
     files = [file for name in names for file in find_files(name, accepts)]
     if not files:
-        raise NothingSelectedError(Problem(" ".join(names), 0, "no response file is here"))
+        raise NothingSelectedError(Problem(" ".join(names), 0, "there are no response files here"))
     return Found(tuple(dict.fromkeys(files)), tuple(passed_over))
 
 
@@ -211,7 +211,7 @@ def read_vocabulary(name: str, progress: Progress = no_progress) -> frozenset[st
         words.update(line.strip() for line in block.split("\n"))
     words.discard("")
     if not words:
-        raise InputError(Problem(name, 0, "holds no words", "one word a line is expected"))
+        raise InputError(Problem(name, 0, "holds no words", "one word per line is expected"))
     return frozenset(words)
 
 

@@ -250,7 +250,7 @@ def _baseline(files: Files, wanted: str | None) -> str | None:
     if not matching:
         names = [Path(name).name for name in files.responses]
         hint = did_you_mean(wanted, names) or f"the response files are {', '.join(names)}"
-        raise InputError(Problem("--baseline", 0, f"'{wanted}' is none of the response files", hint))
+        raise InputError(Problem("--baseline", 0, f"'{wanted}' is not one of the response files", hint))
     return matching[0]
 
 

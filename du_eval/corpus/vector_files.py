@@ -106,7 +106,7 @@ def _from_numpy(name: str, lookup: Lookup) -> FoundVectors:
     beside = next((path for path in candidates if path.is_file()), None)
     if beside is None:
         names = ", ".join(path.name for path in candidates)
-        raise InputError(Problem(name, 0, "has no list of words beside it", f"looked for {names}"))
+        raise InputError(Problem(name, 0, "has no list of words next to it", f"looked for {names}"))
     words = [line for block in text_blocks(str(beside)) for line in block.split("\n")[:-1]]
     try:
         with warnings.catch_warnings(action="ignore"):  # about heads that are odd, but can be read

@@ -27,7 +27,7 @@ def _assertion(item: object, line: int, reader: Reader) -> Assertion | None:
         return None
     kind = next(iter(node))
     if kind not in _READERS:
-        known = did_you_mean(kind, _READERS) or "known are " + ", ".join(_READERS)
+        known = did_you_mean(kind, _READERS) or "choose from " + ", ".join(_READERS)
         reader.refuse(line, f"unknown assertion '{kind}'", known)
         return None
     return _READERS[kind](kind, node, reader)
@@ -96,7 +96,7 @@ def _generative(kind: str, node: YamlMap, reader: Reader) -> Assertion:
     line = node.lines[kind]
     for key in value:
         if key not in _GENERATIVE_KEYS:
-            hint = did_you_mean(key, _GENERATIVE_KEYS) or "known are " + ", ".join(_GENERATIVE_KEYS)
+            hint = did_you_mean(key, _GENERATIVE_KEYS) or "choose from " + ", ".join(_GENERATIVE_KEYS)
             reader.refuse(value.lines[key], f"'{kind}' has the unknown key '{key}'", hint)
     return Assertion(
         kind,

@@ -125,7 +125,7 @@ def _file(path: Path, *, is_named: bool) -> _File | None:
 def _refuse_unknown(node: YamlMap, known: tuple[str, ...], what: str, reader: Reader) -> None:
     for key in node:
         if key not in known:
-            hint = did_you_mean(key, known) or "known are " + ", ".join(known)
+            hint = did_you_mean(key, known) or "choose from " + ", ".join(known)
             reader.refuse(node.lines[key], f"{what} has the unknown key '{key}'", hint)
 
 
@@ -193,7 +193,7 @@ def _found(name: str, kind: str, line: int, file: _File, files: list[_File]) -> 
             return table[name]
     what = "fixture" if kind == "fixtures" else "metadata"
     known = file.fixtures if kind == "fixtures" else file.metadata
-    file.reader.refuse(line, f"{what} '{name}' is defined nowhere", did_you_mean(name, known))
+    file.reader.refuse(line, f"{what} '{name}' is not defined anywhere", did_you_mean(name, known))
     return {}
 
 

@@ -13,7 +13,7 @@ from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, SetSlot, StartFlow
 from du_eval.commands.foreign import RequestSlot
 from du_eval.commands.syntax import BUILT_IN_SYNTAXES
-from du_eval.errors import CommandReadError, Problem, did_you_mean
+from du_eval.errors import CommandReadError, Problem, did_you_mean, tell_count
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.suites.model import PLACEHOLDER, BotStep, ExpectedText, TestCase, TestSuite, UserStep
 
@@ -62,7 +62,7 @@ class ExpectationReader:
         known = {command.__name__: command for command in self.parser.registry}
         if name in known:
             return f"'{text}' does not have the form of {name}: check its arguments and brackets"
-        near = did_you_mean(name, known) or f"known are: {', '.join(known)}"
+        near = did_you_mean(name, known) or f"choose from: {', '.join(known)}"
         return f"no command has the form of '{text}' in the syntax '{self.parser.syntax.name}'; {near}"
 
 
@@ -95,7 +95,7 @@ def _spelled_otherwise(unreadable: list[tuple[str, Problem]], parser: CommandPar
         other = ExpectationReader(CommandParser(parser.registry, syntax))
         if unreadable and syntax != parser.syntax and all(other.can_read(text) for text, _ in unreadable):
             first = min(problem for _, problem in unreadable)
-            what = "1 command is" if len(unreadable) == 1 else f"{len(unreadable)} commands are"
+            what = tell_count(len(unreadable), "command is", "commands are")
             message = f"{what} written in the syntax '{syntax.name}', not in '{parser.syntax.name}'"
             return [Problem(first.file, first.line, message, f"use --syntax {syntax.name}")]
     return [problem for _, problem in unreadable]

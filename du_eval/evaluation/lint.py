@@ -10,6 +10,7 @@ from enum import IntEnum
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, SetSlot, StartFlow
+from du_eval.errors import tell_count
 from du_eval.evaluation.compare import is_in_conversation
 from du_eval.evaluation.plan import Planner, Probe
 from du_eval.evaluation.replay import Replay
@@ -190,7 +191,7 @@ def imbalance(cases: Iterable[CaseProbes]) -> Iterator[LintFinding]:
     total = sum(counts.values())
     for name, count in sorted(counts.items()) if total >= 20 else ():
         if count < _FEW:
-            message = f"only {count} expectations of '{name}': its F1 says little"
+            message = f"only {tell_count(count, 'expectation')} of '{name}': its F1 says little"
             yield LintFinding(Severity.NOTE, "", 0, "balance", message)
         elif count > _MOST * total:
             message = f"{count} of {total} expectations are '{name}': the averages say little about the rest"

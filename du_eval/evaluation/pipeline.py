@@ -12,7 +12,7 @@ from typing import Protocol
 
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
-from du_eval.errors import BudgetSpentError
+from du_eval.errors import BudgetSpentError, tell_count
 from du_eval.evaluation.compare import EXACT, JudgingPolicy
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.exposure import Driver
@@ -268,12 +268,13 @@ class Evaluator:
         if self.history != "gold":
             missing = sum(self.assistant_of(case) is None for case in suite)
             if missing:
-                yield f"{missing} cases have no assistant: only their gold history could be asked"
+                has = tell_count(missing, "case has", "cases have")
+                yield f"{has} no assistant: only the gold history could be used"
         stopped = [replay for replay in collected.replays.values() if replay.stopped]
         if stopped:
             yield (
-                f"{len(stopped)} cases could not be replayed to their end: "
-                "the steps behind that point were asked with a state worked out from the texts"
+                f"{tell_count(len(stopped), 'case')} could not be replayed to the end: "
+                "later steps were asked with a state derived from the texts"
             )
         if not self.policy.judges_empty_steps:
             empty = sum(not any(step.alternatives) for case in suite for step in case.user_steps)

@@ -106,7 +106,7 @@ def _callable_of(target: Any, name: str) -> Callable[[Request], Any]:
     method = getattr(target, "generate", None)
     found = method if callable(method) else target
     if not callable(found):
-        raise PluginError(f"{name} is neither callable nor has it a method generate(request)")
+        raise PluginError(f"{name} is neither callable nor has a method generate(request)")
     return found  # type: ignore[no-any-return]
 
 
@@ -115,7 +115,7 @@ def prediction_of(answer: Any, name: str) -> Prediction:
     if isinstance(answer, Prediction):
         return answer
     if answer is None:
-        raise GeneratorError(f"{name} returned nothing; no command is an empty text or list")
+        raise GeneratorError(f"{name} returned nothing; to predict no command, return an empty text or list")
     if isinstance(answer, str):
         return Prediction(text=answer)
     answer = as_own(answer)

@@ -152,8 +152,8 @@ class GoldReplay:
         if not self._is_meant(events, before, commands):
             meant = ", ".join(str(command) for command in commands) or "no command"
             raise GeneratorError(
-                "the server cannot be brought to the history of this step: "
-                f"it does not take '{text}' as {meant}"
+                "the server cannot replay the history of this step: "
+                f"it does not understand '{text}' as {meant}"
             )
         return events
 

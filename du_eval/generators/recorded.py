@@ -158,7 +158,7 @@ def _listed(data: Any, file: str) -> Any:
         data = next(iter(data.values()))
     if not isinstance(data, list):
         raise InputError(
-            Problem(file, 1, "recorded predictions are a list of records", "one record a user step")
+            Problem(file, 1, "recorded predictions are a list of records", "one record per user step")
         )
     return data
 

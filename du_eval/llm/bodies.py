@@ -46,7 +46,7 @@ async def _read_up_to(response: aiohttp.ClientResponse, limit: int) -> bytes:
 def unpack(packed: bytes, encoding: str, limit: int) -> bytes:
     """Return the content of a packed body, and stop where it gets longer than allowed."""
     if encoding not in {"gzip", "x-gzip", "deflate"}:
-        raise BodyError(f"the answer is packed as {encoding[:40]!r}, which was not asked for")
+        raise BodyError(f"the answer is compressed as {encoding[:40]!r}, which was not asked for")
     is_raw = encoding == "deflate" and packed[:1] and packed[0] & 0x0F != 8
     found = bytearray()
     try:

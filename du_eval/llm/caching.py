@@ -98,7 +98,7 @@ class CachedAnswers(Generic[Answer]):
                 self._used.append(key)
                 return self._form.restored(kept)
             if self._mode is CacheMode.OFFLINE:
-                raise EndpointError("not in the cache, and --offline asks nobody")
+                raise EndpointError("not in the cache, and --offline sends no requests")
         answer = await ask()
         self._keep(key, owner, self._form.kept(answer))
         return answer

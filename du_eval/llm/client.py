@@ -61,7 +61,7 @@ class ScriptedChat:
     async def complete(self, request: ChatRequest) -> ChatAnswer:
         """Return the next answer of the script."""
         self.requests.append(request)
-        answer = next(self._answers, EndpointError("the script is over"))
+        answer = next(self._answers, EndpointError("the script has ended"))
         if isinstance(answer, EndpointError):
             raise answer
         return answer

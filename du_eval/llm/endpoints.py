@@ -75,7 +75,7 @@ def endpoint_of(
         provider_name, name = _OPENAI, model
     provider = PROVIDERS.get(provider_name)
     if provider is None:
-        near = did_you_mean(provider_name, PROVIDERS) or f"known are: {', '.join(PROVIDERS)}"
+        near = did_you_mean(provider_name, PROVIDERS) or f"choose from: {', '.join(PROVIDERS)}"
         raise ConfigError(
             f"the model '{model}' names an unknown provider '{provider_name}' ({near}); "
             f"give --base-url for an endpoint of your own, or write litellm/{model}"

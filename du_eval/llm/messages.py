@@ -109,20 +109,20 @@ def answer_of(data: Mapping[str, Any], latency_seconds: float | None = None, ret
 def problem_of(data: object) -> str:
     """Return what keeps an answer from being a chat completion, or nothing."""
     if not isinstance(data, dict):
-        return f"the answer is no chat completion but {type(data).__name__}"
+        return f"the answer is not a chat completion but {type(data).__name__}"
     if data.get("error"):
         error = data["error"]
         message = error.get("message", error) if isinstance(error, dict) else error
         return f"the endpoint answered with an error: {str(message)[:300]}"
     if "choices" not in data:
         keys = ", ".join(map(str, data))[:_SHOWN] or "nothing"
-        return f"the answer is no chat completion: it has no choices, only {keys}"
+        return f"the answer is not a chat completion: it has no choices, only {keys}"
     choices = data["choices"]
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        return f"the answer is no chat completion: its choices are {str(choices)[:_SHOWN]}"
+        return f"the answer is not a chat completion: its choices are {str(choices)[:_SHOWN]}"
     if not isinstance(choices[0].get("message"), dict):
         return (
-            f"the answer is no chat completion: its first choice has no message: {str(choices[0])[:_SHOWN]}"
+            f"the answer is not a chat completion: no message in its first choice {str(choices[0])[:_SHOWN]}"
         )
     return ""
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
-from du_eval.errors import BudgetSpentError, EndpointError
+from du_eval.errors import BudgetSpentError, EndpointError, tell_count
 from du_eval.llm.limits import Clock, SystemClock, Throttle
 from du_eval.llm.secrets import hidden
 
@@ -136,7 +136,7 @@ class Persistence:
 
     def _wait_before(self, attempt: int, failure: AttemptFailure, spent: float, place: str) -> float:
         wait = self.policy.wait_before(attempt, self.chance(), failure.retry_after_seconds)
-        tried = f"after {attempt - 1} attempt{'s' if attempt > 2 else ''}"
+        tried = f"after {tell_count(attempt - 1, 'attempt')}"
         if failure.is_retryable and attempt <= self.policy.attempts:
             if spent + wait <= self.policy.deadline_seconds:
                 return wait

@@ -103,7 +103,7 @@ class _Reader:
     def document(self) -> Object:
         self._skip_lines()
         if self._is("["):
-            raise self._error("a list stands where an object is needed", "start with { or with a key")
+            raise self._error("there is a list where an object is needed", "start with { or with a key")
         if self._is("{"):
             root = self._object()
             self._skip_lines()
@@ -169,7 +169,7 @@ class _Reader:
             self._take()
             self._skip_lines()
             if self._is(","):
-                raise self._error("two commas follow each other", "remove one")
+                raise self._error("two commas in a row", "remove one")
             return True
         return line_ended or self._word.kind is TokenKind.END or self._is(end)
 

@@ -56,7 +56,7 @@ def read_syntax(text: str, file: str) -> Syntax:
         found = [Problem(file, *problem) for problem in _entry_problems(name, entry, commands.lines[name])]
         command = known_command(name)
         if command in spellings:
-            message = f"'{name}' is another name of {command.__name__}, which is spelled already"
+            message = f"'{name}' is another name of {command.__name__}, which already has a spelling"
             found.append(Problem(file, commands.lines[name], message, "keep one"))
         problems.extend(found)
         if command is not None and not found:

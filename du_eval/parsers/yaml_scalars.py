@@ -84,7 +84,7 @@ def cut_comments(ends: list[tuple[int, int, int]], file: str, text: str) -> tupl
         cut = rest.lstrip()
         if rest[:1] in {" ", "\t"} and cut.startswith("#") and cut[1:2].strip() not in {"", "#"}:
             message = f"the text ends before {cut.strip()[:40]!r}: YAML reads it as a comment"
-            found.append(Problem(file, line, message, "quote the whole text, or put a blank after the #"))
+            found.append(Problem(file, line, message, "quote the whole text, or put a space after the #"))
     return tuple(found)
 
 
@@ -141,13 +141,13 @@ class Anchors:
     def resolve(self, name: str) -> tuple[Any, str]:
         """Return what an alias stands for, or why it stands for nothing."""
         if any(name == open_name for open_name, _ in self._open.values()):
-            return None, f"the alias '*{name}' stands inside of what it stands for"
+            return None, f"the alias '*{name}' refers to something that contains it"
         named = self._values.get(name)
         if named is None:
-            return None, f"the alias '*{name}' stands for nothing: there is no '&{name}' before it"
+            return None, f"the alias '*{name}' refers to nothing: there is no '&{name}' before it"
         self._added += named.size
         if self.is_exhausted:
-            return None, f"the aliases of this file stand for more than {MOST_VALUES:,} values"
+            return None, f"the aliases of this file expand to more than {MOST_VALUES:,} values"
         if named.generation > MOST_GENERATIONS:
             return None, f"the alias '*{name}' stands for aliases in aliases, {MOST_GENERATIONS} deep"
         for _, around in self._open.values():

@@ -26,7 +26,7 @@ def neighbours(layout: str) -> Mapping[str, str]:
     """Return the letters around each letter; rows are half a key apart."""
     rows = _ROWS.get(layout)
     if rows is None:
-        hint = did_you_mean(layout, _ROWS) or f"known are: {', '.join(_ROWS)}"
+        hint = did_you_mean(layout, _ROWS) or f"choose from: {', '.join(_ROWS)}"
         raise InputError(f"there is no keyboard layout '{layout}' ({hint})")
     keys = {
         (line, place + line * 0.5): letter

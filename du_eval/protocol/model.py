@@ -94,7 +94,7 @@ def protocol_text_of(language_or_file: str) -> str:
     if not path.is_file():
         known = ", ".join(LANGUAGES)
         raise InputError(
-            f"there is no protocol for '{language_or_file}' (known are {known}; a file is a language too)"
+            f"there is no protocol for '{language_or_file}' (choose from {known}; a file is a language too)"
         )
     return read_text_file(path)
 
@@ -178,13 +178,13 @@ def _is_fact(data: object) -> bool:
 
 def _no_use(data: Mapping[str, Any]) -> Iterator[str]:
     if len(data["topics"]) < _SWITCHES:
-        yield f"'topics' needs {_SWITCHES} topics at least, one for each switch"
+        yield f"'topics' needs {_SWITCHES} topics, one for each switch"
     for text in (text for text in data["greetings"] if "{name}" not in text):
-        yield f"the greeting '{text}' does not tell a {{name}}"
+        yield f"the greeting '{text}' does not contain {{name}}"
     forms = {name for forms in (data.get("topic_forms") or {}).values() for name in forms}
     for text in data["blocks"]["topic"]:
         if not any(f"{{{name}}}" in text for name in {"topic", *forms}):
-            yield f"the topic switch '{text}' names no {{topic}}"
+            yield f"the topic switch '{text}' does not contain {{topic}}"
     for text, polarity in data["polarity"].items():
         if polarity not in {"positive", "negative"}:
             yield f"the polarity of '{text}' is positive or negative, not '{polarity}'"

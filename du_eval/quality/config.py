@@ -51,7 +51,7 @@ class JudgeSettings(_Model):
     repeated_questions: str = ""
     model: str = Field("", description="The chat model of the judge llm.")
     base_url: str = Field("", description="The endpoint of that model.")
-    votes: int = Field(1, ge=1, description="How often the model is asked about a reply.")
+    votes: int = Field(1, ge=1, description="Number of votes of the model per reply.")
 
 
 class Thresholds(_Model):
@@ -85,7 +85,7 @@ _JUDGE_FLAGS = (
     ),
     FlagPart("--judge-model", "model", "Chat model of the judge llm: openai/gpt-4o-mini."),
     FlagPart("--judge-base-url", "base_url", "Endpoint of that model."),
-    FlagPart("--judge-votes", "votes", "How often it is asked about a text. Default: 1."),
+    FlagPart("--judge-votes", "votes", "Number of its votes per text. Default: 1."),
 )
 
 
@@ -135,7 +135,9 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
     opening: ConversationOpening = Field(default_factory=ConversationOpening)
     bot_memory: int = Field(0, ge=0, description="How many utterances the bot is given; 0 for all.")
     tester_memory: int = Field(0, ge=0)
-    timeout_seconds: float = setting(60.0, "Seconds for a reply.", flag=Flag(("--timeout",), panel=RUN), gt=0)
+    timeout_seconds: float = setting(
+        60.0, "Time limit in seconds for a reply.", flag=Flag(("--timeout",), panel=RUN), gt=0
+    )
     probabilities: dict[str, float] = Field(default_factory=lambda: dict.fromkeys(FACT_TESTS, 0.07))
     reply_tests: list[str] = Field(default_factory=lambda: list(REPLY_TESTS))
     max_sets: dict[str, int] = Field(default_factory=dict)
@@ -153,7 +155,7 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
     checks: list[str] = Field(default_factory=list, description="Class paths of checks of your own.")
     judges: JudgeSettings = setting(
         JudgeSettings(),
-        "Who judges: a preset, and players by role.",
+        "Who judges: a preset, and judges by role.",
         flag=Flag(parts=_JUDGE_FLAGS, parse=_complete_judges, panel=JUDGES),
     )
     thresholds: Thresholds = Field(default_factory=Thresholds)

@@ -97,7 +97,9 @@ def from_text(text: str, number: int, file: str) -> Dialogue:
     if not rest:
         lines = [line for line in lines if line]
     if len(lines) < 2:
-        raise InputError(Problem(file, 1, "no conversation: a prompt and a reply, one a line, are the least"))
+        raise InputError(
+            Problem(file, 1, "not a conversation: it needs at least a prompt and a reply, one per line")
+        )
     exchanges = [
         MarkedExchange(prompt, reply, ReplyStatus.ANSWERED if reply else ReplyStatus.EMPTY)
         for prompt, reply in zip(lines[::2], lines[1::2], strict=False)

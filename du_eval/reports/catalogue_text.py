@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from du_eval.errors import tell_count
 from du_eval.evaluation.coverage import Coverage, FlowCoverage, Part
 from du_eval.reports.numbers import one_line
 
@@ -54,10 +55,10 @@ def _lines(coverage: Coverage) -> Iterator[str]:
     yield from _table([header, *rows])
     yield ""
     if not coverage.has_suite:
-        count = len(coverage.flows)
-        yield f"{count} flows in {coverage.assistant.path}; name test files to see what they cover"
+        flows = tell_count(len(coverage.flows), "flow")
+        yield f"{flows} in {coverage.assistant.path}; name test files to see what they cover"
         return
-    yield f"tested by {coverage.cases} cases of {coverage.assistant.path}:"
+    yield f"tested by {tell_count(coverage.cases, 'case')} of {coverage.assistant.path}:"
     reached = len(coverage.flows) - len(coverage.untested_flows)
     yield from _never("flows", Part(len(coverage.flows), coverage.untested_flows), f"{reached}")
     yield from _never("branches", _summed([found.branches for found in coverage.flows], coverage))
@@ -65,7 +66,8 @@ def _lines(coverage: Coverage) -> Iterator[str]:
     yield from _never("responses", coverage.responses)
     yield from _never("patterns", coverage.patterns)
     if coverage.stopped:
-        yield f"{coverage.stopped} cases could not be replayed to their end: what comes behind is not counted"
+        cases = tell_count(coverage.stopped, "case")
+        yield f"{cases} could not be replayed to the end: what comes later is not counted"
 
 
 def _row(found: FlowCoverage, *, has_suite: bool) -> list[str]:

@@ -70,7 +70,7 @@ def list_remarks(comparison: Comparison) -> list[str]:
     if not overlap.is_complete:
         found.append(
             f"warning: the {things} differ: {overlap.only_before} {unit} are only in the first run, "
-            f"{overlap.only_after} only in the second, {overlap.asked_otherwise} have another message or "
+            f"{overlap.only_after} only in the second, {overlap.asked_otherwise} have a different message or "
             f"expectation; the {overlap.common} common ones are compared"
         )
     if overlap.not_judged:
@@ -83,16 +83,16 @@ def _judged_otherwise(comparison: Comparison) -> Iterator[str]:
     before, after = comparison.before.policy, comparison.after.policy
     if comparison.measured_otherwise:
         names = ", ".join(comparison.measured_otherwise)
-        yield f"warning: not compared, because they were measured in other ways: {names}"
+        yield f"warning: not compared, because they were measured differently: {names}"
     if before == after:
         return
     if comparison.after.activity == "test":
         yield (
-            f"warning: the runs were matched by other policies ({before}, {after}): "
+            f"warning: the runs were matched by different policies ({before}, {after}): "
             "judge one again with du-eval rescore --match"
         )
     else:
-        yield f"warning: the runs were judged otherwise ({before}; {after})"
+        yield f"warning: the runs were judged differently ({before}; {after})"
 
 
 def describe_method(comparison: Comparison) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from du_eval.errors import InputError
+from du_eval.errors import InputError, tell_count
 from du_eval.reports.numbers import measured
 from du_eval.runs.measures import F1_SHARE, cluster_rates
 from du_eval.runs.record import Head, Spent
@@ -73,7 +73,7 @@ def sizing_text(wish: Wish, pilot: Pilot) -> str:
 
 def _told(one: Sizing, pilot: Pilot) -> str:
     data = _sizing(one, pilot)
-    times = f"{one.samples} sample{'s' if one.samples > 1 else ''}"
+    times = f"{tell_count(one.samples, 'sample')}"
     calls = f"{data['calls']:,} calls ({data['calls_low']:,}–{data['calls_high']:,}) a run"
     parts = [f"{one.about:,} conversations ({one.low:,}–{one.high:,}) × {times}: {calls}"]
     if data["seconds"] is not None:

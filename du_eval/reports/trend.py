@@ -37,7 +37,7 @@ def trends_of(runs: Runs, figures: Sequence[str] = ()) -> list[Trend]:
     known = {name for run in runs for name in run.get("figures", {})}
     for name in figures if runs else ():
         if name not in known:
-            hint = did_you_mean(name, known) or f"known are: {', '.join(sorted(known))}"
+            hint = did_you_mean(name, known) or f"choose from: {', '.join(sorted(known))}"
             raise InputError(f"no run has the figure '{name}'; {hint}")
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for run in runs:

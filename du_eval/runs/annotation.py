@@ -85,7 +85,9 @@ def read_annotations(path: Path) -> list[Annotation]:
             one = Annotation(data["text"], data["check"], Outcome(data["label"]), data.get("by", ""))
             found[one.text, one.by] = one
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            problems.append(Problem(str(path), number, f"no annotation: {error}", "remove or mend the line"))
+            problems.append(
+                Problem(str(path), number, f"not an annotation: {error}", "remove or repair the line")
+            )
     if problems:
         raise InputError(problems)
     return list(found.values())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from du_eval.errors import tell_count
+
 _ENOUGH_FOR_A_RATE = 20
 """Finished steps before an error rate means anything."""
 
@@ -72,9 +74,7 @@ class Budget:
         self.failed_cases += 1
         limit = self.rules.max_failed_cases
         if limit is not None and self.failed_cases >= limit:
-            self.stop(
-                f"{self.failed_cases} test case{'s' if self.failed_cases > 1 else ''} failed (--maxfail)"
-            )
+            self.stop(f"{tell_count(self.failed_cases, 'test case')} failed (--maxfail)")
 
     def stop(self, reason: str) -> None:
         """End the run; the first reason counts."""

@@ -47,7 +47,7 @@ def gated(comparison: Comparison, max_regression: float) -> GateResult:
     loss = judge_loss(found, max_regression)
     told = (
         f"accuracy changed by {found.value:+.3f} ({found.narrow.low:+.3f} to {found.narrow.high:+.3f}, "
-        f"each end at alpha {comparison.criteria.alpha:g}); a fall by {max_regression:g} is allowed"
+        f"each end at alpha {comparison.criteria.alpha:g}); a loss of {max_regression:g} is allowed"
     )
     if loss is not Loss.OPEN and (reversal := _reversal(comparison, loss, max_regression)):
         return GateResult(GateOutcome.UNDECIDED, f"{told}; {reversal}", is_by_errors=True)
@@ -106,7 +106,7 @@ def _over_figures(comparison: Comparison, max_regression: float) -> GateResult:
     if not open_ones:
         reason = f"none of {len(known)} figures fell by more than {max_regression:g}"
         return GateResult(GateOutcome.PASSED, reason)
-    reason = f"a fall by {max_regression:g} is neither proven nor ruled out for {', '.join(open_ones)}"
+    reason = f"a loss of {max_regression:g} is neither proven nor ruled out for {', '.join(open_ones)}"
     return GateResult(GateOutcome.UNDECIDED, reason)
 
 

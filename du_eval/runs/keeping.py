@@ -32,7 +32,7 @@ class Opening:
     settings: Mapping[str, object] = field(default_factory=dict)
     """Without anything secret in them."""
     identity: Mapping[str, object] = field(default_factory=dict)
-    """The settings that decide about the answers: a run that goes on must keep them."""
+    """The settings that decide about the answers: a run that is continued must keep them."""
     label: str = ""
     seed: int = 0
     samples: int = 1
@@ -150,7 +150,9 @@ def _compare(before: Manifest, opening: Opening) -> tuple[str, ...]:
     changed = [key for key in sorted({*kept, *now}) if kept.get(key) != now.get(key)]
     if changed:
         told = "; ".join(f"{key}: {kept.get(key)!r} then, {now.get(key)!r} now" for key in changed)
-        raise ConfigError(f"the run {before.id} cannot go on with other settings ({told}); start a new run")
+        raise ConfigError(
+            f"the run {before.id} cannot continue with different settings ({told}); start a new run"
+        )
     files = find_changed(before, opening.files)
     if not files:
         return ()

@@ -111,7 +111,7 @@ class RunStore:
         """Make the folder of a new run and write its manifest; in a place of its own, if one is named."""
         folder = place or self.root / manifest.id
         if (folder / _MANIFEST).exists():
-            raise InputError(f"{folder} holds a run already: continue it with --resume {folder}")
+            raise InputError(f"{folder} already holds a run: continue it with --resume {folder}")
         try:
             make_private_folder(folder.parent)
             folder.mkdir(mode=0o700, exist_ok=place is not None)
@@ -157,7 +157,7 @@ class RunStore:
         if len(found) == 1:
             return self._load(found[0])
         if found:
-            raise InputError(f"'{name}' may be any of the runs {', '.join(found)}")
+            raise InputError(f"'{name}' matches several runs: {', '.join(found)}")
         labelled = [run for run in self if run.manifest.label == name]
         if labelled:
             return next((run for run in reversed(labelled) if run.manifest.kind == kind), labelled[-1])

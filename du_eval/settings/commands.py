@@ -95,7 +95,9 @@ class CommandSettings(
             ),
         ),
     )
-    max_cost: float | None = setting(None, "Stop when so much money is spent.", flag=Flag(panel=RUN), ge=0)
+    max_cost: float | None = setting(
+        None, "Stop when this much money has been spent.", flag=Flag(panel=RUN), ge=0
+    )
 
 
 class TestSettings(CommandSettings, SampleSettings, JournalSettings, VerdictSettings):
@@ -155,9 +157,13 @@ class TestSettings(CommandSettings, SampleSettings, JournalSettings, VerdictSett
     success_ratio: str | None = setting(
         None, "Share of samples of a case that must pass: 2/3.", flag=Flag(metavar="M/N", panel=RUN)
     )
-    max_calls: int | None = setting(None, "Most requests that are sent.", flag=Flag(panel=RUN), ge=0)
+    max_calls: int | None = setting(None, "Largest number of requests to send.", flag=Flag(panel=RUN), ge=0)
     max_error_rate: float | None = setting(
-        None, "Stop when a larger share of steps errors (from 20 on).", flag=Flag(panel=RUN), ge=0, le=1
+        None,
+        "Stop if a larger share of steps errors (checked from 20 steps on).",
+        flag=Flag(panel=RUN),
+        ge=0,
+        le=1,
     )
     maxfail: int | None = setting(
         None,

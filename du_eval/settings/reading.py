@@ -95,11 +95,9 @@ class GateOptions(OneRunOptions, AlphaSettings, SeedSettings, GateSettings, Json
     """Options of `du-eval gate`."""
 
     baseline: str = setting(..., "The run to measure against: a report (.json), an id or a folder.")
-    run: str = setting("last", "The run that wants to ship.", flag=Flag(is_argument=True, metavar="RUN"))
-    max_regression: float = setting(0.02, "By how much accuracy may fall.", ge=0, le=1)
-    strict: bool = setting(
-        default=False, description="Fail unless it is proven that accuracy did not fall too far."
-    )
+    run: str = setting("last", "The candidate run.", flag=Flag(is_argument=True, metavar="RUN"))
+    max_regression: float = setting(0.02, "Largest loss of accuracy that is allowed.", ge=0, le=1)
+    strict: bool = setting(default=False, description="Fail unless a larger loss of accuracy is ruled out.")
     max_errors: float = setting(
         0.05, "Share of steps errored or not asked above which there is no verdict.", ge=0, le=1
     )
@@ -113,7 +111,7 @@ class HistoryOptions(ReadOptions, JsonOptions):
     )
     kind: str | None = setting(None, "Only runs of test, e2e, quality, protocol, metrics or agent.")
     label: str | None = setting(None, "Only runs with this label.")
-    suite: str | None = setting(None, "Only runs whose suite has this in its paths.")
+    suite: str | None = setting(None, "Only runs whose suite path contains this text.")
     last: int = setting(30, "Number of runs, the last ones.", ge=1)
     output_file: str | None = setting(
         None, "Write a plot (.svg).", flag=Flag(("-o", "--output-file"), "FILE", old=("--output",))
@@ -144,7 +142,7 @@ class ReportOptions(ManyRunsOptions, VerdictSettings):
 
     output_file: str = setting(
         "report.html",
-        "Where the page goes.",
+        "File of the page.",
         flag=Flag(("-o", "--output-file"), "FILE", old=("--output",)),
     )
 
@@ -154,10 +152,10 @@ class ViewOptions(ManyRunsOptions):
 
     runs: Words = setting(
         [],
-        "What to open first: a run, or two to compare (default: the list). Files join the list.",
+        "What to open first: a run, or two to compare (default: the list). Files are added to the list.",
         flag=Flag(is_argument=True),
     )
-    port: int = setting(0, "The port; 0: any that is free.", ge=0, le=65_535)
+    port: int = setting(0, "Port; 0 picks a free one.", ge=0, le=65_535)
     opens: bool = setting(default=False, description="Open the page in your browser.", flag=Flag(("--open",)))
     watch: bool = setting(
         default=False, description="Test again when suite, prompt, flows or code of the run change."
@@ -170,11 +168,11 @@ class PlanOptions(ReadOptions, AlphaSettings, JsonOptions):
     detect: float = setting(..., "The loss of accuracy to detect.", ge=0.001, le=0.9)
     run: str | None = setting(
         None,
-        "A run on the suite, for its lengths, correlation, time and cost.",
+        "A run on the suite, from which lengths, correlation, time and cost are taken.",
         flag=Flag(is_argument=True, metavar="RUN"),
     )
     power: float = setting(0.8, "Chance to detect it.", ge=0.5, le=0.99)
-    steps: float = setting(4.0, "Steps of a conversation, without a run.", ge=1, le=1000)
+    steps: float = setting(4.0, "Steps per conversation, if no run is given.", ge=1, le=1000)
 
 
 class SelfcheckOptions(OneRunOptions, SeedSettings, JsonOptions):
@@ -186,7 +184,7 @@ class SelfcheckOptions(OneRunOptions, SeedSettings, JsonOptions):
 class VerifyOptions(OneRunOptions, JsonOptions):
     """Options of `du-eval verify`."""
 
-    expect: str = setting("", "The fingerprint that was noted before.", flag=Flag(metavar="FINGERPRINT"))
+    expect: str = setting("", "The fingerprint noted earlier.", flag=Flag(metavar="FINGERPRINT"))
 
 
 class AnnotateOptions(OneRunOptions):
@@ -196,9 +194,9 @@ class AnnotateOptions(OneRunOptions):
     count: int | None = setting(
         None, "Number of labels to ask for (default: all).", flag=Flag(old=("-n",)), ge=0
     )
-    annotator: str = setting("me", "Who labels; several people may label the same run.")
+    annotator: str = setting("me", "Your name; several people may label the same run.")
     labels_from: str | None = setting(
         None,
-        "Correct by the labels of another run with the same judge, and ask nothing.",
+        "Use the labels of another run with the same judge, and ask for none.",
         flag=Flag(metavar="RUN"),
     )

@@ -36,13 +36,15 @@ CACHE_FLAG = Flag(
         FlagSwitch("--offline", "offline", "Take answers from the cache only; a missing one is an error."),
     )
 )
-_WAITS = "the work is waiting for answers, which one process does; metrics and quality have engines"
+_WAITS = (
+    "the time is spent waiting for answers, which one process can do; only metrics and quality have engines"
+)
 NO_ENGINE: Mapping[str, str] = dict.fromkeys(("--engine", "--workers", "--ray-address"), _WAITS)
 """Refused by activities that only wait."""
 _ONLY_TEST = "only du-eval test asks in batches; compare finished runs: du-eval compare RUN last"
 NO_BATCHES: Mapping[str, str] = {"--against": _ONLY_TEST}
 """Refused by activities that cannot decide on the way."""
-_NO_NAMES = "there are no cases with names to choose from; see --help for what is"
+_NO_NAMES = "there are no named cases to select from; see --help for other ways to select"
 NO_CASES: Mapping[str, str] = {**NO_BATCHES, **dict.fromkeys(("-k", "--deselect", "--shard"), _NO_NAMES)}
 """Refused by activities whose items have no names."""
 
@@ -57,7 +59,7 @@ class PriceSetting(BaseModel):
 
 
 class RunSettings(SettingsModel):
-    """Where runs are kept."""
+    """Folder of the kept runs."""
 
     panel: ClassVar[str] = RUN
     is_shared: ClassVar[bool] = True
@@ -85,7 +87,7 @@ class SeedSettings(SettingsModel):
     panel: ClassVar[str] = RUN
     is_shared: ClassVar[bool] = True
 
-    seed: int = setting(0, "Seed of everything that is drawn; the same seed draws the same.", ge=0)
+    seed: int = setting(0, "Seed for everything that is drawn at random.", ge=0)
 
 
 class ReportSettings(SettingsModel):
@@ -190,7 +192,7 @@ class SelectionSettings(SettingsModel):
         flag=Flag(("-k",), "EXPR"),
     )
     deselect: Words = setting([], "Leave out a case: a name, a file or file::name. Repeatable.")
-    shard: str | None = setting(None, "Only part I of N: 1/4.", flag=Flag(metavar="I/N"))
+    shard: str | None = setting(None, "Run only part I of N: 1/4.", flag=Flag(metavar="I/N"))
 
 
 class SampleSettings(SettingsModel):
@@ -233,7 +235,9 @@ class GeneratorSettings(EndpointSettings):
         None, "llm: a Jinja2 file with your own prompt.", flag=Flag(metavar="FILE", is_path=True, varies=True)
     )
     system_prompt: str | None = setting(None, "llm: your own system prompt, a text or a file; empty: none.")
-    output_mode: Literal["text", "tools", "json"] = setting("text", "llm: the form in which commands come.")
+    output_mode: Literal["text", "tools", "json"] = setting(
+        "text", "llm: the form in which the model returns commands."
+    )
     reasoning: Literal["ignore", "parse"] = setting(
         "ignore", "Set a model's reasoning (<think>...) aside, or look for commands in it, too."
     )
@@ -241,16 +245,16 @@ class GeneratorSettings(EndpointSettings):
     max_tokens: int | None = setting(None, "llm: the longest answer, in tokens.", ge=1)
     parameters: dict[str, Any] = setting(
         {},
-        "llm: a further parameter of the endpoint. Repeatable.",
+        "llm: an additional parameter of the endpoint. Repeatable.",
         flag=Flag(("--parameter",), "NAME=VALUE", parse=parse_pairs),
     )
-    timeout: float = setting(60.0, "Seconds for one request, or one answer of a function.", gt=0)
-    deadline: float = setting(300.0, "Seconds for a request with its retries.", gt=0)
+    timeout: float = setting(60.0, "Time limit in seconds for a request, or for a call of a function.", gt=0)
+    deadline: float = setting(300.0, "Time limit in seconds for a request with all its retries.", gt=0)
     max_answer_bytes: int = setting(16_000_000, "Longest answer of an endpoint, sent and unpacked.", ge=1)
     max_answer_characters: int = setting(1_000_000, "Longest answer that is judged and kept.", ge=1)
     max_attempts: int = setting(6, "Number of attempts per request.", ge=1, le=100)
-    requests_per_minute: float | None = setting(None, "Most requests per minute.", gt=0)
-    tokens_per_minute: float | None = setting(None, "Most tokens per minute.", gt=0)
+    requests_per_minute: float | None = setting(None, "Largest number of requests per minute.", gt=0)
+    tokens_per_minute: float | None = setting(None, "Largest number of tokens per minute.", gt=0)
     prices: dict[str, PriceSetting] = setting(
         {},
         "llm: price of a million prompt/completion tokens: 0.15/0.60; in a file, by model.",

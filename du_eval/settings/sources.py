@@ -130,7 +130,7 @@ def _list_problems(
             yield _describe_unknown(source.name, line, name, model.list_names(place[:-1]))
             continue
         if found["type"] == "missing":
-            yield Problem(source.name, line, f"{name} is missing", "name it on the command line")
+            yield Problem(source.name, line, f"{name} is missing", "give it on the command line")
             continue
         message = found["msg"].removeprefix("Value error, ")
         if message == found["msg"]:

@@ -151,7 +151,7 @@ def size_comparison(wish: Wish, steps: float, design_effect: float = 1.5, sample
     with much of it. Samples take away noise, and not the chance of which conversations there are.
     """
     if not 0 < wish.loss < 1:
-        raise ValueError(f"a loss lies between 0 and 1, not at {wish.loss}")
+        raise ValueError(f"a loss must be between 0 and 1, not {wish.loss}")
     effect = min(max(1.0, design_effect), max(1.0, steps))
     return Sizing(
         samples,

@@ -30,7 +30,7 @@ class SuccessRatio:
         """Return the ratio of a text such as `2/3`."""
         match = _FORM.fullmatch(text)
         if match is None:
-            raise ValueError(f"'{text}' is no success ratio: write needed/attempts, such as 2/3")
+            raise ValueError(f"'{text}' is not a success ratio: write needed/attempts, such as 2/3")
         return cls(int(match[1]), int(match[2]))
 
     def over(self, attempts: int) -> SuccessRatio:

@@ -224,7 +224,7 @@ class _Lookup:
         if found and all(definition == found[0] for definition in found):
             return found[0]
         message = (
-            f"{kind} '{name}' is defined nowhere"
+            f"{kind} '{name}' is not defined anywhere"
             if not found
             else f"{kind} '{name}' is defined differently elsewhere"
         )

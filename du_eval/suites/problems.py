@@ -57,7 +57,7 @@ def _explain(found: Any, path: tuple[str | int, ...], parent: Any) -> tuple[str,
 def _hint_for_empty(path: tuple[str | int, ...]) -> str:
     if path and path[-1] == "commands":
         return "write [] where no command is expected"
-    return "write a value, [] for an empty list, or take the key out"
+    return "write a value, [] for an empty list, or remove the key"
 
 
 def _near_keys(key: str, loc: tuple[Any, ...], parent: Any) -> str:

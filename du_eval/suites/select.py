@@ -143,7 +143,7 @@ def _tokens(expression: str) -> list[tuple[str, str]]:
     while position < len(expression.rstrip()):
         match = _TOKEN.match(expression, position)
         if match is None:
-            raise SuiteError(f"-k cannot be read: an open quote in {expression!r}")
+            raise SuiteError(f"-k cannot be read: an unclosed quote in {expression!r}")
         kind = str(match.lastgroup)
         word = match.group(kind)
         operator = kind == "word" and word.lower() in {"and", "or", "not"}
@@ -198,7 +198,7 @@ class _Expression:
     def complain(self) -> Callable[[str], bool]:
         raise SuiteError(
             f"-k cannot be read: {self.text!r} (join words with and, or, not and brackets, "
-            "e.g. 'cancel and not skip'; quote names with blanks)"
+            "e.g. 'cancel and not skip'; quote names with spaces)"
         )
 
 
@@ -217,7 +217,7 @@ def take_shard(cases: Sequence[T], shard: str) -> tuple[T, ...]:
     match = _SHARD.fullmatch(shard)
     if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise ConfigError(
-            f"--shard {shard!r} is no part of a whole: write i/n, such as 1/4 for the first of four"
+            f"--shard {shard!r} is not a valid part: write i/n, such as 1/4 for the first of four"
         )
     found = tuple(cases[int(match[1]) - 1 :: int(match[2])])
     if not found:

@@ -163,7 +163,7 @@ class Live:
 
     def _read(self, name: str) -> Tail:
         found = self.library.find(name)
-        assert isinstance(found, StoredRun), "only kept runs go on"
+        assert isinstance(found, StoredRun), "only kept runs can be continued"
         tail = self._tails.setdefault(name, Tail(found.folder / "journal.jsonl"))
         tail.read_on()
         return tail

@@ -216,7 +216,7 @@ def test_a_pattern_that_takes_too_long_is_errored():
 
 def test_cost_that_the_server_does_not_tell_fails():
     (result,) = checked({"cost_below": 1}, reply=AgentReply(text="x"))
-    assert "the server tells no cost" in result.message
+    assert "the server does not report a cost" in result.message
 
 
 def test_rude_texts_are_toxic():

@@ -128,7 +128,7 @@ def test_a_ratio_that_decides_nothing_is_a_load_error(problems, ratio):
     ("line", "said"),
     [
         ("conections: http", "unknown key 'conections' in the case (did you mean 'connections' or"),
-        ("connections: [3]", "3 is no kind of connection"),
+        ("connections: [3]", "3 is not a kind of connection"),
         ("connections: { kind: a2a, port: 1 }", "unknown key 'port' in a connection of the kind 'a2a'"),
         ("connections: []", "the list of connections is empty"),
         ("connections: [http, http]", "given twice"),

@@ -138,7 +138,7 @@ class TestOpenAi:
             talk(ScriptedServer(), "openai", HI, api_key_env="MY_KEY")
 
     def test_an_answer_of_another_shape_is_a_clear_error(self):
-        with pytest.raises(AgentError, match="has another shape than expected: KeyError: 'choices'"):
+        with pytest.raises(AgentError, match="does not have the expected shape: KeyError: 'choices'"):
             talk(ScriptedServer({"hello": 1}), "openai", HI)
 
     def test_a_server_that_asks_to_wait_is_asked_again(self):
@@ -312,8 +312,27 @@ class TestJson:
             {"q": "more!", "who": None, "session": 7},
         ]
 
+    @pytest.mark.parametrize(
+        ("kind", "text"),
+        [
+            (
+                "text/event-stream",
+                'event: part\r\ndata: {"t": "Hel"}\r\n\r\ndata: {"t": "lo"}\n\ndata: [DONE]\n\n',
+            ),
+            ("application/x-ndjson", '{"t": "Hel"}\n\n{"t": "lo"}\n'),
+        ],
+    )
+    def test_a_streamed_answer_is_the_list_of_its_parts(self, kind, text):
+        (one,) = talk(ScriptedServer(web.Response(text=text, content_type=kind)), "json", HI, answer="$[*].t")
+        assert one.text == "Hello"
+
+    def test_a_stream_that_is_not_json_is_an_error(self):
+        broken = web.Response(text="data: {oops\n\n", content_type="text/event-stream")
+        with pytest.raises(AgentError, match="not JSON"):
+            talk(ScriptedServer(broken), "json", HI, answer="$[*].t")
+
     def test_an_answer_that_is_not_there_is_an_error(self):
-        with pytest.raises(AgentError, match="nothing stands where 'answer' points to"):
+        with pytest.raises(AgentError, match="there is nothing at the path 'answer'"):
             talk(ScriptedServer({"x": 1}), "json", HI)
 
     def test_a_path_that_is_none_is_told_before_anything_is_asked(self):
@@ -322,7 +341,7 @@ class TestJson:
 
     def test_a_place_alone_keeps_its_type_and_an_unknown_one_is_an_error(self):
         assert fill({"a": ["{{ history }}", 3]}, {"history": [1]}) == {"a": [[1], 3]}
-        with pytest.raises(AgentError, match="nothing to fill 'oops' with"):
+        with pytest.raises(AgentError, match="unknown placeholder 'oops'"):
             fill("{{ oops }}", {"text": ""})
 
 
@@ -390,5 +409,5 @@ class TestNeuroSan:
 
     def test_without_it_the_error_says_what_is_missing(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setitem(sys.modules, "neuro_san", None)
-        with pytest.raises(InputError, match="neuro-san, which might know, is not installed"):
+        with pytest.raises(AgentError, match="neuro-san, which may know it, is not installed"):
             self.ask()

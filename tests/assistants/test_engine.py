@@ -242,7 +242,7 @@ def test_a_call_returns_and_a_link_comes_after_the_end(talk: Talk) -> None:
 def test_an_unknown_action_stops_the_dialogue_with_a_reason(tmp_path: Path) -> None:
     talk = Talk(write_workshop(tmp_path / "bot"), NoActions())
     assert talk("StartFlow(repair)", "SetSlot(part, chain)", "SetSlot(price_limit, 40)") == []
-    assert talk.state.stopped == "nobody knows what the custom action 'action_estimate' does"
+    assert talk.state.stopped == "it is unknown what the custom action 'action_estimate' does"
     assert talk("StartFlow(hours)") == []
 
 

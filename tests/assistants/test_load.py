@@ -206,7 +206,7 @@ class TestProblems:
             ("      - 7\n", "a step must be a mapping, not the number 7"),
             ("      - {action: a, collect: b}\n", "the step has several kinds at once"),
             ("      - {id: a}\n", "the step has no kind"),
-            ("      - {action: }\n", "the step 'action' names nothing"),
+            ("      - {action: }\n", "the step 'action' has no value"),
             ("      - {collect: [a]}\n", "'collect' must be a text, not a list"),
             ("      - {action: a, next: [7]}\n", "a branch of 'next' must be a mapping, not the number 7"),
             ("      - {action: a, next: [{if: x}]}\n", "a branch of 'next' needs 'if' and 'then', or 'else'"),

@@ -149,6 +149,25 @@ def test_a_server_that_is_not_there_is_exit_code_3():
     assert "is the server running there?" in result.output
 
 
+def test_a_case_that_cannot_be_connected_is_an_error_of_its_own(server, monkeypatch):
+    monkeypatch.setitem(sys.modules, "neuro_san", None)
+    write("a.json")
+    write("b.json", connections="grpc")
+    write("c.json", agent="nobody", connections="direct")
+    result = run("agent", "a.json", "b.json", "c.json", "--server", server)
+    assert result.exit_code == 3
+    assert "1 of 3 agent cases passed, 2 errored" in result.output
+    assert "b.json:3: there is no connection 'grpc': it will be an error of this case" in result.output
+    assert "the package neuro-san, which may know it, is not installed" in result.output
+
+
+def test_a_replaced_connection_is_not_complained_about(server):
+    write("b.json", connections="grpc")
+    result = run("agent", "b.json", "--server", server, "--connection", "http")
+    assert result.exit_code == 0
+    assert "grpc" not in result.output
+
+
 def test_reports_and_transcripts_are_written(server):
     write("a.json", interactions=expecting({"text": {"keywords": "Stones"}, "tool_called": "x"}))
     run(
@@ -249,7 +268,7 @@ def test_there_must_be_a_run_to_resume_and_something_to_run():
 
 def test_flags_of_other_activities_say_why_they_are_not_for_agents():
     write("a.json")
-    assert "--seed: agent cases draw nothing at random" in run("agent", "a.json", "--seed", "3").output
+    assert "--seed: agent cases use no randomness" in run("agent", "a.json", "--seed", "3").output
     assert "du-eval compare RUN last" in run("agent", "a.json", "--against", "last").output
     assert (
         "--output-file a.pdf: the name must end with one of .json"
@@ -462,7 +481,7 @@ def test_kept_answers_of_a_chat_model_are_used_again(server, chat_model, monkeyp
     assert "3 of 4 votes" in more.output
     write("b.json", interactions=expecting({"text": {"gist": "names the singer"}}))
     new = run("agent", "b.json", *votes, "--base-url", chat_model, "--offline")
-    assert "not in the cache, and --offline asks nobody" in new.output
+    assert "not in the cache, and --offline sends no requests" in new.output
 
 
 def test_answers_are_not_kept_unless_that_is_wished(server, chat_model, monkeypatch, tmp_path):
@@ -496,7 +515,7 @@ def test_an_agent_that_is_a_chat_model_without_an_endpoint_is_wrong_input():
 
 
 def test_wrong_input_leaves_no_journal_behind():
-    write("a.json", connections="direct")
+    write("a.json", connections="direct", direct="nowhere:agent")
     assert run("agent", "a.json").exit_code == 2
     assert not Path(".du-eval").exists()
 

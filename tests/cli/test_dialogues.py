@@ -94,7 +94,7 @@ def test_a_case_that_stops_is_errored_and_says_where(call: Caller, tmp_path: Pat
     answer = call("e2e", str(file), "--assistant", BANK, "--no-output")
     assert answer.code == 3
     assert "ERRORS: TEST CASES WITHOUT AN ANSWER" in answer.out
-    assert "nobody knows what the custom action" in answer.out
+    assert "it is unknown what the custom action" in answer.out
 
 
 def test_one_case_can_be_selected_by_its_name(call: Caller) -> None:

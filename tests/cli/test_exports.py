@@ -178,7 +178,7 @@ def test_the_history_of_a_folder_shows_each_activity_apart(call: Caller) -> None
 def test_an_unknown_activity_has_no_history(call: Caller) -> None:
     answer = call("history", "--kind", "nonsense")
     assert answer.code == 2
-    assert "known are: test, e2e, agent, quality, protocol, metrics" in answer.err
+    assert "choose from: test, e2e, agent, quality, protocol, metrics" in answer.err
 
 
 def test_the_history_is_of_all_activities_where_no_folder_is_named(call: Caller) -> None:

@@ -136,10 +136,10 @@ def test_a_metric_asked_for_by_name_that_cannot_be_computed_is_exit_code_three(c
         (["--bleu-smoothing", "9"], "one of 0, 1, 2"),
         (["--tokeniser", "magic"], "there is no 'magic'"),
         (["--compat", "other"], "one of dialog-eval"),
-        (["--confidence", "95"], "lies between 0 and 1"),
-        (["--t-value", "2"], "has no meaning in mode standard"),
-        (["--compat", "dialog-eval", "--confidence", "0.9"], "has no meaning in mode dialog-eval"),
-        (["--compat", "dialog-eval", "--train-target", "x"], "has no meaning in mode dialog-eval"),
+        (["--confidence", "95"], "must be between 0 and 1"),
+        (["--t-value", "2"], "cannot be used in mode standard"),
+        (["--compat", "dialog-eval", "--confidence", "0.9"], "cannot be used in mode dialog-eval"),
+        (["--compat", "dialog-eval", "--train-target", "x"], "cannot be used in mode dialog-eval"),
         (["-o", "report.docx"], "the name must end with one of"),
         (["--target", "nowhere.txt"], "nowhere.txt: does not exist"),
         (["--save-vocab", "v.txt"], "there is no training data"),
@@ -200,7 +200,7 @@ def test_a_section_of_the_configuration_sets_metrics_and_flags_of_other_activiti
     assert "distinct-1" in result.stdout
     assert "length" not in result.stdout
     for flag, told in (
-        ("-n", "metrics asks nobody"),
+        ("-n", "metrics sends no requests"),
         ("--resume", "nothing to continue"),
         ("-k", "no cases"),
     ):

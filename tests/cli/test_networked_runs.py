@@ -321,7 +321,7 @@ def test_a_case_that_was_not_finished_has_not_passed(call: Caller, server: ChatS
     found, _ = result(call, server, "--max-calls", "4", "-n", "1")
     assert found["cases"] == {"passed": 1, "failed": 0, "errored": 1}
     assert (
-        "1 test cases were not finished"
+        "1 unfinished case counts as errored"
         in call(*arguments(server, "--max-calls", "4", "-n", "1", "--refresh")).out
     )
 
@@ -376,7 +376,7 @@ def test_runs_are_listed_shown_and_removed(call: Caller, server: ChatServer, wor
     data = json.loads(call("runs", "show", "last", "--json").out)
     assert data["outcomes"]["suite.yml::case 6"] == "failed"
     assert data["changed_files"] == []
-    assert call("runs", "rm", "last", "--yes").out == "1 runs removed\n"
+    assert call("runs", "rm", "last", "--yes").out == "1 run removed\n"
     assert "no runs are kept" in call("runs", "ls").out
     assert call("runs", "show", "nothing").code == 2
 
@@ -386,8 +386,8 @@ def test_the_cache_is_listed_and_cleared(call: Caller, server: ChatServer) -> No
     assert "30 answers" in call("cache", "ls").out
     assert json.loads(call("cache", "ls", "--json").out)["models"][0]["answers"] == 30
     assert call("cache", "prune").code == 2
-    assert call("cache", "prune", "--unused-for", "1d").out == "0 answers forgotten\n"
-    assert call("cache", "clear", "--yes").out == "30 answers forgotten\n"
+    assert call("cache", "prune", "--unused-for", "1d").out == "0 answers removed\n"
+    assert call("cache", "clear", "--yes").out == "30 answers removed\n"
 
 
 def started(arguments: list[str], work: Path) -> subprocess.Popen[str]:

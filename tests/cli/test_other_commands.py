@@ -13,7 +13,7 @@ def test_validate_counts_what_it_checked(call: Caller, work: Path) -> None:
     answer = call("validate", "seed.yml", "--list")
     assert answer.code == 0
     assert "seed.yml::user_notes_down_a_friend\n" in answer.out
-    assert "valid: 1 test cases, 3 user steps in 1 files; assistant: none (1 cases)" in answer.out
+    assert "valid: 1 test case, 3 user steps in 1 file; assistant: none (1 case)" in answer.out
 
 
 def test_validate_finds_the_assistant_of_each_example(call: Caller, project: Path, monkeypatch) -> None:

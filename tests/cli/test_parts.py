@@ -89,7 +89,7 @@ def test_a_gate_has_no_verdict_where_the_run_or_its_baseline_was_stopped(
     options = (f"{run}.json", "--baseline", f"{baseline}.json", "--max-errors", "1")
     gated = call("gate", *options)
     assert gated.code == 3
-    assert f"the {role} is not whole (5 of 6 cases, stopped: the budget" in gated.out
+    assert f"the {role} is not complete (5 of 6 cases, stopped: the budget" in gated.out
     assert json.loads(call("gate", *options, "--json").out)["gate"] == "no verdict"
 
 

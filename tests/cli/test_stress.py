@@ -35,7 +35,7 @@ def test_an_unknown_change_is_refused_with_the_known_ones(call: Caller) -> None:
 def test_sizes_are_numbers(call: Caller) -> None:
     answer = call("stress", str(ROOT / SUITE), "--flows", "many")
     assert answer.code == 2
-    assert "'many' is no list of numbers such as 5,20,50" in answer.err
+    assert "'many' is not a list of numbers such as 5,20,50" in answer.err
     assert call("stress", str(ROOT / SUITE), "--flows", "0,5").code == 2
 
 

@@ -25,7 +25,7 @@ test_cases:
 def test_an_end_to_end_file_is_checked_as_one(call: Caller, tmp_path: Path) -> None:
     (tmp_path / "e2e.yml").write_text(ENDTOEND, encoding="utf-8")
     answer = call("validate", str(tmp_path / "e2e.yml"), "--list")
-    assert (answer.code, answer.out.splitlines()[-1]) == (0, "valid: 1 end-to-end cases in 1 files")
+    assert (answer.code, answer.out.splitlines()[-1]) == (0, "valid: 1 end-to-end case in 1 file")
     assert "greeting" in answer.out.splitlines()[0]
 
 
@@ -42,8 +42,8 @@ def test_a_folder_of_both_kinds_is_taken_apart(call: Caller, tmp_path: Path) -> 
     (tmp_path / "test.yml").write_text(TEST, encoding="utf-8")
     answer = call("validate", str(tmp_path))
     assert answer.code == 0
-    assert "valid: 1 end-to-end cases in 1 files" in answer.out
-    assert "valid: 1 test cases, 1 user steps in 1 files" in answer.out
+    assert "valid: 1 end-to-end case in 1 file" in answer.out
+    assert "valid: 1 test case, 1 user step in 1 file" in answer.out
 
 
 def test_warnings_are_shown_beside_errors(call: Caller, tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ class TestRemoving:
 
     def test_a_name_like_no_other_is_refused_with_the_whole_table(self) -> None:
         with pytest.raises(
-            CommandDefinitionError, match="to remove; known are: StartFlow, CancelFlow, SetSlot"
+            CommandDefinitionError, match="to remove; choose from: StartFlow, CancelFlow, SetSlot"
         ):
             default_commands().removing("Xyz")
 
@@ -176,7 +176,7 @@ class TestWhatIsRefused:
     def test_two_commands_with_one_name(self) -> None:
         assert refusal_of(CustomCancelFlow) == (
             "two commands are called 'cancel flow': CancelFlow and CustomCancelFlow; give one of them another "
-            "`name`, or remove one (--remove-default-commands CancelFlow); known are: StartFlow, CancelFlow, SetSlot, "
+            "`name`, or remove one (--remove-default-commands CancelFlow); choose from: StartFlow, CancelFlow, SetSlot, "
             "Clarify, ChitChat, SearchAndReply, HumanHandoff, SkipQuestion, RepeatLastBotMessages, CustomCancelFlow"
         )
 

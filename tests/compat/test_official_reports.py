@@ -66,4 +66,4 @@ def test_a_gate_takes_an_official_report_as_its_baseline(call: Caller, tmp_path:
     baseline = official(tmp_path, failed=set())
     baseline.write_text(baseline.read_text(encoding="utf-8") + "unfinished: 4 of 9 cases\n", encoding="utf-8")
     gated = call("gate", str(report), "--baseline", str(baseline))
-    assert (gated.code, "the baseline is not whole (4 of 9 cases)" in gated.out) == (3, True)
+    assert (gated.code, "the baseline is not complete (4 of 9 cases)" in gated.out) == (3, True)

@@ -168,5 +168,5 @@ def test_an_unknown_policy_is_refused_with_near_names() -> None:
 
 
 def test_a_policy_like_no_other_is_refused_with_all_of_them() -> None:
-    with pytest.raises(InputError, match="unknown matching policy 'x'; known are: exact, rasa, rasa-2025"):
+    with pytest.raises(InputError, match="unknown matching policy 'x'; choose from: exact, rasa, rasa-2025"):
         parse_commands("", policy="x")

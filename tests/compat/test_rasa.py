@@ -63,5 +63,5 @@ def test_the_official_policy_counts_as_the_official_tool_does(name: str) -> None
 def test_an_unknown_policy_is_answered_with_the_nearest_one_or_all() -> None:
     with pytest.raises(ConfigError, match="unknown matching policy 'exakt'; did you mean 'exact'"):
         find_policy("exakt")
-    with pytest.raises(ConfigError, match="unknown matching policy 'zzzzzz'; known are: exact, rasa"):
+    with pytest.raises(ConfigError, match="unknown matching policy 'zzzzzz'; choose from: exact, rasa"):
         find_policy("zzzzzz")

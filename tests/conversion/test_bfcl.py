@@ -100,7 +100,7 @@ def test_where_no_function_helps_no_call_is_expected(data: Path, tmp_path: Path)
 
 def test_what_cannot_be_converted_is_counted(data: Path, tmp_path: Path):
     assert convert_bfcl(data, tmp_path / "out").notes == (
-        "live_relevance: 1 case left out: any call is right there",
+        "live_relevance: 1 case left out: any call would be right",
         "multi_turn_base: 1 case left out: functions change during the dialogue",
     )
 

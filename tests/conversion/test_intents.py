@@ -70,8 +70,8 @@ def test_another_name_for_out_of_scope_may_be_given(tmp_path: Path, call: Caller
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("rows.json", '[["only text"]]', "item 1 is no message with its intent"),
-        ("rows.json", '{"val": [["a", "b"]]}', "item 1 is no message with its intent"),
+        ("rows.json", '[["only text"]]', "item 1 is not a message with its intent"),
+        ("rows.json", '{"val": [["a", "b"]]}', "item 1 is not a message with its intent"),
         ("rows.csv", "a,b\n1,2\n", "no columns for text and intent; found: a, b"),
         ("rows.json", "[]", "there are no messages here"),
     ],

@@ -223,7 +223,7 @@ def test_buttons_need_no_generator(tmp_path: Path) -> None:
         ),
         (
             "test_cases:\n  - test_case: c\n    fixtures: [f]\n    steps:\n      - user: a\n",
-            "fixture 'f' is defined nowhere",
+            "fixture 'f' is not defined anywhere",
         ),
         (
             "test_cases:\n  - test_case: c\n    steps:\n      - user: a\n        assertions:\n          - flow_start: x\n",

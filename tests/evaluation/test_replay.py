@@ -137,7 +137,7 @@ def test_an_unknown_action_marks_the_rest_of_the_case(assistant: Assistant) -> N
     assert replay is not None
     assert "action_estimate" in replay.stopped
     assert (replay.stopped_at, replay.checked, replay.unchecked) == (1, 0, 2)
-    assert "1 cases could not be replayed to their end" in result.notes[0]
+    assert "1 case could not be replayed to the end" in result.notes[0]
     last = max(requests, key=lambda request: request.place.step)  # functions are asked at the same time
     assert not last.state.is_replayed
     assert last.state.asked_slot == "agreed"
@@ -280,7 +280,7 @@ def test_another_alternative_that_leads_elsewhere_is_a_divergence_but_no_mistake
 
 def test_cases_without_an_assistant_keep_their_gold_history() -> None:
     result = run(repair(), assistant=None, history="both")
-    assert "1 cases have no assistant" in result.notes[0]
+    assert "1 case has no assistant" in result.notes[0]
     assert exposure_gap(result) is None
 
 

@@ -401,6 +401,6 @@ asyncio.run(main())
 
 def test_nothing_is_no_answer() -> None:
     with pytest.raises(
-        GeneratorError, match="<lambda> returned nothing; no command is an empty text or list"
+        GeneratorError, match="<lambda> returned nothing; to predict no command, return an empty text or list"
     ):
         answer_of(lambda request: None)

@@ -76,7 +76,7 @@ def test_every_key_knows_its_line():
         ("a: who?", "the character '?' in '?' needs quotes"),
         ('a: "open\nb: 1', "case.hocon:1: a quoted text is not closed"),
         ("a: [1,,2]", "two commas"),
-        ("[1]", "a list stands where an object is needed"),
+        ("[1]", "there is a list where an object is needed"),
         ("a = ${b}\nb = ${a}", "refers to nothing, or only to itself"),
         ("a = ${b}", "'${b}' refers to nothing"),
         ("a = 1}", "unexpected '}'"),

@@ -124,7 +124,7 @@ class TestMistakes:
     def test_one_command_under_two_names(self) -> None:
         text = "commands:\n  CancelFlow: {regex: a, print: a}\n  cancel flow: {regex: b, print: b}\n"
         assert problems_of(text) == [
-            (3, "'cancel flow' is another name of CancelFlow, which is spelled already")
+            (3, "'cancel flow' is another name of CancelFlow, which already has a spelling")
         ]
 
     @pytest.mark.parametrize("entry", ["", " text", " [a]"])

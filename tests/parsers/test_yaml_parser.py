@@ -232,10 +232,10 @@ class TestWhatIsRefused:
         assert root("a: {k: 1}\nb: {k: 2}\n") == {"a": {"k": "1"}, "b": {"k": "2"}}
 
     def test_an_alias_without_its_anchor(self) -> None:
-        assert found("a: *x\n") == [(1, "the alias '*x' stands for nothing: there is no '&x' before it")]
+        assert found("a: *x\n") == [(1, "the alias '*x' refers to nothing: there is no '&x' before it")]
 
     def test_an_alias_inside_of_what_it_stands_for(self) -> None:
-        assert found("a: &x\n  - *x\n") == [(2, "the alias '*x' stands inside of what it stands for")]
+        assert found("a: &x\n  - *x\n") == [(2, "the alias '*x' refers to something that contains it")]
 
     def test_a_key_that_stands_for_a_list(self) -> None:
         assert found("a: &x [b]\n*x : c\n") == [(2, "a key must be a plain text")]
@@ -243,7 +243,7 @@ class TestWhatIsRefused:
     def test_a_bomb_of_aliases_costs_nothing(self) -> None:
         levels = "\n".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 40))
         ((line, message),) = found(f"l0: &l0 [lol]\n{levels}\n")
-        assert message == "the aliases of this file stand for more than 1,000,000 values"
+        assert message == "the aliases of this file expand to more than 1,000,000 values"
         assert line < 10
 
     def test_aliases_in_aliases_in_aliases(self) -> None:
@@ -402,7 +402,7 @@ class TestTextsThatYamlCuts:
         (warning,) = parse_yaml("a: pay #5", "f.yml").warnings
         assert str(warning) == (
             "f.yml:1: the text ends before '#5': YAML reads it as a comment "
-            "(quote the whole text, or put a blank after the #)"
+            "(quote the whole text, or put a space after the #)"
         )
 
 

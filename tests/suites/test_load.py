@@ -54,7 +54,7 @@ class TestTexts:
         suite = loaded(tmp_path, steps("- user: pay #5\n  commands: []"))
         assert suite.cases[0].user_steps[0].text == "pay"
         assert [warning.partition(": ")[2] for warning in suite.warnings] == [
-            "the text ends before '#5': YAML reads it as a comment (quote the whole text, or put a blank after the #)"
+            "the text ends before '#5': YAML reads it as a comment (quote the whole text, or put a space after the #)"
         ]
 
 
@@ -201,7 +201,7 @@ class TestFiles:
         assert [str(problem).replace(str(tmp_path), ".") for problem in caught.value.problems] == [
             "no such file or folder: ./x",
             "no such file or folder: ./y",
-            "./a.yml:4: 'bot' is empty (write a value, [] for an empty list, or take the key out)",
+            "./a.yml:4: 'bot' is empty (write a value, [] for an empty list, or remove the key)",
         ]
 
     def test_a_file_in_another_encoding_is_told(self, tmp_path: Path) -> None:

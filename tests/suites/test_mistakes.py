@@ -30,7 +30,7 @@ class TestShapes:
             ("fixtures: []", (1, "the key 'test_cases' is missing", "")),
             (
                 "test_cases:",
-                (1, "'test_cases' is empty", "write a value, [] for an empty list, or take the key out"),
+                (1, "'test_cases' is empty", "write a value, [] for an empty list, or remove the key"),
             ),
             ("test_cases: []", (1, "'test_cases' is empty", "write at least one entry")),
             ("test_cases: 5", (1, "'test_cases': input should be a valid list, found '5'", "")),
@@ -44,7 +44,7 @@ class TestShapes:
             ("test_cases:\n- test_case: a\n  steps: []", (3, "'steps' is empty", "write at least one entry")),
             (
                 "test_cases:\n- test_case:\n  steps: [{bot: x}]",
-                (2, "'test_case' is empty", "write a value, [] for an empty list, or take the key out"),
+                (2, "'test_case' is empty", "write a value, [] for an empty list, or remove the key"),
             ),
             (
                 "test_cases:\n- test_case: a\n  step: [{bot: x}]",
@@ -94,7 +94,7 @@ class TestShapes:
             ("- user: a\n  commands:", (5, "'commands' is empty", "write [] where no command is expected")),
             (
                 "- user: a\n  any_of:",
-                (5, "'any_of' is empty", "write a value, [] for an empty list, or take the key out"),
+                (5, "'any_of' is empty", "write a value, [] for an empty list, or remove the key"),
             ),
             ("- user: a\n  any_of: []", (5, "'any_of' is empty", "write at least one entry")),
             ("- user: a\n  comands: []", (5, "unknown key 'comands'", "did you mean 'commands'?")),
@@ -114,7 +114,7 @@ class TestShapes:
             ),
             (
                 "- user: a\n  commands:\n  - ChitChat()\n  -",
-                (7, "the command is empty", "write a value, [] for an empty list, or take the key out"),
+                (7, "the command is empty", "write a value, [] for an empty list, or remove the key"),
             ),
             (
                 "- user: a\n  commands:\n  - ''",
@@ -149,7 +149,7 @@ class TestShapes:
                 "- user: a\n  commands: {a: b}",
                 (5, "'commands': input should be a valid list, found a mapping", ""),
             ),
-            ("- bot:", (4, "'bot' is empty", "write a value, [] for an empty list, or take the key out")),
+            ("- bot:", (4, "'bot' is empty", "write a value, [] for an empty list, or remove the key")),
             ("- utter: ''", (4, "'utter': string should have at least 1 character, found ''", "")),
         ],
     )
@@ -204,8 +204,8 @@ class TestNames:
     def test_a_fixture_that_is_defined_nowhere(self, tmp_path: Path) -> None:
         text = "fixtures: [{premium: []}]\ntest_cases:\n- test_case: a\n  fixtures:\n  - premum\n  - x\n  steps: [{bot: x}]"
         assert [told(problem) for problem in problems_of(tmp_path, text)] == [
-            (5, "fixture 'premum' is defined nowhere", "did you mean 'premium'?"),
-            (6, "fixture 'x' is defined nowhere", ""),
+            (5, "fixture 'premum' is not defined anywhere", "did you mean 'premium'?"),
+            (6, "fixture 'x' is not defined anywhere", ""),
         ]
 
     def test_metadata_that_is_defined_nowhere(self, tmp_path: Path) -> None:
@@ -214,8 +214,8 @@ class TestNames:
             "  steps:\n  - user: x\n    commands: []\n    metadata: wob"
         )
         assert [told(problem) for problem in problems_of(tmp_path, text)] == [
-            (4, "metadata 'wib' is defined nowhere", "did you mean 'web'?"),
-            (8, "metadata 'wob' is defined nowhere", "did you mean 'web'?"),
+            (4, "metadata 'wib' is not defined anywhere", "did you mean 'web'?"),
+            (8, "metadata 'wob' is not defined anywhere", "did you mean 'web'?"),
         ]
 
 
@@ -248,7 +248,7 @@ FILES = {
     "third": "test_cases:\n- test_case: c\n  test_case: d\n  steps: &all\n  - bot: *all\n    utter: *none\n",
 }
 EXPECTED = [
-    ("first.yml", 3, "fixture 'nowhere' is defined nowhere"),
+    ("first.yml", 3, "fixture 'nowhere' is not defined anywhere"),
     (
         "first.yml",
         7,
@@ -266,8 +266,8 @@ EXPECTED = [
     ("second.yml", 11, "'please ChitChat()' is more than a command; write only the command"),
     ("second.yml", 12, "unknown key 'colour'"),
     ("third.yml", 3, "the key 'test_case' is given twice (first in line 2)"),
-    ("third.yml", 5, "the alias '*all' stands inside of what it stands for"),
-    ("third.yml", 6, "the alias '*none' stands for nothing: there is no '&none' before it"),
+    ("third.yml", 5, "the alias '*all' refers to something that contains it"),
+    ("third.yml", 6, "the alias '*none' refers to nothing: there is no '&none' before it"),
 ]
 
 

@@ -92,7 +92,7 @@ Test = Callable[[Subject, Any], CheckFinding | Awaitable[CheckFinding]]
 def anything(raw: object) -> object:
     """Accept any expectation but null."""
     if raw is None:
-        raise ValueError("null is no expectation; use 'missing: true' for a value that must not be there")
+        raise ValueError("null is not an expectation; use 'missing: true' for a value that must not be there")
     return raw
 
 

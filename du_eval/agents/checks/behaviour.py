@@ -90,7 +90,7 @@ def _quick(subject: Subject, expected: float) -> CheckFinding:
 def _cheap(subject: Subject, expected: float) -> CheckFinding:
     cost = subject.reply.usage.cost if subject.reply.usage else None
     if cost is None:
-        raise InapplicableError("the server tells no cost")
+        raise InapplicableError("the server does not report a cost")
     return CheckFinding(cost < expected, f"it cost {cost:g}")
 
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from urllib.parse import quote
 
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
-from du_eval.agents.connections.wire import read_frames, reply_of, request_body
+from du_eval.agents.connections.wire import read_frames, read_streamed, reply_of, request_body
 from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, EndpointError, InputError
 from du_eval.llm.transport import HttpCall, Sender
@@ -52,12 +52,12 @@ class AgentLine:
     opening: ConnectionParts
     metadata: Mapping[str, str] = field(default_factory=dict)
 
-    async def post(self, path: str, body: object) -> Any:
+    async def post(self, path: str, body: object, read: Callable[[str, str], object] | None = None) -> Any:
         """Return the decoded answer to a call."""
         headers = {**self.opening.headers, **self.metadata}
         url = self.opening.url.rstrip("/") + path
         try:
-            answer = await self.opening.sender.send(HttpCall(url, body, headers=headers))
+            answer = await self.opening.sender.send(HttpCall(url, body, headers=headers, read=read))
         except EndpointError as error:
             raise AgentError(str(error)) from error
         return answer.data
@@ -75,7 +75,7 @@ class JsonAgent:
         try:
             return await self.dialect.converse(request, AgentLine(self.opening, request.metadata))
         except (KeyError, IndexError, TypeError, AttributeError, ValueError, RecursionError) as error:
-            what = f"the answer of {self.opening.url} has another shape than expected"
+            what = f"the answer of {self.opening.url} does not have the expected shape"
             raise AgentError(f"{what}: {type(error).__name__}: {error}") from error
 
 
@@ -93,11 +93,11 @@ def remembered(request: AgentRequest, key: str) -> dict[str, Any]:
 
 _HINTS = {
     "HTTP 400": "it does not understand the request",
-    "HTTP 401": "it wants credentials: put them into the metadata",
+    "HTTP 401": "it asks for credentials: put them into the metadata",
     "HTTP 403": "it does not allow this: check the metadata",
     "HTTP 404": "it does not know this agent, or has another base path",
     "HTTP 405": "nothing can be posted there",
-    "HTTP 429": "it is asked too fast: lower --concurrency",
+    "HTTP 429": "too many requests: lower --concurrency",
     "HTTP 503": "it is starting or shutting down",
     "certificate is not trusted": "give its CA as ca_file or --ca",
 }
@@ -190,10 +190,10 @@ class Templated:
             "agent": self._agent,
             "remembered": kept,
         }
-        data = await line.post("", fill(self._body, values))
+        data = await line.post("", fill(self._body, values), read_streamed)
         found = self._answer(data)
         if not found:
-            raise AgentError(f"nothing stands where 'answer' points to: {str(data)[:200]}")
+            raise AgentError(f"there is nothing at the path 'answer': {str(data)[:200]}")
         text = "".join(map(str, found))
         kept |= {name: there[0] for name, find in self._kept.items() if (there := find(data))}
         said = [*asked_messages(request.chat_context), ("HUMAN", request.text or ""), ("AI", text)]
@@ -224,7 +224,7 @@ def _value(path: str, values: Mapping[str, Any]) -> Any:
     """Return the value of a dotted name; what is not known yet is null."""
     first, *rest = path.split(".")
     if first not in values:
-        raise AgentError(f"there is nothing to fill '{path}' with; there are {', '.join(values)}")
+        raise AgentError(f"unknown placeholder '{path}'; available: {', '.join(values)}")
     found = values[first]
     for step in rest:
         found = found.get(step) if isinstance(found, Mapping) else None

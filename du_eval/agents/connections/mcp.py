@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
+from du_eval.agents.connections.wire import read_streamed
 from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, EndpointError, did_you_mean
-from du_eval.llm.bodies import BodyError
 from du_eval.llm.transport import HttpCall, Sender
 
 _PROTOCOL = "2025-06-18"
@@ -44,7 +43,7 @@ class McpTool:
         except EndpointError as error:
             raise AgentError(str(error)) from error
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            what = f"the answer of {self.url} has another shape than expected"
+            what = f"the answer of {self.url} does not have the expected shape"
             raise AgentError(f"{what}: {type(error).__name__}: {error}") from error
 
     async def _schema(self, exchange: _Exchange) -> Mapping[str, Any]:
@@ -116,17 +115,5 @@ class _Exchange:
 
 def read_messages(text: str, kind: str) -> list[Mapping[str, Any]]:
     """Return the messages of an answer: one JSON value, a list of them, or the data of events."""
-    try:
-        if kind == "text/event-stream":
-            return [json.loads(data) for data in _list_events(text)]
-        data = json.loads(text) if text.strip() else []
-    except (ValueError, RecursionError) as error:
-        raise BodyError(f"the answer is not JSON: {text[:80]!r}") from error
+    data = read_streamed(text, kind) if text.strip() else []
     return data if isinstance(data, list) else [data]
-
-
-def _list_events(text: str) -> Iterator[str]:
-    for event in text.replace("\r\n", "\n").split("\n\n"):
-        lines = [line[5:].removeprefix(" ") for line in event.split("\n") if line.startswith("data:")]
-        if lines:
-            yield "\n".join(lines)

@@ -31,7 +31,7 @@ def find_object(path: str, folders: Iterable[Path] = ()) -> Any:
     if not module_name or not attribute:
         raise PluginError(f"'{path}' is not a path of a Python object: write module:name")
     if module_name.split(".")[0] in sys.stdlib_module_names:
-        raise PluginError(f"'{path}' lies in the standard library, which holds no agents")
+        raise PluginError(f"'{path}' is in the standard library, which has no agents")
     for folder in (*folders, Path.cwd()):
         if str(folder) not in sys.path:
             sys.path.insert(0, str(folder))
@@ -163,6 +163,10 @@ def _reply(name: str, request: AgentRequest, answer: Any) -> AgentReply:
     )
 
 
+class UnknownAgentError(PluginError):
+    """Nothing here says what an agent is: an error of its case, not of the whole run."""
+
+
 _FACTORY = "neuro_san.client.agent_session_factory"
 
 
@@ -171,8 +175,10 @@ def open_session(agent: str, *, use_direct: bool, metadata: Mapping[str, str]) -
     try:
         factory = import_module(_FACTORY).AgentSessionFactory()
     except ImportError as error:
-        what = f"nothing says what the agent '{agent}' is without a server"
-        raise PluginError(f"{what}, and neuro-san, which might know, is not installed") from error
+        what = f"the case does not say what the agent '{agent}' is without a server"
+        raise UnknownAgentError(
+            f"{what}, and the package neuro-san, which may know it, is not installed"
+        ) from error
     try:
         return factory.create_session("direct", agent, use_direct=use_direct, metadata=dict(metadata))
     except Exception as error:

@@ -42,6 +42,30 @@ def request_body(request: AgentRequest) -> dict[str, object]:
     return body
 
 
+_LINES = frozenset(
+    {"application/x-ndjson", "application/jsonl", "application/x-jsonlines", "application/json-lines"}
+)
+
+
+def read_streamed(text: str, kind: str) -> Any:
+    """Return the JSON of an answer; a stream of events or lines is the list of their values."""
+    try:
+        if kind == "text/event-stream":
+            return [json.loads(data) for data in _list_events(text) if data.strip() != "[DONE]"]
+        if kind in _LINES:
+            return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BodyError(f"the answer is not JSON: {text[:80]!r}") from error
+
+
+def _list_events(text: str) -> Iterator[str]:
+    for event in text.replace("\r\n", "\n").split("\n\n"):
+        lines = [line[5:].removeprefix(" ") for line in event.split("\n") if line.startswith("data:")]
+        if lines:
+            yield "\n".join(lines)
+
+
 _DECODER = json.JSONDecoder()
 _GAP = re.compile(r"\s*")
 
@@ -74,7 +98,7 @@ def _check(frame: Any, line: int) -> Frame:
         raise BodyError(f"the server reports an error: {str(frame['error'])[:300]}")
     message = frame.get("response") or {}
     if not isinstance(message, dict) or not all(_fits(message, key, kind) for key, kind in _SHAPES.items()):
-        raise BodyError(f"line {line} of the answer is no message: {str(frame)[:200]}")
+        raise BodyError(f"line {line} of the answer is not a message: {str(frame)[:200]}")
     return frame
 
 

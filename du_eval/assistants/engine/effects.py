@@ -70,7 +70,7 @@ class Effects:
         elif isinstance(command, SkipQuestion):
             self._skip(command)
         elif isinstance(command, ContinueAgent):
-            self._ignore(command, "the flow goes on where it waits")
+            self._ignore(command, "the flow continues where it was waiting")
         else:
             self._plain(command)
 
@@ -79,7 +79,9 @@ class Effects:
             if isinstance(command, kind):
                 self._pattern(pattern, {})
                 return
-        self._recorder.emit(Stopped(f"nobody knows what the command {command.to_dsl()} does to the dialogue"))
+        self._recorder.emit(
+            Stopped(f"it is unknown what the command {command.to_dsl()} does to the dialogue")
+        )
 
     def _pattern(self, pattern: str, context: Mapping[str, object]) -> None:
         self._recorder.push(pattern, FrameKind.PATTERN, context)

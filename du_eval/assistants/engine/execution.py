@@ -117,7 +117,7 @@ class Execution:
 
     def _link(self, frame: Frame, target: str) -> None:
         if self._definition.flow(target) is None:
-            self._recorder.emit(Stopped(f"the flow '{frame.flow}' links to '{target}', which is no flow"))
+            self._recorder.emit(Stopped(f"the flow '{frame.flow}' links to '{target}', which is not a flow"))
             return
         kind = FrameKind.PATTERN if target.startswith("pattern_") else FrameKind.LINK
         if kind is FrameKind.LINK and frame.kind is FrameKind.INTERRUPT:

@@ -105,7 +105,7 @@ class Performer:
             if is_built_in(name):
                 self._recorder.emit(BotUttered(BotMessage("", name)))
         elif not name.startswith("validate_") or name in self._definition.assistant.actions:
-            reason = f"nobody knows what the custom action '{name}' does"
+            reason = f"it is unknown what the custom action '{name}' does"
             self._recorder.emit(Stopped(reason, is_gap=True))
 
     def _say(self, name: str, frame: Frame) -> None:
@@ -136,7 +136,7 @@ class Performer:
     def _follow_up(self, name: str, frame: Frame) -> None:
         self._follow_ups += 1
         if self._follow_ups > _MOST_FOLLOW_UPS:
-            self._recorder.emit(Stopped(f"the custom action '{name}' follows on itself without an end"))
+            self._recorder.emit(Stopped(f"the custom action '{name}' keeps calling itself"))
         else:
             self.perform(name, frame)
 

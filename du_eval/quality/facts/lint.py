@@ -44,7 +44,7 @@ def _form(fact: Fact, book: FactBook) -> Iterator[Problem]:
         yield _say(fact, f"the pool '{fact.pool}' has fewer than {_FEWEST_VALUES} values")
     unknown = {name for text in _texts(fact) for name in _PLACE.findall(text)} - _PLACES
     if unknown:
-        yield _say(fact, f"unknown places {sorted(unknown)}", "known are {value}, {other}, {new} and {not}")
+        yield _say(fact, f"unknown places {sorted(unknown)}", "choose from {value}, {other}, {new} and {not}")
     if not fact.pool and any(_PLACE.search(text.replace("{not}", "")) for text in _texts(fact)):
         yield _say(fact, "has places for values but no pool", "say `from:`")
     if fact.category == "CO":

@@ -110,7 +110,7 @@ def _fact(entry: YamlMap, category: str, file: str, problems: list[Problem]) -> 
         problems.append(Problem(file, entry.line, message, hint))
 
     if category not in CATEGORIES:
-        say(f"the category '{category}' is unknown", f"known are: {', '.join(CATEGORIES)}")
+        say(f"the category '{category}' is unknown", f"choose from: {', '.join(CATEGORIES)}")
     for key in set(data) - FACT_KEYS:
         say(f"a fact has no '{key}'", did_you_mean(key, FACT_KEYS))
     number = _text(data, "id")

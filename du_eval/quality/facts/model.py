@@ -126,7 +126,9 @@ def drawn(fact: Fact, book: FactBook, random: Random, used: set[str] | None = No
         return _drawn_open(fact, book, random, used)
     except (KeyError, ValueError, IndexError, AttributeError) as error:
         message = f"fact {fact.id} cannot be filled with values: {error}"
-        raise InputError(Problem(fact.file, fact.line, message, "du-eval quality lint tells more")) from error
+        raise InputError(
+            Problem(fact.file, fact.line, message, "run du-eval quality lint for details")
+        ) from error
 
 
 def _drawn_open(fact: Fact, book: FactBook, random: Random, used: set[str] | None) -> DrawnFact:

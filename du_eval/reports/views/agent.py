@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from du_eval.agents.detail import AgentExtra
 from du_eval.agents.results import AgentTalk, InteractionResult
+from du_eval.errors import tell_count
 from du_eval.reports.numbers import show_number, show_seconds
 from du_eval.reports.sections import (
     Detail,
@@ -63,15 +64,17 @@ def _list_sections(run: Agents) -> Iterator[Section]:
 
 def _list_remarks(run: Agents) -> Iterator[Note]:
     if run.head.spent.reused:
-        yield Note(f"{run.head.spent.reused} samples come from the journal of the run")
+        yield Note(
+            f"{tell_count(run.head.spent.reused, 'sample comes', 'samples come')} from the journal of the run"
+        )
     times = [one for one in run.figures if one.name.startswith("latency.")]
     if times:
         told = ", ".join(f"{one.name.partition('.')[2]} {show_seconds(one.value or 0)}" for one in times)
-        yield Note(f"answers after: {told}")
+        yield Note(f"time to answer: {told}")
     tokens, cost = run.figure("tokens"), run.figure("cost")
     if tokens is not None:
         price = f", cost {show_number(cost.value)}" if cost else ""
-        yield Note(f"told by the server: {show_number(tokens.value)} tokens{price}")
+        yield Note(f"reported by the server: {show_number(tokens.value)} tokens{price}")
 
 
 def _list_case(case: Case[AgentTalk]) -> Iterator[Entry]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from du_eval.errors import tell_count
 from du_eval.experiments.decision import Advice, Cause, ChangedStep, Decision
 from du_eval.experiments.figures import list_figures
 from du_eval.reports.numbers import name_figure, show_measurement
@@ -85,7 +86,7 @@ def view_comment(decision: Decision, before: AnyRun | None, after: AnyRun | None
         sections.append(Transcript(tuple(_list_lines(step, decision)), f"{word}: {step.case}"))
     rest = len(decision.worse) + len(decision.better) - _COMMENTED
     if rest > 0:
-        sections.append(Note(f"{rest} more steps changed."))
+        sections.append(Note(f"{tell_count(rest, 'more step')} changed."))
     if link:
         sections.append(Note(f"Whole report: {link}"))
     return View(

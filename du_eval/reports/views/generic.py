@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 
+from du_eval.errors import tell_count
 from du_eval.reports.numbers import UNDEFINED, show_number, show_seconds
 from du_eval.reports.sections import (
     Cell,
@@ -86,7 +87,7 @@ def make_correction_table(corrections: Sequence[CorrectedRate]) -> Table:
 
 def _make_correction_row(one: CorrectedRate) -> tuple[Cell, ...]:
     between = f"{show_number(one.kappa_of_annotators, 2)} ({one.twice} texts)" if one.twice else UNDEFINED
-    more = UNDEFINED if one.more_labels is None else f"{one.more_labels} labels"
+    more = UNDEFINED if one.more_labels is None else f"{tell_count(one.more_labels, 'label')}"
     kappa = None if one.kappa is None else round(one.kappa, 2)
     return one.check, one.raw, one.corrected, one.labelled, one.method, kappa, between, more
 
@@ -126,7 +127,7 @@ def list_about(run: AnyRun) -> tuple[tuple[str, str], ...]:
     """Return who was tested, when, and with which settings."""
     head = run.head
     spent = head.spent
-    calls = f"{spent.calls} calls" if spent.calls else ""
+    calls = f"{tell_count(spent.calls, 'call')}" if spent.calls else ""
     cost = f"cost {spent.cost:.4g}" if spent.cost is not None else ""
     rows = {
         "activity": head.kind,

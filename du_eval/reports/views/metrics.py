@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from du_eval.corpus.record import MetricsExtra, MetricsRun
+from du_eval.errors import tell_count
 from du_eval.reports.sections import Cell, Column, Look, Note, Section, Table, Tone, View
 from du_eval.reports.views.generic import list_figures, make_figure_table, make_view
 
@@ -17,7 +18,7 @@ def view_metrics(run: MetricsRun) -> View:
     extra = run.extra
     files = extra.files if extra else ()
     numbers = len({one.name for file in files for one in file.metrics})
-    text = f"{numbers} metrics of {len(files)} response file{'s' * (len(files) != 1)}"
+    text = f"{numbers} metrics of {tell_count(len(files), 'response file')}"
     missing = sorted({name for file in files for name, _ in file.not_computed})
     headline = f"{text}; {len(missing)} not computed" if missing else text
     return make_view(run, Note(headline, Tone.PLAIN if numbers else Tone.OPEN), _list_sections(run))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from du_eval.errors import tell_count
 from du_eval.quality.detail import ReplyDetail
 from du_eval.quality.record import QualityRun
 from du_eval.quality.results import Cell, ReplyVerdict, TestResult
@@ -180,7 +181,7 @@ def _list_details(case: Case[ReplyDetail], place: int, result: Result[ReplyDetai
         known = {
             "test": mark.test, "part": str(mark.role), "kind": mark.variant,
             "level": "" if mark.nominal is None else f"{mark.nominal:g} {mark.unit}".rstrip(),
-            "told": "" if mark.distance is None else f"{mark.distance} turns ago",
+            "told": "" if mark.distance is None else f"{tell_count(mark.distance, 'turn')} ago",
             "right answer": result.detail.answer,
         }  # fmt: skip
         yield Facts(tuple((name, value) for name, value in known.items() if value), "Injected")

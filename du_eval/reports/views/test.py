@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from du_eval.conversation import Speaker, Turn
+from du_eval.errors import tell_count
 from du_eval.evaluation.detail import StepDetail
 from du_eval.evaluation.explanation import Provenance
 from du_eval.evaluation.record import TestRun
@@ -88,15 +89,24 @@ def _list_remarks(run: TestRun) -> Iterator[Note]:
         case.outcome is Outcome.ERRORED and None in case.samples().values() for case in run.cases
     )
     if unfinished:
-        yield Note(f"{unfinished} test cases were not finished; they count as errored", Tone.OPEN)
+        yield Note(
+            f"{tell_count(unfinished, 'unfinished case counts', 'unfinished cases count')} as errored",
+            Tone.OPEN,
+        )
     unparsed = sum(bool(result.detail.unparsed) for result in run.results())
     if unparsed:
-        yield Note(f"{unparsed} steps have output that is not a command (unparsed)", Tone.OPEN)
+        yield Note(
+            f"{tell_count(unparsed, 'step has', 'steps have')} output that is not a command (unparsed)",
+            Tone.OPEN,
+        )
     unknown = [one for one in run.results() if one.detail.explanation.hallucinated]
     if unknown:
         right = sum(one.outcome is Outcome.PASSED for one in unknown)
         told = f", {right} of them beside the right ones (--strict-output fails these)" if right else ""
-        yield Note(f"{len(unknown)} steps call commands that do not exist{told}", Tone.OPEN)
+        yield Note(
+            f"{tell_count(len(unknown), 'step calls', 'steps call')} commands that do not exist{told}",
+            Tone.OPEN,
+        )
 
 
 def _tell_spent(spent: Spent) -> str:
@@ -104,12 +114,12 @@ def _tell_spent(spent: Spent) -> str:
     parts = [
         (spent.earlier, f"{spent.earlier} of them in earlier parts of the run"),
         (spent.retries, f"{spent.retries} retries"),
-        (spent.cached, f"{spent.cached} answers from the cache"),
-        (spent.reused, f"{spent.reused} answers from the journal"),
+        (spent.cached, f"{tell_count(spent.cached, 'answer')} from the cache"),
+        (spent.reused, f"{tell_count(spent.reused, 'answer')} from the journal"),
         (spent.cost is not None, f"cost {spent.cost or 0:.4f}"),
     ]
     told = [text for is_told, text in parts if is_told]
-    return ", ".join([f"{spent.calls} calls", *told]) if told else ""
+    return ", ".join([f"{tell_count(spent.calls, 'call')}", *told]) if told else ""
 
 
 def _make_entries(run: TestRun) -> Entries:

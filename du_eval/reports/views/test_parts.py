@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
+from du_eval.errors import tell_count
 from du_eval.evaluation.aggregate import CommandScore
 from du_eval.evaluation.confusion import NOTHING
 from du_eval.evaluation.detail import BotSide, StepDetail, TestExtra
@@ -40,7 +41,11 @@ def list_commands(extra: TestExtra) -> Iterator[Table]:
             Column("command", facet="command"), Number("expected"), Number("tp"), Number("fp"), Number("fn"),
             Share("precision"), Share("recall"), Share("F1"),
         )  # fmt: skip
-        remark = f"{extra.skipped} commands have no F1 to average" if extra.skipped else ""
+        remark = (
+            f"{tell_count(extra.skipped, 'command has', 'commands have')} no F1 to average"
+            if extra.skipped
+            else ""
+        )
         yield Table("Commands", columns, rows, remark, tuple(_list_scores(extra.commands)))
     yield from _list_names("Flows", "flow", extra.flows)
     yield from _list_names("Slots", "slot", extra.slots)
@@ -109,7 +114,7 @@ def list_causes(results: Sequence[Result[StepDetail]]) -> Iterator[Section]:
         one.outcome is Outcome.FAILED and one.detail.explanation.passes_in_perfect_form for one in results
     )
     if gained:
-        text = f"{gained} failed step{'s' * (gained != 1)} would pass if the format were perfect"
+        text = f"{tell_count(gained, 'failed step')} would pass if the format were perfect"
         yield Note(text, Tone.OPEN)
     signs = Counter(str(sign) for one in results for sign in one.detail.explanation.signs)
     if signs:
@@ -216,8 +221,8 @@ def list_repeats(repeats: Repeats | None) -> Iterator[Section]:
     yield Table("Repeated samples", columns, rows, omitted)
     flaky, chances = repeats.flaky_steps, repeats.step_chances
     text = (
-        f"{chances.mixed} of {len(repeats.steps)} steps are flaky: they pass sometimes and fail sometimes "
-        f"in the {chances.asked} samples that each has"
+        f"{chances.mixed} of {tell_count(len(repeats.steps), 'step')} are flaky: "
+        f"they passed in some of their {chances.asked} samples and failed in others"
     )
     yield Note(text, Tone.OPEN if flaky else Tone.PLAIN)
     if flaky:
