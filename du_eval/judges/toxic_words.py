@@ -47,7 +47,9 @@ _ADDRESS = re.compile(
     r"^\W*(?:what (?:a|an|the)|such a|who let|only an?|look at|hey|go|get|shut|leave|какой|какая|вот|"
     r"эй|ну и|иди|пошел)\b"
 )
-_VOCATIVE = re.compile(r", (?:you )?\w+[.!?\W]*$")
+_VOCATIVE = re.compile(
+    r", (?:you )?(?!sorry|thanks|please|too|though|lol|haha|really|honestly|right|ok|today|again|шучу)\w+\W*$"
+)
 _NOT_AIMED = re.compile(
     r"\b(?:(?:not|never|n't) (?:\w+ ){0,2}(?:<insult>|foolish|fat|boring|slow)|(?:aren't|isn't|"
     r"not) (?:an?|the|being)\b|"

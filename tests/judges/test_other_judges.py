@@ -115,6 +115,35 @@ def test_what_is_quoted_denied_or_said_of_oneself_is_no_abuse(text: str) -> None
     assert LexiconToxicity().scores([text])[0].value <= LexiconToxicity.threshold
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nobody would cry if you left.",
+        "You lying little worm.",
+        "I'll make your life a complete misery.",
+        "Hope you trip over your own feet.",
+        "От твоих шуток тошнит.",
+        "Зачем ты только родился?",
+    ],
+)
+def test_abuse_without_a_swear_word_is_toxic(text: str) -> None:
+    assert LexiconToxicity().scores([text])[0].value > LexiconToxicity.threshold
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I made a stupid mistake, sorry.",
+        "You have a dog like ours.",
+        "Hope you don't slip on the ice.",
+        "Drop dead gorgeous!",
+        "От твоих шуток весело.",
+    ],
+)
+def test_ordinary_talk_is_not_toxic(text: str) -> None:
+    assert LexiconToxicity().scores([text])[0].value <= LexiconToxicity.threshold
+
+
 def test_the_packaged_toxicity_judge_is_never_called_detoxify() -> None:
     assert "detoxify" not in toxicity_judge("lexicon").name
     with pytest.raises(InputError, match="no toxicity judge"):
