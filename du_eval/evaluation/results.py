@@ -13,7 +13,7 @@ from du_eval.evaluation.explanation import Explanation
 from du_eval.evaluation.replay import Replay
 from du_eval.generators.base import Place, Prompt
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Spent, combine_sample
+from du_eval.runs.record import Spent, combine_sample, decide_case
 from du_eval.statistics.success import SuccessRatio
 
 VERDICT = "verdict"
@@ -89,25 +89,7 @@ class CaseResult:
         """Failed if a step failed, else errored if a step errored, else passed; or as the ratio decides."""
         if self.is_strict and self.replay is not None and self.replay.differences:
             return Outcome.FAILED
-        if self.ratio is not None:
-            return self._decided(self.ratio)
-        outcomes = {step.outcome for step in self.steps}
-        for worst in (Outcome.FAILED, Outcome.ERRORED):
-            if worst in outcomes:
-                return worst
-        return Outcome.ERRORED if self.is_unfinished else Outcome.PASSED
-
-    @property
-    def is_unfinished(self) -> bool:
-        """Tell whether the run ended before all steps of a sample were asked, and none had failed."""
-        return None in self.sample_outcomes().values()
-
-    def _decided(self, ratio: SuccessRatio) -> Outcome:
-        found = tuple(self.sample_outcomes().values())
-        is_success = ratio.decision(found.count(Outcome.PASSED), found.count(Outcome.FAILED))
-        if is_success is None:
-            return Outcome.ERRORED
-        return Outcome.PASSED if is_success else Outcome.FAILED
+        return decide_case([*self.sample_outcomes().values()], self.ratio)
 
     def sample_outcomes(self) -> dict[int, Outcome | None]:
         """Return what became of each sample of the whole case; None where it was not finished."""

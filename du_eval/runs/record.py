@@ -117,19 +117,7 @@ class Case(Generic[D_co]):
     @property
     def outcome(self) -> Outcome:
         """What became of the case, as its ratio decides where it has one."""
-        if self.failure:
-            return Outcome.FAILED
-        samples = list(self.samples().values())
-        if self.ratio is None:
-            known = [outcome for outcome in samples if outcome is not None]
-            whole = combine(known)
-            is_open = len(known) < len(samples) or not samples
-            return Outcome.ERRORED if is_open and whole is not Outcome.FAILED else whole
-        passed, failed = samples.count(Outcome.PASSED), samples.count(Outcome.FAILED)
-        decision = self.ratio.decision(passed, failed)
-        if decision is None:
-            return Outcome.UNDECIDED if Outcome.UNDECIDED in samples else Outcome.ERRORED
-        return Outcome.PASSED if decision else Outcome.FAILED
+        return Outcome.FAILED if self.failure else decide_case([*self.samples().values()], self.ratio)
 
     def samples(self) -> dict[int, Outcome | None]:
         """Return what became of each sample of the whole case; None where it was not finished."""
@@ -146,6 +134,19 @@ class Case(Generic[D_co]):
         """Return the results with an outcome, of each step the first sample that has it."""
         found = {result.key.step: result for result in reversed(self.results_that(outcome))}
         return tuple(found.values())[::-1]
+
+
+def decide_case(samples: Sequence[Outcome | None], ratio: SuccessRatio | None) -> Outcome:
+    """Return what became of a case, given its samples; None stands for one that was not finished."""
+    if ratio is None:
+        known = [outcome for outcome in samples if outcome is not None]
+        whole = combine(known)
+        is_open = len(known) < len(samples) or not samples
+        return Outcome.ERRORED if is_open and whole is not Outcome.FAILED else whole
+    decision = ratio.decision(samples.count(Outcome.PASSED), samples.count(Outcome.FAILED))
+    if decision is None:
+        return Outcome.UNDECIDED if Outcome.UNDECIDED in samples else Outcome.ERRORED
+    return Outcome.PASSED if decision else Outcome.FAILED
 
 
 def combine_sample(outcomes: Sequence[Outcome], length: int) -> Outcome | None:
