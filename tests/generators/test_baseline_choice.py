@@ -45,7 +45,7 @@ def test_turning_down_one_of_two_flows_means_the_other(workshop: Path, message: 
 @pytest.mark.parametrize(
     ("message", "expected"),
     [
-        ("please tell me how the great card players of the world practise at home", []),
+        ("please tell me how the great players of the world practise their game at home", []),
         ("my card has not been delivered yet", ["StartFlow(card_delivery)"]),
     ],
 )

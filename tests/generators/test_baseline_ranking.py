@@ -14,7 +14,8 @@ from du_eval.commands.registry import default_commands
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.generators.base import Request
 from du_eval.generators.baseline import BaselineGenerator
-from du_eval.generators.baseline.index import TextIndex, bag_of_letters, bag_of_words
+from du_eval.generators.baseline.index import MeaningIndex, TextIndex, bag_of_letters, bag_of_words
+from du_eval.generators.baseline.meaning import embed
 from du_eval.generators.baseline.ranking import FlowRanker
 
 
@@ -195,3 +196,37 @@ class TestVocabulary:
     @pytest.mark.parametrize("message", ["I WANT TO BOOK A BOAT TOUR", "i want to book a boat tour"])
     def test_capitals_do_not_change_the_flow(self, message: str) -> None:
         assert hear(message, DialogueState()) == ["StartFlow(book_tour)"]
+
+
+class TestMeaning:
+    def test_a_word_of_similar_meaning_counts_as_a_part_of_the_other(self) -> None:
+        index = MeaningIndex(["buy a car", "paint a house"])
+        assert index.compare("purchase a vehicle").argmax() == 0
+        assert index.compare("buy a car")[0] > index.compare("purchase a vehicle")[0] > 0
+
+    def test_function_words_have_no_relatives(self) -> None:
+        assert MeaningIndex(["before noon"]).compare("after").tolist() == [0.0]
+
+    def test_a_text_points_where_its_words_point(self) -> None:
+        doctor, nurse, ship = embed("see a doctor"), embed("visit the physician"), embed("sail the harbour")
+        assert doctor @ nurse > 0.5 > doctor @ ship
+
+    def test_words_that_the_table_does_not_have_point_nowhere(self) -> None:
+        assert not embed("zzyzx qwrtz").any()
+
+
+class TestRelatives:
+    def test_a_proposed_flow_is_started_by_a_longer_yes_as_well(self) -> None:
+        assert hear("Yes please, that is what I was hoping for", FINDING, "Shall I book a tour?") == [
+            "StartFlow(book_tour)"
+        ]
+
+    def test_a_yes_to_a_summary_starts_nothing(self) -> None:
+        assert (
+            hear("Yes, that is right", BOOKING, "You want to find a tour from Husum. Is that correct?") == []
+        )
+
+    def test_the_flow_goes_on_with_another_value(self) -> None:
+        assert hear("And how about Friday?", BOOKING, "There are no tours on Monday.") == [
+            "SetSlot(tour_date, Friday)"
+        ]

@@ -19,7 +19,6 @@ _TEXTS = frozenset(
     {ValueRole.PERSON, ValueRole.PLACE, ValueRole.TITLE, ValueRole.FREE, ValueRole.ADDRESS, ValueRole.PURPOSE}
 )
 _SHORT, _LONG = 4, 8
-_CONFIRMING = re.compile(r"\bconfirm|\bcorrect\b|\bjust to be|\bhow about\b", re.IGNORECASE)
 _FAULT = re.compile(
     r"\b(?:wrong|incorrect|not (?:right|correct)|isn'?t (?:right|correct)|mistake|change|fix|update|typo)\b",
     re.IGNORECASE,
@@ -86,7 +85,7 @@ def accept_offer(profiles: Sequence[SlotProfile], situation: Situation) -> Fille
     """Return what the bot has just proposed, for slots that are empty; a statement proposes only names."""
     told = {str(value).casefold() for value in situation.slots.values()}
     new = [piece for piece in find_pieces(situation.bot) if piece.value.casefold() not in told]
-    asks = "?" in situation.bot or _CONFIRMING.search(situation.bot) is not None
+    asks = "?" in situation.bot or cues.is_confirming(situation.bot)
     empty = [
         item
         for item in profiles

@@ -21,21 +21,24 @@ from du_eval.generators.baseline.spans import Form, masked
 from du_eval.generators.baseline.text import clauses, content_stems, sentences
 
 _HIDDEN = frozenset({Form.EMAIL, Form.HANDLE, Form.CODE, Form.PHONE, Form.TIME, Form.DATE, Form.NUMBER})
-_WITHOUT_FLOW, _BY_WISH, _BY_STATEMENT, _AGAINST_ANSWER, _CLEAR, _ANOTHER = 0.35, 0.2, 0.25, 0.4, 0.25, 0.3
+_WITHOUT_FLOW, _BY_WISH, _BY_STATEMENT, _AGAINST_ANSWER, _CLEAR, _ANOTHER = 0.4, 0.2, 0.25, 0.4, 0.25, 0.3
 """How well a flow must fit a message to be started; its lead counts, too, where no flow is active."""
 _PROPOSED = 0.1
 _APART = 0.15
 """How much better than the first flow of a message a second one must fit its own part."""
 _NEVER = 2.0
-_AHEAD = 0.1
-"""How much better than the active flow another one must fit."""
+_AHEAD, _AHEAD_OF_RELATIVE = 0.13, 0.06
+"""How much better than the active flow another one must fit, and one that shares slots with it."""
 _CLOSE = 0.02
 _SHORT = 5
 _EVIDENCE, _MOST, _CANDIDATES = 0.03, 3, 5
 """What a slot adds that a message would fill, for how many slots, among how many flows."""
-_RELATED = 0.03
-"""What a flow gains that shares slots with the active one."""
+_RELATED = 0.1
+"""How far a flow that shares slots with the active one may be behind others."""
 _ABOUT_IT = re.compile(r"\b(?:their|its|it|they|them|he|she|his|her|that one|this one)\b", re.IGNORECASE)
+_GOING_ON = re.compile(
+    r"(?:\W*(?:ok(?:ay)?|and|alright|great|thanks|hm+)\b)*\W*(?:what|how) about\b", re.IGNORECASE
+)
 _NOTHING = RankedFlow("", 0.0)
 
 
@@ -61,7 +64,8 @@ class FlowChooser:
         ranked = self._weigh(situation)
         best = ranked[0] if ranked else _NOTHING
         active = next((item.score for item in ranked if item.flow == situation.flow), 0.0)
-        is_ahead = not situation.flow or best.score >= active + _AHEAD
+        is_related = best.flow in self._siblings.get(situation.flow or "", ())
+        is_ahead = not situation.flow or best.score >= active + (_AHEAD_OF_RELATIVE if is_related else _AHEAD)
         lead = 0.0 if situation.flow or len(ranked) < 2 else best.score - ranked[1].score
         if best.flow == situation.flow or best.score + lead < self._bar(situation) or not is_ahead:
             return ()
@@ -74,7 +78,7 @@ class FlowChooser:
 
     def accept(self, situation: Situation) -> tuple[Command, ...]:
         """Return the commands that start a related flow which the bot has just proposed."""
-        asked = [part for part in sentences(situation.bot) if part.endswith("?")]
+        asked = [part for part in sentences(situation.bot) if cues.is_proposal(part)]
         siblings = self._siblings.get(situation.flow or "", ())
         if not asked or not siblings:
             return ()
@@ -111,15 +115,15 @@ class FlowChooser:
         )
 
     def _weigh(self, situation: Situation) -> list[RankedFlow]:
-        """Return the flows, with a bonus for the slots that a message would fill to the best of them."""
+        """Return the flows, with a bonus for slots that a message fills, relatives of the active flow up."""
         ranked = self._rank(situation.message)
         related = self._siblings.get(situation.flow or "", ())
         first = []
         for item in ranked[:_CANDIDATES]:
             filled = self._fill(item.flow, situation.message) if item.score else ()
-            bonus = _EVIDENCE * min(_MOST, len(filled)) + _RELATED * (item.flow in related)
-            first.append(replace(item, score=item.score + bonus))
-        return [*sorted(first, key=lambda item: -item.score), *ranked[_CANDIDATES:]]
+            first.append(replace(item, score=item.score + _EVIDENCE * min(_MOST, len(filled))))
+        first.sort(key=lambda item: -item.score - _RELATED * (item.flow in related))
+        return [*first, *ranked[_CANDIDATES:]]
 
     def _fill(self, flow: str, text: str) -> Filled:
         profiles = [item for item in self._profiles[flow] if not item.collect.ask_before_filling]
@@ -145,8 +149,13 @@ class FlowChooser:
         asks = is_question or cues.is_question(sentences(message)[-1])
         if asks and _ABOUT_IT.search(message) and not phrases.REQUEST.search(message):
             return _NEVER
-        is_answered = situation.asked is not None and situation.asked.name in dict(answer(situation))
-        if is_answered and not (situation.length > _SHORT and is_wish):
+        found = dict(answer(situation))
+        is_answered = situation.asked is not None and situation.asked.name in found
+        goes_on = bool(situation.pieces) and _GOING_ON.match(message) is not None
+        confirms = cues.is_confirming(situation.bot) and cues.yes_or_no(message) is True
+        is_short = situation.asked is not None and situation.length <= _SHORT
+        only_tells = not is_wish and (bool(found) or is_short)
+        if goes_on or confirms or only_tells or (is_answered and not (situation.length > _SHORT and is_wish)):
             return _AGAINST_ANSWER
         return _BY_WISH if is_wish else _BY_STATEMENT
 

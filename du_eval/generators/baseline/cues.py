@@ -19,6 +19,12 @@ _FACTS_START = re.compile(rf"{_OPENING}(?!(?:what|how) about\b){_QUESTION_WORD}\
 _ELLIPSIS = re.compile(
     r"^\W*(?:\w+\W+){1,3}(?:would|does|do|did|can|could|will|has|have|is|am|are)[\s.!]*$", re.IGNORECASE
 )
+_CONFIRMING = re.compile(r"\bconfirm|\b(?:correct|right)\b|\bjust to be|\bhow about\b", re.IGNORECASE)
+_PROPOSAL = re.compile(
+    r"\b(?:shall (?:i|we)|should i|would you like|do you (?:want|wish|need|prefer)|want me to|can i|may i"
+    r"|could i|interested|how about|why not)\b(?!.*\b(?:which|what|where|when|who|how)\b)",
+    re.IGNORECASE,
+)
 _NEAR, _REACH = 12, 15
 
 
@@ -39,6 +45,16 @@ def asks_for_staff(text: str) -> bool:
     ends = [match.end() for match in phrases.REACH.finditer(text)]
     starts = [match.start() for match in phrases.STAFF.finditer(text)]
     return any(0 <= start - end <= _REACH for end in ends for start in starts)
+
+
+def is_proposal(text: str) -> bool:
+    """Tell whether the bot proposes to do something, which a yes accepts."""
+    return text.endswith("?") and _PROPOSAL.search(text) is not None
+
+
+def is_confirming(text: str) -> bool:
+    """Tell whether the bot asks if what it says is right."""
+    return _CONFIRMING.search(text) is not None
 
 
 def is_waiting(text: str) -> bool:

@@ -53,6 +53,7 @@ class Decider:
             self._skip,
             self._choose,
             self._clarify,
+            self._agree,
             self._start,
             self._accept,
             self._answer,
@@ -183,18 +184,18 @@ class Decider:
         more = (SearchAndReply(),) if asks_more and is_answered else ()
         return (*(SetSlot(name, value) for name, value in found), *more) if found else None
 
+    def _agree(self, situation: Situation) -> Commands | None:
+        """Start a related flow that the bot has just proposed, where the user agrees."""
+        is_free = situation.flow and not situation.asks_yes_or_no and not cues.is_confirming(situation.bot)
+        is_yes = is_free and cues.yes_or_no(" ".join(words(situation.message)[:_SHORT])) is True
+        return self._chooser.accept(situation) or None if is_yes else None
+
     def _accept(self, situation: Situation) -> Commands | None:
-        """Take over what the bot has proposed, where the user agrees and no yes-or-no slot is asked for."""
+        """Take over values that the bot has proposed, where the user agrees and nothing else is asked for."""
         is_yes = cues.yes_or_no(situation.message) is True
-        if (
-            not situation.flow
-            or not is_yes
-            or situation.asks_yes_or_no
-            or (situation.asked and situation.content > 2)
-        ):
+        says_more = situation.asked is not None and situation.content > 2
+        if not situation.flow or not is_yes or situation.asks_yes_or_no or says_more:
             return None
-        if not situation.asked and (started := self._chooser.accept(situation)):
-            return started
         found = accept_offer(self._chooser.related_slots(situation.flow), situation)
         return tuple(SetSlot(name, value) for name, value in found) or None
 

@@ -1,4 +1,4 @@
-"""How alike texts are: TF-IDF over words, what they mean, and their letters."""
+"""How alike texts are: TF-IDF over words, also those of similar meaning, and over letters."""
 
 from __future__ import annotations
 
@@ -9,27 +9,24 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from du_eval.generators.baseline.senses import sense_of
+from du_eval.generators.baseline.meaning import find_vectors
 from du_eval.generators.baseline.text import STOP_WORDS, stem, words
 
 Scores = npt.NDArray[np.float64]
 Bag = Mapping[str, float]
-_STOP_WORD, _SENSE = 0.4, 1.0
-"""What a function word, and the sense of a word, weigh beside a word of content."""
+_STOP_WORD = 0.4
+"""What a function word weighs beside a word of content."""
+_STOP_STEMS = frozenset(map(stem, STOP_WORDS))
 _SHORTEST, _LONGEST = 2, 4
+_NEAR = 0.35
+"""How near the vectors of two words must be for one to count, a little, as the other."""
 
 
 def bag_of_words(text: str) -> Bag:
-    """Return the stems of a text and their senses, with weights."""
+    """Return the stems of a text, with weights."""
     bag: defaultdict[str, float] = defaultdict(float)
     for word in words(text):
-        stemmed = stem(word)
-        if word in STOP_WORDS:
-            bag[stemmed] += _STOP_WORD
-            continue
-        bag[stemmed] += 1
-        if sense := sense_of(stemmed):
-            bag[sense] += _SENSE
+        bag[stem(word)] += _STOP_WORD if word in STOP_WORDS else 1.0
     return bag
 
 
@@ -69,14 +66,44 @@ class TextIndex:
     def compare(self, text: str) -> Scores:
         """Return the likeness of a text to each text of the list, between 0 and 1."""
         scores = np.zeros(self._size)
-        square = 0.0
-        for term, weight in self._to_bag(text).items():
-            value = _damp(weight) * self._rarity.get(term, self._unseen)
-            square += value * value
-            if term in self._postings:
-                numbers, values = self._postings[term]
-                scores[numbers] += value * values
+        bag = self._to_bag(text)
+        square = sum(
+            (_damp(weight) * self._rarity.get(term, self._unseen)) ** 2 for term, weight in bag.items()
+        )
+        for term, weight in self._find_terms(bag).items():
+            numbers, values = self._postings[term]
+            scores[numbers] += weight * self._rarity[term] * values
         return scores / math.sqrt(square) if square else scores
+
+    def _find_terms(self, bag: Bag) -> Bag:
+        """Return the terms of the list that a bag holds, with their weights."""
+        return {term: _damp(weight) for term, weight in bag.items() if term in self._postings}
+
+
+class MeaningIndex(TextIndex):
+    """Compares words, and counts words of similar meaning as a part of each other."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        super().__init__(texts, bag_of_words)
+        self._terms = [term for term in self._postings if term not in _STOP_STEMS]
+        self._vectors = find_vectors(self._terms)
+        self._alike: dict[str, list[tuple[str, float]]] = {}
+
+    def _find_terms(self, bag: Bag) -> Bag:
+        found = dict(super()._find_terms(bag))
+        for term, weight in bag.items():
+            for other, share in self._neighbours(term):
+                found[other] = max(found.get(other, 0.0), _damp(weight) * share)
+        return found
+
+    def _neighbours(self, term: str) -> list[tuple[str, float]]:
+        """Return the words of the list that mean nearly the same, with the share that they count."""
+        if term not in self._alike:
+            near = self._vectors @ find_vectors([term])[0]
+            is_far = term in _STOP_STEMS
+            chosen = () if is_far else np.flatnonzero(near >= _NEAR)
+            self._alike[term] = [(self._terms[at], float(near[at]) ** 2) for at in chosen]
+        return self._alike[term]
 
 
 def _rate(texts: int, count: int) -> float:

@@ -9,15 +9,16 @@ from typing import Any, Protocol
 import numpy as np
 
 from du_eval.assistants.model import Assistant, Flow
-from du_eval.generators.baseline.index import Scores, TextIndex, bag_of_letters, bag_of_words
-from du_eval.generators.baseline.senses import find_head_class, find_verb_classes
+from du_eval.generators.baseline.index import MeaningIndex, Scores, TextIndex, bag_of_letters
+from du_eval.generators.baseline.meaning import embed
 from du_eval.generators.baseline.text import content_stems, split_identifier
+from du_eval.generators.baseline.verbs import find_head_class, find_verb_classes
 
 _SHORT_OF_EXAMPLE = 0.3
 _SAME_VERB, _OTHER_VERB, _SPECIAL = 0.03, -0.03, frozenset({"undo", "change"})
 """What it tells that a message has a verb of the flow's class, or that it has none of a special class."""
-_WEIGHTS = (3, 2)
-"""What words and letters weigh."""
+_WEIGHTS = (1.0, 0.4, 0.8)
+"""What words, letters and the direction of a whole text weigh."""
 _BY_MEANING, _UNRELATED = 0.95, 0.1
 """The share of an embedding in the score, and the likeness of texts that share nothing."""
 
@@ -55,9 +56,10 @@ class FlowRanker:
             f"{text} {_slots(assistant, flow)} {' '.join(said)}"
             for text, flow, said in zip(short, flows, examples, strict=True)
         ]
-        self._indexes = [TextIndex(long, to_bag) for to_bag in (bag_of_words, bag_of_letters)]
+        self._indexes = (MeaningIndex(long), TextIndex(long, bag_of_letters))
+        self._directions = np.array([embed(text) for text in short])
         self._owners = np.array([number for number, said in enumerate(examples) for _ in said], dtype=int)
-        self._examples = TextIndex([text for said in examples for text in said], bag_of_words)
+        self._examples = MeaningIndex([text for said in examples for text in said])
         self._verbs = [
             find_head_class(split_identifier(flow.id), flow.name, flow.description) for flow in flows
         ]
@@ -68,7 +70,9 @@ class FlowRanker:
         """Return all flows, the best one first; ties keep the order of the files."""
         if not self.flows:
             return ()
-        scores = np.average([index.compare(text) for index in self._indexes], axis=0, weights=_WEIGHTS)
+        alike = [index.compare(text) for index in self._indexes]
+        directions = np.clip(self._directions @ embed(text), 0.0, 1.0)
+        scores = np.average([*alike, directions], axis=0, weights=_WEIGHTS)
         if self._owners.size:
             by_example = np.zeros(len(self.flows))
             np.maximum.at(by_example, self._owners, self._examples.compare(text))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from du_eval.generators.baseline.senses import sense_of
+from du_eval.generators.baseline.meaning import are_alike
 from du_eval.generators.baseline.slots import SlotProfile
 from du_eval.generators.baseline.spans import Form, Span
 from du_eval.generators.baseline.text import STOP_WORDS, content_stems, split_identifier, stem
@@ -16,7 +16,8 @@ REFUSED = re.compile(
     re.IGNORECASE,
 )
 _EXACT, _BY_WORD, _BY_SPELLING, _BY_SENSE = 1.2, 1.0, 0.9, 0.8
-_CLOSE = 0.84
+_CLOSE, _ALIKE = 0.84, 0.6
+"""How alike two spellings, and two meanings, must be."""
 
 
 def find_values(profile: SlotProfile, text: str) -> Iterator[tuple[Span, float]]:
@@ -43,8 +44,8 @@ def _loosely(profile: SlotProfile, word: str) -> tuple[set[str], float]:
     stems = [(frozenset(content_stems(alias)), alias, value) for alias, value in profile.aliases]
     if found := {value for told, _, value in stems if stemmed in told}:
         return found, _BY_WORD
-    if sense := sense_of(stemmed):
-        return {value for told, _, value in stems if sense in map(sense_of, told)}, _BY_SENSE
+    if found := {value for told, _, value in stems if told and max(are_alike(stemmed, list(told))) >= _ALIKE}:
+        return found, _BY_SENSE
     if len(word) > 3:
         return {
             v for _, alias, v in stems if SequenceMatcher(None, word, alias).ratio() >= _CLOSE

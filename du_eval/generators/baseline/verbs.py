@@ -1,4 +1,4 @@
-"""What words mean: the sense that they share with others, and what a verb does with its object.
+"""What a verb does with its object.
 
 Two flows often differ in nothing but the verb: one makes, one undoes, one changes, one shows the same thing.
 """
@@ -15,24 +15,9 @@ _HEAD = 3
 
 
 @cache
-def _senses() -> dict[str, str]:
-    table: dict[str, str] = {}
-    for line in read_table("words.txt")["senses"]:
-        members = line.split()
-        for word in members:
-            table.setdefault(stem(word), f"={members[0]}")
-    return table
-
-
-@cache
 def _verbs() -> dict[str, str]:
     tables = read_table("words.txt")
     return {stem(word): name for name in _VERB_CLASSES for line in tables[name] for word in line.split()}
-
-
-def sense_of(stemmed: str) -> str | None:
-    """Return the name of the sense that a stem has, if it is a common one."""
-    return _senses().get(stemmed)
 
 
 def find_verb_classes(text: str) -> frozenset[str]:
