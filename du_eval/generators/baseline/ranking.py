@@ -19,7 +19,7 @@ _SAME_VERB, _OTHER_VERB, _SPECIAL = 0.03, -0.03, frozenset({"undo", "change"})
 """What it tells that a message has a verb of the flow's class, or that it has none of a special class."""
 _WEIGHTS = (1.0, 0.4, 0.8)
 """What words, letters and the direction of a whole text weigh."""
-_BY_MEANING, _UNRELATED = 0.95, 0.1
+_BY_MEANING, _UNRELATED = 0.75, 0.1
 """The share of an embedding in the score, and the likeness of texts that share nothing."""
 
 
@@ -48,7 +48,7 @@ class FlowRanker:
         flows = [flow for flow in assistant.user_flows if flow.is_startable]
         self.flows = tuple(flow.id for flow in flows)
         self.titles = {flow.id: frozenset(content_stems(_title(flow))) for flow in flows}
-        short = [f"{_title(flow)} {flow.description}" for flow in flows]
+        short = [_describe(flow) for flow in flows]
         self.length = sum(len(set(content_stems(text))) for text in short) / max(1, len(short))
         """How many telling words describe a flow, on average: the more, the less alike is any message."""
         examples = [_examples(assistant, flow) for flow in flows]
@@ -77,7 +77,8 @@ class FlowRanker:
             by_example = np.zeros(len(self.flows))
             np.maximum.at(by_example, self._owners, self._examples.compare(text))
             scores = np.maximum(scores, by_example - _SHORT_OF_EXAMPLE)
-        scores = np.where(scores > 0, self._with_meaning(text, scores) + self._by_verb(text), 0.0)
+        scores = self._with_meaning(text, scores)
+        scores = np.where(scores > 0, scores + self._by_verb(text), 0.0)
         return tuple(RankedFlow(self.flows[i], float(scores[i])) for i in np.argsort(-scores, kind="stable"))
 
     def _by_verb(self, text: str) -> Scores:
@@ -96,6 +97,13 @@ class FlowRanker:
         alike = np.clip(self._vectors @ self._embedding.vectors([text])[0] - _UNRELATED, 0.0, 1.0)
         mixed: Scores = _BY_MEANING * alike + (1 - _BY_MEANING) * scores
         return mixed
+
+
+def _describe(flow: Flow) -> str:
+    """Return title and description of a flow, once if they say the same."""
+    title = _title(flow)
+    says_the_same = content_stems(flow.description) == content_stems(title)
+    return title if says_the_same else f"{title} {flow.description}"
 
 
 def _title(flow: Flow) -> str:
