@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import Any
 
 import yaml
 
-from du_eval.commands.base import is_single_line
 from du_eval.errors import ConfigError
 
 Alternatives = Sequence[Sequence[str]]
@@ -52,8 +52,14 @@ def write_yaml(path: Path, data: Mapping[str, Any]) -> None:
 
 
 def quote(text: str) -> str:
-    """Return a text as YAML that reads back as it is."""
-    return json.dumps(text, ensure_ascii=not is_single_line(text))
+    """Return a text as YAML that reads back as it is; half a surrogate pair, unknown to YAML, does not."""
+    return "".join(map(_escape, json.dumps(text, ensure_ascii=False)))
+
+
+def _escape(character: str) -> str:
+    if character.isprintable():
+        return character
+    return "\ufffd" if unicodedata.category(character) == "Cs" else f"\\U{ord(character):08x}"
 
 
 def render_user(message: str, alternatives: Alternatives) -> str:

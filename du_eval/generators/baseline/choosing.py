@@ -24,8 +24,8 @@ _HIDDEN = frozenset({Form.EMAIL, Form.HANDLE, Form.CODE, Form.PHONE, Form.TIME, 
 _WITHOUT_FLOW, _BY_WISH, _BY_STATEMENT, _AGAINST_ANSWER, _CLEAR, _ANOTHER = 0.4, 0.2, 0.25, 0.4, 0.25, 0.3
 """How well a flow must fit a message to be started; its lead counts, too, where no flow is active."""
 _PROPOSED = 0.1
-_APART = 0.15
-"""How much better than the first flow of a message a second one must fit its own part."""
+_APART, _OF_ITS_OWN = 0.2, 0.45
+"""How much better than the first flow of a message a second one must fit its own part, and how well."""
 _NEVER = 2.0
 _AHEAD, _AHEAD_OF_RELATIVE = 0.13, 0.06
 """How much better than the active flow another one must fit, and one that shares slots with it."""
@@ -166,7 +166,7 @@ class FlowChooser:
             best = self.best(part)
             is_named = not self._ranker.titles.get(best.flow, frozenset()).isdisjoint(content_stems(part))
             is_apart = best.score - self.best(part, among=(first,)).score >= _APART
-            if best.flow not in {first, active} and best.score >= _ANOTHER and is_named and is_apart:
+            if best.flow not in {first, active} and best.score >= _OF_ITS_OWN and is_named and is_apart:
                 found.setdefault(best.flow, part)
         return found
 
