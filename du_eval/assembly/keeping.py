@@ -101,7 +101,7 @@ def record_session(run: RunResult, session: Session, robustness: Robustness | No
     head = Head(
         KIND.name,
         label=config.label or "",
-        part=name_part(config.shard, config.sample),
+        part=name_part(config.shard, config.sample if config.sample == len(session.suite) else None),
         planned=0 if VERDICT in dict(run.settings) else session.evaluator.count_judged(session.suite),
         settings={key: value for key, value in named.items() if value},
     )
