@@ -121,9 +121,8 @@ def problem_of(data: object) -> str:
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         return f"the answer is not a chat completion: its choices are {str(choices)[:_SHOWN]}"
     if not isinstance(choices[0].get("message"), dict):
-        return (
-            f"the answer is not a chat completion: no message in its first choice {str(choices[0])[:_SHOWN]}"
-        )
+        shown = str(choices[0])[:_SHOWN]
+        return f"the answer is not a chat completion: its first choice has no message: {shown}"
     return ""
 
 

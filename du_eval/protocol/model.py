@@ -178,7 +178,7 @@ def _is_fact(data: object) -> bool:
 
 def _no_use(data: Mapping[str, Any]) -> Iterator[str]:
     if len(data["topics"]) < _SWITCHES:
-        yield f"'topics' needs {_SWITCHES} topics, one for each switch"
+        yield f"'topics' needs at least {_SWITCHES} topics, one for each switch"
     for text in (text for text in data["greetings"] if "{name}" not in text):
         yield f"the greeting '{text}' does not contain {{name}}"
     forms = {name for forms in (data.get("topic_forms") or {}).values() for name in forms}

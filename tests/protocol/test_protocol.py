@@ -440,7 +440,7 @@ def test_a_language_that_cannot_be_used_says_why(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         load_protocol(str(file))
     told = str(caught.value)
-    assert "the greeting 'Hello!' does not contain the {name}" in told
+    assert "the greeting 'Hello!' does not contain {name}" in told
     assert "the polarity of 'Damn!'" in told
     assert "the topic switch 'What?' does not contain {topic}" in told
     file.write_text(text.replace("bye_words: [", "bye_words: x # ["), encoding="utf-8")
