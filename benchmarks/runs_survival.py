@@ -8,6 +8,7 @@ The test suite has short versions of both; this is the long one.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -24,7 +25,7 @@ PROJECT = Path(__file__).parent.parent
 sys.path.insert(0, str(PROJECT))
 
 from tests.cli.networked import comparable, right, write_suite, wrong_for  # noqa: E402
-from tests.llm.chat_server import Behaviour, ChatServer  # noqa: E402
+from tests.llm.chat_server import FAULTS, ODD_FAULTS, Behaviour, ChatServer  # noqa: E402
 
 
 def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
@@ -86,25 +87,37 @@ def killed_many_times(steps: int, kills: int) -> None:
 
 
 def misbehaving(steps: int, rate: float) -> None:
-    """Ask an endpoint of which a share of answers is broken in one of ten ways."""
-    behaviour = Behaviour(right, fault_rate=rate, hang_seconds=30.0, seed=int(rate * 100))
+    """Ask an endpoint of which a share of answers is broken in one of twenty ways."""
+    faults = (*FAULTS, *ODD_FAULTS)
+    behaviour = Behaviour(right, fault_rate=rate, faults=faults, hang_seconds=30.0, seed=int(rate * 100))
     with tempfile.TemporaryDirectory() as name, ChatServer(behaviour) as server:
         folder = Path(name)
         write_suite(folder, cases=steps // 4, steps=4)
-        limits = ("--timeout", "1", "--max-attempts", "5", "-n", "64")
-        started(folder, *asking(server, "report.json", *limits)).wait()
+        limits = ("--timeout", "5", "--max-attempts", "5", "-n", "64")
+        process = started(folder, *asking(server, "report.json", *limits))
+        peak = watch_memory(process)
         data: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
         twice = sum(count > 1 for count in server.answered.values())
-        errors = [s["error"] for c in data["test_cases"] for s in c["steps"] if s["outcome"] == "errored"]
-    counts = data["steps"]
-    print(
-        f"{rate:4.0%} faults, {steps} steps: {counts['passed']} answered, {len(errors)} errored with a cause,"
-    )
-    print(
-        f"  {steps - sum(counts.values())} lost, {twice} answered twice, {data['spent']['retries']} retries"
-    )
+    results = [result for case in data["cases"] for result in case["results"]]
+    counts = Counter(result["outcome"] for result in results)
+    errors = [result.get("error") for result in results if result["outcome"] == "errored"]
+    print(f"{rate:4.0%} faults of {len(faults)} kinds, {steps} steps: {counts['passed']} answered,", end=" ")
+    print(f"{len(errors)} errored with a cause, {steps - len(results)} lost, {twice} answered twice,")
+    print(f"  {data['head']['spent'].get('retries', 0)} retries, at most {peak:.0f} MB")
     assert all(errors)
     assert counts["failed"] == 0
+    assert len(results) == steps
+
+
+def watch_memory(process: subprocess.Popen[bytes]) -> float:
+    """Wait for a process; return the most memory that it had, in megabytes."""
+    peak = 0
+    while process.poll() is None:
+        with contextlib.suppress(OSError, StopIteration):
+            lines = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8").splitlines()
+            peak = int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
+        time.sleep(0.02)
+    return peak / 1000
 
 
 def main() -> None:

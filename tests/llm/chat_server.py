@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gzip
 import json
 import random
 import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Self
 
 from aiohttp import web
@@ -27,6 +29,20 @@ FAULTS = (
     "content-type",
     "no-choices",
 )
+ODD_FAULTS = (
+    "503-date",
+    "redirect",
+    "not-gzip",
+    "gzip-bomb",
+    "too-long",
+    "nested",
+    "not-utf8",
+    "null-choice",
+    "empty",
+    "error-in-200",
+)
+"""Answers that no honest server sends; some are final, so that asking again makes no sense."""
+_JSON = "application/json"
 
 
 def say(text: str) -> Answer:
@@ -132,6 +148,8 @@ class ChatServer:
             self._running -= 1
 
     async def _misbehave(self, fault: str, request: web.Request) -> web.StreamResponse:
+        if fault in ODD_FAULTS:
+            return odd_answer(fault)
         if fault == "429":
             return web.json_response({"error": {"message": "too fast"}}, status=429)
         if fault == "429-retry-after":
@@ -160,6 +178,30 @@ class ChatServer:
         if fault == "no-choices":
             return web.json_response({"object": "chat.completion"})
         return web.Response(text='{"choices": [{"message": ', content_type="application/json")
+
+
+def odd_answer(fault: str) -> web.Response:
+    packed = {"Content-Encoding": "gzip"}
+    if fault == "503-date":
+        return web.Response(status=503, headers={"Retry-After": "Mon, 99 Xyz 99999 00:00:00 GMT"})
+    if fault == "redirect":
+        return web.Response(status=302, headers={"Location": "http://[::1"})
+    if fault == "not-gzip":
+        return web.Response(body=b"\x1f\x8bnothing", content_type=_JSON, headers=packed)
+    if fault == "gzip-bomb":
+        return web.Response(body=bomb(), content_type=_JSON, headers=packed)
+    if fault == "null-choice":
+        return web.json_response({"choices": [None], "usage": {"prompt_tokens": "many"}})
+    if fault == "error-in-200":
+        return web.json_response({"error": {"message": "overloaded", "code": [1]}})
+    bodies = {"too-long": b" " * 16_000_001, "nested": b"[" * 100_000, "not-utf8": b'{"a": "\xff\xfe'}
+    return web.Response(body=bodies.get(fault, b""), content_type=_JSON)
+
+
+@cache
+def bomb() -> bytes:
+    """Return few bytes that unpack to half a gigabyte."""
+    return gzip.compress(bytes(1_000_000)) * 500
 
 
 def completion(text: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from du_eval.llm.persistence import Persistence, RetryPolicy
 from du_eval.llm.purse import Price
 from du_eval.llm.secrets import public_url
 from du_eval.llm.transport import HttpCall, Transport
-from tests.llm.chat_server import FAULTS, Behaviour, ChatServer, say
+from tests.llm.chat_server import FAULTS, ODD_FAULTS, Behaviour, ChatServer, say
 from tests.llm.raw_server import RawServer, http_answer
 
 QUICK = RetryPolicy(attempts=8, first_wait_seconds=0.01, longest_wait_seconds=0.05, timeout_seconds=0.4)
@@ -78,6 +78,19 @@ def test_every_kind_of_trouble_ends_in_an_answer_or_a_cause(fault: str) -> None:
         assert server.calls == 2
         server.behaviour.fault_rate = 0.0
         (answer,) = asked(client_of(server), question())
+    assert isinstance(answer, ChatAnswer)
+
+
+@pytest.mark.parametrize("fault", ODD_FAULTS)
+def test_answers_that_no_honest_server_sends_end_in_a_cause(fault: str) -> None:
+    behaviour = Behaviour(fault_rate=1.0, faults=(fault,))
+    with ChatServer(behaviour) as server:
+        client = client_of(server)
+        client.transport.persistence.policy = RetryPolicy(2, 0.01, 0.01, 5.0)
+        (failed,) = asked(client, question())
+        assert isinstance(failed, EndpointError)
+        server.behaviour.fault_rate = 0.0
+        (answer,) = asked(client, question())
     assert isinstance(answer, ChatAnswer)
 
 
