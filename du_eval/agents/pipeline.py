@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.checks.table import ANY_OF
@@ -28,6 +29,18 @@ from du_eval.runs.schedule import PlannedCase, Schedule
 from du_eval.statistics.success import SuccessRatio
 
 
+class SamplesApart(Protocol):
+    """Takes samples in other processes."""
+
+    async def ask(self, question: Key, /) -> SampleResult:
+        """Return a sample of the case and connection that a key tells."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of the workers."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class RunSetting:
     """How a run goes."""
@@ -41,6 +54,8 @@ class RunSetting:
     retries_errors: bool = False
     on_sample: Callable[[], None] = lambda: None
     """Called when a sample is over."""
+    apart: SamplesApart | None = None
+    """Who takes samples in other processes."""
 
 
 def run_cases(cases: Sequence[AgentCase], setting: RunSetting, head: Head | None = None) -> AgentRun:
@@ -90,6 +105,8 @@ class _Runner:
             await asker.ask_all(Schedule(planned), setting.concurrency, self._note)
         finally:
             await connector.aclose()
+            if setting.apart is not None:
+                await setting.apart.aclose()
 
     def list_cases(self, *, is_whole: bool) -> Iterator[Case[AgentTalk]]:
         """Yield the cases in their order; without those that an interruption left undecided."""
@@ -138,7 +155,10 @@ class _Runner:
             return SampleResult(error=message, seconds=seconds)
 
     async def _take(self, trial: Trial) -> SampleResult:
-        live = self._live[replace(trial.key, sample=1)]
+        first = replace(trial.key, sample=1)
+        if self._setting.apart is not None:
+            return await self._setting.apart.ask(first)
+        live = self._live[first]
         return await run_sample(trial.case, live, self._setting.sample)
 
     def _note(self, finished: Finished[Trial, SampleResult, Result[AgentTalk]]) -> None:

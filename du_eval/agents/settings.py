@@ -9,7 +9,6 @@ from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, setting
 from du_eval.settings.shared import (
     CACHE_FLAG,
     NO_BATCHES,
-    NO_ENGINE,
     ActivitySettings,
     EndpointSettings,
     JournalSettings,
@@ -18,6 +17,7 @@ from du_eval.settings.shared import (
     SampleSettings,
     SelectionSettings,
     SimilaritySettings,
+    WorkSettings,
 )
 from du_eval.settings.words import Files, Words
 
@@ -30,6 +30,7 @@ class AgentSettings(
     SampleSettings,
     JournalSettings,
     QuietSettings,
+    WorkSettings,
     ActivitySettings,
 ):
     """How agents are reached, who judges their answers, and what is shown of them."""
@@ -38,7 +39,6 @@ class AgentSettings(
     refused: ClassVar[Mapping[str, str]] = {
         "--seed": "agent cases use no randomness; an agent's own seed is set with the agent",
         **NO_BATCHES,
-        **NO_ENGINE,
         "--journal": "runs are kept in .du-eval/runs now; --runs-dir names another folder",
     }
 

@@ -131,17 +131,20 @@ def run_agents(config: AgentSettings, *, names_modes: bool = False) -> AgentRun:
 
 def _ask(prepared: PreparedCases, keeper: AgentKeeper | None, config: AgentSettings, head: Head) -> AgentRun:
     from du_eval.agents.pipeline import run_cases
+    from du_eval.assembly.apart import sample_apart
     from du_eval.cli.progress import Progress
 
     total = sum(case.ratio.of * len(case.connections) for case in prepared.cases)
     is_watched = sys.stderr.isatty() and total > 1 and not (config.quiet or config.json_output)
-    with ending_politely(), Progress(total, enabled=is_watched) as progress:
+    bar = Progress(total, enabled=is_watched)
+    with ending_politely(), sample_apart(config) as apart, bar as progress:
         setting = replace(
             prepared.setting,
             takes_all_samples=config.all_samples,
             open_journal=keeper.open_journal if keeper else None,
             retries_errors=config.retry_errors,
             on_sample=partial(progress.step, "samples"),
+            apart=apart,
         )
         return run_cases(prepared.cases, setting, head)
 

@@ -15,10 +15,9 @@ from du_eval.errors import ExitCode, ReportError
 
 if TYPE_CHECKING:
     from du_eval.reports.sections import View
-    from du_eval.runs.engine import EngineSettings
     from du_eval.runs.record import AnyRun
     from du_eval.runs.report import AnyKind
-    from du_eval.settings.shared import KeptSettings, WorkSettings
+    from du_eval.settings.shared import KeptSettings
     from du_eval.settings.sources import Settled, Source
 
     A = TypeVar("A", bound=KeptSettings)
@@ -61,15 +60,6 @@ def settle_activity(model: type[A], given: Mapping[str, Any], named: Sequence[So
 
     found = settle_run(model, given, os.environ, named=named)
     check_endings(found.config.output_file, model.endings)
-    return found
-
-
-def choose_engine(config: WorkSettings) -> EngineSettings:
-    """Return the engine that settings ask for."""
-    from du_eval.runs.engine import EngineName, EngineSettings
-
-    found = EngineSettings(EngineName(config.engine), config.workers, config.ray_address)
-    found.check()
     return found
 
 

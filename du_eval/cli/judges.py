@@ -9,6 +9,7 @@ import typer
 
 from du_eval.cli.edge import out, reporting_errors, say
 from du_eval.judges.tasks import Role
+from du_eval.runs.engine import EngineName, EngineSettings
 
 app = typer.Typer(help="Measure judges on labelled replies.", no_args_is_help=True)
 
@@ -24,6 +25,7 @@ JudgeName = Annotated[
 ]
 ChatName = Annotated[str, typer.Option("--model", help="The chat model of the judge llm.")]
 Address = Annotated[str, typer.Option("--base-url", help="The endpoint of that model.")]
+WhichEngine = Annotated[EngineName, typer.Option(help="Processes of this machine, or a Ray cluster.")]
 Votes = Annotated[int, typer.Option("--votes", min=1, help="Number of votes of the model per reply.")]
 
 
@@ -40,6 +42,9 @@ def measure(
     model: ChatName = "",
     base_url: Address = "",
     votes: Votes = 1,
+    engine: WhichEngine = EngineName.LOCAL,
+    workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
+    ray_address: Annotated[str, typer.Option(help="auto or HOST:PORT; empty: a cluster of our own.")] = "",
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Measure a judge on labelled replies: how much it decides, and how often that is right.
@@ -47,21 +52,24 @@ def measure(
     Examples:
       du-eval judges measure yes_no my_labels.jsonl
 
-      du-eval judges measure answers my_labels.jsonl --json
+      du-eval judges measure answers my_labels.jsonl --workers 2 --json
 
       du-eval judges measure gist my_labels.jsonl --judge "rules>llm" --model gpt-4o-mini
 
     """
-    from du_eval.assembly.judges import JudgeOptions, build_judge, list_spent
+    from du_eval.assembly.apart import JudgePlan, judge_apart
+    from du_eval.assembly.judges import JudgeOptions, list_spent
     from du_eval.judges.labelled import read_labelled
     from du_eval.judges.measure import measure_judge
     from du_eval.reports.files import json_text
     from du_eval.reports.judge_quality import quality_data, quality_text
 
     with reporting_errors():
-        options = JudgeOptions(judge, model, base_url, votes, os.environ)
-        chosen = build_judge(role, judge, options)
-        found = measure_judge(role, chosen, read_labelled(labelled, role))
+        options = JudgeOptions(judge, model, base_url, votes, dict(os.environ))
+        where = EngineSettings(engine, workers, ray_address)
+        where.check()
+        with judge_apart(JudgePlan(role, judge, options), where) as chosen:
+            found = measure_judge(role, chosen, read_labelled(labelled, role))
         out(json_text(quality_data(found)) if json_output else quality_text(found))
         for line in list_spent([chosen]):
             say(line)

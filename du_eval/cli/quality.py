@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from du_eval.cli.edge import ending_politely, out, reporting_errors, say
-from du_eval.cli.ending import choose_engine
 from du_eval.cli.generated import with_settings
 from du_eval.cli.progress import Progress
 from du_eval.errors import ConfigError, ExitCode, InputError, tell_count
 from du_eval.quality.config import QualityConfig, read_source
+from du_eval.runs.engine import choose_engine
 from du_eval.runs.record import Status
 from du_eval.settings.shared import WorkSettings
 

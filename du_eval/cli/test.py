@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from du_eval.evaluation.results import RunResult
     from du_eval.evaluation.sequential_run import UntilDecided
     from du_eval.generators.base import CommandGenerator
+    from du_eval.runs.engine import EngineSettings
     from du_eval.runs.record import AnyRun
     from du_eval.suites.model import TestSuite
 
@@ -91,7 +93,9 @@ def run_tests(config: TestSettings) -> TestRun:
     from du_eval.assembly import build_generator, build_session
     from du_eval.assembly.deciding import until_decided
     from du_eval.assembly.keeping import begin
+    from du_eval.runs.engine import choose_engine
 
+    engine = choose_engine(config)
     session = build_session(config)
     if config.perturb is not None:
         from du_eval.assembly.perturbing import kinds_of, levels_of
@@ -107,8 +111,20 @@ def run_tests(config: TestSettings) -> TestRun:
     for note in kept.opened.notes if kept else ():
         say(f"note: {note}")
     session = kept.session if kept else session
-    run = _ask(session, generator, name, plan)
-    return _keep(run, session, generator, kept)
+    with _work_apart(session, generator, engine) as working:
+        run = _ask(session, working, name, plan)
+        return _keep(run, session, working, kept)
+
+
+def _work_apart(
+    session: Session, generator: CommandGenerator, engine: EngineSettings
+) -> AbstractContextManager[CommandGenerator]:
+    """Return who answers: the generator, or one in each process that is asked for."""
+    if not engine.is_wanted:
+        return nullcontext(generator)
+    from du_eval.assembly.apart import generate_apart
+
+    return generate_apart(session, generator, engine)
 
 
 def _keep(run: RunResult, session: Session, generator: CommandGenerator, kept: KeptRun | None) -> TestRun:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from du_eval.errors import ConfigError, DuEvalError, ExitCode
+from du_eval.settings.shared import WorkSettings
 
 P = TypeVar("P")
 """What workers are told once."""
@@ -68,6 +70,14 @@ class WorkEngine(Protocol):
         """Yield what became of each piece, in their order; what a lost worker had is done again."""
         ...
 
+    def open(self, task: EngineTask[P, S, T, R]) -> object:
+        """Tell the workers about a task; return what `do` calls it."""
+        ...
+
+    async def do(self, handle: Any, item: Any) -> Any:
+        """Return what became of one piece; one that a lost worker had is done again."""
+        ...
+
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *_: object) -> None: ...
@@ -83,12 +93,24 @@ class EngineSettings:
     address: str = ""
     """Of a Ray cluster: `auto` for the one that runs here, HOST:PORT; empty for one of our own."""
 
+    @property
+    def is_wanted(self) -> bool:
+        """Tell whether other processes were asked for."""
+        return self.name is EngineName.RAY or (self.workers or 1) > 1
+
     def check(self) -> None:
         """Refuse what makes no sense."""
         if self.workers is not None and self.workers < 1:
             raise ConfigError("--workers must be at least 1")
         if self.address and self.name is not EngineName.RAY:
             raise ConfigError("--ray-address needs --engine ray")
+
+
+def choose_engine(config: WorkSettings) -> EngineSettings:
+    """Return the engine that settings ask for."""
+    found = EngineSettings(EngineName(config.engine), config.workers, config.ray_address)
+    found.check()
+    return found
 
 
 class InProcess:
@@ -101,6 +123,15 @@ class InProcess:
         state = task.prepare(task.plan)
         for item in items:
             yield task.work(state, item)
+
+    def open(self, task: EngineTask[P, S, T, R]) -> object:
+        """Prepare for a task."""
+        return task, task.prepare(task.plan)
+
+    async def do(self, handle: Any, item: Any) -> Any:
+        """Return what became of one piece, without letting others wait for it."""
+        task, state = handle
+        return await asyncio.to_thread(task.work, state, item)
 
     def __enter__(self) -> Self:
         """Open nothing."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import copyreg
 import mmap
 import os
 import pickle
 import signal
 import tempfile
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 from du_eval.runs.engine import (
@@ -34,6 +37,17 @@ from du_eval.runs.engine import (
 
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - only for the file of a process of our own
 _ALIGNED = 64
+
+
+def _restore_proxy(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(values)
+
+
+def _reduce_proxy(proxy: MappingProxyType[Any, Any]) -> tuple[Callable[..., Any], tuple[dict[Any, Any]]]:
+    return _restore_proxy, (dict(proxy),)
+
+
+copyreg.pickle(MappingProxyType, _reduce_proxy)  # read-only mappings may travel, too
 
 
 def write_value(value: object) -> str:
@@ -90,6 +104,8 @@ class ProcessPool:
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._pool: ProcessPoolExecutor | None = None
+        self._deaths = 0
+        self._written: list[str] = []
 
     def map(self, task: EngineTask[P, S, T, R], items: Iterable[T]) -> Iterator[R]:
         """Yield what became of each piece, in their order."""
@@ -98,6 +114,26 @@ class ProcessPool:
             yield from self._map(name, iter(items))
         finally:
             Path(name).unlink(missing_ok=True)
+
+    def open(self, task: EngineTask[P, S, T, R]) -> object:
+        """Write down what workers are told once."""
+        self._written.append(write_value(task))
+        return self._written[-1]
+
+    async def do(self, handle: Any, item: Any) -> Any:
+        """Return what became of one piece."""
+        while True:
+            future = self._submit(handle, item)
+            pool = self._pool
+            try:
+                found = await asyncio.wrap_future(future)
+            except BrokenProcessPool as error:
+                if self._pool is pool:  # of several that lost their work, the first one replaces the pool
+                    self._deaths = count_death(self._deaths, error)
+                    self._end()
+                continue
+            self._deaths = 0
+            return found
 
     def _map(self, name: str, items: Iterator[T]) -> Iterator[Any]:
         waiting: deque[tuple[T, Future[Any]]] = deque()
@@ -162,6 +198,8 @@ class ProcessPool:
     def __exit__(self, *_: object) -> None:
         """End all workers at once: what they still do is not wanted any more."""
         self._end()
+        for name in self._written:
+            Path(name).unlink(missing_ok=True)
 
 
 def _begin_worker() -> None:

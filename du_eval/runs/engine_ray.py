@@ -30,6 +30,8 @@ class RayEngine:
         self._address = address
         self.ray = _import_ray(is_own=not address)
         self._actors: dict[int, Any] = {}
+        self._busy: dict[int, int] = {}
+        self._deaths = 0
 
     def __enter__(self) -> Self:
         """Connect to the cluster, or start one that only this machine can reach."""
@@ -62,6 +64,32 @@ class RayEngine:
             if not sent.waiting:
                 return
             yield sent.next()
+
+    def open(self, task: EngineTask[P, S, T, R]) -> object:
+        """Put what workers are told once where all of them find it."""
+        return self.ray.put(task)
+
+    async def do(self, handle: Any, item: Any) -> Any:
+        """Return what became of one piece."""
+        from ray.exceptions import ActorDiedError, ActorUnavailableError, RayTaskError  # noqa: PLC0415 - an extra
+
+        while True:
+            number = min(range(self.workers), key=lambda one: self._busy.get(one, 0))
+            actor = self.find_actor(number)
+            self._busy[number] = self._busy.get(number, 0) + 1
+            try:
+                found = await actor.work.remote([handle], item)
+            except RayTaskError as error:
+                raise error.cause from error
+            except (ActorDiedError, ActorUnavailableError) as error:
+                if self._actors.get(number) is actor:  # of several that lost their work, the first one counts
+                    self._deaths = count_death(self._deaths, error)
+                    self.forget_actor(number)
+                continue
+            finally:
+                self._busy[number] -= 1
+            self._deaths = 0
+            return found
 
     def find_actor(self, number: int) -> Any:
         """Return a worker by its place, a new one where it died."""

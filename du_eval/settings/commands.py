@@ -28,6 +28,7 @@ from du_eval.settings.shared import (
     SampleSettings,
     SeedSettings,
     SelectionSettings,
+    WorkSettings,
 )
 from du_eval.settings.words import Words
 
@@ -100,12 +101,11 @@ class CommandSettings(
     )
 
 
-class TestSettings(CommandSettings, SampleSettings, JournalSettings, VerdictSettings):
+class TestSettings(CommandSettings, SampleSettings, WorkSettings, JournalSettings, VerdictSettings):
     """Everything that can be set for `du-eval test` and what checks suites."""
 
     __test__: ClassVar[bool] = False
     section: ClassVar[str] = "test"
-    refused: ClassVar[Mapping[str, str]] = NO_ENGINE
     is_shared: ClassVar[bool] = True
     """Its own settings may stand at the top as well, because they always could."""
 

@@ -36,9 +36,7 @@ CACHE_FLAG = Flag(
         FlagSwitch("--offline", "offline", "Take answers from the cache only; a missing one is an error."),
     )
 )
-_WAITS = (
-    "the time is spent waiting for answers, which one process can do; only metrics and quality have engines"
-)
+_WAITS = "one process can wait for all answers; only test, agent, metrics and quality have engines"
 NO_ENGINE: Mapping[str, str] = dict.fromkeys(("--engine", "--workers", "--ray-address"), _WAITS)
 """Refused by activities that only wait."""
 _ONLY_TEST = "only du-eval test asks in batches; compare finished runs: du-eval compare RUN last"
@@ -156,7 +154,9 @@ class WorkSettings(SettingsModel):
     is_shared: ClassVar[bool] = True
 
     engine: Literal["local", "ray"] = setting("local", "Processes of this machine, or a Ray cluster.")
-    workers: int | None = setting(None, "Number of processes (default: one per core for large inputs).", ge=1)
+    workers: int | None = setting(
+        None, "Number of processes (default: one; metrics and quality: one per core for large inputs).", ge=1
+    )
     ray_address: str = setting("", "auto or HOST:PORT of a cluster; empty: one on this machine.")
 
 

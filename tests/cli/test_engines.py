@@ -1,102 +1,142 @@
-"""`--engine` and `--workers`: whoever does the work, the results are the same to the last digit, and in order."""
+"""Generators, agents and judges in other processes give the run of one process, and a lost worker changes nothing."""
 
 from __future__ import annotations
 
 import json
-import random
-from collections.abc import Callable
+import os
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.cli.calling import Answer, Caller
+from tests.cli.calling import Caller
 
-WORDS = [
-    "where",
-    "is",
-    "my",
-    "pizza",
-    "it",
-    "has",
-    "left",
-    "the",
-    "kitchen",
-    "yes",
-    "no",
-    "thanks",
-    "do",
-    "you",
-    "like",
-    "boats",
-    "and",
-    "trains",
-]
-WAYS = {
-    "pool": ("--workers", "2"),
-    "ray": ("--engine", "ray", "--workers", "2"),
-}
+ENGINES = (["--workers", "2"], ["--engine", "ray", "--workers", "2"])
+SUBJECT = """
+import os, time
+from pathlib import Path
+
+def answer(request):
+    number = int(request.message.split()[-1])
+    if number == 7 and os.environ.get("KILLS") and not Path("killed").exists():
+        Path("killed").write_text("")
+        os.kill(os.getpid(), 9)
+    with open("calls", "ab", buffering=0) as file:
+        file.write(b"%d %d\\n" % (os.getpid(), number))
+    time.sleep(0.01)
+    return "ChitChat()" if number % 3 else "StartFlow(a)"
+
+def agent(text):
+    return "yes" if text.endswith("1") else "no"
+"""
+CASE = """
+agent: subject:agent
+connections: direct
+success_ratio: "2/4"
+interactions:
+  - text: Number {number}
+    response: {{text: {{keywords: ['yes']}}}}
+"""
 
 
 @pytest.fixture
-def call(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., Answer]:
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
     monkeypatch.chdir(tmp_path)
-    return Caller(capsys)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("DU_EVAL_CONFIG_DIR", str(tmp_path / "config"))
+    Path("subject.py").write_text(SUBJECT)
+    cases = [
+        f"- test_case: case {n}\n  steps:\n  - user: message {n}\n    commands: [ChitChat()]\n"
+        for n in range(20)
+    ]
+    Path("suite.yml").write_text("test_cases:\n" + "".join(cases))
+    Path("cases").mkdir()
+    for n in range(4):
+        Path(f"cases/{n}.yaml").write_text(CASE.format(number=n))
+    yield Caller(capsys)
+    sys.modules.pop("subject", None)
 
 
-def say(chance: random.Random) -> str:
-    return " ".join(chance.choices(WORDS, k=chance.randint(2, 9)))
+def read(path: str) -> Any:
+    data = json.loads(Path(path).read_text())
+    results = [
+        (
+            case["name"],
+            [(one["outcome"], one.get("actual"), one["key"].get("sample")) for one in case["results"]],
+        )
+        for case in data["cases"]
+    ]
+    figures = [
+        one for one in data["figures"] if "latency" not in one["name"] and "seconds" not in one["name"]
+    ]
+    return results, figures
 
 
-def write_talks(count: int) -> None:
-    chance = random.Random(1)
-    with Path("conversations.jsonl").open("w", encoding="utf-8") as file:
-        for number in range(count):
-            said = [
-                {
-                    "prompt": say(chance),
-                    "reply": say(chance),
-                    "outcome": chance.choice(["answered"] * 9 + ["error"]),
-                }
-                for _ in range(3)
-            ]
-            file.write(json.dumps({"number": number, "name": "", "exchanges": said, "facts": {}}) + "\n")
+def calls() -> list[tuple[int, int]]:
+    return [tuple(map(int, line.split())) for line in Path("calls").read_text().splitlines()]
 
 
-def kept(name: str) -> dict[str, object]:
-    """Return a kept run without what differs from run to run."""
-    data = json.loads(Path(name, "run.json").read_text(encoding="utf-8"))
-    data["head"] = {key: data["head"][key] for key in ("kind", "subject", "signature") if key in data["head"]}
-    return data
+def test_command_tests_in_workers_are_those_of_one_process(call: Caller) -> None:
+    test = ["test", "suite.yml", "-g", "subject:answer", "-q"]
+    call(*test, "-o", "here.json")
+    Path("calls").unlink()
+    answer = call(*test, "-o", "there.json", "--workers", "2")
+    assert answer.code == 1, answer.err
+    assert read("there.json") == read("here.json")
+    found = calls()
+    assert sorted(number for _, number in found) == list(range(20)), "each step is asked once"
+    assert len({process for process, _ in found} - {os.getpid()}) == 2
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_assessed_conversations_are_the_same_whoever_assesses_them(call, way):
-    write_talks(450)
-    for name, options in {"here": ("--workers", "1"), way: WAYS[way]}.items():
-        answer = call("quality", "assess", "conversations.jsonl", "--folder", name, *options)
-        assert answer.code in {0, 3}, answer.err
-    assert kept(way) == kept("here")
-    assert len(kept("here")["cases"]) == 450
+@pytest.mark.parametrize("engine", ENGINES, ids=["local", "ray"])
+def test_a_worker_that_is_killed_changes_nothing_and_no_finished_step_is_asked_again(
+    call: Caller, monkeypatch: pytest.MonkeyPatch, engine: list[str]
+) -> None:
+    test = ["test", "suite.yml", "-g", "subject:answer", "-q", "-n", "4"]
+    call(*test, "-o", "here.json")
+    Path("calls").unlink()
+    monkeypatch.setenv("KILLS", "1")
+    call(*test, "-o", "there.json", *engine)
+    assert Path("killed").exists()
+    assert read("there.json") == read("here.json")
+    numbers = [number for _, number in calls()]
+    assert set(numbers) == set(range(20))
+    assert len(numbers) <= 20 + 4, "only what was in flight may be asked again"
 
 
-@pytest.mark.parametrize("way", ["pool"])
-def test_metrics_are_the_same_whoever_computes_them(call, way):
-    chance = random.Random(2)
-    for name in ("a.txt", "b.txt", "target.txt", "source.txt"):
-        Path(name).write_text("".join(say(chance) + "\n" for _ in range(300)), encoding="utf-8")
-    inputs = ("a.txt", "b.txt", "--target", "target.txt", "--source", "source.txt", "--baseline", "a.txt")
-    found = []
-    for options in (("--workers", "1"), WAYS[way]):
-        answer = call("metrics", *inputs, "--json", *options)
-        assert answer.code == 0, answer.err
-        data = json.loads(answer.out)
-        found.append([data["figures"], data["cases"], data["extra"]])
-    assert found[0] == found[1]
+def test_agent_cases_in_workers_are_those_of_one_process(call: Caller) -> None:
+    call("agent", "cases", "-q", "-o", "here.json")
+    answer = call("agent", "cases", "-q", "-o", "there.json", "--workers", "2")
+    assert answer.code == 1, answer.err
+    assert read("there.json") == read("here.json")
 
 
-def test_an_address_without_ray_is_refused(call):
-    answer = call("metrics", "a.txt", "--ray-address", "auto")
-    assert answer.code == 2
-    assert "--ray-address needs --engine ray" in answer.err
+def test_a_budget_of_calls_is_that_of_all_workers(call: Caller) -> None:
+    answer = call(
+        "test", "suite.yml", "-g", "subject:answer", "--max-calls", "9", "--workers", "2", "-n", "4"
+    )
+    assert "the budget of 9 calls is used up" in answer.out
+    assert len(calls()) == 9
+
+
+def test_judges_are_measured_in_workers_with_the_same_result(call: Caller) -> None:
+    rows = [
+        {"question": "Do you like tea?", "reply": reply, "label": label}
+        for reply, label in (("Yes, a lot", "yes"), ("No, never", "no"), ("Maybe", "unclear")) * 5
+    ]
+    Path("labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    here = call("judges", "measure", "yes_no", "labels.jsonl", "--json")
+    there = call("judges", "measure", "yes_no", "labels.jsonl", "--json", "--workers", "2")
+    assert (there.code, there.out) == (here.code, here.out)
+    refused = call(
+        "judges", "measure", "yes_no", "labels.jsonl", "--judge", "llm", "--model", "m", "--workers", "2"
+    )
+    assert refused.code == 2
+    assert "leave out --workers" in refused.err
+
+
+def test_an_engine_needs_what_belongs_to_it(call: Caller) -> None:
+    answer = call("test", "suite.yml", "-g", "subject:answer", "--ray-address", "auto")
+    assert (answer.code, "--ray-address needs --engine ray" in answer.err) == (2, True)

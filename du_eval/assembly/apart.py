@@ -1,0 +1,218 @@
+"""Generators, agents and judges in other processes: each worker builds them once from the settings."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil
+from typing import Any
+
+from du_eval.agents.connect import Connector
+from du_eval.agents.connections.base import AgentConnection
+from du_eval.agents.converse import SampleSetting, run_sample
+from du_eval.agents.model import AgentCase
+from du_eval.agents.results import SampleResult
+from du_eval.agents.settings import AgentSettings
+from du_eval.agents.trials import Trial
+from du_eval.assembly import Session, build_generator, build_parser
+from du_eval.assembly.agents import prepare_cases
+from du_eval.assembly.judges import JudgeOptions, build_judge
+from du_eval.assistants.model import Assistant
+from du_eval.errors import BudgetSpentError, ConfigError, DuEvalError, GeneratorError
+from du_eval.generators.base import CommandGenerator, Prediction, Request
+from du_eval.judges.judge import Judge
+from du_eval.judges.opinion import Opinion
+from du_eval.judges.tasks import Role, Task
+from du_eval.runs.budget import Budget
+from du_eval.runs.engine import EngineSettings, EngineTask, choose_engine
+from du_eval.runs.engine_asking import EngineAsking, Loop
+from du_eval.runs.engine_local import open_engine
+from du_eval.runs.record import Key
+from du_eval.settings.commands import TestSettings
+
+_TASKS = 500
+"""How many texts a judge gets at once."""
+
+
+@dataclass(frozen=True)
+class GeneratorPlan:
+    """What a worker makes a generator of."""
+
+    config: TestSettings
+    assistants: Mapping[str, Assistant]
+    """By folder: they travel once, and not with each question."""
+    path: tuple[str, ...]
+    """Where modules of the user are found."""
+
+
+@dataclass(frozen=True)
+class LoadedGenerator:
+    """The generator of a worker."""
+
+    generator: CommandGenerator
+    assistants: Mapping[str, Assistant]
+    loop: Loop
+
+
+def load_generator(plan: GeneratorPlan) -> LoadedGenerator:
+    """Build the generator of a worker."""
+    sys.path += [folder for folder in plan.path if folder not in sys.path]
+    parser = build_parser(plan.config)
+    return LoadedGenerator(build_generator(plan.config, parser, Budget()), plan.assistants, Loop())
+
+
+def answer_requests(state: LoadedGenerator, requests: tuple[Request, ...]) -> list[Prediction | DuEvalError]:
+    """Return the answer to each request, or why there is none."""
+    return state.loop.gather([partial(_answer, state, request) for request in requests])
+
+
+async def _answer(state: LoadedGenerator, request: Request) -> Prediction | DuEvalError:
+    assistant = state.assistants.get(request.assistant.path, request.assistant)
+    try:
+        found: object = await state.generator.generate(replace(request, assistant=assistant))
+    except DuEvalError as error:
+        return error
+    if isinstance(found, Prediction):
+        return found
+    return GeneratorError(f"the generator returned {type(found).__name__} instead of a Prediction")
+
+
+@dataclass(frozen=True)
+class GeneratorApart:
+    """Stands for generators of other processes; counts what they sent, so that a budget is that of all."""
+
+    asking: EngineAsking[Request, Prediction | DuEvalError]
+    budget: Budget
+    name: str
+
+    async def generate(self, request: Request) -> Prediction:
+        """Return the answer of one of them."""
+        light = replace(request, assistant=Assistant(path=request.assistant.path))
+        found = await self.asking.ask(light)
+        if isinstance(found, BudgetSpentError):
+            raise GeneratorError(str(found))
+        if isinstance(found, DuEvalError):
+            self.budget.calls += getattr(found, "retries", 0)
+            raise found
+        if found.prompts:
+            sent = [prompt for prompt in found.prompts if not prompt.is_cached]
+            self.budget.calls += sum(1 + prompt.retries for prompt in sent) - 1
+            self.budget.add_cost(sum(prompt.cost or 0.0 for prompt in sent))
+        return found
+
+    async def close(self) -> None:
+        """Ask nothing more."""
+        await self.asking.aclose()
+
+
+@contextmanager
+def generate_apart(
+    session: Session, given: CommandGenerator, engine: EngineSettings
+) -> Iterator[CommandGenerator]:
+    """Yield a generator that stands for one in each worker."""
+    config = session.config
+    with open_engine(engine) as workers:
+        shares = _share_limits(config, workers.workers)
+        plan = GeneratorPlan(config.model_copy(update=shares), session.assistants.loaded, tuple(sys.path))
+        task = EngineTask(load_generator, plan, answer_requests)
+        asking = EngineAsking(workers, task, int(shares["concurrency"]))
+        name = getattr(given, "name", type(given).__name__)
+        yield GeneratorApart(asking, session.evaluator.budget, name)
+
+
+def _share_limits(config: TestSettings, workers: int) -> dict[str, Any]:
+    """Return the share that each worker has of what the endpoint allows."""
+    rates = {
+        name: value / workers
+        for name in ("requests_per_minute", "tokens_per_minute")
+        if (value := getattr(config, name)) is not None
+    }
+    return {**rates, "concurrency": max(1, ceil(config.concurrency / workers))}
+
+
+@dataclass(frozen=True)
+class LoadedAgents:
+    """The cases of a worker with their connections."""
+
+    live: Mapping[Key, tuple[AgentCase, AgentConnection]]
+    setting: SampleSetting
+    loop: Loop
+
+
+def load_agents(config: AgentSettings) -> LoadedAgents:
+    """Load and connect the cases of a worker."""
+    prepared = prepare_cases(config)
+    connector = Connector(prepared.setting.connecting)
+    live = {
+        Trial.of(case, connection).key: (case, connector.connect(case, connection))
+        for case in prepared.cases
+        for connection in case.connections
+    }
+    return LoadedAgents(live, prepared.setting.sample, Loop())
+
+
+def take_samples(state: LoadedAgents, wanted: tuple[Key, ...]) -> list[SampleResult]:
+    """Return what came of each sample."""
+    return state.loop.gather([partial(run_sample, *state.live[key], state.setting) for key in wanted])
+
+
+@contextmanager
+def sample_apart(config: AgentSettings) -> Iterator[EngineAsking[Key, SampleResult] | None]:
+    """Yield who takes samples of agent cases; None where this process does."""
+    engine = choose_engine(config)
+    if not engine.is_wanted:
+        yield None
+        return
+    with open_engine(engine) as workers:
+        share = max(1, ceil(config.concurrency / workers.workers))
+        plan = config.model_copy(update={"concurrency": share})
+        yield EngineAsking(workers, EngineTask(load_agents, plan, take_samples), share)
+
+
+@dataclass(frozen=True)
+class JudgePlan:
+    """What a worker makes a judge of."""
+
+    role: Role
+    choice: str
+    options: JudgeOptions
+
+
+def load_judge(plan: JudgePlan) -> Judge:
+    """Build the judge of a worker."""
+    return build_judge(plan.role, plan.choice, plan.options)
+
+
+def judge_tasks(judge: Judge, tasks: Sequence[Task]) -> list[Opinion]:
+    """Return an opinion about each text."""
+    return list(judge.judge(tasks))
+
+
+@dataclass(frozen=True)
+class JudgeApart:
+    """A judge that works in other processes."""
+
+    name: str
+    work: Callable[[Sequence[Sequence[Task]]], Iterator[list[Opinion]]]
+
+    def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
+        """Return an opinion about each task, in their order."""
+        pieces = [tasks[place : place + _TASKS] for place in range(0, len(tasks), _TASKS)]
+        return [opinion for found in self.work(pieces) for opinion in found]
+
+
+@contextmanager
+def judge_apart(plan: JudgePlan, engine: EngineSettings) -> Iterator[Judge]:
+    """Yield a judge that works where the engine says."""
+    if engine.is_wanted and "llm" in plan.choice:
+        raise ConfigError("a judge that asks a chat model works here: leave out --workers and --engine")
+    here = load_judge(plan)
+    if not engine.is_wanted:
+        yield here
+        return
+    with open_engine(engine) as workers:
+        task = EngineTask(load_judge, plan, judge_tasks)
+        yield JudgeApart(here.name, lambda pieces: workers.map(task, pieces))
