@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil
 from typing import Any
@@ -13,7 +13,6 @@ from typing import Any
 from du_eval.agents.connect import Connector
 from du_eval.agents.connections.base import AgentConnection
 from du_eval.agents.converse import SampleSetting, run_sample
-from du_eval.agents.model import AgentCase
 from du_eval.agents.results import SampleResult
 from du_eval.agents.settings import AgentSettings
 from du_eval.agents.trials import Trial
@@ -135,28 +134,33 @@ def _share_limits(config: TestSettings, workers: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class LoadedAgents:
-    """The cases of a worker with their connections."""
+    """The cases of a worker, connected when they are first needed."""
 
-    live: Mapping[Key, tuple[AgentCase, AgentConnection]]
+    trials: Mapping[Key, Trial]
+    connector: Connector
     setting: SampleSetting
-    loop: Loop
+    loop: Loop = field(default_factory=Loop)
+    live: dict[Key, AgentConnection] = field(default_factory=dict)
 
 
 def load_agents(config: AgentSettings) -> LoadedAgents:
-    """Load and connect the cases of a worker."""
+    """Load the cases of a worker."""
     prepared = prepare_cases(config)
+    trials = [Trial.of(case, connection) for case in prepared.cases for connection in case.connections]
     connector = Connector(prepared.setting.connecting)
-    live = {
-        Trial.of(case, connection).key: (case, connector.connect(case, connection))
-        for case in prepared.cases
-        for connection in case.connections
-    }
-    return LoadedAgents(live, prepared.setting.sample, Loop())
+    return LoadedAgents({trial.key: trial for trial in trials}, connector, prepared.setting.sample)
 
 
 def take_samples(state: LoadedAgents, wanted: tuple[Key, ...]) -> list[SampleResult]:
     """Return what came of each sample."""
-    return state.loop.gather([partial(run_sample, *state.live[key], state.setting) for key in wanted])
+    return state.loop.gather([partial(_take_sample, state, key) for key in wanted])
+
+
+async def _take_sample(state: LoadedAgents, key: Key) -> SampleResult:
+    trial = state.trials[key]
+    if key not in state.live:
+        state.live[key] = state.connector.connect(trial.case, trial.connection)
+    return await run_sample(trial.case, state.live[key], state.setting)
 
 
 @contextmanager
