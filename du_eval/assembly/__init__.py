@@ -38,11 +38,6 @@ class Assistants:
     _by_folder: dict[Path, str | None] = field(default_factory=dict)
     _loaded: dict[str, Assistant | None] = field(default_factory=dict)
 
-    @property
-    def loaded(self) -> dict[str, Assistant]:
-        """The assistants by folder, as far as they could be read."""
-        return {one.path: one for one in self._loaded.values() if one is not None}
-
     def of(self, case: TestCase) -> Assistant | None:
         """Return the assistant of a case, or None where there is none."""
         return self.for_file(case.file)

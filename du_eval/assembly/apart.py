@@ -115,7 +115,9 @@ def generate_apart(
     config = session.config
     with open_engine(engine) as workers:
         shares = _share_limits(config, workers.workers)
-        plan = GeneratorPlan(config.model_copy(update=shares), session.assistants.loaded, tuple(sys.path))
+        found = filter(None, map(session.assistants.of, session.suite))
+        assistants = {one.path: one for one in found}
+        plan = GeneratorPlan(config.model_copy(update=shares), assistants, tuple(sys.path))
         task = EngineTask(load_generator, plan, answer_requests)
         asking = EngineAsking(workers, task, int(shares["concurrency"]))
         name = getattr(given, "name", type(given).__name__)
