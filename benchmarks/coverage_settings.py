@@ -82,22 +82,21 @@ def _draw(
 
 
 _ONCE, _OFTEN = (1,), (2, 3, 4, 6, 8, 10)
-HELD_OUT = _draw(
-    250,
-    20261117,
-    [
-        (Model.BETA, STEPS, _ONCE),
-        (Model.LOGIT, STEPS, _ONCE),
-        (Model.BETA, REPLIES, _ONCE),
-        (Model.BETA, (2, 5), _ONCE),
-        (Model.LOGIT, REPLIES, _ONCE),
-        (Model.LENGTH, STEPS, _ONCE),
-        (Model.BETA, STEPS, _ONCE),
-        (Model.REPEATS, (1, 4), _OFTEN),
-        (Model.CHATTY, STEPS, _ONCE),
-        (Model.BETA, SINGLE, _ONCE),
-    ],
-)
+_KINDS = [
+    (Model.BETA, STEPS, _ONCE),
+    (Model.LOGIT, STEPS, _ONCE),
+    (Model.BETA, REPLIES, _ONCE),
+    (Model.BETA, (2, 5), _ONCE),
+    (Model.LOGIT, REPLIES, _ONCE),
+    (Model.LENGTH, STEPS, _ONCE),
+    (Model.BETA, STEPS, _ONCE),
+    (Model.REPEATS, (1, 4), _OFTEN),
+    (Model.CHATTY, STEPS, _ONCE),
+    (Model.BETA, SINGLE, _ONCE),
+]
+OPENED = _draw(250, 20261117, _KINDS)
+"""Held out once: two settings below 91 % led to a change, so they are no longer unseen."""
+HELD_OUT = _draw(250, 20261119, _KINDS)
 BEYOND = _draw(
     100,
     20261118,
@@ -109,7 +108,13 @@ BEYOND = _draw(
         (Model.TAIL, STEPS, _ONCE),
     ],
 )
-GROUPS = {"chosen on": CHOSEN_ON, "seen before": SEEN, "held out": HELD_OUT, "beyond": BEYOND}
+GROUPS = {
+    "chosen on": CHOSEN_ON,
+    "seen before": SEEN,
+    "opened first": OPENED,
+    "held out": HELD_OUT,
+    "beyond": BEYOND,
+}
 
 
 EXAMPLES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 
 from du_eval.statistics.intervals import Interval, Measurement, wilson, wilson_at
 from du_eval.statistics.quantiles import t_quantile
@@ -38,8 +39,9 @@ def clustered_interval(clusters: Clusters, confidence: float = 0.95) -> Interval
     Few failures cannot show the design effect, so an eighth of a cluster all right and an eighth of one all
     wrong are made up. Student's distribution stands for what is not known about it: at the end towards the
     edge by the number of clusters that the rarer outcome is spread over, at the other end by the number of
-    clusters, where long ones count for more. Where all attempts agree, a cluster counts as one attempt, and
-    the interval ends at the rate at which that is just likely enough. Up to three are independent.
+    clusters, where long ones count for more. Where all attempts agree, a cluster counts as one attempt, or
+    less where lengths differ (those that fail may be the long ones), and the interval ends at the rate at
+    which that is just likely enough. Up to three attempts are independent.
     """
     known = [(good, attempts) for good, attempts in clusters if attempts]
     n, successes = sum(attempts for _, attempts in known), sum(good for good, _ in known)
@@ -49,7 +51,8 @@ def clustered_interval(clusters: Clusters, confidence: float = 0.95) -> Interval
         mirrored = clustered_interval([(attempts - good, attempts) for good, attempts in known], confidence)
         return mirrored and Interval(1 - mirrored.high, 1 - mirrored.low)
     if not successes:
-        return Interval(0.0, 1 - (1 - confidence) ** (1 / len(known)))
+        uneven = sqrt(max(attempts for _, attempts in known) * len(known) / n)
+        return Interval(0.0, 1 - (1 - confidence) ** (uneven / len(known)))
     share, size = (1 + confidence) / 2, sum(attempts * attempts for _, attempts in known) / n
     spread = successes * successes / sum(good * good for good, _ in known)
     effect = _design_effect(known, n, size) if len(known) < n else 1.0
