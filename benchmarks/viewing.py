@@ -13,7 +13,6 @@ import argparse
 import asyncio
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -90,7 +89,7 @@ def run_watched(folder: Path, suite: Path, pages: int) -> Watched:
     )
     seconds, cost = run(folder, suite)
     heard = json.loads(listener.communicate(timeout=120)[0])
-    viewer.send_signal(signal.SIGINT)
+    viewer.terminate()
     _, _, usage = os.wait4(viewer.pid, 0)
     return Watched(seconds, cost, usage.ru_utime + usage.ru_stime - before, tuple(heard))
 

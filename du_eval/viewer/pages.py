@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from math import inf
 from pathlib import Path
 from threading import Lock
 
@@ -44,7 +45,7 @@ class Pages:
         """What people wrote about steps."""
         return Notes(self.library)
 
-    _kept: dict[tuple[str, ...], tuple[object, bytes]] = field(default_factory=dict)
+    _kept: dict[tuple[str, ...], tuple[object, float, bytes]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def draw_list(self) -> bytes:
@@ -58,7 +59,6 @@ class Pages:
 
     def draw_run(self, name: str) -> bytes:
         """Return the page of a run."""
-        stamp = self._stamp(name)
 
         def draw() -> bytes:
             found = self.library.find(name)
@@ -71,11 +71,10 @@ class Pages:
             told: dict[str, Json] = {"page": "run", "run": name, "kind": kind}
             return self._draw([loaded.view], {**told, "notes": notes, "corrects": corrects})
 
-        return self._keep(("run", name), stamp, draw)
+        return self._keep("run", (name,), draw)
 
     def draw_comparison(self, before: str, after: str) -> bytes:
         """Return the page of two runs, with what changed first."""
-        stamp = (self._stamp(before), self._stamp(after))
 
         def draw() -> bytes:
             one, other = self.library.load(before), self.library.load(after)
@@ -84,7 +83,7 @@ class Pages:
             views = [view_comparison(found, decision), other.view, one.view]
             return self._draw(views, {"page": "comparison", "runs": ["", after, before]})
 
-        return self._keep(("comparison", before, after), stamp, draw)
+        return self._keep("comparison", (before, after), draw)
 
     def draw_problem(self, problem: str) -> bytes:
         """Return a page that says why there is no other."""
@@ -96,11 +95,10 @@ class Pages:
         data: dict[str, Json] = {**told, "secret": self.access.page_secret}
         return render_page(views, Host(data, scripts, style, policy)).encode("utf-8", "replace")
 
-    def _stamp(self, name: str) -> tuple[int, ...]:
-        """Return what changes when a run is written again, or goes on."""
+    def _stamp(self, name: str) -> tuple[float, ...]:
+        """Return what changes when a run is written again, and first how long it is good at least."""
         found = self.library.find(name)
         is_going = isinstance(found, StoredRun) and found.status is Status.RUNNING
-        age = int(time.monotonic() // _FRESH_SECONDS) if is_going else 0
         paths = (
             (
                 found.folder / "run.json",
@@ -111,18 +109,19 @@ class Pages:
             if isinstance(found, StoredRun)
             else (found,)
         )
-        return age, *map(_changed_at, paths)
+        return _FRESH_SECONDS if is_going else inf, *map(_changed_at, paths)
 
-    def _keep(self, key: tuple[str, ...], stamp: object, draw: Callable[[], bytes]) -> bytes:
-        """Return a page, drawn once however many browsers ask for it at the same time."""
+    def _keep(self, page: str, names: tuple[str, ...], draw: Callable[[], bytes]) -> bytes:
+        """Return a page, drawn once for all browsers that ask for it while it is being drawn."""
         with self._lock:
-            known = self._kept.pop(key, None)
-            if known is None or known[0] != stamp:
-                known = (stamp, draw())
-            self._kept[key] = known
+            stamps = [self._stamp(name) for name in names]
+            stamp, at, known = self._kept.pop((page, *names), (None, 0.0, b""))
+            if stamp != stamps or time.monotonic() - at > min(good for good, *_ in stamps):
+                known, at = draw(), time.monotonic()
+            self._kept[page, *names] = stamps, at, known
             while len(self._kept) > _MOST_KEPT:
                 self._kept.pop(next(iter(self._kept)))
-            return known[1]
+            return known
 
 
 def _changed_at(path: Path) -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -64,13 +66,34 @@ def test_the_report_so_far_is_drawn_again_after_a_while(
     opened = begin(project)
     pages = Pages(Library(RunStore(project / ".du-eval" / "runs")), Access(1))
     drawn = []
-    for seconds in (100, 101, 106):
+    for seconds in (100, 104, 106):
         opened.journal.append(record(len(drawn) + 1, "failed"))
         monkeypatch.setattr("du_eval.viewer.pages.time.monotonic", lambda: seconds)  # noqa: B023 - at once
         drawn.append(pages.draw_run(opened.stored.id))
     opened.journal.close()
     assert drawn[0] == drawn[1] != drawn[2]
     monkeypatch.undo()
+
+
+def test_a_page_that_takes_long_is_drawn_once_for_all_that_wait_for_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, clock, drawn = begin(project), [100.0], []
+    pages = Pages(Library(RunStore(project / ".du-eval" / "runs")), Access(1))
+    monkeypatch.setattr("du_eval.viewer.pages.time.monotonic", lambda: clock[0])
+
+    def draw() -> bytes:
+        drawn.append(1)
+        sleep(0.1)
+        clock[0] += 60
+        return b"page"
+
+    with ThreadPoolExecutor(8) as threads:
+        found = threads.map(lambda _: pages._keep("run", (opened.stored.id,), draw), range(8))
+        assert list(found) == [b"page"] * 8
+    monkeypatch.undo()
+    opened.journal.close()
+    assert drawn == [1]
 
 
 def test_many_pages_hear_the_same_and_the_journal_is_read_once(project: Path) -> None:
