@@ -20,11 +20,11 @@ from du_eval.agents.model import AgentCase
 from du_eval.agents.record import AgentRun, record_agent, record_sample, record_trial
 from du_eval.agents.results import AgentTalk, SampleResult
 from du_eval.agents.trials import KeptSamples, Trial
-from du_eval.errors import InputError, Problem
+from du_eval.errors import DuEvalError, InputError, Problem
 from du_eval.runs.asking import Asker, Finished, NotAskedError
 from du_eval.runs.journal import Journal
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Case, Head, Key, Result, Spent, Status
+from du_eval.runs.record import Case, Head, Key, Spent, Status
 from du_eval.runs.schedule import PlannedCase, Schedule
 from du_eval.statistics.success import SuccessRatio
 
@@ -85,7 +85,7 @@ class _Runner:
         self._setting = setting
         self._trials: list[Trial] = []
         self._live: dict[Key, AgentConnection] = {}
-        self._found: dict[int, list[Result[AgentTalk]]] = defaultdict(list)
+        self._found: dict[int, list[tuple[Trial, SampleResult]]] = defaultdict(list)
         self._ends: dict[Key, float] = {}
 
     async def run(self, cases: Sequence[AgentCase]) -> None:
@@ -94,7 +94,7 @@ class _Runner:
         connector = Connector(setting.connecting)
         try:
             self._connect(cases, connector)
-            asker: Asker[Trial, SampleResult, Result[AgentTalk]] = Asker(self._ask, record_sample)
+            asker: Asker[Trial, SampleResult, SampleResult] = Asker(self._ask, _judge)
             if setting.open_journal:
                 asker = replace(asker, store=KeptSamples(setting.open_journal(), setting.retries_errors))
             await _warmed(cases, setting.sample.judges)
@@ -111,7 +111,7 @@ class _Runner:
     def list_cases(self, *, is_whole: bool) -> Iterator[Case[AgentTalk]]:
         """Yield the cases in their order; without those that an interruption left undecided."""
         for number, trial in enumerate(self._trials):
-            case = record_trial(trial, self._found[number])
+            case = record_trial(trial, [record_sample(*one) for one in self._found[number]])
             if is_whole or self._is_over(case, trial.case.ratio):
                 yield case
 
@@ -161,10 +161,15 @@ class _Runner:
         live = self._live[first]
         return await run_sample(trial.case, live, self._setting.sample)
 
-    def _note(self, finished: Finished[Trial, SampleResult, Result[AgentTalk]]) -> None:
+    def _note(self, finished: Finished[Trial, SampleResult, SampleResult]) -> None:
         self.reused += finished.is_reused
-        self._found[finished.number].append(finished.result)
+        self._found[finished.number].append((finished.item, finished.result))
         self._setting.on_sample()
+
+
+def _judge(_: Trial, answer: SampleResult | DuEvalError) -> SampleResult:
+    """Return a sample, whose checks were held against each answer as it came."""
+    return SampleResult(error=str(answer)) if isinstance(answer, DuEvalError) else answer
 
 
 async def _warmed(cases: Iterable[AgentCase], judges: Judges) -> None:

@@ -13,7 +13,7 @@ from du_eval.agents.model import AgentCase
 from du_eval.agents.modes import FailureMode, find_modes
 from du_eval.agents.results import AgentTalk, CheckResult, SampleResult
 from du_eval.agents.trials import Trial, clean_sample
-from du_eval.errors import AgentError, DuEvalError, EndpointError
+from du_eval.errors import AgentError, EndpointError
 from du_eval.judges.chat import PlainChat
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.outcome import Outcome
@@ -50,10 +50,9 @@ def record_trial(trial: Trial, samples: Iterable[Result[AgentTalk]] = ()) -> Cas
     return Case(case.file, case.name, found, case.line, variant, case.ratio, length=1)
 
 
-def record_sample(trial: Trial, found: SampleResult | DuEvalError) -> Result[AgentTalk]:
+def record_sample(trial: Trial, found: SampleResult) -> Result[AgentTalk]:
     """Return the record of one sample, with nothing in it that JSON does not have."""
-    case = trial.case
-    sample = SampleResult(error=str(found)) if isinstance(found, DuEvalError) else clean_sample(found)
+    case, sample = trial.case, clean_sample(found)
     checks = [check for one in sample.interactions for check in one.checks]
     said = next((one.text for one in sample.interactions if one.text), None)
     first = next((one for one in checks if one.outcome is not Outcome.PASSED and one.line), None)
