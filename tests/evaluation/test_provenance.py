@@ -186,3 +186,9 @@ def test_steps_that_expect_nothing_are_as_strict() -> None:
         result = run(case("one", user("hello")), answer=lambda _: "FooBar(x)", strict_output=strict)
         (step,) = result.steps()
         assert (step.outcome is Outcome.FAILED) is strict
+
+
+def test_text_beside_tool_calls_is_no_leaked_reasoning() -> None:
+    wrong = ({"command": "start flow", "flow": "b"},)
+    found = explained(Prediction(text="Let me see\nStartFlow(a)", commands=wrong))
+    assert found.provenance is Provenance.MODEL
