@@ -92,9 +92,8 @@ def build_parser(config: CommandSettings) -> CommandParser:
     from du_eval.parsers.syntax_file import load_syntax
 
     added = [_command_class(path) for path in config.additional_commands]
-    gone = [command for command in find_policy(config.match).missing if command in DEFAULT_COMMANDS]
-    removed = [*config.remove_default_commands, *(command.__name__ for command in gone)]
-    syntax = load_syntax(config.syntax)
+    gone = (one.__name__ for one in find_policy(config.match).missing if one in DEFAULT_COMMANDS)
+    removed, syntax = [*config.remove_default_commands, *gone], load_syntax(config.syntax)
     return CommandParser(registry_of(added, removed).adding(*syntax.adds), syntax)
 
 

@@ -86,8 +86,8 @@ def _measure(config: MetricsSettings) -> _Measured:
     from du_eval.cli import metrics_inputs as inputs
     from du_eval.cli.progress import MetricsBar
     from du_eval.corpus.catalogue import available, selected
-    from du_eval.corpus.load import find_responses
-    from du_eval.corpus.pipeline import evaluate, generate_vocabulary
+    from du_eval.corpus.load import find_responses, generate_vocabulary
+    from du_eval.corpus.pipeline import evaluate
     from du_eval.corpus.settings import Files
     from du_eval.runs.engine import choose_engine
     from du_eval.runs.engine_local import open_engine

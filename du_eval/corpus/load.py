@@ -11,9 +11,9 @@ from typing import cast
 import numpy as np
 
 from du_eval.corpus.lexicon import Flags, Lexicon, Texts, joined
-from du_eval.corpus.metric import Dialogues
+from du_eval.corpus.metric import Dialogues, Need
 from du_eval.corpus.reading import Tokeniser
-from du_eval.corpus.settings import Definitions, Files
+from du_eval.corpus.settings import Definitions, Files, Settings
 from du_eval.errors import InputError, NothingSelectedError, Problem
 from du_eval.parsers.conversations import ResponseContext, exchanges, group_rows, read_exchanges
 from du_eval.parsers.inputs import (
@@ -234,3 +234,14 @@ def write_vocabulary(path: Path, words: list[str]) -> None:
         path.write_text("\n".join(words) + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(Problem(str(path), 0, f"cannot be written: {error.strerror}")) from error
+
+
+def generate_vocabulary(files: Files, settings: Settings, path: str) -> None:
+    """Write the vocabulary that the training data gives, without reading anything else."""
+    names = [files.train_source, files.train_target if settings.mode.trains_on_targets else None]
+    given = [name for name in names if name is not None]
+    if not given:
+        raise InputError(Problem("--save-vocab", 0, "there is no training data", f"give {Need.TRAINING}"))
+    reader = CorpusReader(Lexicon(), settings.tokeniser)
+    training = joined([reader.texts(name, "response") for name in given])
+    write_vocabulary(Path(path), generated(training, reader.lexicon, settings.vocabulary_minimum))

@@ -22,7 +22,6 @@ from du_eval.corpus.load import (
     load,
     membership,
     read_vocabulary,
-    write_vocabulary,
 )
 from du_eval.corpus.metric import Corpus, CorpusMetric, Need, Scores
 from du_eval.corpus.ngrams import Training, counted
@@ -199,17 +198,6 @@ def _vocabulary(
     else:
         return None, None
     return membership(lexicon, words), len(words)
-
-
-def generate_vocabulary(files: Files, settings: Settings, path: str) -> None:
-    """Write the vocabulary that the training data gives, without reading anything else."""
-    names = [files.train_source, files.train_target if settings.mode.trains_on_targets else None]
-    given = [name for name in names if name is not None]
-    if not given:
-        raise InputError(Problem("--save-vocab", 0, "there is no training data", f"give {Need.TRAINING}"))
-    reader = CorpusReader(Lexicon(), settings.tokeniser)
-    training = joined([reader.texts(name, "response") for name in given])
-    write_vocabulary(Path(path), generated(training, reader.lexicon, settings.vocabulary_minimum))
 
 
 def _vectors(
