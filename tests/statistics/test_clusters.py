@@ -127,6 +127,12 @@ def test_intervals_are_those_of_a_second_implementation(clusters, low: float, hi
     )
 
 
+def test_without_a_failure_uneven_lengths_leave_room_for_long_conversations_that_fail() -> None:
+    uneven = clustered_interval([(1, 1), (8, 8)] * 5)
+    assert uneven.low == pytest.approx(0.05 ** ((8 / 4.5) ** 0.5 / 10))
+    assert uneven.low < clustered_interval([(4, 4)] * 10).low
+
+
 def test_one_conversation_that_fails_leaves_room_up_to_the_edge() -> None:
     found = clustered_interval([(8, 8)] * 9 + [(0, 8)])
     assert 0.988 < found.high < 1
