@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from du_eval.chatters.base import Chatter, if_there, texts_of
-from du_eval.conversation import Conversation
+from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import ChatterError, PluginError
 from du_eval.plugins import load_object
 
@@ -64,6 +64,27 @@ async def _said(answer: Awaitable[Any]) -> str:
     return "" if found is None else str(found)
 
 
+@dataclass
+class Remembering:
+    """The chatter of one conversation; one that joins later, when a run goes on, is told what it missed."""
+
+    chatter: Chatter
+    is_new: bool = True
+
+    async def reply(self, conversation: Conversation) -> str:
+        """Return what the chatter says; what it says again to earlier prompts is not used."""
+        if self.is_new:
+            self.is_new = False
+            for end, turn in enumerate(conversation.turns[:-1], 1):
+                if turn.speaker is Speaker.USER:
+                    await self.chatter.reply(Conversation(conversation.turns[:end]))
+        return await self.chatter.reply(conversation)
+
+    async def close(self) -> None:
+        """Let the chatter end."""
+        await if_there(self.chatter, "close")
+
+
 @dataclass(frozen=True)
 class Fresh:
     """A class of a user's own: each conversation has an object of its own, which may remember in itself."""
@@ -71,8 +92,8 @@ class Fresh:
     make: Callable[[], Chatter]
 
     def open_conversation(self) -> Chatter:
-        """Return the chatter of one conversation; a run that goes on has a new one."""
-        return self.make()
+        """Return the chatter of one conversation."""
+        return Remembering(self.make())
 
     async def reply(self, conversation: Conversation) -> str:
         """Return what a new object says."""

@@ -76,7 +76,7 @@ _FURTHER = re.compile(r"\b(?:another|else|others?|too|as well|either|тоже|т
 """Asks on, about a further thing."""
 _STOP = read_word_set("question_stop")
 _STEM = re.compile(r"(?<=[a-z]{3})(?:'s|(?<!s)s)$|(?<=[а-я]{5})[а-я]+$")
-_ALIKE, _OTHER_KIND, _OPEN_AND_CLOSED = 0.58, 0.05, 0.15
+_ALIKE, _OTHER_KIND, _OPEN_AND_CLOSED = 0.6, 0.05, 0.15
 """How alike questions are that ask the same, and how much more where one asks for something else."""
 _WHOLE, _BARE = 0.75, 0.2
 """The weight of all words beside those with content, and what questions without such words lose."""

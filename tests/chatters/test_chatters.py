@@ -295,6 +295,12 @@ def test_a_class_may_say_that_one_object_serves_all() -> None:
     assert open_conversation(bot) is bot
 
 
+def test_an_object_that_joins_a_conversation_later_is_told_what_it_missed() -> None:
+    bot = open_conversation(function_chatter("tests.chatters.test_chatters:Notebook"))
+    assert asyncio.run(bot.reply(conversation_of(["a", "1: a", "b", "2: a", "c"]))) == "3: a"
+    assert asyncio.run(bot.reply(conversation_of(["a", "1: a", "b", "2: a", "c", "3: a", "d"]))) == "4: a"
+
+
 def test_what_a_test_says_takes_no_line_of_a_predefined_tester() -> None:
     tester = Predefined(("one", "two", "three"))
     said = conversation_of(["one", "reply", "injected", "reply"], as_tester=True)
