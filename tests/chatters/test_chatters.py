@@ -45,7 +45,7 @@ def test_predefined_lines_are_said_one_a_turn_in_every_dialogue(tmp_path: Path) 
     file.write_text("one\n\ntwo\n")
     chatter = made(f"predefined:{file}")
     assert [said(chatter, "a"), said(chatter, "a", "one", "b"), said(chatter, "a")] == ["one", "two", "one"]
-    with pytest.raises(ChatterError, match="is over"):
+    with pytest.raises(ChatterError, match="has ended"):
         said(chatter, "a", "one", "b", "two", "c")
     assert said(made({"type": "predefined", "lines": ["x"]}), "a") == "x"
     with pytest.raises(InputError, match="cannot be read"):
@@ -58,7 +58,7 @@ def test_a_person_may_type() -> None:
     def over(_: str) -> str:
         raise EOFError
 
-    with pytest.raises(ChatterError, match="is over"):
+    with pytest.raises(ChatterError, match="has ended"):
         said(Keyboard(over), "hello")
 
 

@@ -28,7 +28,7 @@ from du_eval.quality.dialogue import Dialogue, LineRole, Mark, MarkedExchange
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.pipeline import Assessing, assess
 from du_eval.quality.store import PREFIXES, from_text
-from du_eval.reports.quality_emely import toxicity_csv_v2
+from du_eval.reports.quality_emely import toxicity_csv, toxicity_csv_v2
 from du_eval.reports.quality_xlsx import Shown, cases_xlsx
 from tests.quality.holding import list_assessments
 
@@ -225,6 +225,12 @@ def test_columns_and_distributions_of_toxicity(recorded) -> None:
     assert [name for name in found if name not in {"Outcome", "Response times"}] == entry["output"]["columns"]
     assert found["toxicity"] == entry["output"]["toxicity"]
     assert toxicity_csv_v2(report.cases[0]) == distribution["output"]
+    by_label, by_reply = (
+        [line.split(",") for line in write(report.cases[0]).splitlines()]
+        for write in (toxicity_csv, toxicity_csv_v2)
+    )
+    assert by_label == [list(column) for column in zip(*by_reply, strict=True)]
+    assert len(by_label) == 7
 
 
 def test_only_questions_are_assessed_and_stand_in_their_rows(recorded) -> None:
