@@ -24,6 +24,8 @@ HEAVY = (
     "scipy",
     "pydantic",
     "yaml",
+    "platformdirs",
+    "du_eval.trust.consent",
 )
 
 

@@ -15,9 +15,7 @@ import typer
 from du_eval.cli.edge import ending_politely, say
 from du_eval.cli.grouping import GroupedHelp, GroupedOptions
 from du_eval.cli.lists import expanded, with_printed_markdown, with_resume_value, with_trust_first
-from du_eval.compat.flags import answer_flag
 from du_eval.errors import ExitCode, UntrustedError
-from du_eval.trust.consent import VARIABLE
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "test": (
@@ -144,6 +142,8 @@ def _root(
 ) -> None:
     del version  # its callback has answered
     if trust:
+        from du_eval.trust.consent import VARIABLE
+
         os.environ[VARIABLE] = "1"
 
 
@@ -194,10 +194,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(50_000, 20, 20)
     words = with_resume_value(expanded(sys.argv[1:] if arguments is None else arguments))
     words = with_trust_first(with_printed_markdown(words))
-    answer = answer_flag(words[1:]) if words[:1] == ["test"] else ""
-    if answer:
-        print(f"error: {answer}", file=sys.stderr)
-        sys.exit(2)
+    if words[:1] == ["test"]:
+        from du_eval.compat.flags import answer_flag
+
+        if answer := answer_flag(words[1:]):
+            print(f"error: {answer}", file=sys.stderr)
+            sys.exit(2)
     try:
         with ending_politely():
             _call(words)
