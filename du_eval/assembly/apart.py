@@ -19,6 +19,7 @@ from du_eval.agents.trials import Trial
 from du_eval.assembly import Session, build_generator, build_parser
 from du_eval.assembly.agents import prepare_cases
 from du_eval.assembly.judges import JudgeOptions, build_judge
+from du_eval.assembly.networked import Shared
 from du_eval.assistants.model import Assistant
 from du_eval.errors import BudgetSpentError, ConfigError, DuEvalError, GeneratorError
 from du_eval.generators.base import CommandGenerator, Prediction, Request
@@ -38,9 +39,9 @@ _TASKS = 500
 
 @dataclass(frozen=True)
 class GeneratorPlan:
-    """What a worker makes a generator of."""
+    """What a worker makes generators of: one, or one for each arm of an experiment."""
 
-    config: TestSettings
+    configs: tuple[TestSettings, ...]
     assistants: Mapping[str, Assistant]
     """By folder: they travel once, and not with each question."""
     path: tuple[str, ...]
@@ -48,30 +49,38 @@ class GeneratorPlan:
 
 
 @dataclass(frozen=True)
-class LoadedGenerator:
-    """The generator of a worker."""
+class LoadedGenerators:
+    """The generators of a worker, by the places of their settings."""
 
-    generator: CommandGenerator
+    generators: tuple[CommandGenerator, ...]
     assistants: Mapping[str, Assistant]
     loop: Loop
 
 
-def load_generator(plan: GeneratorPlan) -> LoadedGenerator:
-    """Build the generator of a worker."""
+PlacedRequest = tuple[int, Request]
+"""A question, and the place of the generator that is asked."""
+
+
+def load_generators(plan: GeneratorPlan) -> LoadedGenerators:
+    """Build the generators of a worker; those that ask the same endpoint keep to its limits together."""
     sys.path += [folder for folder in plan.path if folder not in sys.path]
-    parser = build_parser(plan.config)
-    return LoadedGenerator(build_generator(plan.config, parser, Budget()), plan.assistants, Loop())
+    budget = Budget()
+    shared = Shared(budget)
+    found = tuple(build_generator(one, build_parser(one), budget, shared) for one in plan.configs)
+    return LoadedGenerators(found, plan.assistants, Loop())
 
 
-def answer_requests(state: LoadedGenerator, requests: tuple[Request, ...]) -> list[Prediction | DuEvalError]:
+def answer_requests(
+    state: LoadedGenerators, requests: tuple[PlacedRequest, ...]
+) -> list[Prediction | DuEvalError]:
     """Return the answer to each request, or why there is none."""
-    return state.loop.gather([partial(_answer, state, request) for request in requests])
+    return state.loop.gather([partial(_answer, state, *request) for request in requests])
 
 
-async def _answer(state: LoadedGenerator, request: Request) -> Prediction | DuEvalError:
+async def _answer(state: LoadedGenerators, place: int, request: Request) -> Prediction | DuEvalError:
     assistant = state.assistants.get(request.assistant.path, request.assistant)
     try:
-        found: object = await state.generator.generate(replace(request, assistant=assistant))
+        found: object = await state.generators[place].generate(replace(request, assistant=assistant))
     except DuEvalError as error:
         return error
     if isinstance(found, Prediction):
@@ -83,22 +92,23 @@ async def _answer(state: LoadedGenerator, request: Request) -> Prediction | DuEv
 class GeneratorApart:
     """Stands for generators of other processes; counts what they sent, so that a budget is that of all."""
 
-    asking: EngineAsking[Request, Prediction | DuEvalError]
+    asking: EngineAsking[PlacedRequest, Prediction | DuEvalError]
+    place: int
     budget: Budget
     name: str
 
     async def generate(self, request: Request) -> Prediction:
         """Return the answer of one of them."""
         light = replace(request, assistant=Assistant(path=request.assistant.path))
-        found = await self.asking.ask(light)
+        found = await self.asking.ask((self.place, light))
         if isinstance(found, BudgetSpentError):
             raise GeneratorError(str(found))
         if isinstance(found, DuEvalError):
-            self.budget.calls += getattr(found, "retries", 0)
+            self.budget.add_calls(getattr(found, "retries", 0))
             raise found
         if found.prompts:
             sent = [prompt for prompt in found.prompts if not prompt.is_cached]
-            self.budget.calls += sum(1 + prompt.retries for prompt in sent) - 1
+            self.budget.add_calls(sum(1 + prompt.retries for prompt in sent) - 1)
             self.budget.add_cost(sum(prompt.cost or 0.0 for prompt in sent))
         return found
 
@@ -109,19 +119,25 @@ class GeneratorApart:
 
 @contextmanager
 def generate_apart(
-    session: Session, given: CommandGenerator, engine: EngineSettings
-) -> Iterator[CommandGenerator]:
-    """Yield a generator that stands for one in each worker."""
-    config = session.config
+    asked: Sequence[tuple[Session, CommandGenerator]], engine: EngineSettings
+) -> Iterator[list[CommandGenerator]]:
+    """Yield a generator for each that is given, standing for one in each worker; all share the workers."""
     with open_engine(engine) as workers:
-        shares = _share_limits(config, workers.workers)
-        found = filter(None, map(session.assistants.of, session.suite))
-        assistants = {one.path: one for one in found}
-        plan = GeneratorPlan(config.model_copy(update=shares), assistants, tuple(sys.path))
-        task = EngineTask(load_generator, plan, answer_requests)
-        asking = EngineAsking(workers, task, int(shares["concurrency"]))
-        name = getattr(given, "name", type(given).__name__)
-        yield GeneratorApart(asking, session.evaluator.budget, name)
+        shares = [_share_limits(session.config, workers.workers) for session, _ in asked]
+        configs = tuple(
+            session.config.model_copy(update=share) for (session, _), share in zip(asked, shares, strict=True)
+        )
+        first = asked[0][0]
+        assistants = {one.path: one for one in filter(None, map(first.assistants.of, first.suite))}
+        plan = GeneratorPlan(configs, assistants, tuple(sys.path))
+        task = EngineTask(load_generators, plan, answer_requests)
+        asking = EngineAsking(workers, task, max(int(share["concurrency"]) for share in shares))
+        yield [
+            GeneratorApart(
+                asking, place, session.evaluator.budget, getattr(given, "name", type(given).__name__)
+            )
+            for place, (session, given) in enumerate(asked)
+        ]
 
 
 def _share_limits(config: TestSettings, workers: int) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -25,6 +26,7 @@ from du_eval.experiments.racing import divide
 from du_eval.experiments.record import KIND, Arm, Experiment, Race, read_experiment, write_experiment
 from du_eval.generators.base import CommandGenerator
 from du_eval.runs.budget import Budget, StopRules
+from du_eval.runs.engine import choose_engine
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.record import Run, Status
 from du_eval.settings.commands import TestSettings
@@ -192,6 +194,23 @@ def _list_arm(arm: ReadyArm) -> Arm:
 
 def ask_arms(ready: ReadyExperiment, on_result: Callable[[StepResult], None] = lambda _: None) -> Outcomes:
     """Ask all arms in turn, and keep the run of each; what is finished when it is interrupted is kept."""
+    with _work_apart(ready) as generators:
+        return _ask(ready, generators, on_result)
+
+
+def _work_apart(ready: ReadyExperiment) -> AbstractContextManager[list[CommandGenerator]]:
+    """Return who answers for the arms: their generators, or some in each process that is asked for."""
+    engine = choose_engine(ready.session.config)
+    if not engine.is_wanted:
+        return nullcontext([arm.generator for arm in ready.arms])
+    from du_eval.assembly.apart import generate_apart
+
+    return generate_apart([(arm.session, arm.generator) for arm in ready.arms], engine)
+
+
+def _ask(
+    ready: ReadyExperiment, generators: Sequence[CommandGenerator], on_result: Callable[[StepResult], None]
+) -> Outcomes:
     config = ready.session.config
     suite = shuffle(ready.session.suite, config.seed) if config.race else ready.session.suite
     plans = SharedPlans(ready.session.evaluator.planner, len(ready.arms))
@@ -199,9 +218,9 @@ def ask_arms(ready: ReadyExperiment, on_result: Callable[[StepResult], None] = l
         Contestant(
             arm.name,
             arm.session.evaluator,
-            arm.session.evaluator.begin(suite, arm.generator, on_result, plans),
+            arm.session.evaluator.begin(suite, generator, on_result, plans),
         )
-        for arm in ready.arms
+        for arm, generator in zip(ready.arms, generators, strict=True)
     ]
     batch = config.batch if "batch" in config.model_fields_set else None
     sizes = divide(len(suite), batch) if config.race else [len(suite)]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 SHARED = (
     "samples", "concurrency", "select", "max_calls", "max_cost", "alpha", "margin", "race", "batch",
     "seed", "resume", "runs_dir", "journal", "label", "json_output", "quiet", "html", "markdown", "watch",
+    "engine", "workers", "ray_address",
 )  # fmt: skip
 """Settings of all arms that the command takes as flags; the file may have any."""
 

@@ -111,20 +111,20 @@ def run_tests(config: TestSettings) -> TestRun:
     for note in kept.opened.notes if kept else ():
         say(f"note: {note}")
     session = kept.session if kept else session
-    with _work_apart(session, generator, engine) as working:
+    with _work_apart(session, generator, engine) as (working,):
         run = _ask(session, working, name, plan)
         return _keep(run, session, working, kept)
 
 
 def _work_apart(
     session: Session, generator: CommandGenerator, engine: EngineSettings
-) -> AbstractContextManager[CommandGenerator]:
+) -> AbstractContextManager[list[CommandGenerator]]:
     """Return who answers: the generator, or one in each process that is asked for."""
     if not engine.is_wanted:
-        return nullcontext(generator)
+        return nullcontext([generator])
     from du_eval.assembly.apart import generate_apart
 
-    return generate_apart(session, generator, engine)
+    return generate_apart([(session, generator)], engine)
 
 
 def _keep(run: RunResult, session: Session, generator: CommandGenerator, kept: KeptRun | None) -> TestRun:

@@ -52,6 +52,12 @@ class Budget:
         self.calls += 1
         return True
 
+    def add_calls(self, calls: int) -> None:
+        """Count requests that others sent for this run."""
+        self.calls += calls
+        if self.whole is not None:
+            self.whole.add_calls(calls)
+
     def add_cost(self, cost: float) -> None:
         """Count what a call cost."""
         self.cost += cost

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,9 @@ def answer(request):
         file.write(b"%d %d\\n" % (os.getpid(), number))
     time.sleep(0.01)
     return "ChitChat()" if number % 3 else "StartFlow(a)"
+
+def shout(request):
+    return answer(request).replace("ChitChat()", "CancelFlow()")
 
 def agent(text):
     return "yes" if text.endswith("1") else "no"
@@ -72,6 +76,27 @@ def read(path: str) -> Any:
         one for one in data["figures"] if "latency" not in one["name"] and "seconds" not in one["name"]
     ]
     return results, figures
+
+
+def read_arms() -> dict[str, Any]:
+    """Return what the kept runs of arms found, by their labels."""
+    runs = [path for path in Path(".du-eval/runs").glob("*/run.json") if path.is_file()]
+    return {json.loads(path.read_text())["head"]["label"]: read(str(path)) for path in runs}
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=["processes", "ray"])
+def test_arms_in_other_processes_give_the_runs_of_one(call: Caller, engine: list[str]) -> None:
+    arms = ("test", "suite.yml", "-g", "subject:answer", "-g", "subject:shout", "-q")
+    assert call(*arms).code == 0
+    here = read_arms()
+    shutil.rmtree(".du-eval")
+    Path("calls").unlink()
+    assert call(*arms, *engine).code == 0
+    assert read_arms() == here
+    assert here["subject:answer"] != here["subject:shout"]
+    assert len(calls()) == 40
+    assert os.getpid() not in {process for process, _ in calls()}
+    assert len({process for process, _ in calls()}) == 2  # all arms share the workers
 
 
 def calls() -> list[tuple[int, int]]:
