@@ -20,11 +20,12 @@ PROJECT = Path(__file__).parent.parent
 sys.path.insert(0, str(PROJECT))
 
 from benchmarks.quality_assessment import dialogues  # noqa: E402
-from du_eval.assembly.quality_run import build_checks  # noqa: E402
+from du_eval.assembly.quality_run import build_worker  # noqa: E402
 from du_eval.quality.config import read_config  # noqa: E402
-from du_eval.quality.pipeline import SHARD, assess_shard  # noqa: E402
+from du_eval.quality.inputs import PIECE, Piece  # noqa: E402
+from du_eval.quality.pipeline import Merging, PieceWork, assess_piece  # noqa: E402
 
-REPLIES_PER_SHARD = SHARD * 20
+REPLIES_PER_SHARD = PIECE * 20
 SIZES = (1000, 2000, 4000)
 DAY = 86_400
 
@@ -41,18 +42,20 @@ class Costs:
 def measure() -> Costs:
     """Measure assessment at several sizes, and fit a line."""
     began = time.process_time()
-    checks = build_checks(read_config(None, {}))
-    assess_shard(checks, dialogues(100))
+    assessing = build_worker(read_config(None, {}))
+    assess_piece(assessing, PieceWork(Piece(0, held=tuple(dialogues(100)))))
     start = time.process_time() - began
     points, merged = [], []
     for size in SIZES:
         talks = dialogues(size)
         began = time.process_time()
-        found = assess_shard(checks, talks)
+        # As in the middle of a large run: the sample is full, and all results are wanted.
+        found = assess_piece(assessing, PieceWork(Piece(0, held=tuple(talks)), (b"", 0), is_packed=True))
         points.append((size, time.process_time() - began))
         sent = pickle.dumps(found)
+        merging = Merging(assessing, is_large=True)
         began = time.process_time()
-        pickle.loads(sent)
+        merging.add(pickle.loads(sent))
         merged.append((time.process_time() - began) / size)
         each = points[-1][1] / size * 1000
         print(f"{size:6} replies: {each:.2f} ms each, {len(sent) / size:.0f} bytes of results")

@@ -80,7 +80,7 @@ def fuzz_one(name: str, runs: int, seconds: float) -> NoReturn:
     words = folder.with_suffix(".words")
     escaped = ["".join(map("\\x{:02x}".format, word)) for word in WORDS]
     words.write_text("".join(f'"{word}"\n' for word in escaped), encoding="utf-8")
-    options = [f"-dict={words}", "-timeout=20", "-rss_limit_mb=2000", "-max_len=4096", "-verbosity=0"]
+    options = [f"-dict={words}", "-timeout=120", "-rss_limit_mb=2000", "-max_len=4096", "-verbosity=0"]
     atheris.Setup([sys.argv[0], *options, str(folder)], site.feed)
     atheris.Fuzz()
     sys.exit("the fuzzer ended by itself")
