@@ -47,9 +47,9 @@ def metrics(given: dict[str, Any]) -> None:
         config = settle_activity(MetricsSettings, given).config
         shown = inputs.one_of("--format", config.form, list(CONSOLE_FORMS))
         found = _measure(config)
-        run = _keep(found, config)
         if not config.json_output:
-            out(console_text(shown, run))
+            out(console_text(shown, found.run))
+        run = _keep(found, config)
         code = _end(run, config)
         if found.passed_over:
             say(f"skipped, not response files: {', '.join(found.passed_over)}")

@@ -161,3 +161,10 @@ def test_a_run_from_elsewhere_brings_no_code_to_verify(measured, monkeypatch):
     monkeypatch.syspath_prepend(".")
     assert states(measured("verify", "--json"))["verdicts"] is None
     assert not Path("loaded").exists()
+
+
+def test_metrics_are_shown_even_where_the_run_cannot_be_kept(measured):
+    Path("taken").write_text("")
+    answer = measured("metrics", "said.txt", "--metrics", "length", "--runs-dir", "taken")
+    assert (answer.code, "length" in answer.out) == (2, True)
+    assert "cannot be made" in answer.err
