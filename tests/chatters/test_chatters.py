@@ -124,7 +124,7 @@ def test_a_chat_model_sees_who_said_what() -> None:
     assert said(LlmChatter(chat, "m", memory=3), "a", "b", "c") == "fine"
     roles = [(message.role, message.content) for message in chat.requests[0].messages[1:]]
     assert roles == [("user", "a"), ("assistant", "b"), ("user", "c")]
-    with pytest.raises(ChatterError, match="script is over"):
+    with pytest.raises(ChatterError, match="script has ended"):
         said(LlmChatter(chat, "m"), "a")
     assert chatter_name({"type": "llm", "model": "openai/x"}) == "llm:openai/x"
     assert made({"type": "llm", "model": "openai/x"}).model == "x"
