@@ -39,12 +39,18 @@ def ending_politely() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    # Whoever handles Ctrl-C at the moment (the event loop, mostly) handles this as well.
-    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(*_: object) -> None:
+    """Let whoever handles Ctrl-C at the moment (the event loop, mostly) handle this as well."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell does with what it starts by &
+        raise KeyboardInterrupt
+    signal.raise_signal(signal.SIGINT)
 
 
 def can_ask() -> bool:

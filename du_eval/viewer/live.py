@@ -25,6 +25,8 @@ from du_eval.runs.store import StoredRun
 from du_eval.viewer.library import Library
 
 _EVERY_SECONDS = 0.5
+_MOST_A_SECOND = 20
+"""How many pages are told something in a second: watching must not slow down what is watched."""
 _MOST_AT_ONCE = 8_000_000
 _LATEST = 20
 _OUTCOME = re.compile(rb'"outcome":"(\w*)"')
@@ -83,7 +85,7 @@ class Live:
                 await line.send_json(news)
                 if not (isinstance(news, dict) and news["is_running"]):
                     break
-                await _pause(line)
+                await self._pause(line)
         except (InputError, ConnectionError):
             pass
         finally:
@@ -100,7 +102,7 @@ class Live:
                 if rows != before:
                     await line.send_json({"runs": rows})
                     before = rows
-                await _pause(line)
+                await self._pause(line)
         except ConnectionError:
             pass
         finally:
@@ -115,6 +117,15 @@ class Live:
                 news = await asyncio.to_thread(find_out)
                 self._heard[name] = time.monotonic(), news
         return news
+
+    async def _pause(self, line: web.WebSocketResponse) -> None:
+        """Wait a little, longer if many listen; whoever closes the page ends the line."""
+        try:
+            message = await line.receive(timeout=max(_EVERY_SECONDS, len(self._lines) / _MOST_A_SECOND))
+        except TimeoutError:
+            return
+        if message.type in {WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED, WSMsgType.ERROR}:
+            await line.close()
 
     async def end(self, _: web.Application) -> None:
         """Hang up on all pages: the viewer ends."""
@@ -167,13 +178,3 @@ class Live:
         tail = self._tails.setdefault(name, Tail(found.folder / "journal.jsonl"))
         tail.read_on()
         return tail
-
-
-async def _pause(line: web.WebSocketResponse) -> None:
-    """Wait a little; whoever closes the page ends the line."""
-    try:
-        message = await line.receive(timeout=_EVERY_SECONDS)
-    except TimeoutError:
-        return
-    if message.type in {WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED, WSMsgType.ERROR}:
-        await line.close()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
+from du_eval.cli.edge import ending_politely
 from du_eval.cli.ending import choose_exit_code
 from du_eval.errors import ExitCode
 from du_eval.reports.renderers.junit import describe_entry, list_lines
@@ -46,3 +49,12 @@ def test_only_commands_are_predicted() -> None:
     entry = Entry("1", F, "a.yml:3", "c", "hello", "bot: hi", "bot: bye")
     assert describe_entry(entry) == "'hello': expected bot: hi, got bot: bye"
     assert list(list_lines(entry))[1:] == ["expected: bot: hi", "got     : bot: bye"]
+
+
+def test_a_request_to_terminate_is_heard_even_where_ctrl_c_is_ignored() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with pytest.raises(KeyboardInterrupt), ending_politely():
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGINT, before)
