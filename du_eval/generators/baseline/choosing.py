@@ -164,7 +164,8 @@ class FlowChooser:
         found: dict[str, str] = {}
         for part in parts:
             best = self.best(part)
-            is_named = not self._ranker.titles.get(best.flow, frozenset()).isdisjoint(content_stems(part))
+            title = self._ranker.titles.get(best.flow, frozenset())
+            is_named = 2 * len(title.intersection(content_stems(part))) >= max(2, len(title))
             is_apart = best.score - self.best(part, among=(first,)).score >= _APART
             if best.flow not in {first, active} and best.score >= _OF_ITS_OWN and is_named and is_apart:
                 found.setdefault(best.flow, part)
