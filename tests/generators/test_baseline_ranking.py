@@ -230,3 +230,24 @@ class TestRelatives:
         assert hear("And how about Friday?", BOOKING, "There are no tours on Monday.") == [
             "SetSlot(tour_date, Friday)"
         ]
+
+
+def test_an_embedding_starts_what_words_alone_leave() -> None:
+    heard = {}
+    for generator in (BaselineGenerator(), BaselineGenerator(Faint())):
+        answer = asyncio.run(generator.generate(Request("zzyzx qwrtz", assistant=GARDEN)))
+        heard[generator.name] = [str(command) for command in answer.commands or ()]
+    assert heard == {
+        "BaselineGenerator": ["CannotHandle()"],
+        "BaselineGenerator+faint": ["StartFlow(adopt_tree)"],
+    }
+
+
+class Faint:
+    """An embedding that finds a faint likeness between what no word connects."""
+
+    name = "faint"
+
+    def vectors(self, texts: Sequence[str]) -> np.ndarray:
+        found = ["zzyzx" in text or "patron" in text for text in texts]
+        return np.array([[0.45, 0.0] if is_close else [0.0, 0.45] for is_close in found])

@@ -23,6 +23,8 @@ from du_eval.generators.baseline.text import clauses, content_stems, sentences
 _HIDDEN = frozenset({Form.EMAIL, Form.HANDLE, Form.CODE, Form.PHONE, Form.TIME, Form.DATE, Form.NUMBER})
 _WITHOUT_FLOW, _BY_WISH, _BY_STATEMENT, _AGAINST_ANSWER, _CLEAR, _ANOTHER = 0.4, 0.2, 0.25, 0.4, 0.25, 0.3
 """How well a flow must fit a message to be started; its lead counts, too, where no flow is active."""
+_WITH_EMBEDDING = 0.6
+"""The share of the first of these that is enough with an embedding, which sees more than words do."""
 _PROPOSED = 0.1
 _APART, _OF_ITS_OWN = 0.2, 0.45
 """How much better than the first flow of a message a second one must fit its own part, and how well."""
@@ -145,7 +147,8 @@ class FlowChooser:
         if not situation.flow and phrases.SMALL_TALK.search(message):
             return _CLEAR
         if not situation.flow:
-            return _WITHOUT_FLOW / math.sqrt(1 + self._ranker.length)
+            share = _WITH_EMBEDDING if self._ranker.has_embedding else 1.0
+            return share * _WITHOUT_FLOW / math.sqrt(1 + self._ranker.length)
         asks = is_question or cues.is_question(sentences(message)[-1])
         if asks and _ABOUT_IT.search(message) and not phrases.REQUEST.search(message):
             return _NEVER

@@ -66,6 +66,11 @@ class FlowRanker:
         self._embedding = embedding
         self._vectors = embedding.vectors(short) if embedding and short else None
 
+    @property
+    def has_embedding(self) -> bool:
+        """Tell whether sentences are compared, too."""
+        return self._embedding is not None
+
     def rank(self, text: str) -> tuple[RankedFlow, ...]:
         """Return all flows, the best one first; ties keep the order of the files."""
         if not self.flows:
