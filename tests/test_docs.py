@@ -125,6 +125,6 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     found = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stderr) == (0, "")
     site = tmp_path / "site"
-    listed = re.findall(r"\]\((.*)\)", (site / "llms.txt").read_text(encoding="utf-8"))
+    listed = re.findall(r"\]\(([^)]*)\)", (site / "llms.txt").read_text(encoding="utf-8"))
     assert {"index.md", "reference/metrics/rouge-l.md", "reference/errors/SuiteError.md"} <= set(listed)
     assert all((site / name).is_file() for name in listed)
