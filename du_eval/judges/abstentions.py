@@ -1,4 +1,4 @@
-"""Whether a reply says that the answer is not known."""
+"""Whether a reply says that the answer is not known, or asks something back instead."""
 
 from __future__ import annotations
 
@@ -23,8 +23,19 @@ _UNKNOWN = re.compile(
     r"\bвылетело из головы\b|"
     r"\bнапомни\w*\b|\bзатрудняюсь\b"
 )
+_ASKS_BACK = re.compile(
+    r"^(?:\W*(?:and|so|oh|well|but|hm+|а|ну)\b)*\W*(?:(?:wh\w+|how)\b.*\b)?"
+    r"(?:(?:do|are|have|would|can|will|could) you (?!(?:mean|sure)\b)|"
+    r"а (?:ты|вы) (?=\w+(?:шь|те)(?:ся|сь)?\b)).*\?\W*$"
+)
+"""A question about the partner; "Didn't you say Rex?" and "Rex, right?" are answers."""
 
 
 def is_abstention(reply: str) -> bool:
     """Return whether a reply says that the answer is not known, forgotten or was never told."""
     return bool(_UNKNOWN.search(normalise(reply)))
+
+
+def is_question_back(sentence: str) -> bool:
+    """Return whether a sentence asks the partner something instead of answering."""
+    return bool(_ASKS_BACK.match(normalise(sentence)))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from du_eval.judges.abstentions import is_abstention
+from du_eval.judges.abstentions import is_abstention, is_question_back
 from du_eval.judges.clock import read_times
 from du_eval.judges.lexicon import read_word_set
 from du_eval.judges.opinion import Opinion, abstain
@@ -41,12 +41,6 @@ _NO_DENIAL = re.compile(
     r"not only|no doubt|not to mention|"
     r"no problem|не только)\b"
 )
-_ASKS_BACK = re.compile(
-    r"^(?:\W*(?:and|so|oh|well|but|hm+|а|ну)\b)*\W*(?:(?:wh\w+|how)\b.*\b)?"
-    r"(?:(?:do|are|have|would|can|will|could) you (?!(?:mean|sure)\b)|"
-    r"а (?:ты|вы) (?=\w+(?:шь|те)(?:ся|сь)?\b)).*\?\W*$"
-)
-"""A question about the partner; "Didn't you say Rex?" and "Rex, right?" are answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +155,7 @@ def _answering(task: AnswerTask) -> list[str]:
     values = [word for value in task.accepted for word in content_of(value)]
     kept = []
     for sentence in split_sentences(task.reply):
-        if _ASKS_BACK.match(normalise(sentence)):
+        if is_question_back(sentence):
             continue
         words = read_words(sentence)
         own = [word for word in words if not any(stems_alike(word, one) for one in asked)]
