@@ -38,8 +38,7 @@ _CLAUSE = re.compile(r"[,!?;\n()]|[.:](?!\d)| - |\b(?:and|but|while|whereas|и|�
 _NO_DENIAL = re.compile(
     r"(?:(?:^|[,.:] )(?:\w+ )?(?:wasn't|isn't|aren't|weren't|didn't|don't|doesn't|haven't) (?:it|that|"
     r"this|you|he|she|they|your)\b(?=.*\?\W*$))|\bне (?=\w+ ли\b)|\b(?:no (?:fewer|less|more) than|"
-    r"not only|no doubt|not to mention|"
-    r"no problem|не только)\b"
+    r"not only|no doubt|not to mention|no problem|не только)\b"
 )
 
 
@@ -155,9 +154,7 @@ def _answering(task: AnswerTask) -> list[str]:
     values = [word for value in task.accepted for word in content_of(value)]
     kept = []
     for sentence in split_sentences(task.reply):
-        if is_question_back(sentence):
-            continue
-        words = read_words(sentence)
+        words = [] if is_question_back(sentence) else read_words(sentence)
         own = [word for word in words if not any(stems_alike(word, one) for one in asked)]
         has_value = any(is_same_word(word, value) for word in own for value in values)
         if words and (has_value or len(own) > 0.34 * len(words) or not sentence.rstrip().endswith("?")):
