@@ -109,12 +109,8 @@ def _compare_codes(task: AnswerTask) -> Opinion | None:
     reply = re.sub(r"[\W_]", "", task.reply.casefold())
     for value in task.accepted:
         code = re.sub(r"[\W_]", "", value.casefold())
-        if (
-            re.search(r"\d", code)
-            and re.search(r"[a-z]", code)
-            and " " not in value.strip()
-            and code in reply
-        ):
+        is_code = re.search(r"\d", code) and re.search(r"[a-z]", code) and " " not in value.strip()
+        if is_code and code in reply:
             return Opinion(RIGHT, f"says '{value}'", NAME, 0.85)
     return None
 
@@ -123,13 +119,8 @@ def _is_swapped(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> bool:
     """Return whether the reply gives each of two told things what was told of the other."""
     told = [content_of(" ".join(words)) for words in _split(split_sentences(task.told), task.accepted)]
     values = [word for value in task.accepted for word in content_of(value)]
-    here = {
-        word
-        for words in told
-        if shares_word(words, values)
-        for word in words
-        if not shares_word([word], values)
-    }
+    here = {word for words in told if shares_word(words, values) for word in words}
+    here = {word for word in here if not shares_word([word], values)}
     there = {word for words in told if not shares_word(words, values) for word in words}
     here, there = here - there, there - here
     said = [words for words in clauses if shares_word(words, values)]

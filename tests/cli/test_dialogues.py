@@ -64,7 +64,7 @@ def test_a_run_that_goes_on_asks_nothing_twice(
     assert (again.code, again.out) == (first.code, first.out)
     other = call("e2e", "--resume", *kept, "--similarity", "tfidf")
     assert other.code == 2
-    assert "cannot go on with other settings" in other.err
+    assert "cannot continue with different settings" in other.err
 
 
 def test_a_gate_decides_about_the_exit_code(call: Caller, tmp_path: Path) -> None:
