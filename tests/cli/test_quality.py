@@ -108,7 +108,7 @@ def test_a_bot_that_fails_is_counted_and_the_run_can_be_continued(call: Caller, 
     assert call("quality", "run", "--resume", "out").code == 0
     other = call("quality", "run", "--resume", "out", "--bot", "echo")
     assert other.code == 2
-    assert "cannot go on with other settings" in other.err
+    assert "cannot continue with different settings" in other.err
     assert call("quality", "run", "--continue", "nowhere").code == 2
 
 
