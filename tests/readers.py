@@ -42,7 +42,6 @@ from du_eval.generators.rasa import RasaGenerator
 from du_eval.generators.rasa_replay import RasaServer
 from du_eval.generators.recorded import RecordedGenerator
 from du_eval.generators.templates import PromptTemplate
-from du_eval.judges.generated import statements_of
 from du_eval.judges.gist import verdict_of
 from du_eval.judges.labelled import read_labelled
 from du_eval.judges.tasks import Role
@@ -155,9 +154,9 @@ def read_packed(path: Path) -> object:
 
 
 def read_said(path: Path) -> object:
-    """Return the commands, verdicts and statements in what a model said."""
+    """Return the commands and verdicts in what a model said."""
     text = path.read_bytes().decode("utf-8", "replace")
-    return PARSER.parse(text), read_leniently(text, default_commands()), verdict_of(text), statements_of(text)
+    return PARSER.parse(text), read_leniently(text, default_commands()), verdict_of(text)
 
 
 def read_status(path: Path) -> object:

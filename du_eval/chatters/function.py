@@ -89,11 +89,14 @@ class Remembering:
 class Fresh:
     """A class of a user's own: each conversation has an object of its own, which may remember in itself."""
 
-    make: Callable[[], Chatter]
+    make: Callable[[], Any]
+    path: str
 
     def open_conversation(self) -> Chatter:
-        """Return the chatter of one conversation."""
-        return Remembering(self.make())
+        """Return the chatter of one conversation; an object without attributes has nothing to remember in."""
+        made = self.make()
+        chatter = _wrap(made, self.path)
+        return Remembering(chatter) if getattr(made, "__dict__", True) else chatter
 
     async def reply(self, conversation: Conversation) -> str:
         """Return what a new object says."""
@@ -111,7 +114,7 @@ def function_chatter(path: str) -> Chatter:
     wrapped = _wrap(made, path)
     if not inspect.isclass(found) or any(hasattr(made, name) for name in ("is_shared", "at_once", "start")):
         return wrapped
-    return Fresh(lambda: _wrap(found(), path))
+    return Fresh(found, path)
 
 
 def _wrap(made: Any, path: str) -> Chatter:

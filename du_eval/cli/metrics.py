@@ -47,9 +47,12 @@ def metrics(given: dict[str, Any]) -> None:
         config = settle_activity(MetricsSettings, given).config
         shown = inputs.one_of("--format", config.form, list(CONSOLE_FORMS))
         found = _measure(config)
-        if not config.json_output:
-            out(console_text(shown, found.run))
-        run = _keep(found, config)
+        run = found.run
+        try:
+            run = _keep(found, config)
+        finally:
+            if not config.json_output:
+                out(console_text(shown, run))
         code = _end(run, config)
         if found.passed_over:
             say(f"skipped, not response files: {', '.join(found.passed_over)}")

@@ -285,7 +285,7 @@ def test_a_server_cannot_make_a_run_wait_for_ever(case, wait):
         await writer.drain()
 
     with raw_server(later) as port:
-        assert "it is asked too fast" in error_of(run(case(), f"http://127.0.0.1:{port}"))
+        assert "too many requests" in error_of(run(case(), f"http://127.0.0.1:{port}"))
 
 
 def test_a_server_that_asks_to_wait_is_given_the_time(case):

@@ -40,9 +40,9 @@ def test_frames_may_share_a_line():
         ("{oops\n", "line 1 of the answer is not JSON"),
         ("{}\n[1]\n", "line 2 of the answer is not an object"),
         ('{"error": "Internal server error"}\n', "the server reports an error: Internal server error"),
-        ('{"response": 5}\n', "line 1 of the answer is no message"),
-        ('{"response": {"text": 5}}\n', "line 1 of the answer is no message"),
-        ('{"response": {"origin": 5}}\n', "line 1 of the answer is no message"),
+        ('{"response": 5}\n', "line 1 of the answer is not a message"),
+        ('{"response": {"text": 5}}\n', "line 1 of the answer is not a message"),
+        ('{"response": {"origin": 5}}\n', "line 1 of the answer is not a message"),
     ],
 )
 def test_lines_that_are_no_frames_are_errors(line, said):

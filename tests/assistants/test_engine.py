@@ -260,7 +260,7 @@ def test_an_action_that_follows_on_itself_is_stopped(tmp_path: Path) -> None:
     result = ActionResult(({"event": "followup", "name": "action_estimate"},))
     talk = Talk(write_workshop(tmp_path / "bot"), StubbedActions({"action_estimate": result}))
     talk("StartFlow(repair)", "SetSlot(part, chain)", "SetSlot(price_limit, 40)")
-    assert "follows on itself" in talk.state.stopped
+    assert "keeps calling itself" in talk.state.stopped
 
 
 def test_a_flow_that_never_ends_is_stopped(talk: Talk) -> None:

@@ -48,14 +48,14 @@ STEPS = {
             - id: x
               action: act
         """,
-    "'END' is no id": """
+    "'END' cannot be the id": """
         f:
           description: d
           steps:
             - id: END
               collect: a
         """,
-    "no way leads to this step": """
+    "can never be reached": """
         f:
           description: d
           steps:

@@ -115,7 +115,7 @@ def test_templates_and_paths() -> None:
     assert texts_of(conversation, 2) == ["b", "c"]
     with pytest.raises(ChatterError, match=r"nothing at 'x\.y'"):
         value_at({"x": {}}, "x.y")
-    with pytest.raises(ChatterError, match="is no text"):
+    with pytest.raises(ChatterError, match="is not a text"):
         value_at({"x": {}}, "x")
 
 
@@ -147,7 +147,7 @@ def test_a_class_as_the_document_shows_it_and_a_function_are_chatters(
     assert said(made("function:bots_of_a_test.plain"), "hi") == "HI"
     with pytest.raises(ChatterError, match="ValueError: oops"):
         said(made("function:bots_of_a_test.broken"), "hi")
-    with pytest.raises(PluginError, match="is no chatter"):
+    with pytest.raises(PluginError, match="is not a chatter"):
         made("function:bots_of_a_test.number")
 
 

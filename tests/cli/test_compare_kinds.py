@@ -161,7 +161,7 @@ def test_metrics_that_were_measured_in_other_ways_are_not_compared(call: Caller)
     data = compared(call, "1.json", "4.json")
     assert data["measured_otherwise"] == ["bleu-2"]
     assert list(named(data)) == ["length"]
-    assert "measured in other ways: bleu-2" in Path("c.txt").read_text(encoding="utf-8")
+    assert "measured differently: bleu-2" in Path("c.txt").read_text(encoding="utf-8")
 
 
 def test_a_report_in_yaml_is_refused_with_what_to_do(call: Caller) -> None:

@@ -202,7 +202,7 @@ def test_a_section_of_the_configuration_sets_metrics_and_flags_of_other_activiti
     for flag, told in (
         ("-n", "metrics sends no requests"),
         ("--resume", "nothing to continue"),
-        ("-k", "no cases"),
+        ("-k", "no named cases"),
     ):
         refused = run("said.txt", flag, "3")
         assert refused.exit_code == 2

@@ -34,7 +34,7 @@ def test_a_project_overwrites_nothing_unasked(tmp_path: Path, call: Caller) -> N
     (tmp_path / "du-eval.yaml").write_text("paths: [mine]", encoding="utf-8")
     answer = call("init", str(tmp_path))
     assert answer.code == 2
-    assert "exists already" in answer.err
+    assert "already exists" in answer.err
     assert not (tmp_path / "tests").exists()
     assert call("init", str(tmp_path), "--force").code == 0
 

@@ -248,7 +248,7 @@ def test_old_spellings_name_the_new_ones(call: Caller) -> None:
     assert "note: -n" not in told
     few = ("--prompts", "2", "-n", "1", "--label", "few")
     assert "--conversations N holds N (now 10)" in call("quality", "run", "tfidf.yaml", *few).err
-    assert "there are no cases with names" in call("quality", "run", "-k", "x").err
+    assert "there are no named cases" in call("quality", "run", "-k", "x").err
 
 
 def test_a_section_of_the_configuration_is_for_quality_alone(call: Caller, tmp_path: Path) -> None:

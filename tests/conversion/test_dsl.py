@@ -143,7 +143,7 @@ def test_a_group_that_took_part_in_nothing_is_empty(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("mappings:\n- from_dsl_regex: '(a'\n  to_dsl_pattern: x\n", 2, "no regular expression"),
+        ("mappings:\n- from_dsl_regex: '(a'\n  to_dsl_pattern: x\n", 2, "not a regular expression"),
         ("mappings:\n- from_dsl_regex: '(a)'\n  to_dsl_pattern: '{2}'\n", 3, "names the group {2}"),
         ("mappings:\n- from_dsl_regex: a\n", 2, "the rule has no 'to_dsl_pattern'"),
         (
@@ -236,4 +236,4 @@ def test_the_input_is_written_over_only_when_asked(folder: Path) -> None:
 
 
 def test_an_output_inside_the_input_is_refused(folder: Path) -> None:
-    assert "lies inside" in script(*options("tests/new"), cwd=folder).stderr
+    assert "is inside" in script(*options("tests/new"), cwd=folder).stderr

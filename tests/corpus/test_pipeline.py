@@ -85,7 +85,7 @@ def test_a_system_compared_with_its_copy_differs_in_nothing(shop: Path) -> None:
 
 
 def test_an_unknown_baseline_names_the_files(shop: Path) -> None:
-    with pytest.raises(InputError, match="none of the response files"):
+    with pytest.raises(InputError, match="not one of the response files"):
         run(Files((str(shop / "good.txt"),)), Settings(baseline="best"))
 
 
@@ -145,7 +145,7 @@ def test_a_class_is_a_metric_and_its_crash_is_a_reason(shop: Path, monkeypatch: 
     report = run(Files((str(shop / "good.txt"),)), metrics=("own_metrics:Exclamations", "own_metrics:Broken"))
     assert [r.measured.value for r in report.extra.files[0].metrics] == [1.0]
     assert report.extra.not_computed == {"the metric failed: ZeroDivisionError: oops": ("broken",)}
-    with pytest.raises(PluginError, match="is no metric"):
+    with pytest.raises(PluginError, match="is not a metric"):
         selected((), ["own_metrics:Nothing"])
     with pytest.raises(PluginError, match="'own_metrics:Columnless' has no columns"):
         selected((), ["own_metrics:Columnless"])

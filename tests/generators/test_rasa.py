@@ -112,7 +112,10 @@ def test_a_history_that_cannot_be_built_makes_the_step_errored(call: Caller) -> 
         "errored",
         "errored",
     ]
-    assert "does not take 'send money' as StartFlow(transfer)" in found["test_cases"][0]["steps"][1]["error"]
+    assert (
+        "does not understand 'send money' as StartFlow(transfer)"
+        in found["test_cases"][0]["steps"][1]["error"]
+    )
 
 
 def test_the_token_authenticates_and_a_wrong_one_is_told_without_showing_it(

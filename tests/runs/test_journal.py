@@ -85,7 +85,7 @@ def test_runs_are_found_by_id_beginning_folder_and_as_the_last(tmp_path: Path) -
     assert store.find().id == ids[2]
     assert store.find("20260102").id == ids[1]
     assert store.find(str(tmp_path / ids[0])).id == ids[0]
-    with pytest.raises(InputError, match="may be any of"):
+    with pytest.raises(InputError, match="matches several runs"):
         store.find("2026")
     with pytest.raises(InputError, match="runs ls"):
         store.find("x")

@@ -69,9 +69,9 @@ class TestWilson:
 
 class TestProportion:
     def test_it_knows_rate_number_interval_and_method(self) -> None:
-        assert proportion(8, 10) == Measurement(
-            0.8, 10, wilson_at(8, 10, t_quantile(0.975, 9)), method="clustered-wilson:0.95"
-        )
+        low, high = (wilson_at(8, 10, t_quantile(0.975, freedom)) for freedom in (11.2, 7))
+        both = Interval(low.low, high.high)
+        assert proportion(8, 10) == Measurement(0.8, 10, both, method="clustered-wilson:0.95")
 
     def test_without_attempts_it_is_undefined(self) -> None:
         assert proportion(0, 0) == Measurement(None, 0, None, method="clustered-wilson:0.95")
