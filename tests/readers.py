@@ -42,7 +42,7 @@ from du_eval.generators.rasa import RasaGenerator
 from du_eval.generators.rasa_replay import RasaServer
 from du_eval.generators.recorded import RecordedGenerator
 from du_eval.generators.templates import PromptTemplate
-from du_eval.judges.gist import verdict_of
+from du_eval.judges.chat_judge import read_vote
 from du_eval.judges.labelled import read_labelled
 from du_eval.judges.tasks import Role
 from du_eval.llm.bodies import BodyError, unpack
@@ -156,7 +156,7 @@ def read_packed(path: Path) -> object:
 def read_said(path: Path) -> object:
     """Return the commands and verdicts in what a model said."""
     text = path.read_bytes().decode("utf-8", "replace")
-    return PARSER.parse(text), read_leniently(text, default_commands()), verdict_of(text)
+    return PARSER.parse(text), read_leniently(text, default_commands()), read_vote(text, Role.YES_NO)
 
 
 def read_status(path: Path) -> object:

@@ -188,7 +188,7 @@ def test_latin_1_is_refused_with_line_and_advice(tmp_path: Path) -> None:
 def test_json_that_is_nested_too_deeply_is_a_damaged_line(tmp_path: Path) -> None:
     file = tmp_path / "labels.jsonl"
     file.write_text("[" * 100_000, encoding="utf-8")
-    with pytest.raises(InputError, match=r"labels\.jsonl:1: no annotation"):
+    with pytest.raises(InputError, match=r"labels\.jsonl:1: not an annotation"):
         read_annotations(file)
 
 

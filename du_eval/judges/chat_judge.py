@@ -95,7 +95,7 @@ class ChatJudge:
     async def _judge_one(self, chat: ChatModel, gate: asyncio.Semaphore, task: Task) -> Opinion:
         said = await asyncio.gather(*(self._vote(chat, gate, task, n) for n in range(self.votes)))
         errors = [one for one in said if isinstance(one, Exception)]
-        votes = [_read(one, self.role) for one in said if isinstance(one, str)]
+        votes = [read_vote(one, self.role) for one in said if isinstance(one, str)]
         count = Counter(label for label, _ in votes if label)
         ranked = count.most_common(2)
         if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
@@ -150,7 +150,7 @@ def build_prompt(role: Role, task: Task, number: int = 0) -> tuple[Message, Mess
     return Message("system", system), Message("user", json.dumps(dict(fields), ensure_ascii=False))
 
 
-def _read(said: str, role: Role) -> tuple[str | None, str]:
+def read_vote(said: str, role: Role) -> tuple[str | None, str]:
     """Return the label and the reason of an answer; no label where it has not the form that was asked for."""
     start, end = said.find("{"), said.rfind("}")
     try:

@@ -70,8 +70,10 @@ class TestWilson:
 class TestProportion:
     def test_it_knows_rate_number_interval_and_method(self) -> None:
         low, high = (wilson_at(8, 10, t_quantile(0.975, freedom)) for freedom in (11.2, 7))
-        both = Interval(low.low, high.high)
-        assert proportion(8, 10) == Measurement(0.8, 10, both, method="clustered-wilson:0.95")
+        found = proportion(8, 10)
+        assert (found.value, found.n, found.method) == (0.8, 10, "clustered-wilson:0.95")
+        assert found.interval is not None
+        assert (found.interval.low, found.interval.high) == pytest.approx((low.low, high.high))
 
     def test_without_attempts_it_is_undefined(self) -> None:
         assert proportion(0, 0) == Measurement(None, 0, None, method="clustered-wilson:0.95")
