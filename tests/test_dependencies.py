@@ -62,8 +62,8 @@ def find_licence(found: Distribution) -> str:
     """Return what a package says about its licence."""
     told = found.metadata
     classifiers = [line for line in told.get_all("Classifier") or () if line.startswith("License")]
-    named = (told["License-Expression"] or "", *classifiers, (told["License"] or "")[:200])
-    return " ".join(named).lower()
+    named = (*(told.get_all("License-Expression") or ()), *classifiers, *(told.get_all("License") or ()))
+    return " ".join(line[:200] for line in named).lower()
 
 
 def test_what_users_install_has_a_licence_that_fits() -> None:
