@@ -138,6 +138,15 @@ def test_abuse_without_a_swear_word_is_toxic(text: str) -> None:
         "Hope you don't slip on the ice.",
         "Drop dead gorgeous!",
         "От твоих шуток весело.",
+        "Do you live alone?",
+        "The bouquet is for your mother.",
+        "Your wife is a nurse, right?",
+        "Your father also likes fishing.",
+        "Your dad left because he had to work.",
+        "Shall I tell you a joke?",
+        "Do you like dogs?",
+        "Can you smell that?",
+        "Could you explain it again?",
     ],
 )
 def test_ordinary_talk_is_not_toxic(text: str) -> None:
