@@ -190,3 +190,15 @@ def tell_count(count: int, one: str, many: str = "") -> str:
     """Return a number with what it counts, in the singular or plural: 1 case, 2 cases, 3 replies."""
     plural = many or (f"{one[:-1]}ies" if one.endswith("y") else f"{one}s")
     return f"{count} {one if count == 1 else plural}"
+
+
+def find_line(node: object, path: Iterable[str | int], line: int) -> int:
+    """Return the line of the value at a path below a node, or of the closest thing above it."""
+    for part in path:
+        lines = getattr(node, "lines", None)
+        try:
+            line = lines[part] if lines is not None else line
+            node = node[part]  # type: ignore[index] # whatever cannot be indexed has no deeper line
+        except (KeyError, IndexError, TypeError):
+            break
+    return int(line)

@@ -41,7 +41,7 @@ async def run_sample(case: AgentCase, connection: AgentConnection, setting: Samp
     memory = _Memory()
     results: list[InteractionResult] = []
     for interaction in case.interactions:
-        if not interaction.continues and not case.is_compatible:
+        if not interaction.continues and not case.manner.cuts_after:
             memory = _Memory()
         request = _request(case, interaction, memory)
         result = await _interact(case, interaction, request, _Way(connection, setting))
@@ -84,7 +84,7 @@ async def _interact(
     except AgentError as error:
         return InteractionResult(interaction.text, error=str(error), seconds=setting.clock() - start)
     seconds = setting.clock() - start
-    answer = Answer(reply, seconds, setting.judges, case.is_compatible)
+    answer = Answer(reply, seconds, setting.judges, case.manner)
     checks = await _checked(interaction.expectations, answer)
     return InteractionResult(interaction.text, reply, "", checks, seconds)
 
@@ -100,6 +100,6 @@ def _remembered(
     case: AgentCase, interaction: Interaction, request: AgentRequest, reply: AgentReply
 ) -> _Memory:
     """Return what the next interaction is told: the context, and the sly data sent and received."""
-    if case.is_compatible and not interaction.continues:
+    if case.manner.cuts_after and not interaction.continues:
         return _Memory({}, request.sly_data)
     return _Memory(reply.chat_context or {}, {**request.sly_data, **(reply.sly_data or {})})

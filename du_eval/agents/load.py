@@ -17,36 +17,26 @@ from du_eval.agents.connections.base import SERVER_KEYS, find_kinds
 from du_eval.agents.document import Findings, place_of, plain, read_tree
 from du_eval.agents.expectations import read_expectations
 from du_eval.agents.model import (
+    DOCUMENTED,
     ONCE,
     AgentCase,
+    AgentManner,
     ChatFilter,
     Connection,
     DirectAgent,
     Interaction,
 )
 from du_eval.errors import InputError, Problem, did_you_mean
+from du_eval.plugins import load_own
 from du_eval.statistics.success import SuccessRatio
 
 CASE_KEYS = (
-    "agent",
-    "connections",
-    "success_ratio",
-    "use_direct",
-    "metadata",
-    "timeout_in_seconds",
-    "interactions",
-    "name",
-    "direct",
-    "neuro_san_compat",
-)
+    "agent", "connections", "success_ratio", "use_direct", "metadata", "timeout_in_seconds", "interactions",
+    "name", "direct", "neuro_san_compat",
+)  # fmt: skip
 INTERACTION_KEYS = (
-    "text",
-    "sly_data",
-    "timeout_in_seconds",
-    "chat_filter",
-    "continue_conversation",
-    "response",
-)
+    "text", "sly_data", "timeout_in_seconds", "chat_filter", "continue_conversation", "response",
+)  # fmt: skip
 DIRECT_KEYS = ("python", "instructions", "model")
 _RATIO = re.compile(r"\s*([0-9]{1,6})\s*/\s*([0-9]{1,6})\s*")
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -96,10 +86,15 @@ class _CaseReader:
             metadata=self._metadata(),
             timeout_seconds=self._seconds(root),
             direct=self._direct(),
-            is_compatible=self._value(root, "neuro_san_compat", bool, default=False),
+            manner=self._manner(),
             digest=hashlib.sha256(json.dumps(plain(root), sort_keys=True).encode()).hexdigest()[:16],
             line=getattr(root, "line", 1),
         )
+
+    def _manner(self) -> AgentManner:
+        is_original = self._value(self._root, "neuro_san_compat", bool, default=False)
+        original: AgentManner = load_own("du_eval.compat.neuro_san:NEURO_SAN")
+        return original if is_original else DOCUMENTED
 
     def _value(self, node: dict[str, Any], key: str, kind: type[Any], default: Any = None) -> Any:
         """Return a key's value where it has the right kind; null is the same as absent."""

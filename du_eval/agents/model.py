@@ -97,6 +97,20 @@ class DirectAgent:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentManner:
+    """How cases are run and checked; without a name, as documented."""
+
+    name: str = ""
+    swaps_order: bool = False
+    """Whether `less` and `greater` compare the other way round."""
+    cuts_after: bool = False
+    """Whether a dialogue that is not continued ends after its interaction instead of before it."""
+
+
+DOCUMENTED = AgentManner()
+
+
+@dataclass(frozen=True, slots=True)
 class AgentCase:
     """One test case: a file."""
 
@@ -110,8 +124,7 @@ class AgentCase:
     metadata: Mapping[str, str] = field(default_factory=dict)
     timeout_seconds: float | None = None
     direct: DirectAgent | None = None
-    is_compatible: bool = False
-    """Whether order checks and `continue_conversation` behave as in the original tool."""
+    manner: AgentManner = DOCUMENTED
     digest: str = ""
     line: int = 1
 

@@ -27,6 +27,7 @@ from du_eval.agents.settings import AgentSettings
 from du_eval.agents.trials import Trial, restore_sample
 from du_eval.assembly.judges import JudgeOptions, build_panel
 from du_eval.assembly.networked import build_chat_model
+from du_eval.compat.neuro_san import NEURO_SAN
 from du_eval.errors import InputError, did_you_mean
 from du_eval.judges.chat import EndpointChat
 from du_eval.judges.gist import GistJudge, PlayedGist, SimilarityGist, UndecidedGist
@@ -109,7 +110,7 @@ def _build_judges(config: AgentSettings) -> Judges:
 def _adapt(case: AgentCase, config: AgentSettings) -> AgentCase:
     if config.connection:
         case = replace(case, connections=tuple(_find_connection(name, case) for name in config.connection))
-    return replace(case, is_compatible=True) if config.neuro_san_compat else case
+    return replace(case, manner=NEURO_SAN) if config.neuro_san_compat else case
 
 
 def _find_connection(name: str, case: AgentCase) -> Connection:

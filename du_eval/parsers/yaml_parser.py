@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from du_eval.errors import InputError, Problem
+from du_eval.errors import InputError, Problem, find_line
 from du_eval.parsers.yaml_scalars import (
     OLD_LINE_BREAKS,
     Anchors,
@@ -278,12 +278,4 @@ class _Builder:
 
 def line_at(node: Any, path: tuple[str | int, ...]) -> int:
     """Return the line of the value at a path, or of the closest thing above it."""
-    line = getattr(node, "line", 1)
-    for part in path:
-        lines = getattr(node, "lines", None)
-        try:
-            line = lines[part] if lines is not None else line
-            node = node[part]
-        except (KeyError, IndexError, TypeError):
-            break
-    return int(line)
+    return find_line(node, path, getattr(node, "line", 1))

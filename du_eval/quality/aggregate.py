@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 
 from du_eval.quality.dialogue import TWINS
-from du_eval.quality.results import LEVELLED, TITLES, Assessment, Cell, ReplyVerdict, TestResult
+from du_eval.quality.results import LEVELLED, TITLES, Assessment, Cell, TestResult
+from du_eval.runs.outcome import Outcome
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.difference import Difference, Pair
 from du_eval.statistics.paired_rates import rate_difference
@@ -90,9 +91,9 @@ def sum_up(assessments: Iterable[Assessment], cut: Cut | None = None) -> Sums:
         for about, which in _list_cells(item):
             cell = counts.setdefault((item.test, about, which), {})
             one = cell.setdefault(item.dialogue, [0, 0, 0])
-            one[0] += item.verdict is ReplyVerdict.PASSED
-            one[1] += item.verdict is not ReplyVerdict.UNJUDGED
-            one[2] += item.verdict is ReplyVerdict.UNJUDGED
+            one[0] += item.verdict is Outcome.PASSED
+            one[1] += item.verdict.is_judged
+            one[2] += not item.verdict.is_judged
         if not item.label:
             _note(sums, item, cut or level_cell)
     for (test, about, which), cell in counts.items():
@@ -102,13 +103,12 @@ def sum_up(assessments: Iterable[Assessment], cut: Cut | None = None) -> Sums:
 
 
 def _list_cells(item: Assessment) -> Iterator[tuple[str, str | int]]:
-    is_judged = item.verdict is not ReplyVerdict.UNJUDGED
     if item.label:
-        if is_judged:
+        if item.verdict.is_judged:
             yield "label", item.label
         return
     yield ("control" if item.is_control else "total"), ""
-    if not is_judged:
+    if not item.verdict.is_judged:
         return
     if item.level is not None or item.test in LEVELLED:
         yield "level", level_cell(item)
@@ -119,10 +119,10 @@ def _list_cells(item: Assessment) -> Iterator[tuple[str, str | int]]:
 
 
 def _note(sums: TestSums, item: Assessment, cut: Cut) -> None:
-    if item.verdict is ReplyVerdict.UNJUDGED:
+    if not item.verdict.is_judged:
         sums.unjudged += 1
         return
-    passed = item.verdict is ReplyVerdict.PASSED
+    passed = item.verdict is Outcome.PASSED
     sums.has_levels = sums.has_levels or item.level is not None
     if item.level is not None or item.test in LEVELLED:
         sums.document[cut(item), passed] += 1

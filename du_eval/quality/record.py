@@ -8,14 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from du_eval.quality.detail import CONTROL, QualityExtra, ReplyDetail
 from du_eval.quality.dialogue import ASKED, Dialogue, MarkedExchange
-from du_eval.quality.results import Assessment, ReplyVerdict, TestResult
+from du_eval.quality.results import Assessment, TestResult
 from du_eval.quality.scripts import NEVER_TOLD
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome, combine
 from du_eval.runs.parts import FOLDER
 from du_eval.runs.record import Case, Check, Key, Result, Run, Totals
 
-_OUTCOMES = {ReplyVerdict.PASSED: Outcome.PASSED, ReplyVerdict.FAILED: Outcome.FAILED}
 _SEED = re.compile(r"(?:^|\|)(seed:\d+)")
 _ANSWERED, _EMPTY = "answered", "empty"
 QualityRun = Run[ReplyDetail, QualityExtra]
@@ -59,7 +58,7 @@ def _result(key: Key, dialogue: Dialogue, found: Sequence[Assessment]) -> Result
     checks = tuple(_check(one, exchange) for one in found if not one.label)
     told = f"{exchange.outcome}: {exchange.detail}" if exchange.detail else str(exchange.outcome)
     answer = _find_answer(exchange, dialogue)
-    failed = [one for one in found if one.verdict is ReplyVerdict.FAILED and not one.label]
+    failed = [one for one in found if one.verdict is Outcome.FAILED and not one.label]
     return Result(
         key,
         _become(exchange, checks),
@@ -100,9 +99,9 @@ def _become(exchange: MarkedExchange, checks: Sequence[Check]) -> Outcome | None
 
 
 def _check(one: Assessment, exchange: MarkedExchange) -> Check:
-    is_open = Outcome.UNDECIDED if exchange.outcome in {_ANSWERED, _EMPTY} else Outcome.ERRORED
-    outcome = _OUTCOMES.get(one.verdict, is_open)
-    score = None if outcome not in _OUTCOMES.values() else float(outcome is Outcome.PASSED)
+    is_open = not one.verdict.is_judged
+    outcome = Outcome.ERRORED if is_open and exchange.outcome not in {_ANSWERED, _EMPTY} else one.verdict
+    score = None if is_open else float(outcome is Outcome.PASSED)
     reason = one.reason or one.interpretation
     return Check(
         one.test + (CONTROL if one.is_control else ""), outcome, score, reason, one.judge, one.confidence

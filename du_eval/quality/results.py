@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
+from du_eval.runs.outcome import Outcome
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Measurement
 
@@ -30,15 +30,6 @@ TITLES: Mapping[str, str] = {
 LEVELLED = ("ML-U3", "ML-U4", "ML-U5", "ML-U6")
 
 
-class ReplyVerdict(StrEnum):
-    """What was found about a reply."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    UNJUDGED = "unjudged"
-    """There was no reply, or nothing to compare it with."""
-
-
 @dataclass(frozen=True, slots=True)
 class Assessment:
     """One verdict with all that led to it."""
@@ -46,7 +37,8 @@ class Assessment:
     test: str
     dialogue: int
     exchange: int
-    verdict: ReplyVerdict
+    verdict: Outcome
+    """Undecided: there was no reply, or nothing to compare it with."""
     value: float | None = None
     threshold: float | None = None
     interpretation: str = ""

@@ -11,13 +11,14 @@ from du_eval.judges.toxic_words import LABELS
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.detail import ReplyDetail
 from du_eval.quality.record import QualityRun
-from du_eval.quality.results import TITLES, Assessment, Cell, ReplyVerdict, TestResult
+from du_eval.quality.results import TITLES, Assessment, Cell, TestResult
 from du_eval.reports.quality_emely import NAMES, original_name, value_used
 from du_eval.reports.renderers.sheets import Grid, Value
 from du_eval.reports.renderers.tables import write_workbook
+from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case
 
-_WORDS = {ReplyVerdict.PASSED: "Pass", ReplyVerdict.FAILED: "Fail", ReplyVerdict.UNJUDGED: "–"}
+_WORDS = {Outcome.PASSED: "Pass", Outcome.FAILED: "Fail"}
 _WITHOUT_DETAILS = ("ML-A7", "ML-I2", "ML-I3")
 """Tests that have one column only in the original."""
 
@@ -141,7 +142,7 @@ def _columns(found: Sequence[Assessment], shown: Shown) -> list[_Column]:
         if any(item.level is not None for item in items):
             columns.append(_Column(f"{name} (level)", {item.exchange: item.level for item in items}))
         if shown.binary:
-            verdicts = {item.exchange: _WORDS[item.verdict] for item in items}
+            verdicts = {item.exchange: _WORDS.get(item.verdict, "–") for item in items}
             columns.append(_Column(name, verdicts, summary))
         if shown.details and any(item.value is not None for item in items):
             columns.append(_Column(f"{name} (detailed)", {item.exchange: item.value for item in items}))
@@ -185,7 +186,7 @@ def _original_block(name: str, part: str, items: Sequence[Assessment], shown: Sh
 
 def _verdicts(title: str, items: Sequence[Assessment]) -> _Column:
     summary = next((str(result.score) for result in aggregate(_unlabelled(items), level_cell)), "")
-    return _Column(title, {item.exchange: _WORDS[item.verdict] for item in items}, summary)
+    return _Column(title, {item.exchange: _WORDS.get(item.verdict, "–") for item in items}, summary)
 
 
 def _values(title: str, items: Sequence[Assessment]) -> _Column:

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from du_eval.errors import ConfigError, Problem, did_you_mean
+from du_eval.errors import ConfigError, Problem, did_you_mean, find_line
 from du_eval.settings.commands import TestSettings
 from du_eval.settings.declare import SettingsModel
 from du_eval.settings.shared import JudgeModelSettings
@@ -151,18 +151,8 @@ def _describe_unknown(file: str, line: int, name: str, known: Iterable[str]) -> 
 
 def _find_line(source: Source, place: tuple[str | int, ...]) -> int:
     """Return the line of a value in a file, or of the closest thing above it; 0 outside of files."""
-    if not place:
-        return 0
-    line = source.lines.get(str(place[0]), 0)
-    node: Any = source.values.get(str(place[0]))
-    for part in place[1:]:
-        lines = getattr(node, "lines", None)
-        try:
-            line = lines[part] if lines is not None else line
-            node = node[part]
-        except (KeyError, IndexError, TypeError):
-            break
-    return int(line)
+    first = str(place[0]) if place else ""
+    return find_line(source.values.get(first), place[1:], source.lines.get(first, 0))
 
 
 def _shorten(value: object) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from du_eval.judges.similarity import TfidfSimilarity
 from du_eval.quality.dialogue import Line, LineRole
-from du_eval.quality.results import Assessment, ReplyVerdict
+from du_eval.quality.results import Assessment
+from du_eval.runs.outcome import Outcome
 
 
 class LastStatement:
@@ -34,7 +35,7 @@ class ShortReplies:
                 "MY-SHORT",
                 dialogue.number,
                 place,
-                ReplyVerdict.PASSED if len(exchange.reply.split()) <= 20 else ReplyVerdict.FAILED,
+                Outcome.PASSED if len(exchange.reply.split()) <= 20 else Outcome.FAILED,
                 value=len(exchange.reply.split()),
                 reason="counts words",
                 judge="word count",

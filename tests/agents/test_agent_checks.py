@@ -7,7 +7,9 @@ import pytest
 from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.document import Findings
 from du_eval.agents.expectations import read_expectations
+from du_eval.agents.model import DOCUMENTED
 from du_eval.agents.results import AgentReply, AnswerUsage, ToolCall
+from du_eval.compat.neuro_san import NEURO_SAN
 from du_eval.runs.outcome import Outcome
 from tests.agents.agent_fakes import FixedGist, judges
 
@@ -32,7 +34,7 @@ def checked(response, reply=REPLY, seconds=0.5, compat=False, gist=None):
     findings = Findings("case")
     found = read_expectations(response, findings)
     assert not findings.problems
-    answer = Answer(reply, seconds, judges(gist), compat)
+    answer = Answer(reply, seconds, judges(gist), NEURO_SAN if compat else DOCUMENTED)
     return [asyncio.run(evaluate(one, answer)) for one in found]
 
 

@@ -9,7 +9,9 @@ import pytest
 from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.document import Findings
 from du_eval.agents.expectations import read_expectations
+from du_eval.agents.model import DOCUMENTED
 from du_eval.agents.results import AgentReply
+from du_eval.compat.neuro_san import NEURO_SAN
 from tests.agents.agent_fakes import judges
 
 
@@ -18,7 +20,7 @@ def checked(value: object, check: object, *, compat: bool = False) -> tuple[str,
     findings = Findings("case")
     (found,) = read_expectations({"structure": {"x": check}}, findings)
     assert not findings.problems
-    answer = Answer(AgentReply(structure={"x": value}), 0.5, judges(), compat)
+    answer = Answer(AgentReply(structure={"x": value}), 0.5, judges(), NEURO_SAN if compat else DOCUMENTED)
     result = asyncio.run(evaluate(found, answer))
     return result.outcome.value, result.message
 

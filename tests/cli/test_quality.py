@@ -132,7 +132,8 @@ def test_a_user_adds_a_chatter_facts_a_test_a_check_and_a_judge(call: Caller, tm
     (tmp_path / "mine_of_a_test.py").write_text(
         "from du_eval.judges.similarity import TfidfSimilarity\n"
         "from du_eval.quality.dialogue import Line, LineRole\n"
-        "from du_eval.quality.results import Assessment, ReplyVerdict\n"
+        "from du_eval.quality.results import Assessment\n"
+        "from du_eval.runs.outcome import Outcome\n"
         "class Bot:\n"
         "    def get_response(self, conv_array):\n"
         "        return 'It is Zorro.'\n"
@@ -142,7 +143,7 @@ def test_a_user_adds_a_chatter_facts_a_test_a_check_and_a_judge(call: Caller, tm
         "        return [Line(fact.information[0], LineRole.INFORMATION), Line(fact.questions[0].upper(), LineRole.QUESTION)]\n"
         "class Short:\n"
         "    def assess(self, dialogues):\n"
-        "        return [Assessment('MY-2', d.number, n, ReplyVerdict.PASSED if len(e.reply) < 99 else ReplyVerdict.FAILED)\n"
+        "        return [Assessment('MY-2', d.number, n, Outcome.PASSED if len(e.reply) < 99 else Outcome.FAILED)\n"
         "                for d in dialogues for n, e in enumerate(d.exchanges)]\n"
         "class Judge(TfidfSimilarity):\n"
         "    name = 'my-judge'\n"

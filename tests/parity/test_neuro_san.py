@@ -12,8 +12,10 @@ from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.connect import Connecting, server_options
 from du_eval.agents.connections.wire import read_frames, reply_of
 from du_eval.agents.load import load_case
+from du_eval.agents.model import DOCUMENTED
 from du_eval.agents.pipeline import run_cases
 from du_eval.agents.results import AgentReply
+from du_eval.compat.neuro_san import NEURO_SAN
 from du_eval.errors import InputError
 from du_eval.llm.bodies import BodyError
 from du_eval.runs.outcome import Outcome
@@ -55,7 +57,7 @@ def ours(entry, tmp_path, compat):
         case = load_case(path, "case").case
     except InputError:
         return "load"
-    answer = Answer(AgentReply(**entry["actual"]), 0.1, judges(), compat)
+    answer = Answer(AgentReply(**entry["actual"]), 0.1, judges(), NEURO_SAN if compat else DOCUMENTED)
     results = [asyncio.run(evaluate(one, answer)) for one in case.interactions[0].expectations]
     return "pass" if all(one.outcome is Outcome.PASSED for one in results) else "fail"
 

@@ -11,8 +11,9 @@ from du_eval.quality.config import QualityConfig
 from du_eval.quality.dialogue import LineRole
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.plan import DialoguePlan, PlanSettings, plan, plan_all
-from du_eval.quality.results import Assessment, ReplyVerdict
+from du_eval.quality.results import Assessment
 from du_eval.quality.scripts import ScriptSettings, scripts
+from du_eval.runs.outcome import Outcome
 from tests.quality.holding import ran
 
 PAIRED = ("ML-U3", "ML-U4", "ML-U5", "ML-U6", "ML-I4", "ML-I5", "ML-I6", "ML-I7")
@@ -72,7 +73,7 @@ def verdicts(rows: list[tuple[int, str, bool, bool]]) -> list[Assessment]:
             "ML-I4",
             dialogue,
             n,
-            ReplyVerdict.PASSED if passed else ReplyVerdict.FAILED,
+            Outcome.PASSED if passed else Outcome.FAILED,
             is_control=control,
             pair=pair,
         )

@@ -89,7 +89,7 @@ def test_the_most_alike_earlier_question_is_named() -> None:
 def test_a_question_before_a_silence_is_remembered_after_it() -> None:
     assert verdicts("How are you?", "", "I see.", "How are you?") == [
         "passed",
-        "unjudged",
+        "undecided",
         "passed",
         "failed",
     ]

@@ -18,11 +18,12 @@ from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.inputs import load_dialogues
 from du_eval.quality.pipeline import hold
 from du_eval.quality.plan import PlanSettings, plan
-from du_eval.quality.results import Assessment, ReplyVerdict
+from du_eval.quality.results import Assessment
 from du_eval.quality.scripts import ScriptSettings, scripts
 from du_eval.quality.store import as_text, from_text, json_lines
 from du_eval.quality.talk import Talk
 from du_eval.runs.journal import Journal
+from du_eval.runs.outcome import Outcome
 from tests.quality.holding import held, list_assessments, ran
 
 SETTINGS = PlanSettings(30, dict.fromkeys(FACT_TESTS, 0.09), seed=5)
@@ -95,7 +96,7 @@ def test_errors_timeouts_and_empty_answers_are_outcomes_and_enter_no_rate() -> N
     assert run.extra.replies == {"answered": 2, "error": 2, "timeout": 2, "empty": 2}
     stutter = next(result for result in run.extra.tests if result.test == "ML-A6")
     assert (stutter.total.attempts, stutter.unjudged) == (2, 6)
-    assert {a.verdict for a in list_assessments(run) if "no reply" in a.reason} == {ReplyVerdict.UNJUDGED}
+    assert {a.verdict for a in list_assessments(run) if "no reply" in a.reason} == {Outcome.UNDECIDED}
 
 
 def test_a_bot_that_is_gone_ends_its_dialogue() -> None:
@@ -242,7 +243,7 @@ def test_the_names_of_the_document_are_understood(tmp_path: Path) -> None:
 
 def test_gates_and_cells_are_counted_from_verdicts() -> None:
     found = [
-        Assessment("ML-U5", n % 3, n, ReplyVerdict.PASSED if n % 2 else ReplyVerdict.FAILED, level=0.12)
+        Assessment("ML-U5", n % 3, n, Outcome.PASSED if n % 2 else Outcome.FAILED, level=0.12)
         for n in range(8)
     ]
     (result,) = aggregate(found)

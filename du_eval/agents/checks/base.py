@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from du_eval.agents.model import DOCUMENTED, AgentManner
 from du_eval.agents.results import AgentReply
 from du_eval.judges.gist import GistJudge
 from du_eval.judges.similarity import SimilarityJudge
@@ -59,7 +60,7 @@ class Subject:
     seconds: float
     judges: Judges
     ignores_case: bool = False
-    is_compatible: bool = False
+    manner: AgentManner = DOCUMENTED
 
     @property
     def text(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from du_eval.agents.checks.base import CheckFinding, InapplicableError, Judges, Subject, shown
 from du_eval.agents.checks.table import ANY_OF, CHECKS
-from du_eval.agents.model import Expectation
+from du_eval.agents.model import DOCUMENTED, AgentManner, Expectation
 from du_eval.agents.results import AgentReply, CheckResult
 from du_eval.errors import AgentError, EndpointError, did_you_mean
 from du_eval.runs.outcome import Outcome
@@ -21,7 +21,7 @@ class Answer:
     reply: AgentReply
     seconds: float
     judges: Judges
-    is_compatible: bool = False
+    manner: AgentManner = DOCUMENTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ async def evaluate(expectation: Expectation, answer: Answer) -> CheckResult:
 
 async def _tested(expectation: Expectation, answer: Answer, value: Any) -> CheckFinding:
     subject = Subject(
-        value, answer.reply, answer.seconds, answer.judges, expectation.ignores_case, answer.is_compatible
+        value, answer.reply, answer.seconds, answer.judges, expectation.ignores_case, answer.manner
     )
     finding = CHECKS[expectation.check].test(subject, expectation.expected)
     return finding if isinstance(finding, CheckFinding) else await finding

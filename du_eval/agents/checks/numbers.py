@@ -17,8 +17,6 @@ from du_eval.agents.checks.base import (
     shown,
 )
 
-_REVERSED = "neuro_san_compat compares the other way round"
-
 
 @dataclass(frozen=True, slots=True)
 class Near:
@@ -69,8 +67,8 @@ def _greater(subject: Subject, expected: Any) -> CheckFinding:
 
 def _compare(subject: Subject, low: Any, high: Any) -> CheckFinding:
     low, high = subject.folded(low), subject.folded(high)
-    if subject.is_compatible:
-        return CheckFinding(_is_less(high, low), _REVERSED)
+    if subject.manner.swaps_order:
+        return CheckFinding(_is_less(high, low), f"{subject.manner.name} compares the other way round")
     return CheckFinding(_is_less(low, high))
 
 

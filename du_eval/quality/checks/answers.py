@@ -13,8 +13,9 @@ from du_eval.judges.tasks import ClosedTask
 from du_eval.quality.checks.base import Reply, is_answered, replies, verdict
 from du_eval.quality.dialogue import ASKED, Dialogue, LineRole, Mark
 from du_eval.quality.facts.model import DrawnFact
-from du_eval.quality.results import Assessment, ReplyVerdict
+from du_eval.quality.results import Assessment
 from du_eval.quality.scripts import NEVER_TOLD
+from du_eval.runs.outcome import Outcome
 
 UNCLEAR = "unclear"
 _TELLING = frozenset({LineRole.CONTEXT, LineRole.INFORMATION, LineRole.UPDATE})
@@ -61,7 +62,7 @@ def _judge_open(reply: Reply, fact: DrawnFact, opinion: Opinion) -> Assessment:
     passed = opinion.label == "right"
     return replace(
         _blank(reply, fact),
-        verdict=ReplyVerdict.UNJUDGED if is_open else verdict(passed=passed),
+        verdict=verdict(passed=None if is_open else passed),
         value=opinion.score if opinion.score is not None or is_open else float(passed),
         threshold=opinion.threshold,
         interpretation=opinion.span,
@@ -89,7 +90,7 @@ def _judge_other(reply: Reply, fact: DrawnFact, opinion: Opinion) -> Assessment:
     passed = said == fact.answer
     return replace(
         blank,
-        verdict=ReplyVerdict.UNJUDGED if is_open else verdict(passed=passed),
+        verdict=verdict(passed=None if is_open else passed),
         value=None if is_open else float(passed),
         interpretation=said,
         reason=f"{opinion.reason}; right is {fact.answer}",
@@ -140,7 +141,7 @@ def marked(mark: Mark, reply: Reply, fact: DrawnFact) -> Assessment:
         test=mark.test,
         dialogue=reply.dialogue.number,
         exchange=reply.place,
-        verdict=ReplyVerdict.UNJUDGED,
+        verdict=Outcome.UNDECIDED,
         fact=fact.id,
         is_control=mark.role is LineRole.CONTROL,
         level=mark.level,

@@ -11,7 +11,8 @@ from du_eval.judges.repeated import NAME as RULES
 from du_eval.judges.repeated import REPEATED, AskedQuestion, read_questions, read_repeated
 from du_eval.judges.similarity import SimilarityJudge
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
-from du_eval.quality.results import Assessment, ReplyVerdict
+from du_eval.quality.results import Assessment
+from du_eval.runs.outcome import Outcome
 
 
 class QualityCheck(Protocol):
@@ -56,13 +57,15 @@ def unanswered(test: str, reply: Reply) -> Assessment:
     """Return the verdict on a turn without an answer: none."""
     outcome = reply.exchange.outcome
     return Assessment(
-        test, reply.dialogue.number, reply.place, ReplyVerdict.UNJUDGED, reason=f"no reply: {outcome}"
+        test, reply.dialogue.number, reply.place, Outcome.UNDECIDED, reason=f"no reply: {outcome}"
     )
 
 
-def verdict(*, passed: bool) -> ReplyVerdict:
-    """Return passed or failed."""
-    return ReplyVerdict.PASSED if passed else ReplyVerdict.FAILED
+def verdict(*, passed: bool | None) -> Outcome:
+    """Return passed or failed; None: the judge cannot tell."""
+    if passed is None:
+        return Outcome.UNDECIDED
+    return Outcome.PASSED if passed else Outcome.FAILED
 
 
 @dataclass(frozen=True)

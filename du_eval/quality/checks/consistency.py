@@ -16,7 +16,7 @@ from du_eval.quality.checks.answers import UNCLEAR, marked, name_polarity
 from du_eval.quality.checks.base import Reply, is_answered, replies, verdict
 from du_eval.quality.dialogue import Dialogue, LineRole
 from du_eval.quality.facts.model import DrawnFact
-from du_eval.quality.results import Assessment, ReplyVerdict
+from du_eval.quality.results import Assessment
 
 _FRAME = frozenset({
     "i", "i'm", "am", "is", "are", "my", "me", "it", "it's", "that's", "that", "the", "a", "an", "you",
@@ -74,7 +74,7 @@ def _judge_open(pair: _Pair, opinion: Opinion) -> Assessment:
     passed = opinion.label == "right"
     return replace(
         _blank(pair),
-        verdict=ReplyVerdict.UNJUDGED if is_open else verdict(passed=passed),
+        verdict=verdict(passed=None if is_open else passed),
         value=opinion.score if opinion.score is not None or is_open else float(passed),
         threshold=opinion.threshold,
         interpretation=opinion.span,

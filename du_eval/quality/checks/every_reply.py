@@ -14,7 +14,7 @@ from du_eval.judges.stutter import STUTTERS, read_stutter, stuttering
 from du_eval.judges.tasks import Task, TextTask, TurnTask
 from du_eval.quality.checks.base import Reply, is_answered, replies, unanswered, verdict
 from du_eval.quality.dialogue import Dialogue, LineRole
-from du_eval.quality.results import Assessment, ReplyVerdict
+from du_eval.quality.results import Assessment
 
 _REPEATS = "self-repetition/1"
 _QUESTIONS = frozenset({LineRole.QUESTION, LineRole.CONTROL, LineRole.REFERENCE})
@@ -70,7 +70,7 @@ def _assess(test: str, reply: Reply, opinion: Opinion, good: str) -> Assessment:
         test,
         reply.dialogue.number,
         reply.place,
-        ReplyVerdict.UNJUDGED if is_open else verdict(passed=passed),
+        verdict(passed=None if is_open else passed),
         value=opinion.score if opinion.score is not None or is_open else float(passed),
         threshold=opinion.threshold,
         reason=opinion.reason,

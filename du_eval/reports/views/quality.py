@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from du_eval.errors import tell_count
 from du_eval.quality.detail import ReplyDetail
 from du_eval.quality.record import QualityRun
-from du_eval.quality.results import Cell, ReplyVerdict, TestResult
+from du_eval.quality.results import Cell, TestResult
 from du_eval.reports import sections
 from du_eval.reports.sections import (
     Bars,
@@ -193,7 +193,7 @@ def _list_details(case: Case[ReplyDetail], place: int, result: Result[ReplyDetai
         (f"{one.test} {one.label}".rstrip(), str(one.verdict), one.value, one.threshold,
          one.reason or one.interpretation, one.judge)
         for one in result.detail.assessments
-        if not one.label or one.verdict is ReplyVerdict.FAILED
+        if not one.label or one.verdict is Outcome.FAILED
     )  # fmt: skip
     if rows:
         yield Table("Opinions", columns, rows)
