@@ -18,6 +18,7 @@ from pydantic_core import from_json
 from du_eval.assembly.activities import view_run
 from du_eval.assembly.finding import find_run, find_store
 from du_eval.errors import InputError, Problem
+from du_eval.experiments.record import FILE, read_experiment
 from du_eval.experiments.record import KIND as EXPERIMENT
 from du_eval.reports.files import read_yaml
 from du_eval.reports.official import is_official, official_record
@@ -37,9 +38,11 @@ def summarise_runs(runs_dir: str | None, warn: Callable[[str], None]) -> list[di
 
     These are the runs of all activities; runs that were written as files into the folder count, too.
     """
-    found = []
+    found: list[dict[str, Any]] = []
+    arms: dict[str, dict[str, str]] = {}
     for place in _places(find_store(runs_dir).root):
         try:
+            arms |= _list_arms(place)
             summary = _summary(place)
         except InputError as error:
             warn(f"{error}")
@@ -47,7 +50,16 @@ def summarise_runs(runs_dir: str | None, warn: Callable[[str], None]) -> list[di
             warn(f"{place}: a damaged report: {type(error).__name__} {error}")
         else:
             found += [summary] if summary is not None else []
+    found = [summary | arms.get(summary["run"], {}) for summary in found]
     return sorted(found, key=lambda summary: str(summary.get("started", "")))
+
+
+def _list_arms(place: Path) -> dict[str, dict[str, str]]:
+    """Return the runs of an experiment, and which arm each one is of; nothing for what is none."""
+    if not (place / FILE).is_file():
+        return {}
+    found = read_experiment(place)
+    return {arm.run: {"experiment": found.name or "an experiment", "arm": arm.name} for arm in found.arms}
 
 
 def _kept_summary(folder: Path) -> dict[str, Any] | None:

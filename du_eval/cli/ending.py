@@ -183,7 +183,7 @@ def _gate(run: AnyRun, fail_under: str) -> ExitCode:
     for one in judged:
         if one.met is not Met.YES:
             open_ = "gate: no verdict, what was not judged could reverse it"
-            say(f"{'gate missed' + _tell_part(run) if one.met is Met.NO else open_}: {one.reason}")
+            say(f"{'gate failed' + _tell_part(run) if one.met is Met.NO else open_}: {one.reason}")
     found = {one.met for one in judged}
     if found == {Met.YES}:
         say(f"gate passed{_tell_part(run)}: {fail_under}")

@@ -42,7 +42,7 @@ def gate(options: GateOptions) -> None:
             from du_eval.reports.files import json_text
 
             head = {"gate": found.told, "outcome": found.result.outcome.value, "reason": found.reason}
-            out(json_text({**head, "missed": found.low, **comparison_data(comparison)}))
+            out(json_text({**head, "failed": found.low, **comparison_data(comparison)}))
         else:
             from du_eval.reports.comparison_text import list_remarks
 
@@ -50,8 +50,8 @@ def gate(options: GateOptions) -> None:
                 say(remark)
             out("".join(f"gate failed: {reason}\n" for reason in found.low))
             reason = found.missing if found.told == _NO_VERDICT else found.result.reason
-            told = found.result.outcome.value if found.low else found.told
-            out(f"gate {told}{found.part}: {reason}\n")
+            told = f"compared with the baseline: {found.result.outcome}" if found.low else f"gate {found.told}"
+            out(f"{told}{found.part}: {reason}\n")
     codes = {_NO_VERDICT: ExitCode.ERRORED, "failed": ExitCode.FAILED}
     raise typer.Exit(codes.get(found.told, ExitCode.PASSED))
 

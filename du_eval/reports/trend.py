@@ -25,8 +25,9 @@ class Trend:
     """The runs of one activity over one suite, and the figures that are followed."""
 
     kind: str
-    """The activity, and the suite where there are several."""
+    """The activity, the suite where there are several, and the experiment whose arms the runs are."""
     runs: Runs
+    """In order of time; those of an experiment arm by arm."""
     figures: tuple[str, ...]
     others: int = 0
     """How many figures there are besides."""
@@ -39,13 +40,18 @@ def trends_of(runs: Runs, figures: Sequence[str] = ()) -> list[Trend]:
         if name not in known:
             hint = did_you_mean(name, known) or f"choose from: {', '.join(sorted(known))}"
             raise InputError(f"no run has the figure '{name}'; {hint}")
-    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    groups: dict[tuple[str, str, str], dict[str, list[Mapping[str, Any]]]] = {}
     for run in runs:
-        groups.setdefault((str(run.get("kind", "test")), str(run.get("suite", ""))), []).append(run)
-    kinds = Counter(kind for kind, _ in groups)
+        key = (str(run.get("kind", "test")), str(run.get("suite", "")), str(run.get("experiment", "")))
+        groups.setdefault(key, {}).setdefault(run.get("arm", ""), []).append(run)
+    kinds = Counter(kind for kind, _, _ in groups)
     found = (
-        _trend(f"{kind} {suite}".strip() if kinds[kind] > 1 else kind, own, figures)
-        for (kind, suite), own in groups.items()
+        _trend(
+            (f"{kind} {suite}".strip() if kinds[kind] > 1 else kind) + (f", arms of {of}" if of else ""),
+            [run for own in arms.values() for run in own],
+            figures,
+        )
+        for (kind, suite, of), arms in groups.items()
     )
     return [trend for trend in found if trend.figures]
 
@@ -101,7 +107,7 @@ def _list_changes(trend: Trend) -> Iterator[str]:
     for run in trend.runs:
         yield (
             ""
-            if before is None
+            if before is None or not is_same_arm(before, run)
             else "; ".join(filter(None, [_tell_step(before, run, trend), *_list_causes(before, run)]))
         )
         before = run
@@ -110,6 +116,11 @@ def _list_changes(trend: Trend) -> Iterator[str]:
 def is_same_suite(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     """Tell whether the figures of two runs may be compared."""
     return bool(before.get("suite_hash", "") == after.get("suite_hash", ""))
+
+
+def is_same_arm(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Tell whether a run follows another one in time, not beside it in an experiment."""
+    return bool(before.get("arm", "") == after.get("arm", ""))
 
 
 def _tell_step(before: Mapping[str, Any], after: Mapping[str, Any], trend: Trend) -> str:
@@ -157,7 +168,10 @@ def _plots(runs: Runs, figures: Sequence[str]) -> Iterator[str]:
         known = [value for value in values if value is not None]
         if known:
             low, high = min(known), max(known)
-            bars = "".join(_block(value, low, high) for value in values)
+            bars = "".join(
+                ("" if is_same_arm(runs[max(place - 1, 0)], runs[place]) else " ") + _block(value, low, high)
+                for place, value in enumerate(values)
+            )
             yield f"{name.ljust(width)}  {number(low, 3)} {bars} {number(high, 3)}"
 
 
@@ -211,7 +225,8 @@ def _line(runs: Runs, name: str, index: int, scale: tuple[float, float]) -> Iter
     parts: list[list[tuple[float, float]]] = [[]]
     for number_of_run, run in enumerate(runs):
         value = run.get("figures", {}).get(name)
-        if number_of_run and not is_same_suite(runs[number_of_run - 1], run):
+        before = runs[max(number_of_run - 1, 0)]
+        if not (is_same_suite(before, run) and is_same_arm(before, run)):
             parts.append([])
         if value is not None:
             x = _EDGE + (_WIDTH - _EDGE - 20) * (number_of_run / max(1, len(runs) - 1))

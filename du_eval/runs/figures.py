@@ -112,9 +112,9 @@ def _hint(name: str, known: Collection[str]) -> str:
 class Met(StrEnum):
     """Whether a figure is good enough."""
 
-    YES = "met"
-    NO = "missed"
-    OPEN = "open"
+    YES = "passed"
+    NO = "failed"
+    OPEN = "undecided"
     """What was not judged could reverse it."""
 
 

@@ -302,7 +302,7 @@ def test_a_gate_decides_by_figures(server):
     assert run(*arguments, "passed.cases=50%").exit_code == 0
     missed = run(*arguments, "passed.cases=0.6")
     assert missed.exit_code == 1
-    assert "gate missed: passed.cases is 0.5000" in missed.output
+    assert "gate failed: passed.cases is 0.5000" in missed.output
 
 
 def test_one_selection_language_serves_all_activities(server):

@@ -86,6 +86,23 @@ def test_each_arm_is_a_run_of_its_own_with_its_name(project: Path, call: Caller)
     assert call("compare", runs[0].id, runs[1].id).out.count("Ship right: 50.0 points better (") == 1
 
 
+def test_in_the_history_arms_stand_beside_each_other_and_follow_themselves(project: Path, call: Caller) -> None:
+    call("experiment", "plan.yaml")
+    call("test", "suite.yml", "-g", "my_arms:right", "--label", "alone")
+    (project / "plan.yaml").write_text(PLAN.replace("my_arms:poor", "my_arms:upper"), encoding="utf-8")
+    assert call("experiment", "plan.yaml").code != 2
+    titles, arms, lines = "", [], call("history", "-o", "arms.svg").out.splitlines()
+    for line in lines:
+        if line.startswith("== "):
+            titles = line
+        elif re.match("[0-9]{8}-", line) and "arms of which bot" in titles:
+            arms.append((line.split()[1], "accuracy " in line))
+    assert arms == [("poor", False), ("poor", True), ("right", False), ("right", False)]
+    assert any(re.fullmatch(r"accuracy +0\.000 \S\S \S\S 1\.000", line) for line in lines)
+    picture = (project / "arms.svg").read_text(encoding="utf-8").partition("arms of which bot")[2]
+    assert [one.count(",") for one in re.findall('points="([^"]*)"', picture)][:2] == [2, 2]
+
+
 def test_modules_and_paths_are_found_beside_the_file(
     project: Path, call: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,7 +56,7 @@ def test_joined_shards_are_a_part_until_all_are_there(suite: Path, call: Caller)
     joined = list_kept(suite)[-2:]
     whole = call("merge", *joined, "--fail-under", "accuracy=0.9")
     assert "5 of 6 test cases passed, 1 failed ==" in whole.out
-    assert "gate missed: accuracy is 0.8333" in whole.err
+    assert "gate failed: accuracy is 0.8333" in whole.err
 
 
 def test_a_limit_that_the_last_case_reaches_cuts_nothing_off(suite: Path, call: Caller) -> None:

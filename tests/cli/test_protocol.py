@@ -82,7 +82,7 @@ def test_thresholds_decide_about_the_exit_code(call: Caller) -> None:
     assert call(*RUN, *SLOW, *SMALL, "--fail-under", "hello_bye=0,repeating=1").code == 0
     answer = call(*RUN, *SLOW, *SMALL, "--fail-under", "hello_bye=0.0,user_name_retention=0.5")
     assert answer.code == 1
-    assert "gate missed: user_name_retention is 0.0000, and must be at least 0.5" in answer.err
+    assert "gate failed: user_name_retention is 0.0000, and must be at least 0.5" in answer.err
 
 
 def test_details_show_each_reply_that_did_not_pass(call: Caller) -> None:

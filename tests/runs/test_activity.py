@@ -48,7 +48,7 @@ def test_it_gets_reports_page_junit_intervals_and_a_gate(call: Caller) -> None:
         "--fail-under", "accuracy=0.9", "--label", "poor",
     )  # fmt: skip
     assert answer.code == 1, answer.err
-    assert "gate missed: accuracy is 0.3333" in answer.err
+    assert "gate failed: accuracy is 0.3333" in answer.err
     assert "sentences corrected : 0.33 (" in answer.out
     assert "poor" in Path("p.html").read_text(encoding="utf-8")
     assert "1 of 3" in Path("r.md").read_text(encoding="utf-8")

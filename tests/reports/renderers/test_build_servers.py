@@ -73,7 +73,7 @@ def test_there_is_an_error_if_and_only_if_the_run_did_not_pass() -> None:
         assert "::error" in render_github(make_view(make_step(4, outcome), headline=Note("bad", Tone.BAD)))
     stopped = make_view(make_step(4, Outcome.PASSED), headline=Note("Not finished (3 of 5)", Tone.OPEN))
     assert render_github(stopped) == "::error title=du-eval::Not finished (3 of 5)\n"
-    assert "::error" in render_github(make_view(sections=(Note("gate missed", Tone.BAD),)))
+    assert "::error" in render_github(make_view(sections=(Note("gate failed", Tone.BAD),)))
 
 
 def test_many_annotations_end_with_a_number() -> None:
