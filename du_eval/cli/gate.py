@@ -50,7 +50,9 @@ def gate(options: GateOptions) -> None:
                 say(remark)
             out("".join(f"gate failed: {reason}\n" for reason in found.low))
             reason = found.missing if found.told == _NO_VERDICT else found.result.reason
-            told = f"compared with the baseline: {found.result.outcome}" if found.low else f"gate {found.told}"
+            told = (
+                f"compared with the baseline: {found.result.outcome}" if found.low else f"gate {found.told}"
+            )
             out(f"{told}{found.part}: {reason}\n")
     codes = {_NO_VERDICT: ExitCode.ERRORED, "failed": ExitCode.FAILED}
     raise typer.Exit(codes.get(found.told, ExitCode.PASSED))

@@ -97,7 +97,9 @@ def test_a_gate_says_why_it_fails(runs: Path, call: Caller) -> None:
     low = call("gate", "swapped.json", "--baseline", "perfect.json", "--fail-under", "f1.set_slot=0.9")
     assert low.code == 1
     assert re.search(
-        r"^gate failed: f1.set_slot is .*\ncompared with the baseline: undecided: accuracy", low.out, re.MULTILINE
+        r"^gate failed: f1.set_slot is .*\ncompared with the baseline: undecided: accuracy",
+        low.out,
+        re.MULTILINE,
     )
 
 

@@ -86,7 +86,9 @@ def test_each_arm_is_a_run_of_its_own_with_its_name(project: Path, call: Caller)
     assert call("compare", runs[0].id, runs[1].id).out.count("Ship right: 50.0 points better (") == 1
 
 
-def test_in_the_history_arms_stand_beside_each_other_and_follow_themselves(project: Path, call: Caller) -> None:
+def test_in_the_history_arms_stand_beside_each_other_and_follow_themselves(
+    project: Path, call: Caller
+) -> None:
     call("experiment", "plan.yaml")
     call("test", "suite.yml", "-g", "my_arms:right", "--label", "alone")
     (project / "plan.yaml").write_text(PLAN.replace("my_arms:poor", "my_arms:upper"), encoding="utf-8")

@@ -393,6 +393,25 @@ def test_print_shows_all_that_is_filtered_and_keeps_open_what_is_open(
     browser.call("Emulation.setEmulatedMedia", media="")
 
 
+def test_print_shows_all_rows_of_a_table_under_column_names_that_every_page_repeats(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """A browser does not repeat buttons on the next sheet, but the text that stands in for them."""
+    browser.look(1200)
+    rows = tuple((f"row {number}", number) for number in range(30))
+    minor = Table("closed", (Column("what"), Column("value")), rows, is_minor=True)
+    load(browser, tmp_path, make_view(sections=(Table("open", minor.columns, rows), minor)))
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    browser.value("dispatchEvent(new Event('beforeprint'))")
+    assert browser.value("document.querySelectorAll('main tbody tr').length") == 60
+    head = "document.querySelector('thead th')"
+    assert browser.value(f"getComputedStyle({head}, '::before').content") == '"what"'
+    assert browser.value(f"getComputedStyle({head}.querySelector('button')).display") == "none"
+    browser.value("dispatchEvent(new Event('afterprint'))")
+    assert browser.value("document.querySelectorAll('main tbody tr').length") == 24
+    browser.call("Emulation.setEmulatedMedia", media="")
+
+
 def test_ten_thousand_entries_are_there_within_a_second(browser: Browser, tmp_path: Path) -> None:
     browser.look(1200)
     steps = tuple(

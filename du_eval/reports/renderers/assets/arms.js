@@ -103,12 +103,11 @@ function arms(section, number) {
     return true;
   }
   const known = new Set(section.facets.map((facet) => JSON.stringify(facet)));
-  const head = el("tr", {}, el("th", { scope: "col" }, section.unit), names.map((name, arm) => el("th", { class: "turned", scope: "col" }, button(code(name), () => change({ arm: state.arm === arm ? -1 : arm }), { class: "pick", title: `show only what is wrong in ${name}` }))));
+  const head = el("tr", {}, el("th", { scope: "col" }, section.unit), names.map((name, arm) => el("th", { class: "turned", scope: "col", "data-name": name }, button(code(name), () => change({ arm: state.arm === arm ? -1 : arm }), { class: "pick", title: `show only what is wrong in ${name}` }))));
   const scroll = el("div", { class: "scroll whole", tabindex: "0", role: "group", "aria-label": section.title }, el("table", { class: "arms" }, el("thead", {}, head), body));
-  const root = el("div", { class: "explorer" }, el("div", { class: "filters" }, search, buttons, pickArm), chips, status, scroll, more, mistakes);
-  const print = (isPrinting) => { const before = state.shown; if (isPrinting) { state.shown = MOST_PRINTED; draw(); state.shown = before; } else draw(); };
+  const root = printable(el("div", { class: "explorer" }, el("div", { class: "filters" }, search, buttons, pickArm), chips, status, scroll, more, mistakes), state, draw);
   draw();
-  return { root, choose, open, print, knows: (name, value) => known.has(JSON.stringify([name, value])), title: counts.differ ? `${section.title}: arms differ in ${count(counts.differ)}` : section.title };
+  return { root, choose, open, knows: (name, value) => known.has(JSON.stringify([name, value])), title: counts.differ ? `${section.title}: arms differ in ${count(counts.differ)}` : section.title };
 }
 
 // What a better figure costs: each arm a point; those that nothing beats are joined.

@@ -46,6 +46,14 @@ function code(text, options) {
   return el("code", options, parts);
 }
 
+// On paper, a list or table shows more of its rows than on the screen.
+const MOST_PRINTED = 500;
+function printable(root, state, draw) {
+  root.classList.add("printable");
+  root.print = (isPrinting) => { const before = state.shown; if (isPrinting) state.shown = Math.max(before, MOST_PRINTED); draw(); state.shown = before; };
+  return root;
+}
+
 // The interval of a share, drawn from 0 to 1.
 function spread(value, ends) {
   const [low, high] = ends || [value, value];

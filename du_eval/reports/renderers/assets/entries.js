@@ -1,6 +1,6 @@
 "use strict";
 // The list of everything that was judged: search, filters, links; only the rows that are looked at are drawn.
-const FIRST = 12, MORE = 100, MOST_PRINTED = 500, WIDEST_CHOICE = 200;
+const FIRST = 12, MORE = 100, WIDEST_CHOICE = 200;
 const HIDDEN_TAGS = new Set(["case", "sample"]);
 
 function unpack(section, number) {
@@ -132,9 +132,8 @@ function entries(section, number) {
   });
   rove(list, ".open");
   draw();
-  const print = (isPrinting) => { const before = state.shown; if (isPrinting) { state.shown = MOST_PRINTED; draw(); state.shown = before; } else draw(); };
-  const root = el("div", { class: "explorer" }, el("div", { class: "filters" }, search, buttons, [...boxes.values()]), chips, status, list, more);
+  const root = printable(el("div", { class: "explorer" }, el("div", { class: "filters" }, search, buttons, [...boxes.values()]), chips, status, list, more), state, draw);
   const known = new Set(section.facets.map((facet) => JSON.stringify(facet)));
   const knows = (name, value) => known.has(JSON.stringify([name, value]));
-  return { root, knows, choose, open, print, title: failures ? `${section.title}: ${count(failures)} did not pass` : section.title };
+  return { root, knows, choose, open, title: failures ? `${section.title}: ${count(failures)} did not pass` : section.title };
 }

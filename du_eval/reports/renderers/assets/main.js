@@ -92,8 +92,9 @@ function start() {
   if (HEADS.length > 1) tabs.append(...HEADS.map(([title, headline], at) => button([el("b", {}, title), el("span", { class: `soft ${headline.tone}` }, `${MARKS[headline.tone]} ${headline.text}`)], () => { history.replaceState(null, "", "#"); show(at); })));
   document.addEventListener("keydown", pressKey);
   addEventListener("hashchange", follow);
-  addEventListener("beforeprint", () => { for (const box of document.querySelectorAll("main > details.minor")) box.open = true; for (const list of lists) list.print(true); });
-  addEventListener("afterprint", () => { for (const list of lists) list.print(false); });
+  const print = (isPrinting) => { for (const one of document.querySelectorAll(".printable")) one.print(isPrinting); };
+  addEventListener("beforeprint", () => { for (const box of document.querySelectorAll("main > details.minor")) box.setOpen(); print(true); });
+  addEventListener("afterprint", () => print(false));
   for (const add of HOOKS.start) add();
   if (!HEADS.length) return;
   show(0);

@@ -33,19 +33,20 @@ function compare(one, other) {
 // A table whose columns can be sorted; a cell of a column with a facet filters the list.
 function table(section, choose) {
   const isDense = section.columns.filter(([, look]) => isNumber(look)).length > 3;
-  let rows = section.rows, shown = ROWS, sorted = -1, isBack = false;
-  const body = el("tbody"), more = button("", () => { shown += 200; draw(); }, { class: "more" });
+  const state = { shown: ROWS };
+  let rows = section.rows, sorted = -1, isBack = false;
+  const body = el("tbody"), more = button("", () => { state.shown += 200; draw(); }, { class: "more" });
   const cell = (content, [, look, facet], tag) => {
     const value = typeof content === "string" ? content : null;
     const inner = facet && choose && value !== null && choose.isKnown(facet, value) ? button(cellContent(content, look), () => choose(facet, value), { class: "pick", title: `show only ${facet}: ${value}` }) : cellContent(isDense && Array.isArray(content) ? [content[0].replace(/, n=\d+\)$/, ")"), ...content.slice(1)] : content, look);
     return el(tag, { class: isNumber(look) ? "n" : look, scope: tag === "th" ? "row" : null, title: isDense && Array.isArray(content) ? content[0] : null }, inner);
   };
   const draw = () => {
-    body.replaceChildren(...rows.slice(0, shown).map((row) => el("tr", {}, row.map((one, at) => cell(one, section.columns[at], at === 0 && !isNumber(section.columns[0][1]) ? "th" : "td")))));
+    body.replaceChildren(...rows.slice(0, state.shown).map((row) => el("tr", {}, row.map((one, at) => cell(one, section.columns[at], at === 0 && !isNumber(section.columns[0][1]) ? "th" : "td")))));
     more.textContent = `show more of ${count(rows.length)} rows`;
-    more.hidden = rows.length <= shown;
+    more.hidden = rows.length <= state.shown;
   };
-  const heads = section.columns.map(([name, look], at) => el("th", { class: isNumber(look) ? "n" : null, scope: "col" }, section.rows.length > 2 ? button(name || "·", () => sort(at), { class: "sort" }) : name));
+  const heads = section.columns.map(([name, look], at) => el("th", { class: isNumber(look) ? "n" : null, scope: "col", "data-name": section.rows.length > 2 ? name : null }, section.rows.length > 2 ? button(name || "·", () => sort(at), { class: "sort" }) : name));
   function sort(at) {
     isBack = sorted === at ? !isBack : false;
     sorted = at;
@@ -55,7 +56,7 @@ function table(section, choose) {
   }
   draw();
   const scroll = el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": section.title || "table" }, el("table", { class: isDense ? "dense" : null }, el("thead", {}, el("tr", {}, heads)), body));
-  return [scroll, more, section.remark ? el("p", { class: "soft" }, section.remark) : null];
+  return [printable(scroll, state, draw), more, section.remark ? el("p", { class: "soft" }, section.remark) : null];
 }
 
 // Counts of pairs: what is equal on both sides is right, everything else is wrong.
@@ -94,7 +95,9 @@ const TITLES = { diff: "Expected and actual", talk: "Conversation" };
 // What only those want who look for it: drawn when it is opened.
 function closed(title, tag, draw, options) {
   const box = el("details", { class: "minor", ...options }, el("summary", {}, el(tag, {}, title)));
-  box.addEventListener("toggle", () => { if (box.open && box.children.length === 1) box.append(...[draw()].flat().filter(Boolean)); });
+  const unfold = () => { if (box.open && box.children.length === 1) box.append(...[draw()].flat().filter(Boolean)); };
+  box.addEventListener("toggle", unfold);
+  box.setOpen = () => { box.open = true; unfold(); };
   return box;
 }
 
