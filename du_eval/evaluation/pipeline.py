@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +22,7 @@ from du_eval.evaluation.replay import CaseReplay, Stage
 from du_eval.evaluation.results import CaseResult, RunResult, StepResult
 from du_eval.generators.base import CommandGenerator, Prediction, close_if_open
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.runs.asking import Asker, Finished, NoStore, ask_each
+from du_eval.runs.asking import Asker, Finished, NoStore, ask_each, run_loop
 from du_eval.runs.budget import Budget
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.schedule import PlannedCase, Sampling, Schedule
@@ -105,7 +104,7 @@ class Evaluator:
         start = time.perf_counter()
         interrupted = False
         try:
-            asyncio.run(self._ask(begun))
+            run_loop(self._ask(begun))
         except KeyboardInterrupt:
             interrupted = True
         seconds = time.perf_counter() - start
