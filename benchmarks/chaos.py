@@ -1,10 +1,12 @@
-"""Kill every resumable activity with SIGKILL at random points, resume it, and compare: `make chaos`.
+"""Kill every activity with SIGKILL at random points, resume it, and compare: `make chaos`.
 
     python benchmarks/chaos.py [--kills 100] [activity ...]
 
-Every call of the tested function is counted outside of the process. After the last resumption the report must
-be that of a run which nobody disturbed, `du-eval verify` must hold, and no answer that was in the journal may
-have been asked for again.
+Each process is a fork of this one, which has everything loaded, so that several are killed a second. Every
+call of the tested function is counted outside of the process. Between two kills there may be at most as many
+calls without an answer in the journal as were in flight, and none after the last; no answer may be in the
+journal twice; the report must be that of a run which nobody disturbed; and `du-eval verify` must hold.
+Metrics and assessments have nothing to resume: they start again, and what a killed one left disturbs nobody.
 """
 
 from __future__ import annotations
@@ -15,14 +17,20 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 PROJECT = Path(__file__).parent.parent
+sys.path.insert(0, str(PROJECT))
+
+from du_eval.cli.main import main as call  # noqa: E402
+
 AT_ONCE = 2
 SUBJECT = """
 import os, time
@@ -31,7 +39,7 @@ from answers import Bot as _Bot, clerk as _clerk, understand as _understand
 def _note():
     with open(os.environ["CALLS"], "ab", buffering=0) as file:
         file.write(b"1")
-    time.sleep(0.05)
+    time.sleep(0.003)
 
 def answer(request):
     _note()
@@ -53,14 +61,23 @@ interactions:
   - text: When are you open?
     response: {text: {keywords: ['9']}}
 """
-GENERATOR = ["--assistant", "assistant", "-g", "subject:answer", "--no-output"]
+AT = ["-n", str(AT_ONCE)]
+GENERATOR = ["--assistant", "assistant", "-g", "subject:answer", "--no-output", *AT]
+ASSESS = ["quality", "assess", "talks.jsonl"]
+METRICS = ["metrics", "corpus/responses", "--target", "corpus/target.txt"]
 ACTIVITIES: dict[str, tuple[list[str], list[str]]] = {
-    "test": (["test", "suite", "--samples", "4", *GENERATOR], ["test", "--no-output"]),
-    "e2e": (["e2e", "e2e", *GENERATOR], ["e2e", "--no-output"]),
-    "quality": (["quality", "run", "bot.yaml", "--conversations", "4"], ["quality", "run"]),
-    "protocol": (["protocol", "run", "--bot", "protocol.yaml", "--dialogues", "2"], ["protocol", "run"]),
-    "agent": (["agent", "case.yaml", "--samples", "40"], ["agent"]),
+    "test": (["test", "suite", "--samples", "4", *GENERATOR], ["test", "--no-output", *AT, "--resume"]),
+    "e2e": (["e2e", "e2e", *GENERATOR], ["e2e", "--no-output", *AT, "--resume"]),
+    "quality": (["quality", "run", "bot.yaml", "--conversations", "4"], ["quality", "run", "--resume"]),
+    "protocol": (
+        ["protocol", "run", "--bot", "protocol.yaml", "--dialogues", "2"],
+        ["protocol", "run", "--resume"],
+    ),
+    "agent": (["agent", "case.yaml", "--samples", "40", *AT], ["agent", *AT, "--resume"]),
+    "assess": (ASSESS, ASSESS),
+    "metrics": (METRICS, METRICS),
 }
+TALK = {"turns": [{"speaker": "user", "text": "Hi"}, {"speaker": "bot", "text": "Hello. Tell me more."}] * 20}
 
 
 def make_folder() -> Path:
@@ -74,34 +91,69 @@ def make_folder() -> Path:
         settings.replace("concurrency: 1", f"concurrency: {AT_ONCE}"), encoding="utf-8"
     )
     (folder / "protocol.yaml").write_text("type: function\nclass: subject.Bot\n", encoding="utf-8")
+    for number in range(8):
+        shutil.copy(folder / "e2e/cases.yml", folder / f"e2e/cases{number}.yml")
+    lines = "".join(json.dumps(TALK | {"conversation": str(number)}) + "\n" for number in range(10))
+    (folder / "talks.jsonl").write_text(lines, encoding="utf-8")
     return folder
 
 
-def start(folder: Path, arguments: list[str]) -> subprocess.Popen[bytes]:
-    """Start du-eval in a folder."""
-    concurrency = ["-n", str(AT_ONCE)] if arguments[0] in {"test", "e2e", "agent"} else []
-    environment = {
-        **os.environ,
-        "PYTHONPATH": f"{PROJECT}{os.pathsep}{folder}",
-        "CALLS": str(folder / "calls"),
-        "DU_EVAL_CONFIG_DIR": str(folder / "config"),
-        "DU_EVAL_TRUST": "1",
-    }
-    command = [sys.executable, "-m", "du_eval.cli", *arguments, *concurrency]
-    quiet = subprocess.DEVNULL
-    return subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet)
+def fork(folder: Path, arguments: list[str]) -> int:
+    """Start du-eval in a folder, in a copy of this process; return its id."""
+    process = os.fork()
+    return process or run_here(folder, arguments)
 
 
-def count(folder: Path) -> tuple[int, int]:
-    """Return how often the subject was asked, and how many answers the journal has."""
+def run_here(folder: Path, arguments: list[str]) -> NoReturn:
+    """Be du-eval."""
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    os.environ |= {"CALLS": str(folder / "calls"), "DU_EVAL_CONFIG_DIR": str(folder / "config")}
+    told = os.open(folder / "told", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+    os.dup2(told, 1)
+    os.dup2(told, 2)
+    code: Any = 0
+    try:
+        call(arguments)
+    except SystemExit as end:
+        code = end.code
+    sys.stdout.flush()
+    (folder / "modules").write_text("\n".join(sys.modules), encoding="utf-8")
+    os._exit(code or 0)
+
+
+def wait(process: int, is_due: Callable[[], bool] = lambda: False) -> int | None:
+    """Return the exit code of a process; None if it was killed because that was due."""
+    while True:
+        found, status = os.waitpid(process, os.WNOHANG)
+        if found:
+            return os.waitstatus_to_exitcode(status)
+        if is_due():
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+            return None
+        time.sleep(0.001)
+
+
+def count_calls(folder: Path) -> int:
+    """Return how often the subject was asked."""
     calls = folder / "calls"
-    lines = sum(path.read_bytes().count(b"\n") for path in folder.glob(".du-eval/runs/*/journal.jsonl"))
-    return calls.stat().st_size if calls.exists() else 0, lines
+    return calls.stat().st_size if calls.exists() else 0
+
+
+def list_answers(folder: Path) -> list[tuple[Any, ...]]:
+    """Return the keys of what the journals hold, each with whether it is an error, which is asked again."""
+    journals = folder.glob(".du-eval/runs/*/journal.jsonl")
+    lines = (line for path in journals for line in path.read_bytes().rpartition(b"\n")[0].splitlines())
+    return [
+        (one["file"], one["case"], one["step"], one["sample"], "error" in one)
+        for one in map(json.loads, lines)
+    ]
 
 
 def read_report(folder: Path) -> Any:
     """Return what must not depend on when a run was killed."""
-    (path,) = folder.glob(".du-eval/runs/*/run.json")
+    path = max(folder.glob(".du-eval/runs/*/run.json"))
     data = json.loads(path.read_text(encoding="utf-8"))
     for case in data["cases"]:
         for result in case["results"]:
@@ -111,31 +163,55 @@ def read_report(folder: Path) -> Any:
     return data["cases"], {name: value for name, value in figures.items() if "latency" not in name}
 
 
-def torment(name: str, kills: int, chance: random.Random) -> str:
-    """Kill and resume an activity; return what there is to say about it, or raise."""
-    begin, again = ACTIVITIES[name]
-    calm, wild = make_folder(), make_folder()
-    start(calm, begin).wait()
-    wanted, done = count(calm)[1], 0
-    process = start(wild, begin)
-    while done < kills and process.poll() is None:
-        target = count(wild)[1] + chance.randint(0, max(1, wanted // 3))
-        while process.poll() is None and count(wild)[1] < min(target, wanted - 1):
-            time.sleep(0.01)
-        time.sleep(chance.random() * 0.1)
-        if process.poll() is None and count(wild)[1]:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+@dataclass
+class Torment:
+    """An activity that is killed again and again."""
+
+    name: str
+    chance: random.Random
+    calm: Path = field(default_factory=make_folder)
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.begin, self.again = ACTIVITIES[self.name]
+        for _ in range(2):  # what the first loads, this process loads, too, so that all others start at once
+            shutil.rmtree(self.calm)
+            self.calm, begun = make_folder(), time.monotonic()
+            self.code = wait(fork(self.calm, self.begin))
+            self.seconds, self.report = time.monotonic() - begun, read_report(self.calm)
+            for module in (self.calm / "modules").read_text(encoding="utf-8").splitlines():
+                if module.startswith("du_eval.") and module not in sys.modules:
+                    import_module(module)
+
+    def choose_point(self, wild: Path, calls: int) -> Callable[[], bool]:
+        """Return what tells when to kill: after some time, or after some calls."""
+        most, later = self.chance.randint(0, 12), self.chance.random()
+        if later < 0.5:
+            return lambda: count_calls(wild) >= calls + most
+        end = time.monotonic() + (later - 0.5) * 1.6 * self.seconds
+        return lambda: time.monotonic() > end
+
+    def run(self, kills: int) -> tuple[int, int, int]:
+        """Kill one run until it has ended; return the kills, answers and calls."""
+        wild, done = make_folder(), 0
+        while True:
+            calls, lines = count_calls(wild), len(list_answers(wild))
+            has_run = any(wild.glob(".du-eval/runs/*/manifest.json"))
+            process = fork(wild, self.again if has_run else self.begin)
+            code = wait(process, self.choose_point(wild, calls)) if done < kills else wait(process)
+            lost = count_calls(wild) - calls - (len(list_answers(wild)) - lines)
+            assert 0 <= lost <= (AT_ONCE if code is None else 0), f"{wild}: {lost} were asked again"
+            if code is not None:
+                break
             done += 1
-            process = start(wild, [*again, "--resume"])
-    process.wait()
-    calls, lines = count(wild)
-    assert read_report(wild) == read_report(calm), f"{name}: the report differs"
-    assert start(wild, ["verify"]).wait() in {0, 3}, f"{name}: the chain is broken"
-    assert calls <= lines + done * AT_ONCE, f"{name}: {calls} calls for {lines} answers after {done} kills"
-    shutil.rmtree(calm)
-    shutil.rmtree(wild)
-    return f"{name}: {done} kills, {lines} answers, {calls} calls (at most {AT_ONCE} in flight at each kill)"
+        answers = [key for key in list_answers(wild) if not key[-1]]
+        assert code == self.code, f"{wild}: exit code {code} instead of {self.code}"
+        assert len(answers) == len(set(answers)), f"{wild}: an answer is in the journal twice"
+        assert read_report(wild) == self.report, f"{wild}: the report differs from that of {self.calm}"
+        assert wait(fork(wild, ["verify"])) == 0, f"{wild}: the run cannot be verified"
+        found = done, len(list_answers(wild)), count_calls(wild)
+        shutil.rmtree(wild)
+        return found
 
 
 def main() -> None:
@@ -145,12 +221,16 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
+    os.environ["DU_EVAL_TRUST"] = "1"
     for name in asked.activities or ACTIVITIES:
-        total, chance, rounds = 0, random.Random(asked.seed), 0
-        while total < asked.kills and rounds < asked.kills:
-            told = torment(name, asked.kills - total, chance)
-            print(told, flush=True)
-            total, rounds = total + int(told.split()[1]), rounds + 1
+        torment, runs = Torment(name, random.Random(asked.seed)), []
+        while sum(kills for kills, _, _ in runs) < asked.kills:
+            runs.append(torment.run(asked.kills - sum(kills for kills, _, _ in runs)))
+        kills, answers, calls = map(sum, zip(*runs, strict=True))
+        told = f"{calls} calls, of which {calls - answers} were in flight at a kill"
+        print(
+            f"{name}: {kills} kills in {len(runs)} runs, {answers} answers, {told}; same reports", flush=True
+        )
 
 
 if __name__ == "__main__":

@@ -73,7 +73,8 @@ def fuzz_one(name: str, runs: int, seconds: float) -> NoReturn:
     import atheris
 
     site = Site(name, runs, seconds)
-    folder = Path(tempfile.mkdtemp(prefix="corpus-"))
+    folder = FOUND / "corpus" / name  # what is found interesting is the start of the next time
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "valid").write_bytes(site.reader.valid)
     site.path.write_bytes(site.reader.valid)
     site.reader.read(site.path)  # loads what is loaded late: that is no hang

@@ -29,8 +29,9 @@ from du_eval.conversion.bfcl import convert_bfcl
 from du_eval.conversion.intents import read_rows
 from du_eval.conversion.json_items import stream_items
 from du_eval.conversion.rules import load_rules
+from du_eval.conversion.service_dialogues import DialogueConverter
 from du_eval.conversion.service_schema import read_services
-from du_eval.conversion.services import convert_services
+from du_eval.conversion.services import convert_dialogue
 from du_eval.corpus.vector_files import Lookup, read_vectors
 from du_eval.endtoend.load import load_end_to_end
 from du_eval.errors import EndpointError
@@ -59,7 +60,7 @@ from du_eval.protocol.model import load_protocol
 from du_eval.protocol.plan import read_order
 from du_eval.quality.config import read_config
 from du_eval.quality.facts.load import load_facts
-from du_eval.quality.inputs import load_dialogues
+from du_eval.quality.sources import load_dialogues
 from du_eval.reports.files import read_yaml
 from du_eval.runs.annotation import read_annotations
 from du_eval.runs.journal import Journal, Record
@@ -119,11 +120,20 @@ PARSER = CommandParser.default()
 ASKED = Request("hello")
 
 
+MODEL = LlmGenerator(
+    ChatClient(Endpoint("http://127.0.0.1:1", "m"), Transport()),
+    "m",
+    PromptSetting(PromptTemplate("p", "{{ current_conversation }}")),
+    PARSER,
+)
+RUNNER = cache(asyncio.Runner)
+"""One event loop for all inputs, as a loop takes longer to make than an answer to read."""
+
+
 def ask_model(path: Path) -> object:
     """Return what a generator makes of a chat completion."""
-    client = ChatClient(Endpoint("http://127.0.0.1:1", "m"), CannedTransport(path))
-    prompts = PromptSetting(PromptTemplate("p", "{{ current_conversation }}"))
-    return finish(LlmGenerator(client, "m", prompts, PARSER).generate(ASKED))
+    MODEL.chat = ChatClient(Endpoint("http://127.0.0.1:1", "m"), CannedTransport(path))
+    return finish(MODEL.generate(ASKED))
 
 
 def ask_agent(kind: str) -> Read:
@@ -184,10 +194,11 @@ def convert_functions(path: Path) -> object:
 
 
 def convert_dialogues(path: Path) -> object:
-    """Convert dialogues with a schema."""
-    path.with_name("schema.json").write_bytes(SCHEMA)
-    with TemporaryDirectory(dir=path.parent) as folder:
-        return convert_services(path, Path(folder) / "suite").cases
+    """Convert dialogues with a schema; nothing is written."""
+    schema = path.with_name("schema.json")
+    schema.write_bytes(SCHEMA)
+    converter = DialogueConverter(read_services(schema), none_ends=True)
+    return [convert_dialogue(converter, dialogue, path) for dialogue in stream_items(path)]
 
 
 @cache
@@ -399,7 +410,7 @@ READERS: dict[str, Reader] = {
     "answer-rasa": Reader(
         "a.json",
         TRACKER,
-        lambda path: asyncio.run(
+        lambda path: RUNNER().run(
             RasaGenerator(RasaServer(transport=CannedTransport(path)), PARSER).generate(ASKED)
         ),
     ),

@@ -34,12 +34,13 @@ from du_eval.quality.detail import KIND
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.facts.model import FactBook
-from du_eval.quality.inputs import Piece, hold_dialogues, load_dialogues, open_source
+from du_eval.quality.inputs import Piece, hold_dialogues
 from du_eval.quality.pipeline import ROWS, Assessing, Merging, PieceResult, assess_piece, hold
 from du_eval.quality.plan import DialoguePlan, plan_all
 from du_eval.quality.record import QualityRun
+from du_eval.quality.sources import is_small_input, load_dialogues, open_source
 from du_eval.quality.talk import Talk, first_prompt
-from du_eval.runs.engine import EngineName, EngineSettings, EngineTask, InProcess
+from du_eval.runs.engine import EngineSettings, EngineTask, InProcess, WorkEngine
 from du_eval.runs.engine_local import open_engine
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.parts import FOLDER, PartWriter
@@ -195,31 +196,35 @@ def assess_session(
         head = replace(head, subject=subject, planned=planned, settings=settings)
     replies = sum(len(one.exchanges) for one in dialogues)
     held = Assessed(hold_dialogues(dialogues), replies, session.folder)
-    return assess_apart(config, assessing, held, engine).end(head)
+    engine = engine or EngineSettings(workers=1)
+    check_engine(config, engine)
+    with open_engine(engine, is_small=replies <= ROWS) as workers:
+        return assess_apart(config, assessing, held, workers).end(head)
 
 
 def assess_apart(
-    config: QualityConfig, assessing: Assessing, given: Assessed, engine: EngineSettings | None = None
+    config: QualityConfig, assessing: Assessing, given: Assessed, engine: WorkEngine | None = None
 ) -> Merging:
     """Return what workers say about conversations, put together."""
-    engine = engine or EngineSettings()
-    asks_models = has_chat_judge(config)
-    if asks_models and (engine.name is EngineName.RAY or (engine.workers or 1) > 1):
-        raise ConfigError(
-            "a judge that asks a chat model runs in this process: leave out --workers and --engine"
-        )
     is_large = given.replies is None or given.replies > ROWS
     parts = PartWriter(given.folder / FOLDER) if is_large and given.folder else None
     merging = Merging(assessing, is_large=is_large, parts=parts)
-    with open_engine(engine, is_small=asks_models or not is_large) as workers:
-        work = merging.ask(given.pieces)
-        if isinstance(workers, InProcess):
-            found: Iterable[PieceResult] = (assess_piece(assessing, one) for one in work)
-        else:
-            found = workers.map(EngineTask(build_worker, config, assess_piece), work)
-        for one in found:
-            merging.add(one)
+    work = merging.ask(given.pieces)
+    if engine is None or isinstance(engine, InProcess) or has_chat_judge(config):
+        found: Iterable[PieceResult] = (assess_piece(assessing, one) for one in work)
+    else:
+        found = engine.map(EngineTask(build_worker, config, assess_piece), work)
+    for one in found:
+        merging.add(one)
     return merging
+
+
+def check_engine(config: QualityConfig, engine: EngineSettings) -> None:
+    """Refuse other processes where a chat model judges: what is done again would be paid for twice."""
+    if engine.is_wanted and has_chat_judge(config):
+        raise ConfigError(
+            "a judge that asks a chat model runs in this process: leave out --workers and --engine"
+        )
 
 
 def has_chat_judge(config: QualityConfig) -> bool:
@@ -234,17 +239,19 @@ def build_worker(config: QualityConfig) -> Assessing:
 
 def assess_kept(config: QualityConfig, paths: Sequence[str], engine: EngineSettings) -> QualityRun:
     """Assess the conversations of files, and keep the record as a run."""
-    source = open_source(paths)
-    assessing = build_worker(config)
-    subject, opening = ", ".join(paths), _opening(config)
-    kept = {**opening.settings, "paths": [*paths]}
-    opening = replace(opening, subject=subject, cases=(), files=source.files, settings=kept, steps=0)
-    place = Path(config.folder) if config.folder else None
-    opened = open_run(run_store(config), opening, __version__, place=place)
-    try:
-        given = Assessed(source.divide(), source.replies, opened.stored.folder)
-        run = assess_apart(config, assessing, given, engine).end(Head(KIND.name, subject=subject))
-    except BaseException:
-        opened.discard_if_empty()
-        raise
+    check_engine(config, engine)
+    with open_engine(engine, is_small=has_chat_judge(config) or is_small_input(paths)) as workers:
+        source = open_source(paths, workers)
+        assessing = build_worker(config)
+        subject, opening = ", ".join(paths), _opening(config)
+        kept = {**opening.settings, "paths": [*paths]}
+        opening = replace(opening, subject=subject, cases=(), files=source.files, settings=kept, steps=0)
+        place = Path(config.folder) if config.folder else None
+        opened = open_run(run_store(config), opening, __version__, place=place)
+        try:
+            given = Assessed(source.divide(), source.replies, opened.stored.folder)
+            run = assess_apart(config, assessing, given, workers).end(Head(KIND.name, subject=subject))
+        except BaseException:
+            opened.discard_if_empty()
+            raise
     return opened.end(run, KIND)

@@ -25,7 +25,7 @@ from du_eval.assembly.quality_run import (
 )
 from du_eval.errors import DuEvalError, InputError, tell_count
 from du_eval.quality.config import read_config
-from du_eval.quality.inputs import open_source
+from du_eval.quality.sources import open_source
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import OpenRun, find_changed
 from du_eval.runs.manifest import hash_of

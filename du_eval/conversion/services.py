@@ -55,7 +55,7 @@ def _write_cases(
         prefix = file.stem if len(files) == 1 else f"{number:03}_{file.parent.name}_{file.stem}"
         target = CaseFiles(folder / "tests", prefix)
         for dialogue in stream_items(file):
-            case = _converted(converter, dialogue, file)
+            case = convert_dialogue(converter, dialogue, file)
             target.add(case.name, case.steps)
             reduced += case.reduced
             unknown |= dict.fromkeys(case.unknown)
@@ -73,7 +73,8 @@ def _notes(reduced: int, unknown: list[str]) -> Iterator[str]:
         yield f"left out, since the schema does not have them: {', '.join(unknown)}"
 
 
-def _converted(converter: DialogueConverter, dialogue: Any, file: Path) -> RenderedCase:
+def convert_dialogue(converter: DialogueConverter, dialogue: Any, file: Path) -> RenderedCase:
+    """Return a dialogue of a file as a case; one that does not fit its schema is named."""
     try:
         return converter.convert(dialogue)
     except (KeyError, TypeError, AttributeError) as error:

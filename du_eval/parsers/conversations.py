@@ -20,7 +20,7 @@ from du_eval.errors import InputError, Problem
 from du_eval.parsers.inputs import Json, Row
 
 _BOT = frozenset({"bot", "assistant", "model", "system"})
-_USER = frozenset({"user", "human"})
+_SPEAKERS = _BOT | {"user", "human"}
 _NAMES = ("conversation", "conversation_id", "dialogue_id")
 FORMS = "a row needs 'turns', 'messages', 'response', 'prediction', or 'speaker' and 'text'"
 
@@ -140,7 +140,7 @@ def _said(turns: object, speaker: str, text: str) -> list[_Said]:
         if not isinstance(turn, dict):
             raise ValueError("a turn is not an object")  # noqa: TRY004 - collected with the other problems
         who = str(turn.get(speaker, "")).casefold()
-        if who not in _BOT | _USER:
+        if who not in _SPEAKERS:
             raise ValueError(f"unknown {speaker} {who!r}")
         if speaker == "role" and who == "system":
             continue

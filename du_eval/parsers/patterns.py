@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import regex
 
@@ -44,6 +45,7 @@ class CommandPattern:
         return next(self.find_all(line), None)
 
 
+@lru_cache(maxsize=32)
 def compile_patterns(commands: tuple[type[Command], ...], syntax: Syntax) -> tuple[CommandPattern, ...]:
     """Return the patterns of command classes in a syntax."""
     return tuple(_compile(command, syntax) for command in commands)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import regex
 
@@ -198,6 +199,7 @@ def _in_line(line: str, names: Mapping[str, type[Command]]) -> Iterator[Command]
             yield command
 
 
+@lru_cache(maxsize=8)
 def _names(registry: CommandRegistry) -> Mapping[str, type[Command]]:
     """Return patterns for the names of commands: of classes, of reports, and of phrases."""
     found: dict[str, type[Command]] = {}

@@ -14,10 +14,10 @@ import pytest
 from du_eval.assembly import quality_run
 from du_eval.assembly.quality_run import assess_kept
 from du_eval.errors import InputError
-from du_eval.quality import inputs, pipeline
+from du_eval.quality import inputs, pipeline, sources
 from du_eval.quality.config import QualityConfig
 from du_eval.quality.detail import KIND
-from du_eval.quality.inputs import load_dialogues, open_source
+from du_eval.quality.sources import load_dialogues, open_source
 from du_eval.runs.engine import EngineName, EngineSettings
 from du_eval.runs.parts import list_damaged, read_cases, read_parts
 
@@ -45,10 +45,15 @@ def lines(count: int = TALKS) -> bytes:
     return "".join(json.dumps(one) + "\n" for one in records).encode()
 
 
+def set_piece(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    for module in (inputs, sources):
+        monkeypatch.setattr(module, "PIECE", size)
+
+
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a run be large soon."""
-    monkeypatch.setattr(inputs, "PIECE", 7)
+    set_piece(monkeypatch, 7)
     for module in (pipeline, quality_run):
         monkeypatch.setattr(module, "ROWS", 40)
 
@@ -64,7 +69,7 @@ def test_ranges_of_a_file_give_the_conversations_of_the_whole(
     (tmp_path / "c.jsonl").write_bytes(b"\xef\xbb\xbf" + lines().replace(b"\n", b"\r\n\r\n"))
     (tmp_path / "c.jsonl.gz").write_bytes(gzip.compress(lines()))
     whole = load_dialogues([str(tmp_path / "c.jsonl")])
-    monkeypatch.setattr(inputs, "PIECE", 7)
+    set_piece(monkeypatch, 7)
     pieces = list(open_source([str(tmp_path / "c.jsonl")]).divide())
     assert [len(piece.read()) for piece in pieces] == [7, 7, 7, 7, 2]
     assert not any(piece.held for piece in pieces), "ranges travel, and no conversations"
@@ -76,11 +81,29 @@ def test_ranges_of_a_file_give_the_conversations_of_the_whole(
 def test_rows_of_one_conversation_stay_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [f"{talk},Hi {n},Hello {n}" for talk in range(5) for n in range(3)]
     (tmp_path / "c.csv").write_text("\n".join(["conversation,prompt,reply", *rows]))
-    monkeypatch.setattr(inputs, "PIECE", 2)
+    set_piece(monkeypatch, 2)
     found = load_dialogues([str(tmp_path / "*.csv")])
     assert [(one.number, one.name, len(one.exchanges)) for one in found] == [
         (number, str(number), 3) for number in range(5)
     ]
+
+
+def test_workers_check_stretches_of_a_file_and_cut_no_conversation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = '{"conversation": "%d", "speaker": "%s", "text": "%d"}'
+    rows = [turn % (talk, who, n) for talk in range(9) for n in range(talk + 1) for who in ("user", "bot")]
+    (tmp_path / "c.jsonl").write_text("\n\n".join([*rows, "broken", '{"turns": []}']))
+    (tmp_path / "d.jsonl").write_text("\n".join(rows))
+    whole = load_dialogues([str(tmp_path / "d.jsonl")])
+    monkeypatch.setattr(sources, "STRETCH", 150)
+    source = open_source([str(tmp_path / "d.jsonl")])
+    assert len(source.pieces) > 5
+    assert [one for piece in source.divide() for one in piece.read()] == whole
+    assert source.replies == sum(range(10))
+    with pytest.raises(InputError) as error:
+        open_source([str(tmp_path / "c.jsonl")])
+    assert [one.line for one in error.value.problems] == [2 * len(rows) + 1, 2 * len(rows) + 3]
 
 
 def test_everything_that_is_damaged_is_told_before_the_work_begins(tmp_path: Path) -> None:
@@ -135,7 +158,7 @@ def test_two_runs_over_the_same_conversations_sample_the_same_ones(
 ) -> None:
     (tmp_path / "c.jsonl").write_bytes(lines())
     first = assess(tmp_path, str(tmp_path / "c.jsonl"))
-    monkeypatch.setattr(inputs, "PIECE", 4)
+    set_piece(monkeypatch, 4)
     assert assess(tmp_path, str(tmp_path / "c.jsonl")).cases == first.cases
 
 
