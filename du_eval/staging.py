@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from du_eval.assembly import Assistants, build_generator, build_parser, build_session, build_stage
-from du_eval.errors import AssistantError, InputError, SuiteError
+from du_eval.errors import AssistantError, SuiteError
 from du_eval.settings.commands import EndToEndSettings, TestSettings
 
 if TYPE_CHECKING:
@@ -109,16 +109,16 @@ def rejudge_endtoend(stored: StoredRun) -> EndToEndRun:
     """Return a kept run of end-to-end tests as its recorded answers give it; nobody is asked."""
     from contextlib import closing
 
+    from du_eval.assembly.endtoend_run import KeptRater
     from du_eval.assembly.keeping import settle_run
     from du_eval.evaluation.answers import JournalReader
     from du_eval.runs.record import Head
 
     config = settle_run(EndToEndSettings, {"resume": str(stored.folder)}, os.environ).config
-    if config.judge_model:
-        raise InputError(f"{config.judge_model} judged, and its opinions are not recorded")
     session = build_end_to_end(config)
     with closing(stored.journal()) as journal:
-        runner = replace(session.runner, generator=JournalReader([journal]))
+        rater = KeptRater(session.runner.rater, journal)
+        runner = replace(session.runner, generator=JournalReader([journal]), rater=rater)
         outcomes = runner.run(session.suite)
     return session.record(outcomes, Head(stored.manifest.kind))
 

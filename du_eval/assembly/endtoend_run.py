@@ -79,6 +79,8 @@ class KeptRater:
         kept = self.journal.find(key, asked, with_errors=False)
         if kept is not None and kept.answer is not None:
             return Rating(kept.answer["value"], kept.answer["reason"])
+        if not self.journal.is_writing:  # a run that is only read asks nobody
+            return Rating(None, "the journal of the run does not hold what the judge said")
         rating: Rating = await getattr(self.rater, role)(answer, other)
         if rating.value is not None:  # what the judge left open, it is asked again
             self.journal.append(Record(key, asked, asdict(rating)))

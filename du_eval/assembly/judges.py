@@ -17,6 +17,7 @@ from du_eval.plugins import PlugIns, load_object
 
 if TYPE_CHECKING:
     from du_eval.judges.similarity import EmbeddingSimilarity, SimilarityJudge
+    from du_eval.runs.journal import Journal
 
 PRESETS: Mapping[str, str] = {"offline": "rules", "models": "rules>models", "llm": "rules>llm"}
 """Who plays every role; the next is asked only about what the one before is not sure of."""
@@ -57,6 +58,8 @@ class JudgeOptions:
     """Compares texts for judges that need it; None: what is installed."""
     cache: str = "use"
     """How the cache of the answers of chat models is used."""
+    journal: Journal | None = None
+    """Of the run, where what chat models say is kept."""
 
 
 def parse_judges(text: str) -> dict[Role, str]:
@@ -140,7 +143,7 @@ def _build_local(role: Role, model: str, options: JudgeOptions) -> Judge:  # noq
 
 def _build_chat(role: Role, model: str, options: JudgeOptions) -> Judge:  # noqa: ARG001 - as all builders
     from du_eval.assembly.networked import build_chat
-    from du_eval.judges.chat_judge import ChatJudge
+    from du_eval.judges.chat_judge import ChatJudge, KeptVotes
     from du_eval.llm.messages import ChatModel
     from du_eval.runs.budget import Budget
     from du_eval.settings.commands import CommandSettings
@@ -157,7 +160,7 @@ def _build_chat(role: Role, model: str, options: JudgeOptions) -> Judge:  # noqa
         return build_chat(config, Budget(), options.environment)[0]
 
     _, name = build_chat(config, Budget(), options.environment)
-    return ChatJudge(role, name, open_chat, options.votes)
+    return ChatJudge(role, name, open_chat, options.votes, KeptVotes(options.journal))
 
 
 def _build_model(role: Role, model: str) -> Judge:

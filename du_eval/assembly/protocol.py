@@ -67,10 +67,11 @@ def judge_protocol(
     dialogues: Sequence[ProtocolDialogue],
     environment: Mapping[str, str],
     status: Status = Status.FINISHED,
+    journal: Journal | None = None,
 ) -> ProtocolRun:
     """Return the record of dialogues, every reply judged."""
     protocol = load_protocol(settings.language)
-    judge = build_protocol_judge(settings, environment)
+    judge = build_protocol_judge(settings, environment, journal)
     reading = Reading(protocol, similarity_judge(settings.similarity), judge)
     names = f"{RULES}, {judge.name}, {reading.similarity.name}"
     head = Head(KIND.name, subject=settings.bot, status=status, planned=settings.dialogues)
@@ -78,7 +79,9 @@ def judge_protocol(
     return replace(run, notes=tuple(list_spent([judge])))
 
 
-def build_protocol_judge(settings: ProtocolSettings, environment: Mapping[str, str]) -> Judge:
+def build_protocol_judge(
+    settings: ProtocolSettings, environment: Mapping[str, str], journal: Journal | None = None
+) -> Judge:
     """Return who decides the criteria of single replies."""
     options = JudgeOptions(
         settings.judges,
@@ -86,6 +89,7 @@ def build_protocol_judge(settings: ProtocolSettings, environment: Mapping[str, s
         settings.judge_base_url or "",
         settings.judge_votes,
         environment,
+        journal=journal,
     )
     return build_panel([Role.PROTOCOL], options)[Role.PROTOCOL]
 
@@ -126,7 +130,7 @@ class ProtocolSession:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader should know about a run that goes on."""
-        kept = len(self.opened.journal)
+        kept = self.opened.journal.count_answers()
         told = tell_count(kept, "reply is", "replies are")
         return (*([f"{told} kept from before"] if kept else []), *self.opened.notes)
 

@@ -29,6 +29,7 @@ from du_eval.quality.facts.model import FactBook
 from du_eval.quality.pipeline import Assessing
 from du_eval.quality.plan import PlanSettings
 from du_eval.quality.scripts import Script, ScriptSettings, scripts
+from du_eval.runs.journal import Journal
 
 KINDS = (*MAKERS, *BOTS)
 QUALITY_ROLES = (
@@ -52,7 +53,9 @@ class QualityJudges:
         }
 
 
-def build_judges(config: QualityConfig, environment: Mapping[str, str] | None = None) -> QualityJudges:
+def build_judges(
+    config: QualityConfig, environment: Mapping[str, str] | None = None, journal: Journal | None = None
+) -> QualityJudges:
     """Return the judges that the settings name, by role; what is missing is said before anybody talks."""
     chosen = config.judges
     is_own = re.fullmatch(r"[\w.]+:\w+", chosen.similarity)
@@ -60,8 +63,8 @@ def build_judges(config: QualityConfig, environment: Mapping[str, str] | None = 
     preset = parse_judges(chosen.preset)
     names = {role: getattr(chosen, role) or _play(role, preset[role]) for role in QUALITY_ROLES}
     options = JudgeOptions(
-        "", chosen.model, chosen.base_url, chosen.votes, environment or {}, similarity
-    )  # fmt: skip
+        "", chosen.model, chosen.base_url, chosen.votes, environment or {}, similarity, journal=journal
+    )
     panel = {role: build_judge(role, name, options) for role, name in names.items()}
     return QualityJudges(similarity, _apply_thresholds(panel, config))
 

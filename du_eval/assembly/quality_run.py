@@ -42,6 +42,7 @@ from du_eval.quality.sources import is_small_input, load_dialogues, open_source
 from du_eval.quality.talk import Talk, first_prompt
 from du_eval.runs.engine import EngineSettings, EngineTask, InProcess, WorkEngine
 from du_eval.runs.engine_local import open_engine
+from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.parts import FOLDER, PartWriter
 from du_eval.runs.record import Head, Status
@@ -106,13 +107,13 @@ async def hold_all(
     bot = build_chatter(config.bot, book, environment)
     typed = any(chatter_name(side) == "user" for side in (config.bot, config.tester))
     journal = session.opened.journal
-    if len(journal):
-        watching.tell(f"{tell_count(len(journal), 'reply is', 'replies are')} kept from before")
+    if kept := journal.count_answers():
+        watching.tell(f"{tell_count(kept, 'reply is', 'replies are')} kept from before")
     make = talk_maker(config, bot, book, environment)
-    kept = KeptReplies(journal, "quality")
+    replies = KeptReplies(journal, "quality")
 
     def talk_of(one: DialoguePlan) -> Talk:
-        return replace(make(one), on_exchange=watching.on_exchange, kept=kept)
+        return replace(make(one), on_exchange=watching.on_exchange, kept=replies)
 
     most = most_at_once(bot, 1 if typed else config.concurrency)
     async with running(bot):
@@ -167,7 +168,7 @@ def talk_maker(
 
 def prepared(session: QualitySession) -> Assessing:
     """Return what assesses the dialogues of a session: what is missing is found before anybody talks."""
-    return build_assessing(session.config, build_judges(session.config, os.environ))
+    return build_worker(session.config, session.opened.journal)
 
 
 @dataclass(frozen=True)
@@ -195,7 +196,8 @@ def assess_session(
         subject, planned = chatter_name(config.bot), config.conversations
         head = replace(head, subject=subject, planned=planned, settings=settings)
     replies = sum(len(one.exchanges) for one in dialogues)
-    held = Assessed(hold_dialogues(dialogues), replies, session.folder)
+    folder = session.folder if session.opened.journal.is_writing else None
+    held = Assessed(hold_dialogues(dialogues), replies, folder)
     engine = engine or EngineSettings(workers=1)
     check_engine(config, engine)
     with open_engine(engine, is_small=replies <= ROWS) as workers:
@@ -232,9 +234,9 @@ def has_chat_judge(config: QualityConfig) -> bool:
     return any("llm" in str(choice) for choice in config.judges.model_dump(exclude={"model"}).values())
 
 
-def build_worker(config: QualityConfig) -> Assessing:
+def build_worker(config: QualityConfig, journal: Journal | None = None) -> Assessing:
     """Return the checks of the settings, with judges that are loaded once in each worker."""
-    return build_assessing(config, build_judges(config, os.environ))
+    return build_assessing(config, build_judges(config, os.environ, journal))
 
 
 def assess_kept(config: QualityConfig, paths: Sequence[str], engine: EngineSettings) -> QualityRun:
@@ -242,13 +244,13 @@ def assess_kept(config: QualityConfig, paths: Sequence[str], engine: EngineSetti
     check_engine(config, engine)
     with open_engine(engine, is_small=has_chat_judge(config) or is_small_input(paths)) as workers:
         source = open_source(paths, workers)
-        assessing = build_worker(config)
         subject, opening = ", ".join(paths), _opening(config)
         kept = {**opening.settings, "paths": [*paths]}
         opening = replace(opening, subject=subject, cases=(), files=source.files, settings=kept, steps=0)
         place = Path(config.folder) if config.folder else None
         opened = open_run(run_store(config), opening, __version__, place=place)
         try:
+            assessing = build_worker(config, opened.journal)
             given = Assessed(source.divide(), source.replies, opened.stored.folder)
             run = assess_apart(config, assessing, given, workers).end(Head(KIND.name, subject=subject))
         except BaseException:

@@ -19,7 +19,6 @@ from du_eval.assembly.quality_run import (
     assess_apart,
     assess_session,
     build_worker,
-    has_chat_judge,
     kept_dialogues,
     prepared,
 )
@@ -147,28 +146,24 @@ def _reduce_cases(run: AnyRun) -> dict[tuple[str, int, int], Any]:
 
 def _rejudge_protocol(stored: StoredRun) -> AnyRun:
     settings = read_settings(stored)
-    if settings.judge_model:
-        raise InputError(f"{settings.judge_model} judged, and its opinions are not recorded")
     with closing(stored.journal()) as journal:
         dialogues = asyncio.run(kept_protocol(settings, journal))
-    return judge_protocol(settings, dialogues, os.environ)
+        return judge_protocol(settings, dialogues, os.environ, journal=journal)
 
 
 def _rejudge_quality(stored: StoredRun) -> AnyRun:
     settings = dict(stored.manifest.settings)
     paths = settings.pop("paths", None)
     config = read_config(None, settings)
-    if has_chat_judge(config):
-        raise InputError("a chat model judged, and its opinions are not recorded")
-    if isinstance(paths, list) and paths:
-        source = open_source(paths)
-        merging = assess_apart(config, build_worker(config), Assessed(source.divide(), source.replies))
-        return merging.end(Head(stored.manifest.kind, subject=stored.manifest.subject))
     with closing(stored.journal()) as journal:
+        if isinstance(paths, list) and paths:
+            source, assessing = open_source(paths), build_worker(config, journal)
+            merging = assess_apart(config, assessing, Assessed(source.divide(), source.replies))
+            return merging.end(Head(stored.manifest.kind, subject=stored.manifest.subject))
         session = QualitySession(config, OpenRun(stored, journal))
         assessing = prepared(session)
         dialogues = asyncio.run(kept_dialogues(session))
-    return assess_session(session, assessing, dialogues)
+        return assess_session(session, assessing, dialogues)
 
 
 _REJUDGES: Mapping[str, Rejudge] = {

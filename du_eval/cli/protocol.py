@@ -80,7 +80,7 @@ def run_protocol(config: ProtocolSettings) -> ProtocolRun | None:
         say("interrupted before the bot said anything")
         return None
     status = Status.INTERRUPTED if is_interrupted else Status.FINISHED
-    judged = judge_protocol(session.settings, dialogues, os.environ, status)
+    judged = judge_protocol(session.settings, dialogues, os.environ, status, session.opened.journal)
     kept = session.opened.end(judged, KIND)
     stored = session.opened.stored
     say(f"run {stored.id} kept in {stored.folder}")

@@ -165,7 +165,7 @@ def _summary(run: StoredRun) -> dict[str, Any]:
             "label": run.manifest.label,
             "subject": run.manifest.subject,
             "started": run.manifest.started,
-            "answers": len(journal),
+            "answers": journal.count_answers(),
             "steps": run.manifest.steps,
             "outcomes": dict(Counter(run.outcomes().values())),
         }

@@ -32,7 +32,7 @@ class Converted:
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
-class _PlainDumper(_DUMPER):  # type: ignore[misc] - the fast one, where it was built
+class _PlainDumper(_DUMPER):  # type: ignore[misc]
     """Writes equal parts out each time: test files and assistants have no anchors."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the parent's parameter

@@ -123,6 +123,7 @@ def list_cases(shown: str, kept: Kept, grouping: Grouping, references: str) -> I
     """
     if not kept:
         return
+    kept = [(name, _round(lines)) for name, lines in kept]
     count = max(len(lines) for _, lines in kept)
     sizes = grouping.sizes if sum(grouping.sizes) == count else ()
     asked = f"{references}|{grouping.references if grouping.sizes else ''}"
@@ -140,9 +141,14 @@ def list_cases(shown: str, kept: Kept, grouping: Grouping, references: str) -> I
         start += size
 
 
+def _round(numbers: Sequence[float]) -> list[float]:
+    """Return numbers with the digits that are kept, all at once, which is several times as fast."""
+    return [*map(float, (f"%.{_DIGITS}g " * len(numbers) % tuple(numbers)).split())]
+
+
 def _line(key: Key, number: int, kept: Kept, asked: str) -> Result[LineDetail]:
     checks = tuple(
-        Check(name, None, float(f"{lines[number - 1]:.{_DIGITS}g}"))
+        Check(name, None, lines[number - 1])
         for name, lines in kept
         if number <= len(lines) and isfinite(lines[number - 1])
     )

@@ -17,6 +17,8 @@ from du_eval.judges.lexicon import read_data
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.tasks import LABELS, Role, Task
 from du_eval.llm.messages import ChatAnswer, ChatModel, ChatRequest, Message
+from du_eval.runs.journal import JUDGE, Journal, Record
+from du_eval.runs.record import Key
 
 VERSION = 1
 _CANNOT_TELL = "cannot tell"
@@ -63,6 +65,38 @@ class _Failures:
 
 
 @dataclass(frozen=True)
+class KeptVotes:
+    """What chat models said in a run: kept in its journal, so that nothing is paid for twice."""
+
+    journal: Journal | None = None
+
+    def recall(self, request: ChatRequest) -> ChatAnswer | None:
+        """Return what the journal holds; a run that is only read asks nobody for what is missing."""
+        if self.journal is None:
+            return None
+        kept = self.journal.find(*_place(request), with_errors=False)
+        if kept is not None and kept.answer is not None:
+            return ChatAnswer(str(kept.answer.get("text", "")), is_cached=True)
+        if not self.journal.is_writing:
+            raise EndpointError("the journal of the run does not hold what the judge said")
+        return None
+
+    def keep(self, request: ChatRequest, answer: ChatAnswer) -> ChatAnswer:
+        """Write an answer down; of two that came at the same time, the first one holds."""
+        if self.journal is None:
+            return answer
+        if (kept := self.recall(request)) is not None:
+            return kept
+        self.journal.append(Record(*_place(request), {"text": answer.text}))
+        return answer
+
+
+def _place(request: ChatRequest) -> tuple[Key, str]:
+    asked = request.key("")
+    return Key(JUDGE, asked[:16], 0, request.sample), asked
+
+
+@dataclass(frozen=True)
 class ChatJudge:
     """Asks a chat model about each task; the majority of clear votes decides."""
 
@@ -71,6 +105,7 @@ class ChatJudge:
     open_chat: Callable[[], ChatModel]
     """Makes the chat model inside the event loop that uses it."""
     votes: int = 1
+    kept: KeptVotes = field(default_factory=KeptVotes, compare=False, repr=False)
     usage: Usage = field(default_factory=Usage, compare=False)
     failures: _Failures = field(default_factory=_Failures, compare=False, repr=False)
 
@@ -115,10 +150,14 @@ class ChatJudge:
             self.model, build_prompt(self.role, task, number), parameters, sample=number + 1
         )
         async with gate:
-            if self.failures.in_a_row >= _MOST_FAILURES:
+            try:
+                answer = self.kept.recall(request)
+            except EndpointError as error:
+                return error
+            if answer is None and self.failures.in_a_row >= _MOST_FAILURES:
                 return EndpointError("the endpoint of the judge is down")
             try:
-                answer = await chat.complete(request)
+                answer = answer or self.kept.keep(request, await chat.complete(request))
             except (EndpointError, BudgetSpentError) as error:
                 self.failures.in_a_row += 1
                 return error

@@ -137,7 +137,7 @@ class Journal:
     _entries: dict[Key, _Entry] = field(default_factory=dict)
     _end: int = 0
     _file: FileIO | None = None
-    _is_writing: bool = False
+    is_writing: bool = False
     _synced: float = 0.0
     _syncing: Future[None] | None = None
 
@@ -147,7 +147,7 @@ class Journal:
 
         The root is what the first line follows on.
         """
-        journal = cls(path, chain=Chain(root), _is_writing=writing, _synced=time.monotonic())
+        journal = cls(path, chain=Chain(root), is_writing=writing, _synced=time.monotonic())
         if writing:
             journal._file = _lock(path)
         elif path.exists():
@@ -159,12 +159,16 @@ class Journal:
     def __len__(self) -> int:
         return len(self._entries)
 
+    def count_answers(self) -> int:
+        """Return how many records there are of what was tested, without those of judges."""
+        return sum(key.file != JUDGE for key in self._entries)
+
     def __contains__(self, key: Key) -> bool:
         return key in self._entries
 
     def append(self, record: Record) -> None:
         """Write a record down, whole and at once."""
-        assert self._is_writing, "the journal was opened for reading"
+        assert self.is_writing, "the journal was opened for reading"
         line, link = self.chain.linked(record.to_line())
         try:
             self._write(line)
@@ -210,7 +214,7 @@ class Journal:
         if file is None:
             return
         with file:
-            if self._is_writing:
+            if self.is_writing:
                 try:
                     if self._syncing is not None:
                         self._syncing.result()
@@ -242,7 +246,7 @@ class Journal:
             lines.seek(0)
             for line in lines:
                 self._take(line)
-        if self._is_writing and line and not line.endswith(b"\n"):
+        if self.is_writing and line and not line.endswith(b"\n"):
             # A record that was cut off was never acknowledged: it goes, so that no later line heals it.
             self._end -= len(line)
             file.truncate(self._end)

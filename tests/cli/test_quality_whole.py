@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -104,6 +106,57 @@ def test_a_judge_endpoint_that_dies_leaves_undecided_replies_and_a_run_that_goes
     assert "20 replies are kept from before" in again.err
     after = json.loads((folder / "run.json").read_text())
     assert after["summary"]["figures"]["ML-I3"] == 1.0
+
+
+GENERATED = """\
+test_cases:
+  - test_case: c
+    steps:
+      - user: hi
+        assertions:
+          - generative_response_is_relevant: {utter_name: utter_small_talk}
+"""
+TALKS = "\n".join(f"What is {n}?\nThe {n} is a thing of mine." for n in ("work", "sport", "music", "food"))
+SMALL_TALK = "def talk(request):\n    return 'ChitChat()'\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "protocol run --dialogues 1 --similarity tfidf --judges protocol=llm",
+        "quality run --bot small-talker --conversations 2 --prompts 10 --judges llm",
+        "quality assess talk.txt --judges coherence=llm,yes_no=llm",
+        "e2e cases.yml -g talk:talk --no-output",
+    ],
+)
+def test_what_a_chat_judge_said_is_in_the_journal_and_can_be_verified_without_it(
+    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    count = itertools.count()
+
+    def waver(body: dict[str, Any]) -> str:
+        labels = re.findall(r'- "([^"]+)": ', body["messages"][0]["content"])
+        return json.dumps({"reason": "by whim", "label": labels[next(count) % len(labels)]})
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name, content in (("talk.txt", TALKS), ("cases.yml", GENERATED), ("talk.py", SMALL_TALK)):
+        Path(name).write_text(content)
+    words = [
+        *command.split(),
+        *(["--assistant", str(ROOT / "examples" / "bank")] if command.startswith("e2e") else []),
+    ]
+    with ChatServer(Behaviour(waver)) as server:
+        first = call(*words, "--judge-model", "judge", "--judge-base-url", server.base_url)
+        asked = server.calls
+        assert asked, first.err
+        if "assess" not in command:
+            monkeypatch.setenv("DU_EVAL_CACHE_DIR", "another")
+            assert call(*words[: 1 + ("run" in words)], "--resume").code == first.code
+            assert server.calls == asked, "a judge is not paid twice"
+    verified = call("verify", "--json")
+    found = {one["name"]: one["holds"] for one in json.loads(verified.out)["findings"]}
+    assert set(found.values()) == {True}, verified.out
 
 
 def test_a_chat_model_is_the_bot(call: Caller, tmp_path: Path) -> None:
