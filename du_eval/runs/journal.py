@@ -268,10 +268,8 @@ def is_being_written(path: Path) -> bool:
         return False
     try:
         _lock(path).close()
-    except InputError:
-        return True
-    except OSError:
-        return False  # who may not write there cannot tell, and nobody else is likely to
+    except (InputError, OSError) as error:
+        return isinstance(error, InputError)  # who may not write there cannot tell: nobody else is likely to
     return False
 
 
