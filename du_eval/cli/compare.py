@@ -95,7 +95,7 @@ def _list_files(options: CompareOptions) -> Iterator[tuple[str, str]]:
 
 
 def _render(baseline: Loaded, found: Compared, form: str, link: str) -> str:
-    from du_eval.reports.renderers.markdown import render_markdown
+    from du_eval.reports.renderers.markdown import link_markdown, render_markdown
     from du_eval.reports.views.comparison import view_comparison
 
     if form == "json":
@@ -107,8 +107,10 @@ def _render(baseline: Loaded, found: Compared, form: str, link: str) -> str:
     if form == "comment":
         from du_eval.reports.views.decision import view_comment
 
-        comments = (view_comment(decision, baseline.run, other.run, link) for _, decision, other in found)
-        return "\n".join(map(render_markdown, comments))
+        comments = [view_comment(decision, baseline.run, other.run) for _, decision, other in found]
+        return "\n".join(
+            [*map(render_markdown, comments), *([link_markdown("Whole report", link)] if link else [])]
+        )
     views = [view_comparison(one, decision) for one, decision, _ in found]
     if form == "html":
         from du_eval.reports.renderers.page import render_page

@@ -167,4 +167,4 @@ def test_a_comment_for_a_pull_request_has_decision_figures_changed_steps_and_a_l
     assert "| figure | perfect | swapped |" in text
     assert "Got worse: " in text
     assert "user: mine is" in text
-    assert "ci.example/1" in text
+    assert text.endswith("\n\n[Whole report](<https://ci.example/1>)\n")

@@ -67,6 +67,15 @@ def test_the_workflow_uses_options_that_exist(tmp_path: Path, call: Caller) -> N
         assert all(word in known for word in words if word.startswith("--"))
 
 
+def test_the_workflow_compares_and_comments_also_where_a_threshold_failed(
+    tmp_path: Path, call: Caller
+) -> None:
+    call("init", str(tmp_path))
+    text = (tmp_path / ".github/workflows/du-eval.yml").read_text(encoding="utf-8")
+    after = text.partition("--fail-under")[2]
+    assert after.count("- if: ") == after.count("- if: ${{ !cancelled() && ") == 6
+
+
 def test_the_doctor_says_what_is_there_and_never_a_key(
     work: Path, call: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from urllib.parse import quote
 
 from du_eval.reports.numbers import MARKS, name_figure, show_cell, show_figure
 from du_eval.reports.renderers.sheets import tabulate
@@ -31,6 +32,7 @@ _SIGNS = {Tone.PLAIN: "", Tone.GOOD: "✅ ", Tone.BAD: "❌ ", Tone.OPEN: "⚠�
 _NUMBERS = {Look.NUMBER, Look.SHARE}
 _NOTHING = "(nothing)"
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~&$]|^[-+=#]|(?<=\bwww)\.|(?<=\bhttp):|(?<=\bhttps):")
+_IN_ADDRESSES = "%/:?#[]@!$&'()*+,;=~"
 _NUMBERED = re.compile(r"^(\d+)([.)])(?=\s|$)")
 _CALLED = re.compile(r"@(?=\w)|#(?=\d)|:(?=[\w+-]+:)")
 """What a host of Markdown turns into a mention, a reference or an emoji after it was rendered."""
@@ -54,6 +56,11 @@ def render_markdown(view: View) -> str:
 def escape_markdown(text: str) -> str:
     """Return Markdown that shows a text as it is, in a line, a table cell or an element."""
     return "<br>".join(_escape_line(line) for line in make_lines_visible(text))
+
+
+def link_markdown(text: str, address: str) -> str:
+    """Return a line of Markdown that leads to an address, whatever characters it has."""
+    return f"[{escape_markdown(text)}](<{quote(address, safe=_IN_ADDRESSES)}>)\n"
 
 
 def _escape_line(line: str) -> str:

@@ -76,8 +76,8 @@ def _tell_answers(step: ChangedStep, decision: Decision, between: str) -> tuple[
     return expected, between.join(step.before) or nothing, between.join(step.after) or nothing
 
 
-def view_comment(decision: Decision, before: AnyRun | None, after: AnyRun | None, link: str = "") -> View:
-    """Return what a pull request says about a change: decision, figures, five changed steps, link."""
+def view_comment(decision: Decision, before: AnyRun | None, after: AnyRun | None) -> View:
+    """Return what a pull request says about a change: decision, figures, five changed steps."""
     sections: list[Section] = []
     if before is not None and after is not None:
         sections.append(_compare_figures(decision, before, after))
@@ -87,8 +87,6 @@ def view_comment(decision: Decision, before: AnyRun | None, after: AnyRun | None
     rest = len(decision.worse) + len(decision.better) - _COMMENTED
     if rest > 0:
         sections.append(Note(f"{tell_count(rest, 'more step')} changed."))
-    if link:
-        sections.append(Note(f"Whole report: {link}"))
     return View(
         f"{decision.before} → {decision.after}", "comparison", make_headline(decision), (), tuple(sections)
     )
