@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import subprocess
 import sys
@@ -61,6 +62,24 @@ def test_hooks_actions_and_images_call_commands_that_exist() -> None:
     assert action["inputs"]["command"]["default"] in COMMANDS
     used = set(re.findall(r"inputs\.([\w-]+)", (PROJECT / "action.yml").read_text(encoding="utf-8")))
     assert used == set(action["inputs"])
+
+
+def test_the_action_keeps_quoted_words_together(tmp_path: Path) -> None:
+    called = tmp_path / "du-eval"
+    called.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > called.txt\n', encoding="utf-8")
+    called.chmod(0o755)
+    action = yaml.safe_load((PROJECT / "action.yml").read_text(encoding="utf-8"))
+    (step,) = (step for step in action["runs"]["steps"] if step.get("id") == "run")
+    given = {
+        "COMMAND": 'test my_tests --label "new prompt"',
+        "FAIL_UNDER": "accuracy=0.9",
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "PATH": f"{tmp_path}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
+    subprocess.run(["bash", "-e", "-c", step["run"]], cwd=tmp_path, env=given, check=True)
+    words = (tmp_path / "called.txt").read_text(encoding="utf-8").split("\n")
+    assert words[:4] == ["test", "my_tests", "--label", "new prompt"]
+    assert words[-3:] == ["--fail-under", "accuracy=0.9", ""]
 
 
 def test_one_version_is_named_everywhere() -> None:
