@@ -1,4 +1,4 @@
-# docker build -t du-eval . && docker run --rm -v "$PWD:/work" du-eval test
+# docker build -t du-eval . && docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/work" du-eval test
 FROM python:3.12-slim AS build
 WORKDIR /source
 COPY . .

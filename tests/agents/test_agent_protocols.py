@@ -169,6 +169,30 @@ class TestAgentToAgent:
         assert server.bodies[1]["method"] == "tasks/get"
         assert server.bodies[1]["params"] == {"id": "t1"}
 
+    def test_an_agent_that_does_not_know_the_old_methods_is_asked_in_the_new_version(self):
+        unknown = {"error": {"code": -32601, "message": "Method not found"}}
+        working = {"id": "t1", "contextId": "c1", "status": {"state": "TASK_STATE_WORKING"}}
+        parts = [{"text": "Done"}, {"data": {"n": 1}}]
+        done = {**working, "status": {"state": "TASK_STATE_COMPLETED"}, "artifacts": [{"parts": parts}]}
+        said = {"result": {"message": {"parts": [{"text": "Hello"}], "contextId": "c1"}}}
+        server = ScriptedServer(unknown, {"result": {"task": working}}, {"result": done}, said)
+        replies = talk(server, "a2a", HI, MORE)
+        assert [(reply.text, reply.structure) for reply in replies] == [("Done", {"n": 1}), ("Hello", None)]
+        assert [body["method"] for body in server.bodies] == [
+            "message/send",
+            "SendMessage",
+            "GetTask",
+            "SendMessage",
+        ]
+        assert [asked[1].get("A2A-Version") for asked in server.asked] == [None, "1.0", "1.0", "1.0"]
+        message = server.bodies[1]["params"]["message"]
+        assert (message["role"], message["parts"]) == ("ROLE_USER", [{"text": "hi"}])
+
+    def test_an_agent_that_knows_neither_version_is_an_error(self):
+        unknown = {"error": {"code": -32601, "message": "Method not found"}}
+        with pytest.raises(AgentError, match="reports an error: Method not found"):
+            talk(ScriptedServer(unknown, unknown), "a2a", HI)
+
     def test_a_task_that_needs_input_goes_on_with_the_next_message(self):
         asking = {"message": {"parts": [{"kind": "text", "text": "Which day?"}]}, "state": "input-required"}
         task = {"kind": "task", "id": "t1", "contextId": "c1", "status": asking}

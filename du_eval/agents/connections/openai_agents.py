@@ -6,7 +6,7 @@ import asyncio
 import json
 import uuid
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
@@ -200,37 +200,69 @@ _A2A_KEY = "a2a"
 _UNDER_WAY = frozenset({"submitted", "working"})
 _NO_ANSWER = frozenset({"failed", "rejected", "canceled", "auth-required"})
 _PAUSE_SECONDS = 0.5
+_NEW_METHODS = {"message/send": "SendMessage", "tasks/get": "GetTask"}
+"""What methods of version 0.3 are called in version 1.0."""
+_UNKNOWN_METHOD = -32601
+
+
+class _UnknownMethodError(AgentError):
+    """The agent speaks another version."""
 
 
 class AgentToAgent:
-    """Sends messages, and waits for the tasks that they become."""
+    """Sends messages, and waits for the tasks that they become.
+
+    It speaks version 0.3 of the protocol, and 1.0 with an agent that does not know the methods of 0.3.
+    """
 
     def __init__(self, opening: ConnectionParts) -> None:
         self._agent = opening.agent
+        self._is_new = False
 
     async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return what the agent says, or what its task gives."""
-        kept = remembered(request, _A2A_KEY)
-        message = {
-            "kind": "message",
-            "role": "user",
-            "messageId": str(uuid.uuid4()),
-            "parts": [{"kind": "text", "text": request.text or ""}],
-            **kept,
-            **({"metadata": dict(request.sly_data)} if request.sly_data else {}),
-        }
-        result = await _call(line, "message/send", {"message": message})
+        try:
+            result = await self._call(line, "message/send", self._word(request))
+        except _UnknownMethodError:
+            self._is_new = not self._is_new
+            result = await self._call(line, "message/send", self._word(request))
         while _state(result) in _UNDER_WAY:
             await asyncio.sleep(_PAUSE_SECONDS)
-            result = await _call(line, "tasks/get", {"id": result["id"]})
+            result = await self._call(line, "tasks/get", {"id": result["id"]})
         return self._reply(request, result)
+
+    def _word(self, request: AgentRequest) -> dict[str, Any]:
+        """Return the message as the version has it."""
+        kind = {} if self._is_new else {"kind": "message"}
+        message = {
+            **kind,
+            "role": "ROLE_USER" if self._is_new else "user",
+            "messageId": str(uuid.uuid4()),
+            "parts": [{**(kind and {"kind": "text"}), "text": request.text or ""}],
+            **remembered(request, _A2A_KEY),
+            **({"metadata": dict(request.sly_data)} if request.sly_data else {}),
+        }
+        return {"message": message}
+
+    async def _call(self, line: AgentLine, method: str, params: Mapping[str, Any]) -> Any:
+        """Return the message or task that a call gives."""
+        if self._is_new:
+            line = replace(line, metadata={**line.metadata, "A2A-Version": "1.0"})
+            method = _NEW_METHODS[method]
+        body = {"jsonrpc": "2.0", "id": str(uuid.uuid4()), "method": method, "params": params}
+        answer = await line.post("", body)
+        if error := answer.get("error"):
+            kind = _UnknownMethodError if error.get("code") == _UNKNOWN_METHOD else AgentError
+            raise kind(f"the agent reports an error: {error.get('message', error)}")
+        result = answer["result"]
+        return result.get("task") or result.get("message") or result
 
     def _reply(self, request: AgentRequest, result: Mapping[str, Any]) -> AgentReply:
         state, parts = _state(result), list(_parts(result))
-        text = "\n".join(part["text"] for part in parts if part.get("kind", part.get("type")) == "text")
+        text = "\n".join(part["text"] for part in parts if "text" in part)
         if state in _NO_ANSWER:
             raise AgentError(f"the task of '{self._agent}' is {state}" + (f": {text}" if text else ""))
-        data = next((part["data"] for part in parts if part.get("kind", part.get("type")) == "data"), None)
+        data = next((part["data"] for part in parts if "data" in part), None)
         keep = {"contextId": result.get("contextId")}
         if state == "input-required":
             keep["taskId"] = result.get("id")
@@ -238,18 +270,11 @@ class AgentToAgent:
         return AgentReply(text, data, request.sly_data or None, context)
 
 
-async def _call(line: AgentLine, method: str, params: Mapping[str, Any]) -> Any:
-    body = {"jsonrpc": "2.0", "id": str(uuid.uuid4()), "method": method, "params": params}
-    answer = await line.post("", body)
-    if answer.get("error"):
-        raise AgentError(f"the agent reports an error: {answer['error'].get('message', answer['error'])}")
-    return answer["result"]
-
-
 def _state(result: Mapping[str, Any]) -> str:
     """Return the state of a task; empty for a message."""
     status = result.get("status")
-    return str(status["state"]) if isinstance(status, Mapping) else ""
+    state = str(status["state"]) if isinstance(status, Mapping) else ""
+    return state.lower().removeprefix("task_state_").replace("_", "-")
 
 
 def _parts(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
