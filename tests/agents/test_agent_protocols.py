@@ -435,3 +435,18 @@ class TestNeuroSan:
         monkeypatch.setitem(sys.modules, "neuro_san", None)
         with pytest.raises(AgentError, match="neuro-san, which may know it, is not installed"):
             self.ask()
+
+    def test_a_package_that_cannot_be_imported_is_not_called_missing(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        (tmp_path / "neuro_san").mkdir()
+        (tmp_path / "neuro_san" / "client.py").write_text(
+            "import asyncio_of_a_later_python\n", encoding="utf-8"
+        )
+        monkeypatch.syspath_prepend(tmp_path)
+        for name in ("neuro_san", "neuro_san.client"):
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        with pytest.raises(
+            AgentError, match="cannot be imported: No module named 'asyncio_of_a_later_python'"
+        ):
+            self.ask()

@@ -176,9 +176,9 @@ def open_session(agent: str, *, use_direct: bool, metadata: Mapping[str, str]) -
         factory = import_module(_FACTORY).AgentSessionFactory()
     except ImportError as error:
         what = f"the case does not say what the agent '{agent}' is without a server"
-        raise UnknownAgentError(
-            f"{what}, and the package neuro-san, which may know it, is not installed"
-        ) from error
+        is_missing = isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("neuro_san")
+        why = "is not installed" if is_missing else f"cannot be imported: {error}"
+        raise UnknownAgentError(f"{what}, and the package neuro-san, which may know it, {why}") from error
     try:
         return factory.create_session("direct", agent, use_direct=use_direct, metadata=dict(metadata))
     except Exception as error:
