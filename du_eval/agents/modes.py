@@ -17,7 +17,8 @@ from du_eval.statistics.intervals import Measurement
 _VALUES = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|-?\d+(?:\.\d+)?')
 _TROUBLE = re.compile(
     r"\b(?:traceback|exception|internal (?:server )?error|an error occurred|something went wrong"
-    r"|technical (?:problem|difficult\w+|issue)|service (?:is )?unavailable|try again later)\b",
+    r"|technical (?:problem|difficult\w+|issue)|(?:temporarily|service (?:is )?) ?unavailable|try again later"
+    r"|timed out|status code [45]\d\d|connection (?:refused|reset|failed|lost))\b",
     re.IGNORECASE,
 )
 _EXAMPLES = 3
@@ -32,6 +33,7 @@ _FIXES = {
     "asks back instead of answering": "Say in the prompt when to assume and when to ask, "
     "or answer the question in the next interaction of the case.",
 }
+_BREAKS = "breaks a criterion: "
 _ALWAYS = "Every sample breaks it: check the criterion first, then the prompt."
 _SOMETIMES = "Other samples meet it: the criterion can be met, so make the prompt explicit about it."
 
@@ -100,13 +102,20 @@ def find_modes(samples: Sequence[Result[AgentTalk]]) -> tuple[FailureMode, ...]:
     """Return the modes in which a case failed, the most frequent first."""
     groups: dict[str, list[FailedAnswer]] = defaultdict(list)
     plain = []
+    breaking: dict[str, set[int]] = defaultdict(set)
     for answer in list_failed(samples):
+        for check in answer.broken:
+            breaking[f"{_BREAKS}{_describe(check)}"].add(answer.sample)
         if sign := answer.sign:
             groups[sign].append(answer)
         else:
             plain.append(answer)
     groups |= dict(_cover(plain))
-    modes = [_make_mode(cause, answers, len(samples)) for cause, answers in groups.items()]
+    fixes = _FIXES | {cause: _ALWAYS for cause, ones in breaking.items() if len(ones) == len(samples)}
+    modes = [
+        _make_mode(cause, answers, len(samples), fixes.get(cause, _SOMETIMES))
+        for cause, answers in groups.items()
+    ]
     return tuple(sorted(modes, key=lambda mode: (-mode.samples, -mode.count, mode.name)))
 
 
@@ -117,11 +126,11 @@ def _cover(answers: Sequence[FailedAnswer]) -> Iterator[tuple[str, list[FailedAn
         counts = Counter(words for answer in left for words in dict.fromkeys(map(_describe, answer.broken)))
         criterion = max(counts, key=lambda words: counts[words])
         explained = [answer for answer in left if criterion in map(_describe, answer.broken)]
-        yield f"breaks a criterion: {criterion}", explained
+        yield f"{_BREAKS}{criterion}", explained
         left = [answer for answer in left if answer not in explained]
 
 
-def _make_mode(cause: str, answers: Sequence[FailedAnswer], taken: int) -> FailureMode:
+def _make_mode(cause: str, answers: Sequence[FailedAnswer], taken: int, fix: str) -> FailureMode:
     samples = {answer.sample for answer in answers}
     is_error = any(answer.error for answer in answers)
     said = (answer.error or answer.text for answer in answers)
@@ -136,7 +145,7 @@ def _make_mode(cause: str, answers: Sequence[FailedAnswer], taken: int) -> Failu
         interactions=tuple(sorted({answer.interaction for answer in answers if answer.interaction})),
         examples=tuple(dict.fromkeys(text for text in said if text))[:_EXAMPLES],
         criteria=tuple(dict.fromkeys(criteria)),
-        fix="" if is_error else _FIXES.get(cause, _ALWAYS if len(samples) == taken else _SOMETIMES),
+        fix="" if is_error else fix,
         is_error=is_error,
     )
 

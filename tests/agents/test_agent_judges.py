@@ -121,6 +121,9 @@ def test_one_criterion_explains_answers_that_several_checks_noticed():
     assert modes[0].fix.startswith("Other samples meet it")
     (always,) = find_modes(samples[2:])
     assert always.fix.startswith("Every sample breaks it")
+    declined = answer_breaking(5, "I cannot help you", city)
+    (broken, _) = find_modes((*samples[2:], declined))
+    assert broken.fix.startswith("Every sample breaks it"), "also the one that declines"
 
 
 @pytest.mark.parametrize(
@@ -130,6 +133,14 @@ def test_one_criterion_explains_answers_that_several_checks_noticed():
         ("Something went wrong, please try again later.", "reports a technical problem"),
         ("Which city do you mean?", "asks back instead of answering"),
         ("I'm afraid I can't share that.", "declines to answer"),
+        ("Our guidelines don't allow an answer to this.", "declines to answer"),
+        ("I'd rather not talk about it.", "declines to answer"),
+        ("Regrettably, there is nothing I know; I have no way of looking it up.", "declines to answer"),
+        ("No, I won't do that.", "declines to answer"),
+        ("That goes beyond what I deal with.", "declines to answer"),
+        ("The lookup timed out.", "reports a technical problem"),
+        ("I can't wait to show you the old town!", ""),
+        ("Our guidelines are on the website.", ""),
         ("Leider kann ich das nicht beantworten.", "declines to answer"),
         ("К сожалению, я не могу помочь.", "declines to answer"),
         ("I'm sorry to hear that! Your refund of 20 euros is on its way.", ""),
