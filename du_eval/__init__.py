@@ -37,7 +37,6 @@ _HOMES = {
     "load_suite": "du_eval.suites.load",
     "parse_commands": "du_eval.compat.policies",
     "read_run": "du_eval.api",
-    "record_test": "du_eval.evaluation.record",
     "run": "du_eval.api",
 }
 
@@ -72,7 +71,6 @@ __all__ = [
     "load_suite",
     "parse_commands",
     "read_run",
-    "record_test",
     "run",
 ]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,7 @@ import pytest
 
 if TYPE_CHECKING:
     from du_eval.assembly import Session
-    from du_eval.commands.base import Command
-    from du_eval.evaluation.results import CaseResult
+    from du_eval.evaluation.step import JudgedCase
     from du_eval.generators.base import CommandGenerator
     from du_eval.suites.model import TestCase
 
@@ -96,7 +95,7 @@ class CaseItem(pytest.Item):
         result = excinfo.value.result
         if result is None:
             return "no step of the case was answered"
-        return _describe(result, self.suite_session.evaluator.parser.syntax.print)
+        return _describe(result)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return where the case stands."""
@@ -106,16 +105,15 @@ class CaseItem(pytest.Item):
 class CaseFailedError(Exception):
     """A case did not pass."""
 
-    def __init__(self, result: CaseResult | None) -> None:
+    def __init__(self, result: JudgedCase | None) -> None:
         super().__init__()
         self.result = result
 
 
-def _describe(result: CaseResult, spell: Callable[[Command], str]) -> str:
+def _describe(result: JudgedCase) -> str:
     """Return the steps that did not pass, with what was expected and what was predicted."""
-    from du_eval.evaluation.record import record_case  # noqa: PLC0415 - see above
     from du_eval.reports.renderers.junit import list_lines  # noqa: PLC0415 - see above
     from du_eval.reports.views.test import list_case  # noqa: PLC0415 - see above
 
-    entries = list_case(record_case(result, spell), "")
+    entries = list_case(result, "")
     return "\n\n".join("\n".join(list_lines(entry)) for entry in entries if entry.is_failure)

@@ -281,6 +281,7 @@ def build_session(config: TestSettings) -> Session:
         strict_output=config.strict_output,
         parses_reasoning=config.reasoning == "parse",
         suite_parser=suite_parser,
+        measures_goals=config.goals,
     )
     return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)
 

@@ -13,9 +13,7 @@ from du_eval.settings.commands import TestSettings
 from du_eval.settings.sources import Settled
 
 if TYPE_CHECKING:
-    from du_eval.evaluation.results import RunResult
     from du_eval.evaluation.sequential_run import UntilDecided
-    from du_eval.runs.records import RunRecord
 
 _OVERALL = ("accuracy", "accuracy.cases", "accuracy.perfect_form", "f1.macro", "f1.micro", "f1.weighted")
 _MEASURES = ("f1", "precision", "recall")
@@ -32,14 +30,7 @@ def until_decided(config: TestSettings) -> UntilDecided | None:
 
     baseline = reduce_run(find_run(config.against, config.runs_dir), PurePath(config.against).stem)
     criteria = Criteria(config.alpha, config.margin, config.seed)
-    return UntilDecided(baseline, _record, criteria, config.batch)
-
-
-def _record(run: RunResult) -> RunRecord:
-    from du_eval.evaluation.record import record_test
-    from du_eval.runs.records import reduce_run
-
-    return reduce_run(record_test(run), "this run")
+    return UntilDecided(baseline, criteria, config.batch)
 
 
 def check_fail_under(settled: Settled[TestSettings]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,12 +12,12 @@ from typing import Any
 from du_eval import __version__
 from du_eval.assembly import Session, build_generator, build_parser, build_session
 from du_eval.assembly.experiment_files import settle_arms, update_settings
-from du_eval.assembly.keeping import KeptRun, begin, keep_test, record_session
+from du_eval.assembly.keeping import KeptRun, begin, complete_record, keep_test
 from du_eval.assembly.networked import Shared
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, Problem
-from du_eval.evaluation.detail import StepDetail, TestExtra
-from du_eval.evaluation.results import RunResult, StepResult
+from du_eval.evaluation.predict import OnResult
+from du_eval.evaluation.record import TestRun
 from du_eval.experiments.arms import ArmPlan, ExperimentPlan
 from du_eval.experiments.asking import Contestant, SharedPlans, ask_in_turn
 from du_eval.experiments.concluding import Course, Ending, conclude, shuffle
@@ -28,11 +28,9 @@ from du_eval.runs.asking import run_loop
 from du_eval.runs.budget import Budget, StopRules
 from du_eval.runs.engine import choose_engine
 from du_eval.runs.keeping import Opening, OpenRun, open_run
-from du_eval.runs.record import Run, Status
+from du_eval.runs.record import Status
 from du_eval.settings.commands import TestSettings
 from du_eval.statistics.verdict import Criteria
-
-ArmRun = Run[StepDetail, TestExtra]
 
 
 @dataclass(frozen=True)
@@ -91,7 +89,7 @@ class ReadyExperiment:
 class Outcomes:
     """What became of the arms: their runs in order, and how the asking ended."""
 
-    runs: Mapping[str, ArmRun]
+    runs: Mapping[str, TestRun]
     seconds: float
     is_interrupted: bool = False
     stopped: str = ""
@@ -192,7 +190,7 @@ def _list_arm(arm: ReadyArm) -> Arm:
     return Arm(arm.name, arm.kept.opened.stored.id if arm.kept else "", settings)
 
 
-def ask_arms(ready: ReadyExperiment, on_result: Callable[[StepResult], None] = lambda _: None) -> Outcomes:
+def ask_arms(ready: ReadyExperiment, on_result: OnResult = lambda _: None) -> Outcomes:
     """Ask all arms in turn, and keep the run of each; what is finished when it is interrupted is kept."""
     with _work_apart(ready) as generators:
         return _ask(ready, generators, on_result)
@@ -208,9 +206,7 @@ def _work_apart(ready: ReadyExperiment) -> AbstractContextManager[list[CommandGe
     return generate_apart([(arm.session, arm.generator) for arm in ready.arms], engine)
 
 
-def _ask(
-    ready: ReadyExperiment, generators: Sequence[CommandGenerator], on_result: Callable[[StepResult], None]
-) -> Outcomes:
+def _ask(ready: ReadyExperiment, generators: Sequence[CommandGenerator], on_result: OnResult) -> Outcomes:
     config = ready.session.config
     suite = shuffle(ready.session.suite, config.seed) if config.race else ready.session.suite
     plans = SharedPlans(ready.session.evaluator.planner, len(ready.arms))
@@ -218,7 +214,7 @@ def _ask(
         Contestant(
             arm.name,
             arm.session.evaluator,
-            arm.session.evaluator.begin(suite, generator, on_result, plans),
+            arm.session.evaluator.begin(suite, generator, on_result, plans, ready.session.suite),
         )
         for arm, generator in zip(ready.arms, generators, strict=True)
     ]
@@ -232,26 +228,18 @@ def _ask(
         is_interrupted = True
     seconds = time.perf_counter() - start
     runs = {
-        arm.name: _end_arm(ready, arm, contestant, seconds, is_interrupted=is_interrupted)
+        arm.name: _end_arm(arm, contestant, seconds, is_interrupted=is_interrupted)
         for arm, contestant in zip(ready.arms, contestants, strict=True)
     }
     race = course.describe(ready.session.questions) if course else None
     return Outcomes(runs, seconds, is_interrupted, ready.whole.reason, race)
 
 
-def _end_arm(
-    ready: ReadyExperiment, arm: ReadyArm, asked: Contestant, seconds: float, *, is_interrupted: bool
-) -> ArmRun:
+def _end_arm(arm: ReadyArm, asked: Contestant, seconds: float, *, is_interrupted: bool) -> TestRun:
     """Return the run of an arm in the order of the suite, written down where runs are kept."""
     name = str(getattr(arm.generator, "name", type(arm.generator).__name__))
     result = asked.evaluator.end(asked.begun, name, seconds, is_interrupted=is_interrupted)
-    order = {case.id: number for number, case in enumerate(ready.session.suite)}
-    cases = tuple(sorted(result.cases, key=lambda case: order.get(case.id, 0)))
-    return _keep(replace(result, cases=cases), arm)
-
-
-def _keep(result: RunResult, arm: ReadyArm) -> ArmRun:
-    record = record_session(result, arm.session)
+    record = complete_record(result, arm.session)
     return keep_test(arm.kept.opened, record, arm.session.config) if arm.kept else record
 
 
@@ -262,9 +250,7 @@ def conclude_arms(ready: ReadyExperiment, outcomes: Outcomes, command: str = "")
         if ready.opened
         else Experiment("", ready.plan.name, ready.plan.baseline, tuple(map(_list_arm, ready.arms)))
     )
-    status = Status.INTERRUPTED if outcomes.is_interrupted else Status.FINISHED
-    if outcomes.stopped and not outcomes.is_interrupted:
-        status = Status.STOPPED
+    status = Status.of(outcomes.stopped, is_interrupted=outcomes.is_interrupted)
     ending = Ending(outcomes.seconds, status, outcomes.stopped, outcomes.race)
     found = conclude(begun, outcomes.runs, ending, ready.criteria, command)
     if ready.opened is not None:

@@ -55,11 +55,9 @@ def read_stored(stored: StoredRun) -> AnyRun:
 
 def judge_again(stored: StoredRun) -> AnyRun:
     """Return a run of command tests from its journal."""
-    from du_eval.assembly.keeping import record_session
     from du_eval.assembly.rescoring import rescored
 
-    result, session, _ = rescored({"resume": str(stored.folder)})
-    record = record_session(result, session)
+    record, _, _ = rescored({"resume": str(stored.folder)})
     head = replace(record.head, id=stored.id, started=stored.manifest.started, status=stored.status)
     return replace(record, head=head)
 

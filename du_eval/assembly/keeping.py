@@ -12,14 +12,13 @@ from du_eval.assembly.selection import run_store
 from du_eval.assembly.settings import check_source
 from du_eval.evaluation.answers import JournalStore
 from du_eval.evaluation.detail import KIND
-from du_eval.evaluation.record import TestRun, record_test
-from du_eval.evaluation.results import VERDICT, RunResult
+from du_eval.evaluation.record import TestRun
+from du_eval.evaluation.sequential_run import VERDICT
 from du_eval.llm.secrets import HIDDEN, public_headers, public_url
 from du_eval.reports.files import write, yaml_text
 from du_eval.reports.official import make_official_report
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.manifest import hash_of
-from du_eval.runs.record import Head
 from du_eval.settings.commands import CommandSettings, TestSettings
 from du_eval.settings.declare import SettingsModel
 from du_eval.settings.shared import FILE_ENDINGS, RunSettings
@@ -28,7 +27,6 @@ from du_eval.suites.select import name_part
 from du_eval.trust.effects import FoundSettings
 
 if TYPE_CHECKING:
-    from du_eval.evaluation.goals import Goals
     from du_eval.evaluation.robustness import Robustness
 
 NOT_KEPT = frozenset(
@@ -94,30 +92,18 @@ def begin(session: Session, generator: str, own_version: str) -> KeptRun:
     return KeptRun(opened, replace(session, evaluator=replace(session.evaluator, store=store)))
 
 
-def record_session(run: RunResult, session: Session, robustness: Robustness | None = None) -> TestRun:
-    """Return the record of a run, with what only its session knows."""
+def complete_record(run: TestRun, session: Session, robustness: Robustness | None = None) -> TestRun:
+    """Return the record of a run with what only its session knows."""
     config = session.config
-    named = {"model": config.model, "prompt": config.prompt}
-    head = Head(
-        KIND.name,
+    named = {key: value for key, value in (("model", config.model), ("prompt", config.prompt)) if value}
+    head = replace(
+        run.head,
         label=config.label or "",
         part=name_part(config.shard, config.sample if config.sample == len(session.suite) else None),
-        planned=0 if VERDICT in dict(run.settings) else session.evaluator.count_judged(session.suite),
-        settings={key: value for key, value in named.items() if value},
+        planned=0 if VERDICT in run.head.settings else session.evaluator.count_judged(session.suite),
+        settings={**named, **run.head.settings},
     )
-    return record_test(run, session.evaluator.spell, head, _find_goals(run, session), robustness)
-
-
-def _find_goals(run: RunResult, session: Session) -> Goals | None:
-    """Return the figures of the dialogue state, if the settings ask for them."""
-    if not session.config.goals:
-        return None
-    from du_eval.evaluation.expectations import ExpectationReader
-    from du_eval.evaluation.goals import measure_goals
-
-    cases = {(case.file, case.line): case for case in session.suite}
-    pairs = [(cases[result.file, result.line], result) for result in run.cases]
-    return measure_goals(pairs, ExpectationReader(session.evaluator.parser), session.assistants.of)
+    return replace(run, head=head, extra=run.extra and replace(run.extra, robustness=robustness))
 
 
 def keep_test(opened: OpenRun, record: TestRun, config: TestSettings) -> TestRun:

@@ -18,8 +18,7 @@ from du_eval.evaluation.perturbing import (
     with_messages,
 )
 from du_eval.evaluation.predict import OnResult, ProbeStore
-from du_eval.evaluation.record import record_test
-from du_eval.evaluation.results import RunResult
+from du_eval.evaluation.record import TestRun
 from du_eval.evaluation.rewrites import KINDS as REWRITES
 from du_eval.evaluation.rewrites import Rewriter
 from du_eval.evaluation.robustness import PerturbedRun, Places, Robustness, robustness_of
@@ -27,11 +26,12 @@ from du_eval.generators.base import CommandGenerator
 from du_eval.perturbations.catalogue import PERTURBATIONS
 from du_eval.runs.asking import NoStore
 from du_eval.runs.journal import Journal
-from du_eval.runs.records import RunRecord, reduce_run
+from du_eval.runs.record import Head, Status
+from du_eval.runs.records import reduce_run
 from du_eval.settings.commands import TestSettings
 from du_eval.suites.model import TestSuite
 
-Ask = Callable[[TestSuite, CommandGenerator], RunResult]
+Ask = Callable[[TestSuite, CommandGenerator], TestRun]
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,8 @@ class Measured:
     """The robustness, as far as it was measured."""
 
     robustness: Robustness
-    is_interrupted: bool = False
-    stopped: str = ""
-    """Why the budget ended it; empty otherwise."""
+    last: Head
+    """How the last run ended."""
 
 
 def count_variants(config: TestSettings) -> int:
@@ -53,7 +52,7 @@ def count_variants(config: TestSettings) -> int:
 def measured_robustness(
     session: Session,
     generator: CommandGenerator,
-    base: RunResult,
+    base: TestRun,
     folder: Path | None = None,
     on_result: OnResult = lambda _: None,
 ) -> Measured:
@@ -62,15 +61,15 @@ def measured_robustness(
     With the folder of a run, answers are kept there, so that a run that goes on asks none of them twice.
     """
     kinds, levels = kinds_of(session.config.perturb or ""), levels_of(session.config.levels)
-    asking = _Asking(session, generator, folder, on_result)
+    asking, before = _Asking(session, generator, folder, on_result), reduce_run(base, "unchanged")
     runs: list[PerturbedRun] = []
     for variant in _variants(session, kinds, levels):
         result = asking.about(variant)
-        if result.is_interrupted or result.stopped:
-            return Measured(robustness_of(_record(base), runs), result.is_interrupted, result.stopped)
-        record = _record(result)
+        if result.head.status is not Status.FINISHED:
+            return Measured(robustness_of(before, runs), result.head)
+        record = reduce_run(result, "unchanged")
         runs.append(PerturbedRun(variant.kind, variant.level, variant.realised, record, variant.places))
-    return Measured(robustness_of(_record(base), runs))
+    return Measured(robustness_of(before, runs), base.head)
 
 
 @dataclass(frozen=True)
@@ -94,15 +93,14 @@ class _Asking:
     folder: Path | None
     on_result: OnResult
 
-    def about(self, variant: _Variant) -> RunResult:
+    def about(self, variant: _Variant) -> TestRun:
         """Return the answers about a variant of the suite."""
         changed = variant.changed
         generator = ChangedGenerator(self.generator, changed) if changed else self.generator
         with ExitStack() as stack:
             store: ProbeStore = stack.enter_context(self._kept(variant)) if self.folder else NoStore()
-            return replace(self.session.evaluator, store=store).run(
-                variant.suite, generator, on_result=self.on_result
-            )
+            evaluator = replace(self.session.evaluator, store=store, measures_goals=False)
+            return evaluator.run(variant.suite, generator, on_result=self.on_result)
 
     @contextmanager
     def _kept(self, variant: _Variant) -> Iterator[JournalStore]:
@@ -152,7 +150,3 @@ def _variants(session: Session, kinds: list[str], levels: list[float]) -> Iterat
                 yield _Variant(kind, level, found.realised, with_messages(session.suite, found))
             else:
                 yield _Variant(kind, level, found.realised, session.suite, found)
-
-
-def _record(run: RunResult) -> RunRecord:
-    return reduce_run(record_test(run), "unchanged")

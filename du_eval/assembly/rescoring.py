@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from du_eval.assembly import Session, build_session, settle
-from du_eval.assembly.keeping import settle_run
+from du_eval.assembly.keeping import complete_record, settle_run
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, tell_count
 from du_eval.evaluation.answers import JournalReader
-from du_eval.evaluation.results import RunResult
+from du_eval.evaluation.record import TestRun
 from du_eval.runs.budget import Budget
 from du_eval.runs.journal import Journal
 from du_eval.runs.keeping import find_changed
@@ -25,9 +25,7 @@ from du_eval.settings.commands import TestSettings
 from du_eval.trust.effects import JUDGING, NOTHING, WRITING
 
 
-def rescored(
-    flags: Mapping[str, Any], *, allows_changes: bool = False
-) -> tuple[RunResult, Session, StoredRun]:
+def rescored(flags: Mapping[str, Any], *, allows_changes: bool = False) -> tuple[TestRun, Session, StoredRun]:
     """Return a kept run as it is judged with the settings, commands and expectations of today."""
     config = settle_run(TestSettings, flags, os.environ, uses=JUDGING | WRITING).config
     stored = run_store(config).find(str(config.resume))
@@ -37,7 +35,7 @@ def rescored(
     evaluator = replace(session.evaluator, budget=Budget())
     with closing(stored.journal()) as journal:
         result = evaluator.run(session.suite, JournalReader([journal]), stored.manifest.subject)
-    answered = sum(1 for _ in result.steps())
+    answered = sum(1 for _ in result.results())
     missing = len(journal) - answered
     notes = (f"judged again from the run {stored.id}", *result.notes)
     if missing > 0:
@@ -45,8 +43,8 @@ def rescored(
             *notes,
             f"{tell_count(missing, 'answer belongs', 'answers belong')} to steps no longer in the suite",
         )
-    result = replace(result, notes=notes, spent=Spent(reused=answered))
-    return result, session, stored
+    result = replace(result, notes=notes, head=replace(result.head, spent=Spent(reused=answered)))
+    return complete_record(result, session), session, stored
 
 
 def merged(names: Sequence[str], runs_dir: str | None) -> StoredRun:

@@ -13,8 +13,7 @@ from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, SetSlot, StartFlow
 from du_eval.errors import ConfigError, did_you_mean, tell_count
 from du_eval.evaluation.expectations import ExpectationReader
-from du_eval.evaluation.record import record_test
-from du_eval.evaluation.results import RunResult
+from du_eval.evaluation.record import TestRun
 from du_eval.evaluation.stress.measure import (
     CatalogueChange,
     CatalogueGenerator,
@@ -31,6 +30,7 @@ from du_eval.evaluation.stress.measure import (
     shuffle_flows,
 )
 from du_eval.generators.base import CommandGenerator
+from du_eval.runs.record import Status
 from du_eval.suites.model import TestCase
 
 Alter = Callable[[Assistant, frozenset[str]], Assistant]
@@ -82,14 +82,14 @@ def measure_stress(session: Session, generator: CommandGenerator, plan: StressPl
     _refuse_without_assistant(session)
     needs = _find_needs(session)
     points: list[StressPoint] = []
-    runs: list[tuple[RunResult, Mapping[str, Flow]]] = []
+    runs: list[tuple[TestRun, Mapping[str, Flow]]] = []
     for change, alter in _list_changes(plan):
         catalogues = _alter_all(session, needs, alter)
         run = session.evaluator.run(
             session.suite, asked := CatalogueGenerator(generator, catalogues), asked.name
         )
-        if run.is_interrupted or run.stopped:
-            return _sum_up(points, runs, session, run.stopped or "interrupted")
+        if run.head.status is not Status.FINISHED:
+            return _sum_up(points, runs, session, run.head.stopped or "interrupted")
         size = fmean(sum(flow.is_startable for flow in item.user_flows) for item in catalogues.values())
         points.append(measure_point(change, size, run))
         runs.append((run, {key: flow for item in catalogues.values() for key, flow in item.flows.items()}))
@@ -98,11 +98,11 @@ def measure_stress(session: Session, generator: CommandGenerator, plan: StressPl
 
 def _sum_up(
     points: Sequence[StressPoint],
-    runs: Sequence[tuple[RunResult, Mapping[str, Flow]]],
+    runs: Sequence[tuple[TestRun, Mapping[str, Flow]]],
     session: Session,
     stopped: str = "",
 ) -> Stress:
-    signature = record_test(runs[0][0]).head.signature if runs else ""
+    signature = runs[0][0].head.signature if runs else ""
     return Stress(tuple(points), find_confused(runs), signature, len(session.suite.cases), stopped)
 
 

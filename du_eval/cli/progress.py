@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from du_eval.corpus.catalogue import MetricSelection
     from du_eval.corpus.pipeline import Watchers
     from du_eval.corpus.settings import Files
-    from du_eval.evaluation.results import StepResult
+    from du_eval.evaluation.step import JudgedStep
 
 
 class Progress:
@@ -49,7 +49,7 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def advance(self, result: StepResult) -> None:
+    def advance(self, result: JudgedStep) -> None:
         """Count one finished step."""
         self._failed += result.outcome is Outcome.FAILED
         self._errored += result.outcome is Outcome.ERRORED

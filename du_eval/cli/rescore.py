@@ -99,14 +99,13 @@ def _pick(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def _rescored(run: str, given: Mapping[str, Any], *, allows_changes: bool) -> ExitCode:
-    from du_eval.assembly.keeping import keep_test, record_session
+    from du_eval.assembly.keeping import keep_test
     from du_eval.assembly.rescoring import rescored
     from du_eval.cli.test import end_test
     from du_eval.runs.keeping import OpenRun
 
     _check(run, given)
-    result, session, stored = rescored({**given, "resume": run}, allows_changes=allows_changes)
-    record = record_session(result, session)
+    record, session, stored = rescored({**given, "resume": run}, allows_changes=allows_changes)
     if stored.manifest.merged:
         record = keep_test(OpenRun(stored, stored.journal(writing=True)), record, session.config)
     return end_test(record, session.config)

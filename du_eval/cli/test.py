@@ -19,12 +19,10 @@ if TYPE_CHECKING:
     from du_eval.assembly.keeping import KeptRun
     from du_eval.assembly.perturbing import Measured
     from du_eval.evaluation.record import TestRun
-    from du_eval.evaluation.results import RunResult
     from du_eval.evaluation.sequential_run import UntilDecided
     from du_eval.generators.base import CommandGenerator
     from du_eval.runs.engine import EngineSettings
     from du_eval.runs.record import AnyRun
-    from du_eval.suites.model import TestSuite
 
 
 @with_settings(TestSettings)
@@ -127,16 +125,17 @@ def _work_apart(
     return generate_apart([(session, generator)], engine)
 
 
-def _keep(run: RunResult, session: Session, generator: CommandGenerator, kept: KeptRun | None) -> TestRun:
+def _keep(run: TestRun, session: Session, generator: CommandGenerator, kept: KeptRun | None) -> TestRun:
     """Return the record of a run, written down where runs are kept."""
-    from du_eval.assembly.keeping import keep_test, record_session
+    from du_eval.assembly.keeping import complete_record, keep_test
+    from du_eval.runs.record import Status
 
     robustness = None
-    if session.config.perturb is not None and not run.is_interrupted and not run.stopped:
+    if session.config.perturb is not None and run.head.status is Status.FINISHED:
         found = _perturb(run, session, generator, kept)
-        run = replace(run, is_interrupted=found.is_interrupted, stopped=found.stopped)
-        robustness = found.robustness
-    record = record_session(run, session, robustness)
+        head = replace(run.head, status=found.last.status, stopped=found.last.stopped)
+        run, robustness = replace(run, head=head), found.robustness
+    record = complete_record(run, session, robustness)
     if kept is None:
         return record
     record = keep_test(kept.opened, record, session.config)
@@ -144,7 +143,7 @@ def _keep(run: RunResult, session: Session, generator: CommandGenerator, kept: K
     return record
 
 
-def _perturb(run: RunResult, session: Session, generator: CommandGenerator, kept: KeptRun | None) -> Measured:
+def _perturb(run: TestRun, session: Session, generator: CommandGenerator, kept: KeptRun | None) -> Measured:
     """Return the robustness, as far as it could be measured."""
     from du_eval.assembly.perturbing import count_variants, measured_robustness
     from du_eval.cli.progress import Progress
@@ -155,17 +154,15 @@ def _perturb(run: RunResult, session: Session, generator: CommandGenerator, kept
         return measured_robustness(session, generator, run, folder, progress.advance)
 
 
-def _ask(session: Session, generator: CommandGenerator, name: str, plan: UntilDecided | None) -> RunResult:
+def _ask(session: Session, generator: CommandGenerator, name: str, plan: UntilDecided | None) -> TestRun:
     from du_eval.cli.progress import Progress
 
     # With both histories, each step is asked a second time where the dialogue went elsewhere.
     total = session.questions * (2 if session.config.history == "both" else 1)
     with ending_politely(), Progress(total, enabled=_is_watched(session.config)) as progress:
-
-        def ask(suite: TestSuite) -> RunResult:
-            return session.evaluator.run(suite, generator, name, progress.advance)
-
-        return plan.run(session.suite, ask) if plan else ask(session.suite)
+        if plan:
+            return plan.run(session.evaluator, session.suite, generator, name, progress.advance)
+        return session.evaluator.run(session.suite, generator, name, progress.advance)
 
 
 def _is_watched(config: TestSettings) -> bool:

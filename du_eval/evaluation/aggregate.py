@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from du_eval.commands.base import Command
 from du_eval.commands.flows import SetSlot, StartFlow
 from du_eval.evaluation.compare import JudgingPolicy
-from du_eval.evaluation.results import CaseResult, RunResult, StepResult
+from du_eval.evaluation.step import JudgedCase, JudgedStep
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.clusters import Clusters, clustered_proportion, proportion
 from du_eval.statistics.counts import (
@@ -27,25 +27,26 @@ from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.quantiles import summarise
 
 
-def flow_counts(steps: Iterable[StepResult]) -> dict[str, Counts]:
+def flow_counts(steps: Iterable[JudgedStep]) -> dict[str, Counts]:
     """Return how often each flow was started rightly, wrongly and not at all."""
     return _counts(steps, lambda command: command.flow if isinstance(command, StartFlow) else None)
 
 
-def slot_counts(steps: Iterable[StepResult]) -> dict[str, Counts]:
+def slot_counts(steps: Iterable[JudgedStep]) -> dict[str, Counts]:
     """Return how often each slot was filled rightly, wrongly and not at all."""
     return _counts(steps, lambda command: command.slot if isinstance(command, SetSlot) else None)
 
 
-def _counts(steps: Iterable[StepResult], key: Callable[[Command], str | None]) -> dict[str, Counts]:
+def _counts(steps: Iterable[JudgedStep], key: Callable[[Command], str | None]) -> dict[str, Counts]:
     found: dict[str, Counts] = {}
     for step in steps:
         if step.outcome is Outcome.ERRORED:
             continue
+        diff = step.detail.live.diff
         parts = (
-            (Counts(tp=1, total=1), [expected for expected, _ in step.diff.matched]),
-            (Counts(fn=1, total=1), step.diff.missing),
-            (Counts(fp=1), step.diff.unexpected),
+            (Counts(tp=1, total=1), [expected for expected, _ in diff.matched]),
+            (Counts(fn=1, total=1), diff.missing),
+            (Counts(fp=1), diff.unexpected),
         )
         for one, commands in parts:
             for command in commands:
@@ -68,19 +69,22 @@ class CommandScore:
     f1: Measurement
 
 
-def measure_cases(run: RunResult) -> Measurement:
+Unasked = Sequence[Sequence[Command]]
+"""What the steps expect that were not asked because their run ended early."""
+
+
+def measure_cases(cases: Sequence[JudgedCase], unasked: int = 0) -> Measurement:
     """Return the share of judged cases that passed."""
-    passed = sum(case.outcome is Outcome.PASSED for case in run.cases)
-    judged = sum(case.outcome is not Outcome.ERRORED for case in run.cases)
-    return replace(
-        proportion(passed, judged, CONFIDENCE), missing=len(run.cases) - judged + run.unasked_cases
-    )
+    found = Counter(case.outcome for case in cases)
+    judged = len(cases) - found[Outcome.ERRORED]
+    rate = proportion(found[Outcome.PASSED], judged, CONFIDENCE)
+    return replace(rate, missing=found[Outcome.ERRORED] + unasked)
 
 
-def measure_steps(run: RunResult) -> Measurement:
+def measure_steps(cases: Sequence[JudgedCase], unasked: int = 0) -> Measurement:
     """Return the share of judged steps that passed."""
-    found = clustered_proportion([_step_counts(case) for case in run.cases], CONFIDENCE)
-    return replace(found, missing=sum(1 for _ in run.steps()) - found.n + len(run.unasked))
+    found = clustered_proportion([_step_counts(case) for case in cases], CONFIDENCE)
+    return replace(found, missing=sum(len(case.results) for case in cases) - found.n + unasked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +98,10 @@ class CommandScores:
     """How many commands enter no average."""
 
 
-def score_commands(run: RunResult) -> CommandScores:
+def score_commands(cases: Sequence[JudgedCase], unasked: Unasked = ()) -> CommandScores:
     """Return how well the commands of a run are predicted."""
-    clusters = [_case_counts(case, run.policy) for case in run.cases]
-    counts, lost = pooled(clusters), _lost(run)
+    clusters = [pooled([step.counts for step in case.results]) for case in cases]
+    counts, lost = pooled(clusters), _lost(cases, unasked)
     intervals = f1_intervals(clusters, CONFIDENCE)
     return CommandScores(
         {
@@ -111,58 +115,53 @@ def score_commands(run: RunResult) -> CommandScores:
     )
 
 
-def sum_quantities(run: RunResult) -> dict[str, dict[str, dict[str, float]]]:
+def sum_quantities(steps: Sequence[JudgedStep]) -> dict[str, dict[str, dict[str, float]]]:
     """Return summaries of times and tokens, by component."""
     return {
-        "latency": _by_component(run, _latencies),
+        "latency": _by_component(steps, _latencies),
         "prompt tokens": _by_component(
-            run, lambda step: ((p.component or p.name, p.prompt_tokens) for p in step.prompts)
+            steps, lambda step: ((p.component or p.name, p.prompt_tokens) for p in step.detail.prompts)
         ),
         "completion tokens": _by_component(
-            run, lambda step: ((p.component or p.name, p.completion_tokens) for p in step.prompts)
+            steps, lambda step: ((p.component or p.name, p.completion_tokens) for p in step.detail.prompts)
         ),
     }
 
 
-def _lost(run: RunResult) -> LostSteps:
+def _lost(cases: Sequence[JudgedCase], unasked: Unasked) -> LostSteps:
     """Return what steps that were not judged expected."""
-    errored = (step.expected for step in run.steps() if step.outcome is Outcome.ERRORED)
-    return LostSteps.of([type(command).name for command in expected] for expected in (*errored, *run.unasked))
+    errored = (step.detail.live.expected for case in cases for step in case.results_that(Outcome.ERRORED))
+    return LostSteps.of([type(command).name for command in expected] for expected in (*errored, *unasked))
 
 
-def _step_counts(case: CaseResult) -> tuple[int, int]:
-    passed = len(case.steps_that(Outcome.PASSED))
-    return passed, passed + len(case.steps_that(Outcome.FAILED))
+def _step_counts(case: JudgedCase) -> tuple[int, int]:
+    passed = len(case.results_that(Outcome.PASSED))
+    return passed, passed + len(case.results_that(Outcome.FAILED))
 
 
-def _case_counts(case: CaseResult, policy: JudgingPolicy) -> dict[str, Counts]:
-    return pooled([counts for _, counts in step_counts(case, policy)])
+def step_counts(steps: Sequence[JudgedStep], policy: JudgingPolicy) -> list[dict[str, Counts]]:
+    """Return the counts of each step of a case; steps that were not judged count nothing."""
+    is_passed = {step.outcome for step in steps} <= {Outcome.PASSED, Outcome.ERRORED}
+    count = _all_right if is_passed and policy.takes_passed_cases_as_right else pairing_counts
+    return [{} if step.outcome is Outcome.ERRORED else count(step) for step in steps]
 
 
-def step_counts(case: CaseResult, policy: JudgingPolicy) -> list[tuple[StepResult, dict[str, Counts]]]:
-    """Return the counts of each step of a case; steps that were not judged enter no count."""
-    judged = [step for step in case.steps if step.outcome is not Outcome.ERRORED]
-    is_passed = all(step.outcome is Outcome.PASSED for step in judged)
-    if is_passed and policy.takes_passed_cases_as_right:
-        return [(step, _all_right(step)) for step in judged]
-    return [(step, pairing_counts(step)) for step in judged]
-
-
-def pairing_counts(step: StepResult) -> dict[str, Counts]:
+def pairing_counts(step: JudgedStep) -> dict[str, Counts]:
     """Return the counts of one step by command name."""
-    matched = _names(expected for expected, _ in step.diff.matched)
-    if step.diff.is_empty:
+    diff = step.detail.live.diff
+    matched = _names(expected for expected, _ in diff.matched)
+    if diff.is_empty:
         return {name: Counts(tp=count, total=count) for name, count in sorted(matched.items())}
-    missing, unexpected = _names(step.diff.missing), _names(step.diff.unexpected)
+    missing, unexpected = _names(diff.missing), _names(diff.unexpected)
     return {
         name: Counts(matched[name], unexpected[name], missing[name], matched[name] + missing[name])
         for name in sorted({*matched, *missing, *unexpected})
     }
 
 
-def _all_right(step: StepResult) -> dict[str, Counts]:
+def _all_right(step: JudgedStep) -> dict[str, Counts]:
     """Return the counts of a step in a case that the official tool calls passed."""
-    return {name: Counts(tp=count, total=count) for name, count in _names(step.expected).items()}
+    return {name: Counts(tp=count, total=count) for name, count in _names(step.detail.live.expected).items()}
 
 
 def _names(commands: Iterable[Command]) -> Counter[str]:
@@ -214,17 +213,17 @@ def _bound(measured: Measurement, low: float | None, high: float | None, missing
     return replace(measured, missing=missing, possible=Interval(low, high))
 
 
-def _latencies(step: StepResult) -> Iterator[tuple[str, float | None]]:
-    yield "total", step.latency_seconds
-    yield from step.latencies
+def _latencies(step: JudgedStep) -> Iterator[tuple[str, float | None]]:
+    yield "total", step.seconds
+    yield from step.detail.latencies
 
 
 def _by_component(
-    run: RunResult, values_of: Callable[[StepResult], Iterable[tuple[str, float | int | None]]]
+    steps: Iterable[JudgedStep], values_of: Callable[[JudgedStep], Iterable[tuple[str, float | int | None]]]
 ) -> dict[str, dict[str, float]]:
     """Return a summary by component; what was not measured does not enter as zero."""
     found: dict[str, list[float]] = {}
-    for step in run.steps():
+    for step in steps:
         for component, value in values_of(step):
             if value is not None and step.outcome is not Outcome.ERRORED:
                 found.setdefault(component, []).append(float(value))

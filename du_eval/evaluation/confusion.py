@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, SetSlot, StartFlow
-from du_eval.evaluation.results import CaseResult, StepResult
-from du_eval.evaluation.taxonomy import Mistake, Residual, mistakes_of
+from du_eval.evaluation.step import JudgedStep
+from du_eval.evaluation.taxonomy import Mistake, Residual
 
 NOTHING = "(nothing)"
 """Stands for the other side of an omission or an insertion."""
@@ -41,15 +41,15 @@ class ConfusionTable:
     values: tuple[SlotMistake, ...] = ()
 
 
-def tabulate_confusion(cases: Iterable[CaseResult]) -> ConfusionTable:
-    """Return the mistakes of some cases as rows."""
-    judged = [found for case in cases for found in mistakes_of(case)]
+def tabulate_confusion(steps: Iterable[JudgedStep]) -> ConfusionTable:
+    """Return the mistakes of some steps as rows."""
+    judged = [(step, step.detail.live.residuals) for step in steps]
     residuals = [residual for _, found in judged for residual in found]
     kinds = Counter(residual.kind for residual in residuals)
-    steps = Counter(kind for _, found in judged for kind in {residual.kind for residual in found})
+    places = Counter(kind for _, found in judged for kind in {residual.kind for residual in found})
     ranked = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
     return ConfusionTable(
-        tuple((kind.value, count, steps[kind]) for kind, count in ranked),
+        tuple((kind.value, count, places[kind]) for kind, count in ranked),
         _rank(pair for residual in residuals for pair in _command_pair(residual)),
         _rank(pair for step, found in judged for pair in _flow_pairs(step, found)),
         _rank(pair for residual in residuals for pair in _slot_pair(residual)),
@@ -71,8 +71,8 @@ def _name(command: Command | None) -> str:
     return command.name if command else NOTHING
 
 
-def _flow_pairs(step: StepResult, found: Sequence[Residual]) -> Iterator[tuple[str, str]]:
-    for expected, predicted in step.diff.matched:
+def _flow_pairs(step: JudgedStep, found: Sequence[Residual]) -> Iterator[tuple[str, str]]:
+    for expected, predicted in step.detail.live.diff.matched:
         if isinstance(expected, StartFlow):
             yield expected.flow, _flow(predicted)
     for residual in found:

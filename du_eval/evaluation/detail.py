@@ -1,65 +1,20 @@
-"""What command tests store about a step and about a whole run, in their own words."""
+"""What command tests store about a whole run, in their own words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from du_eval.conversation import Turn
 from du_eval.evaluation.aggregate import CommandScore
 from du_eval.evaluation.confusion import ConfusionTable
-from du_eval.evaluation.explanation import Explanation
 from du_eval.evaluation.gap import ExposureGap
 from du_eval.evaluation.goals import FrameKey, GoalFigure
 from du_eval.evaluation.replay import BotDifference
 from du_eval.evaluation.robustness import Robustness
 from du_eval.evaluation.sampling import Repeats
-from du_eval.generators.base import Prompt
-from du_eval.runs.record import Result
+from du_eval.evaluation.step import DriveSeen, StepDetail
 from du_eval.runs.report import Kind
 from du_eval.statistics.counts import Counts
-
-
-@dataclass(frozen=True, slots=True)
-class StepMistake:
-    """One mistake: its kind, what was expected, and what came instead."""
-
-    kind: str
-    expected: str = ""
-    predicted: str = ""
-    distance: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StateSeen:
-    """Where a dialogue stood before the user spoke."""
-
-    flow: str = ""
-    asked: str = ""
-    slots: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class StepDetail:
-    """A user step in the words of command tests; commands are spelled as in the test files."""
-
-    missing: tuple[str, ...] = ()
-    unexpected: tuple[str, ...] = ()
-    flows: tuple[str, ...] = ()
-    """Flows that are started, rightly or wrongly."""
-    slots: tuple[str, ...] = ()
-    """Slots that are filled, rightly or wrongly."""
-    components: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    unparsed: tuple[str, ...] = ()
-    unknown_flows: tuple[str, ...] = ()
-    raw: str = ""
-    mistakes: tuple[StepMistake, ...] = ()
-    conversation: tuple[Turn, ...] = ()
-    """What was said before; of steps that did not pass."""
-    state: StateSeen | None = None
-    explanation: Explanation = field(default_factory=Explanation)
-    prompts: tuple[Prompt, ...] = ()
-    latencies: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +58,6 @@ class BotSide:
     differences: tuple[BotFinding, ...] = ()
     idle: tuple[IdleCommand, ...] = ()
     stops: tuple[ReplayStop, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class DriveSeen:
-    """A case with the generator's own history."""
-
-    case: str
-    steps: tuple[Result[StepDetail], ...]
-    diverged_at: int | None = None
-    recovered_at: int | None = None
-    reused: int = 0
-    stopped: str = ""
 
 
 @dataclass(frozen=True, slots=True)

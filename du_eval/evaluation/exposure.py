@@ -10,7 +10,7 @@ from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.evaluation.plan import Plan, Probe
 from du_eval.evaluation.predict import Collected, OnResult, ProbeAsker
 from du_eval.evaluation.replay import CaseReplay, GoldExchange, exchanges
-from du_eval.evaluation.results import Drive, StepResult
+from du_eval.evaluation.step import DriveSeen, JudgedStep
 from du_eval.suites.model import PLACEHOLDER, TestCase
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class _Progress:
 
     state: EngineState
     history: Conversation = Conversation()
-    steps: list[StepResult] = field(default_factory=list)
+    steps: list[JudgedStep] = field(default_factory=list)
     diverged_at: int | None = None
     recovered_at: int | None = None
     reused: int = 0
@@ -39,8 +39,8 @@ class Driver:
     on_result: OnResult = lambda _: None
 
     async def drive(
-        self, case: TestCase, plan: Plan, follower: CaseReplay, gold: Mapping[int, StepResult]
-    ) -> Drive:
+        self, case: TestCase, plan: Plan, follower: CaseReplay, gold: Mapping[int, JudgedStep]
+    ) -> DriveSeen:
         """Return what became of a case; `gold` holds results with the gold history, by step, from 0."""
         progress = _Progress(follower.start.state)
         for exchange in exchanges(case):
@@ -48,7 +48,8 @@ class Driver:
                 progress.history = progress.history.adding(*_spoken(follower.start))
                 continue
             await self._step(progress, exchange, plan, follower, gold)
-        return Drive(
+        return DriveSeen(
+            case.id,
             tuple(progress.steps),
             progress.diverged_at,
             progress.recovered_at,
@@ -62,7 +63,7 @@ class Driver:
         exchange: GoldExchange,
         plan: Plan,
         follower: CaseReplay,
-        gold: Mapping[int, StepResult],
+        gold: Mapping[int, JudgedStep],
     ) -> None:
         number = len(progress.steps)
         probe, user = plan.probes[number], exchange.user
@@ -73,7 +74,7 @@ class Driver:
         else:
             result = await self._asked(progress, probe)
         progress.steps.append(result)
-        advance = follower.turn(progress.state, user, result.predicted, progress.history)
+        advance = follower.turn(progress.state, user, result.detail.live.predicted, progress.history)
         progress.state = advance.state
         if advance.state.stopped:
             said = tuple(Turn(Speaker.BOT, step.text or "", step.response) for step in exchange.bot)
@@ -82,12 +83,12 @@ class Driver:
         progress.history = progress.history.adding(Turn(Speaker.USER, user.text), *said)
         _note_divergence(progress, plan.states[number + 1], number + 1)
 
-    async def _asked(self, progress: _Progress, probe: Probe) -> StepResult:
+    async def _asked(self, progress: _Progress, probe: Probe) -> JudgedStep:
         """Ask the gold question while the dialogue is the gold one, else with what happened instead."""
         request = probe.request
         if progress.diverged_at is not None:
             state = replace(progress.state.summary(), is_replayed=not progress.state.stopped)
-            past = tuple(step.predicted for step in progress.steps)
+            past = tuple(step.detail.live.predicted for step in progress.steps)
             request = replace(request, history=progress.history, state=state, past_commands=past)
         place = replace(request.place, history="predicted")
         asked = Probe(replace(request, place=place), probe.alternatives)

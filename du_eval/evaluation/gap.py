@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from du_eval.evaluation.aggregate import CONFIDENCE, pairing_counts
-from du_eval.evaluation.results import CaseResult, RunResult, StepResult
+from du_eval.evaluation.step import DriveSeen, JudgedCase, JudgedStep
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.clusters import clustered_proportion, proportion
 from du_eval.statistics.counts import summed
@@ -59,12 +59,15 @@ class ExposureGap:
         return self.gold.accuracy.value - self.predicted.accuracy.value
 
 
-def exposure_gap(run: RunResult) -> ExposureGap | None:
-    """Return the gap of a run that was made with both histories."""
-    cases = [case for case in run.cases if case.drive is not None]
-    if run.history != "both" or not cases:
+Both = tuple[JudgedCase, DriveSeen]
+"""A case with the gold history, and with the generator's own."""
+
+
+def exposure_gap(cases: Sequence[Both]) -> ExposureGap | None:
+    """Return the gap of the cases that were asked with both histories."""
+    if not cases:
         return None
-    drives = [case.drive for case in cases if case.drive is not None]
+    drives = [drive for _, drive in cases]
     diverged = [drive for drive in drives if drive.diverged_at is not None]
     with_rest = [drive for drive in diverged if (drive.diverged_at or 0) < len(drive.steps)]
     recovered = sum(drive.recovered_at is not None for drive in with_rest)
@@ -72,7 +75,7 @@ def exposure_gap(run: RunResult) -> ExposureGap | None:
     for drive in diverged:
         first[drive.diverged_at or 0] = first.get(drive.diverged_at or 0, 0) + 1
     return ExposureGap(
-        gold=_level([case.steps for case in cases]),
+        gold=_level([case.results for case, _ in cases]),
         predicted=_level([drive.steps for drive in drives]),
         turns=tuple(_turns(cases)),
         cases=len(cases),
@@ -85,25 +88,25 @@ def exposure_gap(run: RunResult) -> ExposureGap | None:
     )
 
 
-def _pairs(cases: Sequence[CaseResult]) -> Iterator[Pair]:
+def _pairs(cases: Sequence[Both]) -> Iterator[Pair]:
     """Yield the steps that were judged with both histories; the conversation is the cluster."""
-    for number, case in enumerate(cases):
-        for gold, own in zip(case.steps, case.drive.steps if case.drive else (), strict=False):
+    for number, (case, drive) in enumerate(cases):
+        for gold, own in zip(case.results, drive.steps, strict=False):
             if Outcome.ERRORED not in {gold.outcome, own.outcome}:
                 yield Pair(
                     number, float(gold.outcome is Outcome.PASSED), float(own.outcome is Outcome.PASSED)
                 )
 
 
-def _turns(cases: Sequence[CaseResult]) -> Iterable[TurnGap]:
-    longest = max(len(case.steps) for case in cases)
+def _turns(cases: Sequence[Both]) -> Iterable[TurnGap]:
+    longest = max(len(case.results) for case, _ in cases)
     for turn in range(longest):
-        gold = [(case.steps[turn],) for case in cases if turn < len(case.steps)]
-        own = [(case.drive.steps[turn],) for case in cases if case.drive and turn < len(case.drive.steps)]
+        gold = [(case.results[turn],) for case, _ in cases if turn < len(case.results)]
+        own = [(drive.steps[turn],) for _, drive in cases if turn < len(drive.steps)]
         yield TurnGap(turn + 1, _level(gold), _level(own))
 
 
-def _level(groups: Sequence[Sequence[StepResult]]) -> Level:
+def _level(groups: Sequence[Sequence[JudgedStep]]) -> Level:
     judged = [[step for step in group if step.outcome is not Outcome.ERRORED] for group in groups]
     clusters = [(sum(step.outcome is Outcome.PASSED for step in group), len(group)) for group in judged]
     counts = summed(count for group in judged for step in group for count in pairing_counts(step).values())

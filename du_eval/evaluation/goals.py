@@ -18,7 +18,7 @@ from du_eval.evaluation.goal_states import (
     match_exactly,
     score_frame,
 )
-from du_eval.evaluation.results import CaseResult
+from du_eval.evaluation.step import JudgedCase
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.paired_means import STUDENT, clustered_mean
@@ -89,7 +89,7 @@ class _Dialogue:
 
 
 def measure_goals(
-    cases: Sequence[tuple[TestCase, CaseResult]],
+    cases: Sequence[tuple[TestCase, JudgedCase]],
     reader: ExpectationReader,
     assistant_of: Callable[[TestCase], Assistant | None],
 ) -> Goals | None:
@@ -112,13 +112,13 @@ def measure_goals(
     return Goals(tuple(_figures(dialogues)), joints)
 
 
-def _samples(result: CaseResult) -> Iterator[Mapping[int, tuple[Command, ...]]]:
+def _samples(case: JudgedCase) -> Iterator[Mapping[int, tuple[Command, ...]]]:
     """Yield the judged predictions of each sample by user step."""
     by_sample: dict[int, dict[int, tuple[Command, ...]]] = {}
-    for step in result.steps:
-        judged = by_sample.setdefault(step.place.sample, {})
+    for step in case.results:
+        judged = by_sample.setdefault(step.key.sample, {})
         if step.outcome is not Outcome.ERRORED:
-            judged[step.place.step] = step.predicted
+            judged[step.key.step] = step.detail.live.predicted
     yield from by_sample.values()
 
 

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
 
-from du_eval.assistants.model import Assistant
+from du_eval.assistants.model import Assistant, DialogueState
 from du_eval.commands.base import Command
-from du_eval.commands.flows import Clarify, StartFlow
+from du_eval.commands.flows import Clarify, SetSlot, StartFlow
 from du_eval.errors import CommandReadError, DuEvalError
 from du_eval.evaluation.compare import EXACT, CommandDiff, JudgingPolicy
 from du_eval.evaluation.expectations import Alternatives
 from du_eval.evaluation.explanation import Explanation, Provenance
 from du_eval.evaluation.plan import Probe
 from du_eval.evaluation.provenance import Explainer
-from du_eval.evaluation.results import StepResult
+from du_eval.evaluation.step import Compared, JudgedStep, StateSeen, StepDetail
 from du_eval.generators.answers import AnswerReader, ReadAnswer
 from du_eval.generators.base import Prediction, bare
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Result
 
 
 @dataclass(frozen=True)
@@ -36,42 +36,77 @@ class StepJudge:
     """Take commands in what a model only thought for predicted ones."""
     strict_output: bool = False
     """Fail steps whose answer calls commands that do not exist, even beside the right ones."""
+    spell: Callable[[Command], str] = str
+    """Writes commands as the test files do."""
 
-    def judged(self, probe: Probe, answer: Prediction | DuEvalError) -> StepResult:
+    def judged(self, probe: Probe, answer: Prediction | DuEvalError) -> JudgedStep:
         """Return the result of a step; whatever cannot be judged is errored, with the reason."""
         if isinstance(answer, DuEvalError):
-            return _errored(probe, str(answer))
+            return self._errored(probe, str(answer))
         try:
             own = self._own_reader.read(answer)
             reader = self._official_reader(probe.request.assistant)
             return self._compared(probe, answer, reader.read(answer) if reader else own, own)
         except CommandReadError as error:
-            return _errored(probe, str(error), self._kept(answer, Outcome.ERRORED))
+            return self._errored(probe, str(error), answer)
         except Exception as error:
             text = f"the commands could not be compared: {type(error).__name__}: {error}"
-            return _errored(probe, text, self._kept(answer, Outcome.ERRORED))
+            return self._errored(probe, text, answer)
 
-    def _compared(self, probe: Probe, answer: Prediction, read: ReadAnswer, own: ReadAnswer) -> StepResult:
+    def _compared(self, probe: Probe, answer: Prediction, read: ReadAnswer, own: ReadAnswer) -> JudgedStep:
         """Return the result by what the policy reads; our own reading explains it, whatever the policy."""
         request, predicted = probe.request, read.commands
         lists = [commands for _, commands in read.components]
         expected, diff, passes = self._best(probe.alternatives, lists, request.assistant)
         passes = passes and not (self.strict_output and own.hallucinated)
-        outcome = Outcome.PASSED if passes else Outcome.FAILED
-        return StepResult(
-            request.place,
-            request.message,
-            outcome,
-            expected=expected,
-            predicted=predicted,
-            diff=diff,
-            components=tuple(component for component in read.components if component[0]),
+        detail = StepDetail(
+            missing=self._spell_all(diff.missing),
+            unexpected=self._spell_all(diff.unexpected),
+            components=tuple((name, self._spell_all(given)) for name, given in read.components if name),
             unparsed=read.unparsed,
-            explanation=self._explain(probe, answer, own, None if passes else diff),
             unknown_flows=_unknown_flows(predicted, request.assistant),
-            **_asked(probe),
-            **self._kept(answer, outcome),
+            explanation=self._explain(probe, answer, own, None if passes else diff),
+            live=Compared(expected, predicted, diff),
         )
+        return self._result(probe, Outcome.PASSED if passes else Outcome.FAILED, detail, answer)
+
+    def _errored(self, probe: Probe, error: str, answer: Prediction | None = None) -> JudgedStep:
+        explanation = Explanation(Provenance.FORMAT if answer else Provenance.ENDPOINT)
+        detail = StepDetail(explanation=explanation, live=Compared(probe.alternatives[0]))
+        return self._result(probe, Outcome.ERRORED, detail, answer, error)
+
+    def _result(
+        self, probe: Probe, outcome: Outcome, own: StepDetail, answer: Prediction | None, error: str = ""
+    ) -> JudgedStep:
+        """Return a result with what it keeps of the question and the answer."""
+        request, live, is_passed = probe.request, own.live, outcome is Outcome.PASSED
+        prompts = answer.prompts if answer else ()
+        commands = (*live.expected, *live.predicted)
+        detail = replace(
+            own,
+            flows=tuple(dict.fromkeys(one.flow for one in commands if isinstance(one, StartFlow))),
+            slots=tuple(dict.fromkeys(one.slot for one in commands if isinstance(one, SetSlot))),
+            raw=(answer.text or "") if answer else "",
+            prompts=prompts if self.keeps_prompts and not is_passed else tuple(map(bare, prompts)),
+            latencies=tuple(answer.latencies.items()) if answer else (),
+            conversation=() if is_passed else tuple(request.history),
+            state=None if is_passed else _describe(request.state),
+        )
+        return Result(
+            probe.key,
+            outcome,
+            detail,
+            asked=request.message,
+            expected=self._spell_all(live.expected),
+            actual=self._spell_all(live.predicted),
+            error=error,
+            line=request.place.line,
+            question=_fingerprint(probe),
+            seconds=answer.latency_seconds if answer else None,
+        )
+
+    def _spell_all(self, commands: Sequence[Command]) -> tuple[str, ...]:
+        return tuple(map(self.spell, commands))
 
     def _best(
         self, alternatives: Alternatives, predicted: Sequence[Sequence[Command]], assistant: Assistant
@@ -105,37 +140,18 @@ class StepJudge:
         reader = self.policy.read_with(self.parser, assistant)
         return AnswerReader(reader, self.parser.registry, self.parses_reasoning)
 
-    def _kept(self, answer: Prediction, outcome: Outcome) -> dict[str, Any]:
-        """Return what a result keeps of an answer."""
-        has_prompts = self.keeps_prompts and outcome is not Outcome.PASSED
-        return {
-            "raw": answer.text,
-            "prompts": answer.prompts if has_prompts else tuple(map(bare, answer.prompts)),
-            "latency_seconds": answer.latency_seconds,
-            "latencies": tuple(answer.latencies.items()),
-        }
 
-
-def _asked(probe: Probe) -> dict[str, Any]:
-    """Return what a result keeps of a question."""
+def _fingerprint(probe: Probe) -> str:
+    """Return what tells a question from others: the message and all that is expected of it."""
     alternatives = sorted(" ".join(sorted(map(str, group))) for group in probe.alternatives)
     text = "\0".join((probe.request.message, *alternatives))
-    question = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
-    return {"history": probe.request.history, "state": probe.request.state, "question": question}
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
-def _errored(probe: Probe, error: str, kept: Mapping[str, Any] | None = None) -> StepResult:
-    request = probe.request
-    return StepResult(
-        request.place,
-        request.message,
-        Outcome.ERRORED,
-        expected=probe.alternatives[0],
-        error=error,
-        explanation=Explanation(Provenance.FORMAT if kept else Provenance.ENDPOINT),
-        **_asked(probe),
-        **(kept or {}),
-    )
+def _describe(state: DialogueState) -> StateSeen | None:
+    slots = {name: str(value) for name, value in state.slots.items() if value is not None}
+    found = StateSeen(state.active_flow or "", state.asked_slot or "", slots)
+    return found if found != StateSeen() else None
 
 
 def _unknown_flows(predicted: Sequence[Command], assistant: Assistant) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol
 
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
@@ -16,17 +17,22 @@ from du_eval.evaluation.compare import EXACT, JudgingPolicy
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.exposure import Driver
 from du_eval.evaluation.judge import StepJudge
-from du_eval.evaluation.plan import Plan, Planner, Probe
+from du_eval.evaluation.plan import Plan, Planner, Probe, name_twin
 from du_eval.evaluation.predict import Collected, OnResult, ProbeAsker, ProbeStore, ask
-from du_eval.evaluation.replay import CaseReplay, Stage
-from du_eval.evaluation.results import CaseResult, RunResult, StepResult
+from du_eval.evaluation.record import AskedCase, AskedCases, TestRun, close_case, record_test
+from du_eval.evaluation.replay import CaseReplay, Replay, Stage
+from du_eval.evaluation.step import JudgedCase, JudgedStep
 from du_eval.generators.base import CommandGenerator, Prediction, close_if_open
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.asking import Asker, Finished, NoStore, ask_each, run_loop
 from du_eval.runs.budget import Budget
 from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Head, Status
 from du_eval.runs.schedule import PlannedCase, Sampling, Schedule
 from du_eval.suites.model import TestCase, TestSuite, UserStep
+
+if TYPE_CHECKING:
+    from du_eval.evaluation.goals import Goals
 
 
 class CasePlanner(Protocol):
@@ -47,8 +53,10 @@ class Begun:
     asker: ProbeAsker
     planned: Iterator[PlannedCase[Probe]]
     on_result: OnResult
+    order: TestSuite
+    """The cases in the order of reports."""
 
-    def note(self, finished: Finished[Probe, Prediction, StepResult]) -> None:
+    def note(self, finished: Finished[Probe, Prediction, JudgedStep]) -> None:
         """Take in what became of a question."""
         self.collected.add(finished.number, finished.result, finished.answer, is_reused=finished.is_reused)
         self.on_result(finished.result)
@@ -81,11 +89,18 @@ class Evaluator:
     """Fail steps whose answer calls commands that do not exist."""
     suite_parser: CommandParser | None = None
     """Reads the test files, where they are spelled otherwise than predictions."""
+    measures_goals: bool = False
+    """Measure the dialogue state, too."""
+
+    @property
+    def reader(self) -> ExpectationReader:
+        """Reads what test files expect."""
+        return ExpectationReader(self.suite_parser or self.parser)
 
     @property
     def planner(self) -> Planner:
         """Makes the probes of cases."""
-        return Planner(ExpectationReader(self.suite_parser or self.parser), self.stage)
+        return Planner(self.reader, self.stage)
 
     @property
     def spell(self) -> Callable[[Command], str]:
@@ -98,17 +113,23 @@ class Evaluator:
         generator: CommandGenerator,
         name: str = "",
         on_result: OnResult = lambda _: None,
-    ) -> RunResult:
-        """Return the result of a run; when it is interrupted, of what was finished until then."""
+    ) -> TestRun:
+        """Return the record of a run; when it is interrupted, of what was finished until then."""
         begun = self.begin(suite, generator, on_result)
+        return self.finish(begun, name or type(generator).__name__, [len(suite.cases)])
+
+    def finish(
+        self, begun: Begun, name: str, batches: Sequence[int], look: Callable[[int], bool] = lambda _: False
+    ) -> TestRun:
+        """Ask what a run is about, so many cases at a time; `look` may end it after each batch."""
         start = time.perf_counter()
         interrupted = False
         try:
-            run_loop(self._ask(begun))
+            run_loop(self._ask(begun, batches, look))
         except KeyboardInterrupt:
             interrupted = True
         seconds = time.perf_counter() - start
-        return self.end(begun, name or type(generator).__name__, seconds, is_interrupted=interrupted)
+        return self.end(begun, name, seconds, is_interrupted=interrupted)
 
     def begin(
         self,
@@ -116,45 +137,72 @@ class Evaluator:
         generator: CommandGenerator,
         on_result: OnResult = lambda _: None,
         planner: CasePlanner | None = None,
+        order: TestSuite | None = None,
     ) -> Begun:
-        """Return a run of which nothing is asked yet; a planner may share its plans with other runs."""
+        """Return a run of which nothing is asked yet; a planner may share its plans with other runs.
+
+        Where cases are asked in another order than reports show them, `order` has them as they are shown.
+        """
         collected = Collected()
         judge = StepJudge(
-            self.parser, self.policy, self.keeps_prompts, self.parses_reasoning, self.strict_output
+            self.parser,
+            self.policy,
+            self.keeps_prompts,
+            self.parses_reasoning,
+            self.strict_output,
+            self.spell,
         )
         takes_calls = not getattr(generator, "counts_calls", False)
         asker: ProbeAsker = Asker(
             partial(ask, generator=generator), judge.judged, self.store, self.budget, takes_calls
         )
         planned = self._planned(suite, collected, planner or self.planner)
-        return Begun(suite, generator, collected, asker, planned, on_result)
+        return Begun(suite, generator, collected, asker, planned, on_result, order or suite)
 
-    def end(self, begun: Begun, name: str, seconds: float, *, is_interrupted: bool = False) -> RunResult:
-        """Return the result of what was asked of a run."""
+    def end(self, begun: Begun, name: str, seconds: float, *, is_interrupted: bool = False) -> TestRun:
+        """Return the record of what was asked of a run."""
         suite, collected = begun.suite, begun.collected
-        cases = tuple(self._cases(suite, collected))
-        stopped = "" if self._is_whole(suite, cases) else self.budget.reason
+        found = list(self.list_cases(begun))
+        stopped = "" if self._is_whole(suite, [asked.case for asked in found]) else self.budget.reason
         cut = list(suite) if is_interrupted or stopped else []
-        return RunResult(
-            cases=cases,
-            unasked=tuple(self._unasked(cut, collected)),
-            unasked_cases=sum(not collected.by_case.get(number) for number in range(len(cut))),
-            generator=name,
-            policy=self.policy,
-            syntax=self.parser.syntax.name,
-            notes=tuple(self._notes(suite, collected)),
-            is_interrupted=is_interrupted,
+        if begun.order is not suite:
+            places = {(case.file, case.line): number for number, case in enumerate(begun.order)}
+            found.sort(key=lambda asked: places[asked.case.file, asked.case.line])
+        unbegun = sum(not collected.by_case.get(number) for number in range(len(cut)))
+        head = Head(
+            "test",
+            subject=name,
             seconds=seconds,
-            samples=max((self.sampling.ratio_of(case.success_ratio).of for case in suite), default=1),
+            status=Status.of(stopped, is_interrupted=is_interrupted),
             stopped=stopped,
+            samples=max((self.sampling.ratio_of(case.success_ratio).of for case in suite), default=1),
+            settings={"match": self.policy.name, "syntax": self.parser.syntax.name},
             spent=collected.spent(self.budget),
-            history=self.history,
+        )
+        return record_test(
+            AskedCases(found, tuple(self._unasked(cut, collected)), unbegun, self.history),
+            head,
+            tuple(self._notes(suite, collected)),
+            self._goals(begun.order, found),
         )
 
-    async def _ask(self, begun: Begun) -> None:
+    def _goals(self, suite: TestSuite, found: Sequence[AskedCase]) -> Goals | None:
+        if not self.measures_goals:
+            return None
+        from du_eval.evaluation.goals import measure_goals  # noqa: PLC0415 - most runs do not need it
+
+        cases = {(case.file, case.line): case for case in suite}
+        pairs = [(cases[asked.case.file, asked.case.line], asked.case) for asked in found]
+        return measure_goals(pairs, self.reader, self.assistant_of)
+
+    async def _ask(self, begun: Begun, batches: Sequence[int], look: Callable[[int], bool]) -> None:
         try:
-            await begun.asker.ask_all(Schedule(begun.planned), self.concurrency, begun.note)
-            await self.drive(begun)
+            for number, size in enumerate(batches):
+                schedule = Schedule(islice(begun.planned, size))
+                await begun.asker.ask_all(schedule, self.concurrency, begun.note)
+                await self.drive(begun)
+                if look(number) or self.budget.reason:
+                    break
         finally:
             await begun.close()
 
@@ -203,9 +251,10 @@ class Evaluator:
     async def _drive(self, number: int, case: TestCase, driver: Driver) -> None:
         assistant = self.assistant_of(case)
         plan = driver.collected.plans.get(number)
-        if assistant is None or plan is None or driver.asker.budget.reason:
+        is_done = number in driver.collected.drives
+        if assistant is None or plan is None or is_done or driver.asker.budget.reason:
             return
-        gold = {step.place.step - 1: step for step in driver.collected.by_case.get(number, ())}
+        gold = {step.key.step - 1: step for step in driver.collected.by_case.get(number, ())}
         try:
             drive = await driver.drive(case, plan, CaseReplay(case, assistant, self.stage), gold)
         except BudgetSpentError:
@@ -215,40 +264,49 @@ class Evaluator:
         if self.history == "predicted":
             driver.collected.by_case[number] = list(drive.steps)
 
-    def _cases(self, suite: TestSuite, collected: Collected) -> Iterator[CaseResult]:
-        """Yield the cases in suite order, with the steps that were finished."""
-        for number, case in enumerate(suite):
+    def list_cases(self, begun: Begun, start: int = 0, end: int | None = None) -> Iterator[AskedCase]:
+        """Yield the cases in the order of asking, with the steps that were finished."""
+        seen: Counter[tuple[str, str]] = Counter()
+        collected = begun.collected
+        for number, case in enumerate(begun.suite.cases[:end]):
+            seen[case.file, case.name] += 1
             found = collected.by_case.get(number)
-            if found:
-                found.sort(key=lambda step: (step.place.sample, step.place.step))
-                has_ratio = (case.success_ratio or self.sampling.ratio) is not None
-                yield CaseResult(
-                    case.name,
-                    case.file,
-                    case.line,
-                    tuple(found),
-                    ratio=self.sampling.ratio_of(case.success_ratio) if has_ratio else None,
-                    length=self._length(case),
-                    replay=collected.replays.get(number),
-                    is_strict=self.strict_bot,
-                    drive=collected.drives.get(number),
-                )
+            if found and number >= start:
+                replay = collected.replays.get(number)
+                judged = self._case(case, found, replay, seen[case.file, case.name] - 1)
+                yield AskedCase(judged, replay, collected.drives.get(number))
 
-    def _is_whole(self, suite: TestSuite, cases: Sequence[CaseResult]) -> bool:
+    def _case(self, case: TestCase, found: list[JudgedStep], replay: Replay | None, twin: int) -> JudgedCase:
+        """Return what became of a case; so many of the same name come before it in its file."""
+        has_ratio = (case.success_ratio or self.sampling.ratio) is not None
+        is_other = self.strict_bot and replay is not None and bool(replay.differences)
+        judged = Case(
+            case.file,
+            case.name,
+            tuple(sorted(found, key=lambda step: (step.key.sample, step.key.step))),
+            line=case.line,
+            variant=name_twin(twin),
+            ratio=self.sampling.ratio_of(case.success_ratio) if has_ratio else None,
+            length=self._length(case),
+            failure="a bot step differs from the replay (--strict-bot)" if is_other else "",
+        )
+        return close_case(judged, self.policy, self.spell, replay)
+
+    def _is_whole(self, suite: TestSuite, cases: Sequence[JudgedCase]) -> bool:
         """Tell whether nothing is left to ask: a limit that the very last step reached cuts nothing off."""
         if self.history != "gold" or len(cases) < self.count_judged(suite):
             return False
         samples = (self.sampling.ratio_of(case.success_ratio).of for case in suite if self._length(case))
         return all(
-            len(found.steps) == found.length * of or (found.ratio and found.outcome is not Outcome.ERRORED)
+            len(found.results) == found.length * of or (found.ratio and found.outcome is not Outcome.ERRORED)
             for found, of in zip(cases, samples, strict=True)
         )
 
     def _unasked(self, suite: Sequence[TestCase], collected: Collected) -> Iterator[tuple[Command, ...]]:
         """Yield what the steps expect that no sample has asked."""
-        reader = ExpectationReader(self.suite_parser or self.parser)
+        reader = self.reader
         for number, case in enumerate(suite):
-            asked = {step.place.step for step in collected.by_case.get(number, ())}
+            asked = {step.key.step for step in collected.by_case.get(number, ())}
             for place, step in enumerate(case.user_steps, 1):
                 if place not in asked and self._is_judged(step):
                     yield reader.alternatives(step)[0]

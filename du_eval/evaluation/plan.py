@@ -23,13 +23,18 @@ if TYPE_CHECKING:
 NO_ASSISTANT = Assistant()
 
 
+def name_twin(number: int) -> str:
+    """Return what tells a case from those of the same name before it."""
+    return f"case {number + 1} of this name" if number else ""
+
+
 def key_of(place: Place) -> Key:
     """Return where the result of a step belongs."""
     if not place.twin and place.history == "gold":
         return Key(place.file, place.case, place.step, place.sample)
     variants = []
     if place.twin:
-        variants.append(f"case {place.twin + 1} of this name")
+        variants.append(name_twin(place.twin))
     if place.history != "gold":
         variants.append(f"{place.history} history")
     return Key(place.file, place.case, place.step, place.sample, ", ".join(variants))

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field, replace
 from du_eval.errors import DuEvalError, EndpointError, GeneratorError
 from du_eval.evaluation.plan import Plan, Probe
 from du_eval.evaluation.replay import Replay
-from du_eval.evaluation.results import Drive, StepResult
+from du_eval.evaluation.step import DriveSeen, JudgedStep
 from du_eval.generators.base import CommandGenerator, Prediction
 from du_eval.runs.asking import AnswerStore, Asker
 from du_eval.runs.budget import Budget
 from du_eval.runs.record import Spent
 
-OnResult = Callable[[StepResult], None]
+OnResult = Callable[[JudgedStep], None]
 Answer = Prediction | DuEvalError
 ProbeStore = AnswerStore[Probe, Prediction]
-ProbeAsker = Asker[Probe, Prediction, StepResult]
+ProbeAsker = Asker[Probe, Prediction, JudgedStep]
 
 
 async def ask(probe: Probe, generator: CommandGenerator) -> Answer:
@@ -39,18 +39,18 @@ async def ask(probe: Probe, generator: CommandGenerator) -> Answer:
 class Collected:
     """Results by case; holds what was finished when a run is interrupted."""
 
-    by_case: dict[int, list[StepResult]] = field(default_factory=dict)
+    by_case: dict[int, list[JudgedStep]] = field(default_factory=dict)
     replays: dict[int, Replay] = field(default_factory=dict)
     """What replaying a case found, by the number of the case."""
     plans: dict[int, Plan] = field(default_factory=dict)
     """Plans that are needed again, by the number of the case: actions run once."""
-    drives: dict[int, Drive] = field(default_factory=dict)
+    drives: dict[int, DriveSeen] = field(default_factory=dict)
     """Cases driven by the generator's own commands, by the number of the case."""
     retries: int = 0
     cached: int = 0
     reused: int = 0
 
-    def add(self, number: int, result: StepResult, answer: Answer, *, is_reused: bool) -> None:
+    def add(self, number: int, result: JudgedStep, answer: Answer, *, is_reused: bool) -> None:
         """Take in a result, and what its answer took."""
         self.by_case.setdefault(number, []).append(result)
         self.count(answer, is_reused=is_reused)

@@ -1,18 +1,19 @@
-"""A judged run of command tests as the record that is stored, shown and compared."""
+"""Judged answers of command tests as the record that is stored, shown and compared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from du_eval import __version__
 from du_eval.commands.base import Command
-from du_eval.commands.flows import SetSlot, StartFlow
+from du_eval.commands.flows import SetSlot
 from du_eval.evaluation.aggregate import (
     CONFIDENCE,
     CommandScores,
+    Unasked,
     flow_counts,
     measure_cases,
     measure_steps,
@@ -21,115 +22,102 @@ from du_eval.evaluation.aggregate import (
     step_counts,
     sum_quantities,
 )
-from du_eval.evaluation.compare import EXACT, JudgingPolicy
+from du_eval.evaluation.compare import JudgingPolicy
 from du_eval.evaluation.confusion import tabulate_confusion
-from du_eval.evaluation.detail import (
-    KIND,
-    BotFinding,
-    BotSide,
-    DriveSeen,
-    IdleCommand,
-    ReplayStop,
-    StateSeen,
-    StepDetail,
-    StepMistake,
-    TestExtra,
-)
+from du_eval.evaluation.detail import BotFinding, BotSide, IdleCommand, ReplayStop, TestExtra
 from du_eval.evaluation.gap import exposure_gap
-from du_eval.evaluation.plan import key_of
-from du_eval.evaluation.results import CaseResult, Drive, RunResult, StepResult
+from du_eval.evaluation.replay import Replay
 from du_eval.evaluation.sampling import repeats_of
-from du_eval.evaluation.taxonomy import Residual, mistakes_of
+from du_eval.evaluation.step import DriveSeen, JudgedCase, JudgedStep, StepDetail, StepMistake
+from du_eval.evaluation.taxonomy import Filled, Mistake, Residual, list_mistakes
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Case, Check, Head, Result, Run, Status
+from du_eval.runs.record import Check, Head, Run
 from du_eval.statistics.clusters import METHOD, clustered_proportion
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.f1 import METHOD as F1_METHOD
 
 if TYPE_CHECKING:
     from du_eval.evaluation.goals import Goals
-    from du_eval.evaluation.robustness import Robustness
 
 Spell = Callable[[Command], str]
 TestRun = Run[StepDetail, TestExtra]
 UNIT = "user steps"
 
 
+@dataclass(frozen=True, slots=True)
+class AskedCase:
+    """A judged case, what its replay found, and how the generator drove it, where that was asked for."""
+
+    case: JudgedCase
+    replay: Replay | None = None
+    drive: DriveSeen | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskedCases:
+    """The cases of a run in order, and what was left out because it ended early."""
+
+    found: Sequence[AskedCase]
+    unasked: Unasked = ()
+    unbegun: int = 0
+    """How many cases were not begun."""
+    history: str = "gold"
+    """Whose commands drive the dialogues: the gold ones, the predicted ones, or both in turn."""
+
+
 def record_test(
-    run: RunResult,
-    spell: Spell = str,
-    head: Head | None = None,
-    goals: Goals | None = None,
-    robustness: Robustness | None = None,
+    asked: AskedCases, head: Head, notes: Sequence[str] = (), goals: Goals | None = None
 ) -> TestRun:
-    """Return the record of a judged run; `head` brings what only the caller knows: id, label, start."""
-    maker, scores = _Recording(spell, run.policy), score_commands(run)
+    """Return the record of a run; `goals` are figures of the dialogue state, where they are wanted."""
+    cases = tuple(one.case for one in asked.found)
+    steps = [step for case in cases for step in case.results]
+    scores = score_commands(cases, asked.unasked)
+    driven = [(one.case, one.drive) for one in asked.found if one.drive]
     return Run(
-        head=_head(run, head or Head(KIND.name)),
-        cases=tuple(map(maker.case, run.cases)),
-        figures=(*_measure_run(run), *list_score_figures(scores, goals)),
-        notes=run.notes,
+        head=replace(head, unit=UNIT, signature=_sign(head, asked)),
+        cases=cases,
+        figures=(*_measure_run(cases, asked), *list_score_figures(scores, goals)),
+        notes=tuple(notes),
         extra=TestExtra(
             commands=scores.commands,
-            confusion=tabulate_confusion(run.cases),
-            flows=flow_counts(run.steps()),
-            slots=slot_counts(run.steps()),
+            confusion=tabulate_confusion(steps),
+            flows=flow_counts(steps),
+            slots=slot_counts(steps),
             skipped=scores.skipped,
-            quantities=sum_quantities(run),
-            repeats=repeats_of(run, CONFIDENCE),
-            robustness=robustness,
+            quantities=sum_quantities(steps),
+            repeats=repeats_of(cases, CONFIDENCE),
             goals=goals.figures if goals else (),
             joints=tuple(goals.joints.items()) if goals else (),
-            bot=_bot_side(run),
-            gap=exposure_gap(run),
-            drives=tuple(maker.drive(case.id, case.drive) for case in run.cases if case.drive),
+            bot=_bot_side(asked),
+            gap=exposure_gap(driven) if asked.history == "both" else None,
+            drives=tuple(drive for _, drive in driven),
         ),
     )
 
 
-def record_case(case: CaseResult, spell: Spell = str, policy: JudgingPolicy = EXACT) -> Case[StepDetail]:
-    """Return the record of one case."""
-    return _Recording(spell, policy).case(case)
-
-
-def _head(run: RunResult, head: Head) -> Head:
-    status = Status.INTERRUPTED if run.is_interrupted else Status.STOPPED if run.stopped else Status.FINISHED
-    return replace(
-        head,
-        subject=run.generator,
-        unit=UNIT,
-        seconds=run.seconds,
-        status=status,
-        stopped=run.stopped,
-        samples=run.samples,
-        signature=_sign(run),
-        settings={**head.settings, "match": run.policy.name, "syntax": run.syntax, **dict(run.settings)},
-        spent=run.spent,
-    )
-
-
-def _sign(run: RunResult) -> str:
+def _sign(head: Head, asked: AskedCases) -> str:
     """Return what makes the numbers reproducible."""
     parts: dict[str, object] = {
-        "match": run.policy.name,
-        "syntax": run.syntax,
-        "generator": run.generator,
-        "cases": len(run.cases),
-        **({"samples": run.samples} if run.samples > 1 else {}),
+        "match": head.settings.get("match"),
+        "syntax": head.settings.get("syntax"),
+        "generator": head.subject,
+        "cases": len(asked.found),
+        **({"samples": head.samples} if head.samples > 1 else {}),
         "intervals": f"{METHOD}+{F1_METHOD}@{CONFIDENCE:g}",
         "du-eval": __version__,
-        **({"history": run.history} if run.history != "gold" else {}),
+        **({"history": asked.history} if asked.history != "gold" else {}),
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
-def _measure_run(run: RunResult) -> Iterator[Figure]:
+def _measure_run(cases: Sequence[JudgedCase], asked: AskedCases) -> Iterator[Figure]:
     """Yield the accuracies: of steps, of cases, and of steps if everything had come in the right form."""
-    steps = measure_steps(run)
+    steps = measure_steps(cases, len(asked.unasked))
     yield Figure("accuracy", steps, "user steps understood", is_headline=True)
-    yield Figure("accuracy.cases", measure_cases(run), "test cases passed", is_headline=True)
-    judged = [[step for step in case.steps if step.outcome is not Outcome.ERRORED] for case in run.cases]
+    whole = measure_cases(cases, asked.unbegun)
+    yield Figure("accuracy.cases", whole, "test cases passed", is_headline=True)
+    judged = [[step for step in case.results if step.outcome is not Outcome.ERRORED] for case in cases]
     found = clustered_proportion([(sum(map(_is_right, mine)), len(mine)) for mine in judged])
     perfect = replace(found, missing=steps.missing)
     yield Figure("accuracy.perfect_form", perfect, "accuracy if the format were perfect")
@@ -152,112 +140,65 @@ def list_score_figures(scores: CommandScores, goals: Goals | None = None) -> Ite
         yield Figure(f"recall.{key}", score.recall, f"recall of {name}")
 
 
-def _is_right(step: StepResult) -> bool:
-    return step.outcome is Outcome.PASSED or step.explanation.passes_in_perfect_form
+def _is_right(step: JudgedStep) -> bool:
+    return step.outcome is Outcome.PASSED or step.detail.explanation.passes_in_perfect_form
 
 
-@dataclass(frozen=True)
-class _Recording:
-    """Turns judged steps into results."""
+def close_case(case: JudgedCase, policy: JudgingPolicy, spell: Spell, replay: Replay | None) -> JudgedCase:
+    """Return a case whose results know what only all of them together tell: mistakes, counts, checks."""
+    residuals, counts = list_residuals(case), step_counts(case.results, policy)
+    steps = zip(case.results, residuals, counts, strict=True)
+    return replace(case, results=tuple(_close(*step, spell, replay) for step in steps))
 
-    spell: Spell
-    policy: JudgingPolicy
 
-    def case(self, case: CaseResult) -> Case[StepDetail]:
-        counts = {step.place: found for step, found in step_counts(case, self.policy)}
-        is_strict = case.is_strict and case.replay is not None and bool(case.replay.differences)
-        return Case(
-            case.file,
-            case.name,
-            tuple(
-                self.step(step, residuals, counts.get(step.place, {}), tuple(_checks(case, step)))
-                for step, residuals in mistakes_of(case)
-            ),
-            line=case.line,
-            variant=key_of(case.steps[0].place).variant if case.steps[0].place.twin else "",
-            ratio=case.ratio,
-            length=case.length,
-            failure="a bot step differs from the replay (--strict-bot)" if is_strict else "",
+def list_residuals(case: JudgedCase) -> list[tuple[Residual, ...]]:
+    """Return the mistakes of each step of a case; what a correction is, the earlier steps tell."""
+    found: list[tuple[Residual, ...]] = []
+    filled: dict[int, Filled] = {}
+    for step in case.results:
+        known, live = filled.setdefault(step.key.sample, {}), step.detail.live
+        is_errored = step.outcome is Outcome.ERRORED
+        mistakes = (
+            [Residual(Mistake.ERRORED)]
+            if is_errored
+            else list_mistakes(live.diff, step.detail.unparsed, known)
         )
-
-    def step(
-        self,
-        step: StepResult,
-        residuals: tuple[Residual, ...] = (),
-        counts: Mapping[str, Counts] | None = None,
-        checks: tuple[Check, ...] = (),
-    ) -> Result[StepDetail]:
-        mistakes = tuple(self._mistake(one) for one in residuals)
-        return Result(
-            key_of(step.place),
-            step.outcome,
-            self._detail(step, mistakes),
-            asked=step.message,
-            expected=self._spelled(step.expected),
-            actual=self._spelled(step.predicted),
-            mistakes=tuple(one.kind for one in mistakes),
-            checks=checks,
-            error=step.error,
-            line=step.place.line,
-            question=step.question,
-            counts=counts or {},
-            seconds=step.latency_seconds,
-        )
-
-    def drive(self, case: str, drive: Drive) -> DriveSeen:
-        steps = tuple(map(self.step, drive.steps))
-        return DriveSeen(case, steps, drive.diverged_at, drive.recovered_at, drive.reused, drive.stopped)
-
-    def _detail(self, step: StepResult, mistakes: tuple[StepMistake, ...]) -> StepDetail:
-        has_passed = step.outcome is Outcome.PASSED
-        return StepDetail(
-            missing=self._spelled(step.diff.missing),
-            unexpected=self._spelled(step.diff.unexpected),
-            components=tuple((name, self._spelled(commands)) for name, commands in step.components),
-            flows=_named(step, lambda one: one.flow if isinstance(one, StartFlow) else None),
-            slots=_named(step, lambda one: one.slot if isinstance(one, SetSlot) else None),
-            unparsed=step.unparsed,
-            unknown_flows=step.unknown_flows,
-            raw=step.raw or "",
-            mistakes=mistakes,
-            conversation=() if has_passed else tuple(step.history),
-            state=None if has_passed else _state(step),
-            explanation=step.explanation,
-            prompts=step.prompts,
-            latencies=step.latencies,
-        )
-
-    def _mistake(self, residual: Residual) -> StepMistake:
-        return StepMistake(
-            residual.kind.value,
-            self.spell(residual.expected) if residual.expected else "",
-            self.spell(residual.predicted) if residual.predicted else "",
-            None if residual.distance is None else round(residual.distance, 3),
-        )
-
-    def _spelled(self, commands: tuple[Command, ...]) -> tuple[str, ...]:
-        return tuple(map(self.spell, commands))
+        found.append(tuple(mistakes))
+        known.update({one.slot: one.value for one in live.expected if isinstance(one, SetSlot)})
+    return found
 
 
-def _named(step: StepResult, name: Callable[[Command], str | None]) -> tuple[str, ...]:
-    """Return the names in expected and predicted commands, each once."""
-    found = (name(command) for command in (*step.expected, *step.predicted))
-    return tuple(dict.fromkeys(one for one in found if one is not None))
+def _close(
+    step: JudgedStep,
+    residuals: tuple[Residual, ...],
+    counts: Mapping[str, Counts],
+    spell: Spell,
+    replay: Replay | None,
+) -> JudgedStep:
+    detail, checks = step.detail, tuple(_checks(step, replay))
+    if not residuals:
+        return replace(step, counts=counts, checks=checks)
+    mistakes = tuple(_describe(one, spell) for one in residuals)
+    detail = replace(detail, mistakes=mistakes, live=replace(detail.live, residuals=residuals))
+    kinds = tuple(one.kind for one in mistakes)
+    return replace(step, detail=detail, mistakes=kinds, counts=counts, checks=checks)
 
 
-def _state(step: StepResult) -> StateSeen | None:
-    state = step.state
-    slots = {name: str(value) for name, value in state.slots.items() if value is not None}
-    found = StateSeen(state.active_flow or "", state.asked_slot or "", slots)
-    return found if found != StateSeen() else None
+def _describe(residual: Residual, spell: Spell) -> StepMistake:
+    return StepMistake(
+        residual.kind.value,
+        spell(residual.expected) if residual.expected else "",
+        spell(residual.predicted) if residual.predicted else "",
+        None if residual.distance is None else round(residual.distance, 3),
+    )
 
 
-def _checks(case: CaseResult, step: StepResult) -> Iterator[Check]:
+def _checks(step: JudgedStep, replay: Replay | None) -> Iterator[Check]:
     """Yield what else can be said of a step: about the text of its answer, and about the replay."""
     if step.outcome is not Outcome.ERRORED:
-        yield _check("output is parsed", holds=not step.unparsed)
-        yield _check("flows are known", holds=not step.unknown_flows)
-    replay, line = case.replay, step.place.line
+        yield _check("output is parsed", holds=not step.detail.unparsed)
+        yield _check("flows are known", holds=not step.detail.unknown_flows)
+    line = step.line
     if replay is not None and (not replay.stopped or line < replay.stopped_line):
         yield _check("bot steps follow", holds=all(found.line != line for found in replay.differences))
         idle = all(found.line != line for found in replay.without_effect)
@@ -269,8 +210,8 @@ def _check(name: str, *, holds: bool) -> Check:
     return Check(name, Outcome.PASSED if holds else Outcome.FAILED)
 
 
-def _bot_side(run: RunResult) -> BotSide | None:
-    replayed = [(case, case.replay) for case in run.cases if case.replay is not None]
+def _bot_side(asked: AskedCases) -> BotSide | None:
+    replayed = [(one.case, one.replay) for one in asked.found if one.replay is not None]
     if not replayed:
         return None
     return BotSide(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from du_eval.evaluation.results import CaseResult, RunResult
+from du_eval.evaluation.step import JudgedCase
 from du_eval.generators.base import Place
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.clusters import proportion
@@ -66,26 +66,28 @@ class Repeats:
         return tuple(sorted(flaky, key=lambda step: abs(0.5 - step.passed / step.judged)))
 
 
-def repeats_of(run: RunResult, confidence: float = 0.95) -> Repeats | None:
+def repeats_of(judged: Sequence[JudgedCase], confidence: float = 0.95) -> Repeats | None:
     """Return what the samples of a run tell; None where everything was asked only once."""
-    if all(step.place.sample == 1 for step in run.steps()):
+    if all(step.key.sample == 1 for case in judged for step in case.results):
         return None
-    steps = tuple(repeated for case in run.cases for repeated in _steps(case, confidence))
-    cases = tuple(_case(case, confidence) for case in run.cases)
+    steps = tuple(repeated for case in judged for repeated in _steps(case, confidence))
+    cases = tuple(_case(case, confidence) for case in judged)
     return Repeats(steps, cases, _chances(steps), _chances(cases))
 
 
-def _steps(case: CaseResult, confidence: float) -> Iterator[Repeated]:
+def _steps(case: JudgedCase, confidence: float) -> Iterator[Repeated]:
     by_step: dict[int, list[Outcome]] = {}
-    first = {step.place.step: step for step in reversed(case.steps)}
-    for step in case.steps:
-        by_step.setdefault(step.place.step, []).append(step.outcome)
+    first = {step.key.step: step for step in reversed(case.results)}
+    for step in case.results:
+        by_step.setdefault(step.key.step, []).append(step.outcome or Outcome.PASSED)
     for number, outcomes in by_step.items():
-        yield _repeated(first[number].message, first[number].place, outcomes, confidence)
+        key = first[number].key
+        place = Place(key.file, key.case, key.step, first[number].line, key.sample)
+        yield _repeated(first[number].asked, place, outcomes, confidence)
 
 
-def _case(case: CaseResult, confidence: float) -> Repeated:
-    outcomes = [outcome for outcome in case.sample_outcomes().values() if outcome is not None]
+def _case(case: JudgedCase, confidence: float) -> Repeated:
+    outcomes = [outcome for outcome in case.samples().values() if outcome is not None]
     place = Place(case.file, case.name, 0, case.line)
     return replace(_repeated(case.id, place, outcomes, confidence), ratio=case.ratio)
 

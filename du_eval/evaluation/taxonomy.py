@@ -8,8 +8,7 @@ from enum import StrEnum
 
 from du_eval.commands.base import Command
 from du_eval.commands.flows import CancelFlow, Clarify, SetSlot, StartFlow
-from du_eval.evaluation.results import CaseResult, StepResult
-from du_eval.runs.outcome import Outcome
+from du_eval.evaluation.compare import CommandDiff
 from du_eval.statistics.distance import cheapest_assignment, text_distance
 
 Filled = dict[str, object]
@@ -48,26 +47,11 @@ class Residual:
     """How far a wrong value is from the right one: 0 is equal, 1 all different."""
 
 
-def mistakes_of(case: CaseResult) -> list[tuple[StepResult, tuple[Residual, ...]]]:
-    """Return the mistakes of each step of a case; what a correction is, the earlier steps tell."""
-    found = []
-    filled: dict[int, Filled] = {}
-    for step in case.steps:
-        known = filled.setdefault(step.place.sample, {})
-        found.append((step, tuple(_residuals(step, known))))
-        known.update(
-            {command.slot: command.value for command in step.expected if isinstance(command, SetSlot)}
-        )
-    return found
-
-
-def _residuals(step: StepResult, filled: Filled) -> Iterator[Residual]:
-    if step.outcome is Outcome.ERRORED:
-        yield Residual(Mistake.ERRORED)
-        return
-    missing, unexpected = step.diff.missing, step.diff.unexpected
+def list_mistakes(diff: CommandDiff, unparsed: Sequence[str], filled: Filled) -> Iterator[Residual]:
+    """Yield the mistakes of a step; what a correction is, the slots that earlier steps filled tell."""
+    missing, unexpected = diff.missing, diff.unexpected
     partners = partners_of(missing, unexpected)
-    unread = list(step.unparsed)
+    unread = list(unparsed)
     for index, command in enumerate(missing):
         if index in partners:
             yield _substitution(command, unexpected[partners[index]], filled)

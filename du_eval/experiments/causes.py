@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from du_eval.conversation import Speaker
-from du_eval.evaluation.detail import StepDetail
+from du_eval.evaluation.step import StepDetail
 from du_eval.experiments.decision import Cause, ChangedStep
 from du_eval.runs.comparison import Change
 from du_eval.runs.record import AnyRun, Result

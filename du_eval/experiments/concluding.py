@@ -222,7 +222,7 @@ class Course:
             for at, arm in enumerate(self.arms):
                 for step in arm.begun.collected.by_case.get(number, ()):
                     if step.outcome in _JUDGED:
-                        cells = found.setdefault(step.place.step, [[] for _ in self.arms])
+                        cells = found.setdefault(step.key.step, [[] for _ in self.arms])
                         cells[at].append(step.outcome is Outcome.PASSED)
             if found:
                 yield np.array(

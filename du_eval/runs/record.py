@@ -30,6 +30,11 @@ class Status(StrEnum):
     STOPPED = "stopped"
     KILLED = "killed"
 
+    @classmethod
+    def of(cls, stopped: str, *, is_interrupted: bool) -> Status:
+        """Return how a run ended: interrupted, stopped for a reason, or finished."""
+        return cls.INTERRUPTED if is_interrupted else cls.STOPPED if stopped else cls.FINISHED
+
 
 @dataclass(frozen=True, slots=True)
 class Key:

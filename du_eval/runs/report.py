@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError, from_json
+from pydantic import Field, TypeAdapter, ValidationError
+from pydantic_core import CoreSchema, PydanticSerializationError, core_schema, from_json
 
 from du_eval.errors import InputError, Problem, ReportError
 from du_eval.runs.annotation import JudgedText
@@ -21,6 +21,17 @@ from du_eval.trust.files import write_privately
 
 T = TypeVar("T")
 FORMAT = "du-eval run/1"
+
+
+class _Opaque:
+    """Takes a value as it is, whatever its type consists of."""
+
+    def __get_pydantic_core_schema__(self, *_: object) -> CoreSchema:
+        return core_schema.any_schema()
+
+
+Unstored = Annotated[T, _Opaque(), Field(exclude=True)]
+"""Of a field: needed while a run is made, and not written."""
 _FIRST_VERSION = {
     "test_cases": "test or e2e",
     "assessments": "quality",

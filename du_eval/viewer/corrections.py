@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from du_eval.assembly.keeping import keep_test, record_session
+from du_eval.assembly.keeping import keep_test
 from du_eval.assembly.rescoring import rescored
 from du_eval.errors import InputError
 from du_eval.evaluation.detail import KIND
@@ -105,8 +105,7 @@ class Corrections:
 
 def rescore_kept(run: StoredRun) -> None:
     """Judge a kept run again with the test files of today, and keep what comes out."""
-    result, session, stored = rescored({"resume": str(run.folder)}, allows_changes=True)
-    record = record_session(result, session)
+    record, session, stored = rescored({"resume": str(run.folder)}, allows_changes=True)
     if run.has_report:
         before = run.read({KIND.name: KIND}).head
         record = replace(record, head=replace(record.head, seconds=before.seconds, spent=before.spent))

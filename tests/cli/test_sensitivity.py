@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from du_eval.evaluation.confusion import ConfusionTable
-from du_eval.evaluation.detail import KIND, StepDetail, TestExtra
+from du_eval.evaluation.detail import KIND, TestExtra
+from du_eval.evaluation.step import StepDetail
 from du_eval.runs.record import Head, Run
 from du_eval.runs.report import write_run
 from tests.cli.calling import Caller

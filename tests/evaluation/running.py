@@ -9,7 +9,7 @@ from du_eval.assistants.model import Assistant
 from du_eval.compat.policies import find_policy
 from du_eval.conversation import Speaker
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.results import RunResult
+from du_eval.evaluation.record import TestRun
 from du_eval.generators.base import Request
 from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
@@ -39,7 +39,7 @@ def run(
     assistant: Assistant | None = None,
     concurrency: int = 4,
     strict_output: bool = False,
-) -> RunResult:
+) -> TestRun:
     evaluator = Evaluator(
         CommandParser.default(),
         find_policy(policy),

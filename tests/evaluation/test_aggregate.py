@@ -8,9 +8,9 @@ import pytest
 
 from du_eval import __version__
 from du_eval.commands import CancelFlow, StartFlow
-from du_eval.evaluation.aggregate import CommandScores, flow_counts, score_commands, slot_counts
+from du_eval.evaluation.aggregate import CommandScores, flow_counts, slot_counts
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.record import list_score_figures, record_test
+from du_eval.evaluation.record import AskedCase, AskedCases, list_score_figures, record_test
 from du_eval.generators.base import Prediction, Prompt, Request
 from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
@@ -37,10 +37,13 @@ def answer(request: Request) -> str:
     return ANSWERS[request.message]
 
 
+def again(run, **options):
+    """Return a run with figures of the cases that it has now."""
+    return record_test(AskedCases([AskedCase(one) for one in run.cases], **options), run.head)
+
+
 def scored(*messages: str, policy: str = "exact"):
-    return record_test(
-        run(case("c", *[user(m, "StartFlow(a)") for m in messages]), answer=answer, policy=policy)
-    )
+    return run(case("c", *[user(m, "StartFlow(a)") for m in messages]), answer=answer, policy=policy)
 
 
 def test_a_wrong_flow_is_one_miss_and_one_false_alarm() -> None:
@@ -52,12 +55,12 @@ def test_flows_and_slots_are_counted_by_their_names_and_without_errored_steps() 
     answers = {"one": "StartFlow(b)\nSetSlot(x, 1)", "two": "StartFlow(a)\nStartFlow(b)\nSetSlot(x, 2)"}
     steps = [user(message, "StartFlow(a)", "SetSlot(x, 1)") for message in ("one", "two", "crash")]
     result = run(case("c", *steps), answer=lambda one: answers[one.message])
-    assert result.cases[0].steps[-1].outcome is Outcome.ERRORED
-    assert list(flow_counts(result.steps()).items()) == [
+    assert result.cases[0].results[-1].outcome is Outcome.ERRORED
+    assert list(flow_counts(result.results()).items()) == [
         ("a", Counts(tp=1, fn=1, total=2)),
         ("b", Counts(fp=2)),
     ]
-    assert slot_counts(result.steps()) == {"x": Counts(tp=1, fp=1, fn=1, total=2)}
+    assert slot_counts(result.results()) == {"x": Counts(tp=1, fp=1, fn=1, total=2)}
 
 
 def test_a_surplus_prediction_is_a_false_alarm() -> None:
@@ -87,7 +90,7 @@ def test_a_lost_step_that_expects_another_command_may_have_given_a_false_positiv
     result = run(
         case("good", user("right", "StartFlow(a)")), case("bad", user("crash", "CancelFlow()")), answer=answer
     )
-    found = record_test(result).extra.commands["start flow"]
+    found = result.extra.commands["start flow"]
     assert (found.precision.value, found.recall.value) == (1.0, 1.0)
     assert found.precision.bounds == Bounds(0.5, 1.0, 1)
     assert found.f1.bounds == Bounds(pytest.approx(2 / 3), 1.0, 1)
@@ -101,12 +104,10 @@ def test_a_command_of_which_nothing_was_judged_is_still_listed_with_its_bounds()
 
 
 def test_a_case_that_could_not_be_judged_enters_no_accuracy() -> None:
-    evaluation = record_test(
-        run(
-            case("good", user("right", "StartFlow(a)")),
-            case("bad", user("crash", "StartFlow(a)")),
-            answer=answer,
-        )
+    evaluation = run(
+        case("good", user("right", "StartFlow(a)")),
+        case("bad", user("crash", "StartFlow(a)")),
+        answer=answer,
     )
     assert (
         evaluation.figure("accuracy.cases").measured.value,
@@ -122,7 +123,7 @@ def test_what_errored_and_what_was_never_asked_is_missing_from_every_accuracy() 
         answer=answer,
     )
     never = ((StartFlow("a"), CancelFlow()), (StartFlow("a"),), ())
-    found = record_test(replace(result, unasked=never, unasked_cases=2))
+    found = again(result, unasked=never, unbegun=2)
     assert (found.figure("accuracy.cases").measured.n, found.figure("accuracy.cases").measured.missing) == (
         1,
         3,
@@ -168,7 +169,7 @@ def quirk(policy: str, *more: str):
     """Score a step that expects a command twice and gets it once beside another: the official tool passes it."""
     steps = [user("quirk", "StartFlow(a)", "StartFlow(a)"), *[user(m, "StartFlow(a)") for m in more]]
     answers = {**ANSWERS, "quirk": "StartFlow(a)\nCancelFlow()"}
-    return record_test(run(case("c", *steps), answer=lambda one: answers[one.message], policy=policy))
+    return run(case("c", *steps), answer=lambda one: answers[one.message], policy=policy)
 
 
 def test_the_official_policy_overlooks_surplus_commands_of_a_passed_case() -> None:
@@ -194,12 +195,12 @@ def test_the_exact_policy_counts_surplus_and_missing_commands_of_every_case() ->
 
 def test_an_errored_sample_leaves_open_only_a_case_whose_ratio_is_not_decided() -> None:
     result = run(case("c", user("right", "StartFlow(a)")), answer=answer)
-    (first,) = result.cases[0].steps
-    second = replace(first, place=replace(first.place, sample=2), outcome=Outcome.ERRORED, error="down")
+    (first,) = result.cases[0].results
+    second = replace(first, key=replace(first.key, sample=2), outcome=Outcome.ERRORED, error="down")
     for needed, has_errors in ((1, False), (2, True)):
-        repeated = replace(result.cases[0], steps=(first, second), ratio=SuccessRatio(needed, 2))
-        assert (record_test(replace(result, cases=(repeated,))).open_results > 0) is has_errors
-    assert record_test(replace(result, cases=(replace(repeated, ratio=None),))).open_results
+        repeated = replace(result.cases[0], results=(first, second), ratio=SuccessRatio(needed, 2))
+        assert (replace(result, cases=(repeated,)).open_results > 0) is has_errors
+    assert replace(result, cases=(replace(repeated, ratio=None),)).open_results
 
 
 def test_latency_percentiles_leave_out_what_was_not_measured() -> None:
@@ -210,7 +211,7 @@ def test_latency_percentiles_leave_out_what_was_not_measured() -> None:
             text="CancelFlow()", prompts=(prompt,), latency_seconds=0.5, latencies={"llm": 0.4}
         ),
     )
-    evaluation = record_test(result)
+    evaluation = result
     assert evaluation.extra.quantities["latency"]["total"]["p50"] == pytest.approx(0.5)
     assert evaluation.extra.quantities["latency"]["llm"]["p99"] == pytest.approx(0.4)
     assert evaluation.extra.quantities["prompt tokens"] == {
@@ -224,9 +225,9 @@ def test_an_errored_step_enters_no_percentile_and_a_prompt_without_component_goe
         case("c", user("x", "CancelFlow()")),
         answer=lambda _: Prediction(text="CancelFlow()", prompts=prompts, latency_seconds=0.5),
     )
-    (step,) = result.cases[0].steps
-    crashed = replace(step, outcome=Outcome.ERRORED, latency_seconds=9.0, error="down")
-    found = record_test(replace(result, cases=(replace(result.cases[0], steps=(step, crashed)),)))
+    (step,) = result.cases[0].results
+    crashed = replace(step, outcome=Outcome.ERRORED, seconds=9.0, error="down")
+    found = again(replace(result, cases=(replace(result.cases[0], results=(step, crashed)),)))
     assert found.extra.quantities["latency"]["total"]["p99"] == 0.5
     assert list(found.extra.quantities["prompt tokens"]) == ["main"]
     assert list(found.extra.quantities["completion tokens"]) == ["main"]
@@ -239,12 +240,12 @@ def test_a_run_has_failures_exactly_when_a_case_failed() -> None:
 
 def test_the_signature_names_samples_only_where_there_are_several() -> None:
     result = run(case("c", user("right", "StartFlow(a)")), answer=answer)
-    assert "samples" not in record_test(result).head.signature
-    assert "|samples:2|" in record_test(replace(result, samples=2)).head.signature
+    assert "samples" not in result.head.signature
+    assert "|samples:2|" in again(replace(result, head=replace(result.head, samples=2))).head.signature
 
 
 def test_the_signature_names_everything_that_makes_the_numbers() -> None:
-    signature = record_test(run(case("c", user("right", "StartFlow(a)")), answer=answer)).head.signature
+    signature = run(case("c", user("right", "StartFlow(a)")), answer=answer).head.signature
     assert "match:exact" in signature
     assert "syntax:calls" in signature
     assert "intervals:clustered-wilson+clustered-jaccard@0.95" in signature
@@ -255,7 +256,7 @@ def test_the_signature_names_everything_that_makes_the_numbers() -> None:
 
 def test_the_signature_names_a_history_that_is_not_the_gold_one() -> None:
     result = run(case("c", user("right", "StartFlow(a)")), answer=answer)
-    assert record_test(replace(result, history="own")).head.signature.endswith("|history:own")
+    assert again(result, history="own").head.signature.endswith("|history:own")
 
 
 def test_a_command_with_the_name_of_an_average_keeps_its_own_numbers() -> None:
@@ -269,9 +270,7 @@ def test_a_command_with_the_name_of_an_average_keeps_its_own_numbers() -> None:
         == f1_intervals([{"a": one["macro"], "b": one["b"]} for one in clusters]).averages["macro"]
     )
 
-    score = score_commands(run(case("c", user("right", "StartFlow(a)")), answer=answer)).commands[
-        "start flow"
-    ]
+    score = scored("right").extra.commands["start flow"]
     found = list_score_figures(CommandScores({"macro": score}, {"macro": Measurement(0.1, 1)}))
     assert {one.name: one.value for one in found if "macro" in one.name and "f1" in one.name} == {
         "f1.macro": 0.1,
@@ -285,10 +284,8 @@ def test_samples_of_a_step_do_not_make_its_command_surer() -> None:
         for number in range(6)
     ]
     once, often = (
-        record_test(
-            Evaluator(CommandParser.default(), sampling=Sampling(samples, asks_all=True)).run(
-                TestSuite(tuple(cases)), FunctionGenerator(answer, "answer")
-            )
+        Evaluator(CommandParser.default(), sampling=Sampling(samples, asks_all=True)).run(
+            TestSuite(tuple(cases)), FunctionGenerator(answer, "answer")
         )
         for samples in (1, 10)
     )

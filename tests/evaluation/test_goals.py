@@ -20,11 +20,11 @@ from du_eval.evaluation.goal_states import (
     score_frame,
 )
 from du_eval.evaluation.goals import Goals, measure_goals
-from du_eval.evaluation.results import CaseResult, StepResult
 from du_eval.evaluation.robustness import measure_sensitivity
-from du_eval.generators.base import Place
+from du_eval.evaluation.step import Compared, StepDetail
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Key, Result
 from du_eval.statistics.intervals import Bounds
 from du_eval.suites.model import ExpectedText, TestCase, UserStep
 
@@ -166,15 +166,14 @@ def goals_of(*turns: tuple[list[str], list[Command] | None]) -> Goals:
     """Return the figures of one dialogue; a prediction that is None could not be made."""
     steps = tuple(UserStep("hi", (tuple(ExpectedText(text, 1) for text in gold),), 1) for gold, _ in turns)
     results = tuple(
-        StepResult(
-            Place("f", "c", number),
-            "hi",
+        Result(
+            Key("f", "c", number),
             Outcome.ERRORED if commands is None else Outcome.FAILED,
-            predicted=tuple(commands or ()),
+            StepDetail(live=Compared(predicted=tuple(commands or ()))),
         )
         for number, (_, commands) in enumerate(turns, start=1)
     )
-    pairs = [(TestCase("c", "f", 1, steps), CaseResult("c", "f", 1, results))]
+    pairs = [(TestCase("c", "f", 1, steps), Case("f", "c", results))]
     found = measure_goals(
         pairs, ExpectationReader(CommandParser(registry_of([RequestSlot]))), lambda _: ASSISTANT
     )

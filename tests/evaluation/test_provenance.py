@@ -22,8 +22,8 @@ PARSER = CommandParser.default()
 def explained(answer: Any, expected: str = "StartFlow(a)", policy: str = "exact") -> Explanation:
     """Return the explanation of the only step of a run."""
     result = run(case("one", user("hello", expected)), answer=lambda _: answer, policy=policy)
-    (step,) = result.steps()
-    return step.explanation
+    (step,) = result.results()
+    return step.detail.explanation
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_a_step_without_an_answer_is_the_endpoint_s() -> None:
     def broken(_: object) -> str:
         raise ValueError("no")
 
-    (step,) = run(case("one", user("hello", "StartFlow(a)")), answer=broken).steps()
-    assert step.explanation.provenance is Provenance.ENDPOINT
+    (step,) = run(case("one", user("hello", "StartFlow(a)")), answer=broken).results()
+    assert step.detail.explanation.provenance is Provenance.ENDPOINT
 
 
 @pytest.mark.parametrize(
@@ -175,16 +175,16 @@ def test_a_command_that_does_not_exist_fails_a_right_step_only_where_that_is_ask
         policy=policy,
         strict_output=strict,
     )
-    (step,) = result.steps()
+    (step,) = result.results()
     assert step.outcome is outcome
-    assert step.explanation.hallucinated == ("FooBar(x)",)
-    assert step.explanation.provenance is (Provenance.HALLUCINATED if strict else None)
+    assert step.detail.explanation.hallucinated == ("FooBar(x)",)
+    assert step.detail.explanation.provenance is (Provenance.HALLUCINATED if strict else None)
 
 
 def test_steps_that_expect_nothing_are_as_strict() -> None:
     for strict in (False, True):
         result = run(case("one", user("hello")), answer=lambda _: "FooBar(x)", strict_output=strict)
-        (step,) = result.steps()
+        (step,) = result.results()
         assert (step.outcome is Outcome.FAILED) is strict
 
 

@@ -8,10 +8,10 @@ from du_eval.assistants.actions import ActionResult
 from du_eval.assistants.load import load_assistant
 from du_eval.assistants.model import Assistant
 from du_eval.evaluation.compare import EXACT
-from du_eval.evaluation.gap import exposure_gap
+from du_eval.evaluation.gap import ExposureGap
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.record import record_test
-from du_eval.evaluation.results import RunResult
+from du_eval.evaluation.record import TestRun
+from du_eval.evaluation.replay import Replay
 from du_eval.generators.base import Request
 from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
@@ -38,9 +38,13 @@ def utter(name: str) -> BotStep:
     return BotStep(1, response=name)
 
 
-def run(*cases: TestCase, assistant: Assistant | None, answer=lambda _: "", **options) -> RunResult:
+def run(*cases: TestCase, assistant: Assistant | None, answer=lambda _: "", **options) -> TestRun:
     evaluator = Evaluator(CommandParser.default(), EXACT, lambda _: assistant, 4, **options)
     return evaluator.run(TestSuite(cases), FunctionGenerator(answer, "answer"))
+
+
+def replay_case(one: TestCase, assistant: Assistant, **options) -> Replay | None:
+    return Evaluator(CommandParser.default(), **options).planner.plan(one, assistant).replay
 
 
 def repair(*extra: BotStep) -> TestCase:
@@ -57,22 +61,23 @@ def repair(*extra: BotStep) -> TestCase:
 
 
 def test_bot_steps_that_agree_are_counted_and_nothing_is_said(assistant: Assistant) -> None:
-    replay = run(repair(utter("utter_ask_part")), assistant=assistant).cases[0].replay
+    replay = replay_case(repair(utter("utter_ask_part")), assistant)
     assert replay is not None
     assert (replay.checked, replay.differing, replay.differences) == (3, 0, ())
 
 
 def test_a_bot_step_that_differs_is_found_and_later_steps_are_still_asked(assistant: Assistant) -> None:
-    (found,) = run(repair(utter("utter_hours")), assistant=assistant).cases
-    assert found.replay is not None
-    (difference,) = found.replay.differences
+    found = run(repair(utter("utter_hours")), assistant=assistant)
+    assert found.extra is not None
+    assert found.extra.bot is not None
+    difference = found.extra.bot.differences[0].difference
     assert (difference.expected, difference.said) == (("utter_hours",), ("utter_ask_part",))
     assert (difference.missing, difference.surplus) == ((0,), (0,))
-    assert len(found.steps) == 3
+    assert len(list(found.results())) == 3
 
 
 def test_a_message_that_the_file_does_not_have_is_found(assistant: Assistant) -> None:
-    replay = run(repair(), assistant=assistant).cases[0].replay
+    replay = replay_case(repair(), assistant)
     assert replay is not None
     assert replay.differing == 0
     assert replay.differences[0].surplus == (0,)
@@ -80,21 +85,21 @@ def test_a_message_that_the_file_does_not_have_is_found(assistant: Assistant) ->
 
 def test_a_case_may_stop_before_the_bot_does(assistant: Assistant) -> None:
     last = case("c", user("when", "StartFlow(hours)"), utter("utter_hours"))
-    replay = run(last, assistant=assistant).cases[0].replay
+    replay = replay_case(last, assistant)
     assert replay is not None
     assert replay.differences == ()
 
 
 def test_a_case_without_any_bot_step_has_nothing_to_check(assistant: Assistant) -> None:
     silent = case("c", user("when", "StartFlow(hours)"), user("fix", "StartFlow(repair)"))
-    replay = run(silent, assistant=assistant).cases[0].replay
+    replay = replay_case(silent, assistant)
     assert replay is not None
     assert replay.differences == ()
 
 
 def test_any_wording_of_a_response_is_right(assistant: Assistant) -> None:
     second = case("c", user("when", "StartFlow(hours)"), BotStep(1, text="We close at six."))
-    replay = run(second, assistant=assistant).cases[0].replay
+    replay = replay_case(second, assistant)
     assert replay is not None
     assert replay.differing == 0
 
@@ -133,7 +138,7 @@ def test_an_unknown_action_marks_the_rest_of_the_case(assistant: Assistant) -> N
         utter("utter_repairing"),
     )
     result = run(unstubbed, assistant=assistant, answer=lambda request: requests.append(request) or "")
-    replay = result.cases[0].replay
+    replay = replay_case(unstubbed, assistant)
     assert replay is not None
     assert "action_estimate" in replay.stopped
     assert (replay.stopped_at, replay.checked, replay.unchecked) == (1, 0, 2)
@@ -143,8 +148,12 @@ def test_an_unknown_action_marks_the_rest_of_the_case(assistant: Assistant) -> N
     assert last.state.asked_slot == "agreed"
 
 
-def as_text(result: RunResult) -> str:
-    return render_terminal(view_test(record_test(result)))
+def gap_of(result: TestRun) -> ExposureGap | None:
+    return result.extra.gap if result.extra else None
+
+
+def as_text(result: TestRun) -> str:
+    return render_terminal(view_test(result))
 
 
 def test_the_console_and_the_record_tell_about_the_bots_side(assistant: Assistant) -> None:
@@ -152,7 +161,7 @@ def test_the_console_and_the_record_tell_about_the_bots_side(assistant: Assistan
     text = as_text(result)
     assert re.search(r"utter_hours +.*utter_ask_part", text)
     assert "bot steps: 1 of 3 differ" in text
-    extra = record_test(result).extra
+    extra = result.extra
     assert extra is not None
     assert extra.bot is not None
     assert (extra.bot.checked, extra.bot.differing) == (3, 1)
@@ -171,14 +180,14 @@ def test_an_async_action_runs_inside_a_run_and_sees_the_history(
     monkeypatch.syspath_prepend(str(tmp_path))
     unstubbed = replace(repair(utter("utter_ask_part")), stubs={})
     stage = Stage(PythonActions("slow_actions"))
-    replay = run(unstubbed, assistant=assistant, stage=stage).cases[0].replay
+    replay = replay_case(unstubbed, assistant, stage=stage)
     assert replay is not None
     assert (replay.stopped, replay.differing, replay.checked) == ("", 0, 3)
 
 
 def test_expected_commands_without_effect_are_named_with_the_reason(assistant: Assistant) -> None:
     result = run(case("c", user("staff", "StartFlow(staff_only)")), assistant=assistant)
-    extra = record_test(result).extra
+    extra = result.extra
     assert extra is not None
     assert extra.bot is not None
     (found,) = extra.bot.idle
@@ -187,8 +196,9 @@ def test_expected_commands_without_effect_are_named_with_the_reason(assistant: A
 
 
 def test_without_an_assistant_nothing_is_replayed() -> None:
-    (found,) = run(repair(), assistant=None).cases
-    assert found.replay is None
+    found = run(repair(), assistant=None)
+    assert found.extra is not None
+    assert found.extra.bot is None
 
 
 def wrong_first(request: Request) -> str:
@@ -209,10 +219,10 @@ def test_predicted_history_lets_the_generators_own_commands_drive(assistant: Ass
         return wrong_first(request)
 
     result = run(repair(utter("utter_ask_part")), assistant=assistant, answer=answer, history="predicted")
-    assert [step.outcome.value for step in result.cases[0].steps] == ["failed"] * 3
+    assert [step.outcome.value for step in result.cases[0].results] == ["failed"] * 3
     assert seen[2].state.active_flow is None
     assert [turn.response for turn in seen[2].history][-2:] == ["utter_hours", "utter_can_do_something_else"]
-    assert "history:predicted" in record_test(result).head.signature
+    assert "history:predicted" in result.head.signature
 
 
 def test_both_histories_show_the_gap_and_ask_identical_steps_once(assistant: Assistant) -> None:
@@ -224,7 +234,7 @@ def test_both_histories_show_the_gap_and_ask_identical_steps_once(assistant: Ass
 
     result = run(repair(utter("utter_ask_part")), assistant=assistant, answer=answer, history="both")
     assert len(asked) == 3 + 2
-    gap = exposure_gap(result)
+    gap = gap_of(result)
     assert gap is not None
     assert (gap.gold.accuracy.value, gap.predicted.accuracy.value) == (pytest.approx(2 / 3), 0.0)
     assert gap.first_divergences == ((1, 1),)
@@ -248,7 +258,7 @@ def test_a_generator_that_comes_back_is_counted_as_recovered(assistant: Assistan
             )
         return "SetSlot(price_limit, 40)"
 
-    gap = exposure_gap(run(repair(), assistant=assistant, answer=late, history="both"))
+    gap = gap_of(run(repair(), assistant=assistant, answer=late, history="both"))
     assert gap is not None
     assert gap.recovery.value == 1.0
 
@@ -259,7 +269,7 @@ def test_a_perfect_generator_is_asked_nothing_again(assistant: Assistant) -> Non
             request.message, "SetSlot(price_limit, 40)"
         )
 
-    gap = exposure_gap(run(repair(), assistant=assistant, answer=gold, history="both"))
+    gap = gap_of(run(repair(), assistant=assistant, answer=gold, history="both"))
     assert gap is not None
     assert (gap.value, gap.asked, gap.diverged.value) == (0.0, 0, 0.0)
 
@@ -273,15 +283,15 @@ def test_another_alternative_that_leads_elsewhere_is_a_divergence_but_no_mistake
         user("the chain", "SetSlot(part, chain)"),
     )
     result = run(either, assistant=assistant, answer=lambda _: "StartFlow(rent)", history="both")
-    assert result.cases[0].steps[0].outcome is Outcome.PASSED
-    assert result.cases[0].drive is not None
-    assert result.cases[0].drive.diverged_at == 1
+    assert result.cases[0].results[0].outcome is Outcome.PASSED
+    assert result.extra is not None
+    assert result.extra.drives[0].diverged_at == 1
 
 
 def test_cases_without_an_assistant_keep_their_gold_history() -> None:
     result = run(repair(), assistant=None, history="both")
     assert "1 case has no assistant" in result.notes[0]
-    assert exposure_gap(result) is None
+    assert gap_of(result) is None
 
 
 def test_stubs_come_before_other_actions(assistant: Assistant) -> None:
@@ -290,6 +300,6 @@ def test_stubs_come_before_other_actions(assistant: Assistant) -> None:
 
     refuses = ActionResult(({"event": "slot", "name": "can_repair", "value": False},))
     stage = Stage(StubbedActions({"action_estimate": refuses}))
-    replay = run(repair(utter("utter_ask_part")), assistant=assistant, stage=stage).cases[0].replay
+    replay = replay_case(repair(utter("utter_ask_part")), assistant, stage=stage)
     assert replay is not None
     assert replay.differing == 0

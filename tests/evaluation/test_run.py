@@ -12,12 +12,13 @@ from du_eval.assistants.model import Assistant, Collect, Flow, Response, Respons
 from du_eval.commands import SetSlot, StartFlow
 from du_eval.generators.base import Prediction, Request
 from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Status
 from du_eval.suites.model import BotStep, Fixture
 from tests.evaluation.running import any_of, bot, case, run, said, user
 
 
 def outcomes(result) -> list[str]:
-    return [step.outcome.value for step in result.steps()]
+    return [step.outcome.value for step in result.results()]
 
 
 def test_each_step_is_asked_with_the_history_of_the_file_whatever_was_predicted_before() -> None:
@@ -95,7 +96,7 @@ def test_a_crash_is_neither_a_pass_nor_a_fail() -> None:
 
     result = run(case("c", user("hi", "CancelFlow()")), answer=answer)
     assert outcomes(result) == ["errored"]
-    assert "no network" in next(result.steps()).error
+    assert "no network" in next(result.results()).error
     assert result.cases[0].outcome is Outcome.ERRORED
 
 
@@ -122,26 +123,26 @@ def test_one_of_several_alternatives_is_enough() -> None:
 
 def test_where_no_alternative_fits_the_nearest_one_is_reported() -> None:
     step = any_of("money", ("CancelFlow()", "ChitChat()"), ("StartFlow(a)", "SetSlot(x, 1)"))
-    found = next(run(case("c", step), answer=lambda _: "StartFlow(a)").steps())
-    assert found.expected == (StartFlow("a"), SetSlot("x", "1"))
-    assert found.diff.missing == (SetSlot("x", "1"),)
+    found = next(run(case("c", step), answer=lambda _: "StartFlow(a)").results())
+    assert found.detail.live.expected == (StartFlow("a"), SetSlot("x", "1"))
+    assert found.detail.live.diff.missing == (SetSlot("x", "1"),)
 
 
 def test_text_that_is_no_command_is_kept() -> None:
     found = next(
-        run(case("c", user("hi", "CancelFlow()")), answer=lambda _: "CancelFlow()\nHope this helps").steps()
+        run(case("c", user("hi", "CancelFlow()")), answer=lambda _: "CancelFlow()\nHope this helps").results()
     )
     assert found.outcome is Outcome.PASSED
-    assert found.unparsed == ("Hope this helps",)
+    assert found.detail.unparsed == ("Hope this helps",)
 
 
 def test_predictions_may_come_by_component() -> None:
     prediction = Prediction(components={"nlu": ("CancelFlow()",), "llm": "StartFlow(a)"})
     found = next(
-        run(case("c", user("hi", "CancelFlow()", "StartFlow(a)")), answer=lambda _: prediction).steps()
+        run(case("c", user("hi", "CancelFlow()", "StartFlow(a)")), answer=lambda _: prediction).results()
     )
     assert found.outcome is Outcome.PASSED
-    assert [name for name, _ in found.components] == ["nlu", "llm"]
+    assert [name for name, _ in found.detail.components] == ["nlu", "llm"]
 
 
 def test_a_custom_comparison_that_crashes_makes_the_step_errored() -> None:
@@ -151,7 +152,7 @@ def test_a_custom_comparison_that_crashes_makes_the_step_errored() -> None:
 
         __hash__ = StartFlow.__hash__
 
-    found = next(run(case("c", user("hi", "StartFlow(a)")), answer=lambda _: [Odd("a")]).steps())
+    found = next(run(case("c", user("hi", "StartFlow(a)")), answer=lambda _: [Odd("a")]).results())
     assert found.outcome is Outcome.ERRORED
     assert "cannot compare" in found.error
 
@@ -168,10 +169,10 @@ def test_a_predicted_flow_that_the_assistant_lacks_stays_and_is_marked() -> None
     found = next(
         run(
             case("c", user("hi", "StartFlow(send)")), answer=lambda _: "StartFlow(sned)", assistant=ASSISTANT
-        ).steps()
+        ).results()
     )
-    assert found.predicted == (StartFlow("sned"),)
-    assert found.unknown_flows == ("sned",)
+    assert found.detail.live.predicted == (StartFlow("sned"),)
+    assert found.detail.unknown_flows == ("sned",)
 
 
 def test_generators_are_told_where_the_dialogue_stands() -> None:
@@ -219,5 +220,5 @@ def test_an_interrupted_run_keeps_what_was_finished(count: int) -> None:
         return "CancelFlow()"
 
     result = run(case("c", *[user(str(n), "CancelFlow()") for n in range(4)]), answer=answer, concurrency=1)
-    assert result.is_interrupted
+    assert result.head.status is Status.INTERRUPTED
     assert outcomes(result) == ["passed"] * count

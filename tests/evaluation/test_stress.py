@@ -8,8 +8,9 @@ import pytest
 
 from du_eval.assistants.model import Assistant, Collect, Flow, Slot
 from du_eval.commands.flows import Clarify, StartFlow
-from du_eval.evaluation.compare import EXACT, CommandDiff
-from du_eval.evaluation.results import CaseResult, RunResult, StepResult
+from du_eval.evaluation.compare import CommandDiff
+from du_eval.evaluation.record import AskedCase, AskedCases, TestRun, record_test
+from du_eval.evaluation.step import Compared, JudgedStep, StepDetail
 from du_eval.evaluation.stress.measure import (
     CatalogueChange,
     CatalogueGenerator,
@@ -25,6 +26,7 @@ from du_eval.evaluation.stress.measure import (
 )
 from du_eval.generators.base import Place, Prediction, Request
 from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Head, Key, Result
 
 ZOO = Assistant(
     path="zoo",
@@ -131,17 +133,16 @@ def test_the_generator_sees_the_changed_catalogue_of_its_case_only() -> None:
     assert generator.name == "Remembering"
 
 
-def step(message: str, expected: str, *predicted: StartFlow | Clarify, latency: float = 0.001) -> StepResult:
+def step(message: str, expected: str, *predicted: StartFlow | Clarify, latency: float = 0.001) -> JudgedStep:
     gold = StartFlow(expected)
     diff = CommandDiff() if predicted == (gold,) else CommandDiff((), (gold,), predicted)
     outcome = Outcome.PASSED if diff.is_empty else Outcome.FAILED
-    return StepResult(
-        Place("a.yml", "c"), message, outcome, (gold,), predicted, diff, latency_seconds=latency
-    )
+    detail = StepDetail(live=Compared((gold,), predicted, diff))
+    return Result(Key("a.yml", "c"), outcome, detail, asked=message, seconds=latency)
 
 
-def run_of(*steps: StepResult) -> RunResult:
-    return RunResult((CaseResult("c", "a.yml", 1, steps),), "g", EXACT, "calls")
+def run_of(*steps: JudgedStep) -> TestRun:
+    return record_test(AskedCases([AskedCase(Case("a.yml", "c", steps))]), Head("test"))
 
 
 def test_flows_mixed_up_come_with_the_words_that_collide() -> None:

@@ -15,7 +15,7 @@ from du_eval.commands.flows import CancelFlow, ChitChat, Clarify, HumanHandoff, 
 from du_eval.evaluation.compare import EXACT
 from du_eval.evaluation.confusion import tabulate_confusion
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.taxonomy import APART, Mistake, cost_of, mistakes_of, partners_of
+from du_eval.evaluation.taxonomy import APART, Mistake, cost_of, partners_of
 from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.suites.model import TestSuite
@@ -26,7 +26,7 @@ def kinds(expected: list[str], predicted: str, *, before: list[str] | None = Non
     steps = [user("before", *before)] if before is not None else []
     answers = {"before": "\n".join(before or ()), "now": predicted}
     result = run(case("c", *steps, user("now", *expected)), answer=lambda request: answers[request.message])
-    _, residuals = mistakes_of(result.cases[0])[-1]
+    residuals = result.cases[0].results[-1].detail.live.residuals
     return [(r.kind, str(r.expected or ""), str(r.predicted or "")) for r in residuals]
 
 
@@ -88,7 +88,8 @@ def test_a_command_of_ones_own_with_other_arguments_is_a_class_of_its_own() -> N
     suite = TestSuite((case("c", user("x", "Rate(5)")),))
     generator = FunctionGenerator(lambda _: "Rate(4)", "answer")
     result = Evaluator(parser, EXACT, lambda _: None, 1).run(suite, generator)
-    ((_, (residual,)),) = mistakes_of(result.cases[0])
+    (step,) = result.results()
+    (residual,) = step.detail.live.residuals
     assert residual.kind is Mistake.WRONG_ARGUMENTS
 
 
@@ -142,7 +143,8 @@ def test_the_assignment_is_the_best_one_and_not_the_first_one() -> None:
 
 def test_a_near_miss_says_how_near_it_is() -> None:
     result = run(case("c", user("x", "SetSlot(to, Ann)")), answer=lambda _: "SetSlot(to, Anna)")
-    ((_, (residual,)),) = mistakes_of(result.cases[0])
+    (step,) = result.results()
+    (residual,) = step.detail.live.residuals
     assert residual.distance == pytest.approx(0.25)
 
 
@@ -151,7 +153,8 @@ def test_a_crash_is_a_class_of_its_own() -> None:
         raise RuntimeError("down")
 
     result = run(case("c", user("x", "ChitChat()")), answer=crash)
-    ((_, (residual,)),) = mistakes_of(result.cases[0])
+    (step,) = result.results()
+    (residual,) = step.detail.live.residuals
     assert residual.kind is Mistake.ERRORED
 
 
@@ -161,6 +164,6 @@ def test_a_run_tells_what_is_taken_for_what() -> None:
         case("c", *(user(number, "StartFlow(a)") for number in answers)),
         answer=lambda request: answers[request.message],
     )
-    confusion = tabulate_confusion(result.cases)
+    confusion = tabulate_confusion(result.results())
     assert confusion.flows == (("a", "b", 2), ("a", "(clarify)", 1), ("a", "a", 1))
     assert confusion.kinds == (("wrong flow", 2, 2), (Mistake.CLARIFY_INSTEAD_OF_START.value, 1, 1))

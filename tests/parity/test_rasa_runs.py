@@ -11,7 +11,7 @@ import pytest
 from du_eval.commands import Syntax, default_commands
 from du_eval.compat.policies import find_policy
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.record import TestRun, record_test
+from du_eval.evaluation.record import TestRun
 from du_eval.generators.recorded import RecordedGenerator
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.syntax_file import read_syntax
@@ -60,7 +60,7 @@ def _records(steps: list[dict[str, Any]], path: Path) -> Path:
 def record_run(run: dict[str, Any], folder: Path) -> TestRun:
     parser = CommandParser(default_commands(), _syntax(run["dsl"]))
     generator = RecordedGenerator(_records(run["steps"], folder / "predictions.jsonl"))
-    return record_test(Evaluator(parser, find_policy("rasa")).run(_suite(run["steps"]), generator))
+    return Evaluator(parser, find_policy("rasa")).run(_suite(run["steps"]), generator)
 
 
 @pytest.mark.parametrize("number", [0, 1])

@@ -19,10 +19,10 @@ from du_eval.conversion.services import convert_services
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.goal_states import FrameScore, GoalFrame, GoalState, ServiceMap, score_frame
 from du_eval.evaluation.goals import Goals, measure_goals
-from du_eval.evaluation.results import CaseResult, StepResult
-from du_eval.generators.base import Place
+from du_eval.evaluation.step import Compared, StepDetail
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case, Key, Result
 from du_eval.suites.load import load_suite
 from du_eval.suites.model import TestCase
 
@@ -61,12 +61,15 @@ def measure_suite(cases: list[TestCase], predictions: Predictions, assistant: An
     pairs = [
         (
             case,
-            CaseResult(
-                case.name,
+            Case(
                 case.file,
-                case.line,
+                case.name,
                 tuple(
-                    StepResult(Place(case.file, case.name, number), "", Outcome.FAILED, predicted=commands)
+                    Result(
+                        Key(case.file, case.name, number),
+                        Outcome.FAILED,
+                        StepDetail(live=Compared(predicted=commands)),
+                    )
                     for number, commands in enumerate(predictions[case.name], start=1)
                 ),
             ),

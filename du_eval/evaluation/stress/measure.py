@@ -14,8 +14,9 @@ from statistics import median
 
 from du_eval.assistants.model import Assistant, Flow, Slot
 from du_eval.commands.flows import Clarify, StartFlow
-from du_eval.evaluation.aggregate import measure_steps, score_commands
-from du_eval.evaluation.results import RunResult, StepResult
+from du_eval.evaluation.aggregate import measure_steps
+from du_eval.evaluation.record import TestRun
+from du_eval.evaluation.step import JudgedStep
 from du_eval.generators.base import CommandGenerator, Prediction, Request, close_if_open
 from du_eval.generators.baseline.index import TextIndex, bag_of_words
 from du_eval.generators.baseline.text import content_words, split_identifier, stem
@@ -215,40 +216,42 @@ class CatalogueGenerator:
         await close_if_open(self.generator)
 
 
-def measure_point(change: CatalogueChange, flows: float, run: RunResult) -> StressPoint:
+def measure_point(change: CatalogueChange, flows: float, run: TestRun) -> StressPoint:
     """Return the figures of a run with one catalogue."""
-    sums = [[sum(p.prompt_tokens or 0 for p in step.prompts) for step in case.steps] for case in run.cases]
+    prompts = [[step.detail.prompts for step in case.results] for case in run.cases]
+    sums = [[sum(one.prompt_tokens or 0 for one in sent) for sent in steps] for steps in prompts]
     tokens = [[float(count) for count in counts if count] for counts in sums]
-    start = score_commands(run).commands.get(StartFlow.name)
+    start = run.extra.commands.get(StartFlow.name) if run.extra else None
     return StressPoint(
         change,
         flows,
-        measure_steps(run),
+        measure_steps(run.cases),
         start.f1 if start else None,
         clustered_mean(tokens, _CONFIDENCE) if any(tokens) else None,
-        _measure_median([step.latency_seconds for step in run.steps() if step.latency_seconds is not None]),
+        _measure_median([step.seconds for step in run.results() if step.seconds is not None]),
     )
 
 
 def find_confused(
-    runs: Sequence[tuple[RunResult, Mapping[str, Flow]]], most: int = 15
+    runs: Sequence[tuple[TestRun, Mapping[str, Flow]]], most: int = 15
 ) -> tuple[ConfusedFlows, ...]:
     """Return the pairs of flows that were mixed up in some runs, the most frequent first."""
     messages: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     flows: dict[str, Flow] = {}
     for run, known in runs:
         flows.update(known)
-        for step in run.steps():
+        for step in run.results():
             for pair in _pairs_in(step):
-                messages[pair].append(step.message)
+                messages[pair].append(step.asked)
     ranked = sorted(messages.items(), key=lambda item: (-len(item[1]), item[0]))
     return tuple(_compare(pair, found, flows) for pair, found in ranked[:most])
 
 
-def _pairs_in(step: StepResult) -> Iterator[tuple[str, str]]:
-    missing = [command.flow for command in step.diff.missing if isinstance(command, StartFlow)]
-    wrong = [command.flow for command in step.diff.unexpected if isinstance(command, StartFlow)]
-    wrong += [flow for c in step.diff.unexpected if isinstance(c, Clarify) for flow in c.options]
+def _pairs_in(step: JudgedStep) -> Iterator[tuple[str, str]]:
+    diff = step.detail.live.diff
+    missing = [command.flow for command in diff.missing if isinstance(command, StartFlow)]
+    wrong = [command.flow for command in diff.unexpected if isinstance(command, StartFlow)]
+    wrong += [flow for c in diff.unexpected if isinstance(c, Clarify) for flow in c.options]
     if missing:
         yield from {(missing[0], flow) for flow in wrong if flow != missing[0]}
 

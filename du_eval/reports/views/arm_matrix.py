@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from du_eval.conversation import Speaker
-from du_eval.evaluation.detail import StepDetail
+from du_eval.evaluation.step import StepDetail
 from du_eval.reports.arm_sections import ArmMatrix, ArmReply, ArmRow
 from du_eval.reports.sections import Detail, Transcript, TranscriptLine, make_entry_id
 from du_eval.reports.views.generic import make_place

@@ -9,11 +9,12 @@ from functools import partial
 from du_eval.errors import tell_count
 from du_eval.evaluation.aggregate import CommandScore
 from du_eval.evaluation.confusion import NOTHING
-from du_eval.evaluation.detail import BotSide, StepDetail, TestExtra
+from du_eval.evaluation.detail import BotSide, TestExtra
 from du_eval.evaluation.gap import ExposureGap
 from du_eval.evaluation.goals import GoalFigure
 from du_eval.evaluation.robustness import LevelResult, Robustness
 from du_eval.evaluation.sampling import Repeats
+from du_eval.evaluation.step import StepDetail
 from du_eval.reports.numbers import show_measurement
 from du_eval.reports.sections import Cell, Column, Curve, Look, Matrix, Note, Point, Section, Table, Tone
 from du_eval.runs.outcome import Outcome
