@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -76,7 +76,8 @@ class AnnotationSession:
                     f"the labels of {elsewhere.stored.id} correct nothing in {self.stored.id}: they need "
                     "passes and failures of the same checks, by the same judge, better than chance"
                 )
-        self.stored.save(found, self.kind, figures={figure.name: figure.value for figure in found.figures})
+        figures = {figure.name: figure.value for figure in found.figures}
+        self.stored.save(found, self.kind, replace(self.stored.manifest, figures=figures))
         return found
 
 

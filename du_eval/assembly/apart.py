@@ -92,7 +92,7 @@ async def _answer(state: LoadedGenerators, place: int, request: Request) -> Pred
 class GeneratorApart:
     """Stands for generators of other processes; counts what they sent, so that a budget is that of all."""
 
-    asking: EngineAsking[PlacedRequest, Prediction | DuEvalError]
+    asking: EngineAsking[Any, Any, PlacedRequest, Prediction | DuEvalError]
     place: int
     budget: Budget
     name: str
@@ -182,7 +182,7 @@ async def _take_sample(state: LoadedAgents, key: Key) -> SampleResult:
 
 
 @contextmanager
-def sample_apart(config: AgentSettings) -> Iterator[EngineAsking[Key, SampleResult] | None]:
+def sample_apart(config: AgentSettings) -> Iterator[EngineAsking[Any, Any, Key, SampleResult] | None]:
     """Yield who takes samples of agent cases; None where this process does."""
     engine = choose_engine(config)
     if not engine.is_wanted:

@@ -6,6 +6,8 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, replace
 
+from pydantic import TypeAdapter
+
 from du_eval import __version__
 from du_eval.assembly.keeping import identity_of, kept_settings
 from du_eval.assembly.selection import run_store
@@ -25,6 +27,8 @@ from du_eval.runs.journal import JUDGE, Journal, Record
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.record import Key
 from du_eval.settings.commands import EndToEndSettings
+
+_RATING = TypeAdapter(Rating)
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ class KeptRater:
         key = Key(JUDGE, hashlib.sha256(asked.encode()).hexdigest()[:16], 0)
         kept = self.journal.find(key, asked, with_errors=False)
         if kept is not None and kept.answer is not None:
-            return Rating(kept.answer["value"], kept.answer["reason"])
+            return _RATING.validate_python(kept.answer)
         if not self.journal.is_writing:  # a run that is only read asks nobody
             return Rating(None, "the journal of the run does not hold what the judge said")
         rating: Rating = await getattr(self.rater, role)(answer, other)

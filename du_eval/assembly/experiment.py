@@ -262,9 +262,11 @@ def _keep_experiment(opened: OpenRun, experiment: Experiment) -> None:
     opened.journal.close()
     write_experiment(opened.stored.folder, experiment)
     best = experiment.arm(experiment.best) if experiment.best else None
-    opened.stored.updated(
+    ended = replace(
+        opened.stored.manifest,
         status=experiment.status,
         ended=datetime.now(UTC).isoformat(),
         figures={figure.name: figure.value for figure in best.figures} if best else {},
         headline=("accuracy",),
     )
+    opened.stored.updated(ended)

@@ -23,6 +23,7 @@ from du_eval.experiments.record import KIND as EXPERIMENT
 from du_eval.reports.files import read_yaml
 from du_eval.reports.official import is_official, official_record
 from du_eval.reports.sections import View
+from du_eval.reports.trend import RunSummary
 from du_eval.runs.comparison import Comparison
 from du_eval.runs.figures import Figure
 from du_eval.runs.gates import compared_figures
@@ -33,13 +34,13 @@ from du_eval.settings.commands import TestSettings
 from du_eval.statistics.intervals import Measurement
 
 
-def summarise_runs(runs_dir: str | None, warn: Callable[[str], None]) -> list[dict[str, Any]]:
+def summarise_runs(runs_dir: str | None, warn: Callable[[str], None]) -> list[RunSummary]:
     """Return the summaries of all kept runs that ended with a report, the oldest first; warn of damaged ones.
 
     These are the runs of all activities; runs that were written as files into the folder count, too.
     """
-    found: list[dict[str, Any]] = []
-    arms: dict[str, dict[str, str]] = {}
+    found: list[RunSummary] = []
+    arms: dict[str, RunSummary] = {}
     for place in _places(find_store(runs_dir).root):
         try:
             arms |= _list_arms(place)
@@ -50,11 +51,11 @@ def summarise_runs(runs_dir: str | None, warn: Callable[[str], None]) -> list[di
             warn(f"{place}: a damaged report: {type(error).__name__} {error}")
         else:
             found += [summary] if summary is not None else []
-    found = [summary | arms.get(summary["run"], {}) for summary in found]
+    found = [{**summary, **arms.get(summary["run"], {})} for summary in found]
     return sorted(found, key=lambda summary: str(summary.get("started", "")))
 
 
-def _list_arms(place: Path) -> dict[str, dict[str, str]]:
+def _list_arms(place: Path) -> dict[str, RunSummary]:
     """Return the runs of an experiment, and which arm each one is of; nothing for what is none."""
     if not (place / FILE).is_file():
         return {}
@@ -62,7 +63,7 @@ def _list_arms(place: Path) -> dict[str, dict[str, str]]:
     return {arm.run: {"experiment": found.name or "an experiment", "arm": arm.name} for arm in found.arms}
 
 
-def _kept_summary(folder: Path) -> dict[str, Any] | None:
+def _kept_summary(folder: Path) -> RunSummary | None:
     """Return the headline of a kept run; None for one that has not ended."""
     manifest = Manifest.from_file(folder / "manifest.json")
     if not manifest.figures or manifest.kind == EXPERIMENT:
@@ -89,7 +90,7 @@ def _hash(told: object) -> str:
     return hashlib.blake2b(json.dumps(told, default=str).encode(), digest_size=4).hexdigest()
 
 
-def _run_summary(data: Mapping[str, Any], place: Path, written: str) -> dict[str, Any]:
+def _run_summary(data: Mapping[str, Any], place: Path, written: str) -> RunSummary:
     """Return the headline of a run that was written into a file."""
     head, summary = data.get("head", {}), data.get("summary", {})
     return {
@@ -113,7 +114,7 @@ def _places(root: Path) -> list[Path]:
     return sorted(one for one in root.iterdir() if one.is_dir() or one.suffix == ".json")
 
 
-def _summary(place: Path) -> dict[str, Any] | None:
+def _summary(place: Path) -> RunSummary | None:
     """Return the headline of a run's folder or of a run in a file; None for what is neither."""
     if (place / "manifest.json").is_file():
         return _kept_summary(place)

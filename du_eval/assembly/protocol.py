@@ -144,7 +144,9 @@ def begin_protocol(settings: ProtocolSettings, environment: Mapping[str, str]) -
     opening = _make_opening(settings, steps)
     opened = open_run(run_store(settings), opening, __version__, settings.resume)
     if settings.resume:
-        stored = opened.stored.updated(settings=opening.settings, cases=opening.cases, steps=steps)
+        stored = opened.stored.updated(
+            replace(opened.stored.manifest, settings=opening.settings, cases=opening.cases, steps=steps)
+        )
         opened = replace(opened, stored=stored.seal(environment))
     return ProtocolSession(settings, bot, opened)
 

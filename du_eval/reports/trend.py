@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
-from typing import Any
+from typing import TypedDict
 
 from du_eval.errors import InputError, did_you_mean
 from du_eval.reports.numbers import number, one_line
 
-Runs = Sequence[Mapping[str, Any]]
+
+class RunSummary(TypedDict, total=False):
+    """The headline of a kept run."""
+
+    kind: str
+    run: str
+    started: str
+    label: str
+    generator: str
+    figures: dict[str, float]
+    headline: list[str]
+    cases: dict[str, int]
+    suite: str
+    suite_hash: str
+    model: str
+    prompt_hash: str
+    commit: str
+    experiment: str
+    arm: str
+
+
+Runs = Sequence[RunSummary]
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 _WIDTH, _HEIGHT, _EDGE = 720, 260, 46
 _COLOURS = ("#2f5fd0", "#c2342b", "#1a7f4b", "#9a6200", "#7a3fb5")
@@ -40,7 +61,7 @@ def trends_of(runs: Runs, figures: Sequence[str] = ()) -> list[Trend]:
         if name not in known:
             hint = did_you_mean(name, known) or f"choose from: {', '.join(sorted(known))}"
             raise InputError(f"no run has the figure '{name}'; {hint}")
-    groups: dict[tuple[str, str, str], dict[str, list[Mapping[str, Any]]]] = {}
+    groups: dict[tuple[str, str, str], dict[str, list[RunSummary]]] = {}
     for run in runs:
         key = (str(run.get("kind", "test")), str(run.get("suite", "")), str(run.get("experiment", "")))
         groups.setdefault(key, {}).setdefault(run.get("arm", ""), []).append(run)
@@ -77,19 +98,11 @@ def trend_text(trends: Sequence[Trend]) -> str:
 def _table(trend: Trend, *, titled: bool) -> Iterator[str]:
     if titled:
         yield f"== {trend.kind}"
-    sizes = [_size(run) for run in trend.runs]
     changes = list(_list_changes(trend))
-    heads = (
-        "run",
-        "label",
-        *trend.figures,
-        *(["steps"] if any(sizes) else []),
-        *(["change"] if any(changes) else []),
-    )
+    heads = ("run", "label", *trend.figures, *(["change"] if any(changes) else []))
     rows = [heads]
-    for run, size, change in zip(trend.runs, sizes, changes, strict=True):
-        more = [*([size] if any(sizes) else []), *([change] if any(changes) else [])]
-        rows.append((*_row(run, trend.figures), *more))
+    for run, change in zip(trend.runs, changes, strict=True):
+        rows.append((*_row(run, trend.figures), *([change] if any(changes) else [])))
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -103,7 +116,7 @@ def _table(trend: Trend, *, titled: bool) -> Iterator[str]:
 
 def _list_changes(trend: Trend) -> Iterator[str]:
     """Yield what changed since the run before, and the step of the first figure over the same suite."""
-    before: Mapping[str, Any] | None = None
+    before: RunSummary | None = None
     for run in trend.runs:
         yield (
             ""
@@ -113,25 +126,25 @@ def _list_changes(trend: Trend) -> Iterator[str]:
         before = run
 
 
-def is_same_suite(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+def is_same_suite(before: RunSummary, after: RunSummary) -> bool:
     """Tell whether the figures of two runs may be compared."""
     return bool(before.get("suite_hash", "") == after.get("suite_hash", ""))
 
 
-def is_same_arm(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+def is_same_arm(before: RunSummary, after: RunSummary) -> bool:
     """Tell whether a run follows another one in time, not beside it in an experiment."""
     return bool(before.get("arm", "") == after.get("arm", ""))
 
 
-def _tell_step(before: Mapping[str, Any], after: Mapping[str, Any], trend: Trend) -> str:
+def _tell_step(before: RunSummary, after: RunSummary, trend: Trend) -> str:
     name = trend.figures[0]
-    values = [run.get("figures", {}).get(name) for run in (before, after)]
-    if None in values or not is_same_suite(before, after) or values[0] == values[1]:
+    was, now = (run.get("figures", {}).get(name) for run in (before, after))
+    if was is None or now is None or not is_same_suite(before, after) or was == now:
         return ""
-    return f"{name} {values[1] - values[0]:+.3f}"
+    return f"{name} {now - was:+.3f}"
 
 
-def _list_causes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+def _list_causes(before: RunSummary, after: RunSummary) -> Iterator[str]:
     if not is_same_suite(before, after):
         yield "another suite: not compared"
     for key, name in (
@@ -145,20 +158,14 @@ def _list_causes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterato
             yield f"{name} {one or 'none'} → {other or 'none'}"
 
 
-def _size(run: Mapping[str, Any]) -> str:
-    steps = run.get("steps", run.get("replies", ""))
-    return str(sum(steps.values()) if isinstance(steps, Mapping) else steps)
-
-
-def _row(run: Mapping[str, Any], figures: Sequence[str]) -> tuple[str, ...]:
+def _row(run: RunSummary, figures: Sequence[str]) -> tuple[str, ...]:
     values = (number(run.get("figures", {}).get(name), 3) for name in figures)
     return (str(run.get("run", "")), _label(run), *values)
 
 
-def _label(run: Mapping[str, Any]) -> str:
-    who = run.get("label") or run.get("generator") or run.get("bot")
-    parts = (who, run.get("model"), run.get("prompt_file"))
-    return one_line(" · ".join(str(part) for part in parts if part))
+def _label(run: RunSummary) -> str:
+    parts = (run.get("label") or run.get("generator"), run.get("model"))
+    return one_line(" · ".join(part for part in parts if part))
 
 
 def _plots(runs: Runs, figures: Sequence[str]) -> Iterator[str]:

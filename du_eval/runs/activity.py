@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Never, Protocol, TypeVar
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from du_eval.errors import DuEvalError, GeneratorError
 from du_eval.runs.asking import Asker, Finished, run_loop
@@ -41,9 +41,9 @@ class Item(Generic[C]):
 class Activity(Protocol[S_contra, C, A, D]):
     """What a package provides under the entry point `du_eval.activities`; `kind.name` is its command."""
 
-    kind: Kind[D, Any]
+    kind: Kind[D, None]
     help: str
-    settings: type[Any]
+    settings: type[BaseModel]
     """A pydantic model: its fields are the options of the command."""
     answer: type[A]
     """What `ask` returns: anything that pydantic writes as JSON, for the journal."""
@@ -94,14 +94,14 @@ class JournalAnswers(Generic[C, A]):
 class ActivityRunner(Generic[C, A, D]):
     """Runs an activity: asks with concurrency, keeps every answer at once, judges, sums."""
 
-    activity: Activity[Any, C, A, D]
+    activity: Activity[Never, C, A, D]
     journal: Journal
     concurrency: int = 8
     on_result: Callable[[Result[D]], None] = lambda _: None
     _found: dict[int, list[Result[D]]] = field(default_factory=dict)
     _reused: int = 0
 
-    def run(self, items: Sequence[Item[C]], head: Head) -> Run[D, Any]:
+    def run(self, items: Sequence[Item[C]], head: Head) -> Run[D, None]:
         """Return the record; when it is interrupted, of what was finished until then."""
         start, status = time.perf_counter(), Status.FINISHED
         try:

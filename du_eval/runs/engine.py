@@ -7,7 +7,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Generic, Protocol, Self, TypeVar
+from functools import partial
+from typing import Generic, Protocol, Self, TypeVar
 
 from du_eval.errors import ConfigError, DuEvalError, ExitCode
 from du_eval.settings.shared import WorkSettings
@@ -74,7 +75,7 @@ class WorkEngine(Protocol):
         """Tell the workers about a task; return what `do` calls it."""
         ...
 
-    async def do(self, handle: Any, item: Any) -> Any:
+    async def do(self, handle: object, item: object) -> object:
         """Return what became of one piece; one that a lost worker had is done again."""
         ...
 
@@ -126,12 +127,12 @@ class InProcess:
 
     def open(self, task: EngineTask[P, S, T, R]) -> object:
         """Prepare for a task."""
-        return task, task.prepare(task.plan)
+        return partial(task.work, task.prepare(task.plan))
 
-    async def do(self, handle: Any, item: Any) -> Any:
+    async def do(self, handle: object, item: object) -> object:
         """Return what became of one piece, without letting others wait for it."""
-        task, state = handle
-        return await asyncio.to_thread(task.work, state, item)
+        assert callable(handle), "what `open` returned"
+        return await asyncio.to_thread(handle, item)
 
     def __enter__(self) -> Self:
         """Open nothing."""

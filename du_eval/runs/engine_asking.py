@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from du_eval.runs.engine import EngineTask, P, S, WorkEngine
 
@@ -17,11 +17,11 @@ BatchTask = EngineTask[P, S, tuple[Q, ...], list[A]]
 
 
 @dataclass
-class EngineAsking(Generic[Q, A]):
+class EngineAsking(Generic[P, S, Q, A]):
     """Hands questions out to the workers of an engine; whoever asks waits for one answer."""
 
     engine: WorkEngine
-    task: EngineTask[Any, Any, tuple[Q, ...], list[A]]
+    task: BatchTask[P, S, Q, A]
     at_once: int = 1
     """How many questions a worker has at the same time."""
     _waiting: asyncio.Queue[tuple[Q, asyncio.Future[A]]] | None = None
@@ -49,7 +49,8 @@ class EngineAsking(Generic[Q, A]):
             if not open_ones:
                 continue
             try:
-                found = await self.engine.do(handle, tuple(question for question, _ in open_ones))
+                questions = tuple(question for question, _ in open_ones)
+                found = cast("list[A]", await self.engine.do(handle, questions))
             except Exception as error:  # whoever asked must know, whatever it is
                 for _, answer in open_ones:
                     if not answer.done():
@@ -73,7 +74,7 @@ class Loop:
     def __init__(self) -> None:
         self._runner = asyncio.Runner()
 
-    def gather(self, work: list[Callable[[], Coroutine[Any, Any, A]]]) -> list[A]:
+    def gather(self, work: list[Callable[[], Awaitable[A]]]) -> list[A]:
         """Do several things at once; return what came of each."""
 
         async def run() -> list[A]:

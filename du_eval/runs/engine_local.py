@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Self, cast
 
 from du_eval.runs.engine import (
     ONE_THREAD,
@@ -39,11 +39,15 @@ _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - only for the file of a process
 _ALIGNED = 64
 
 
-def _restore_proxy(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+Values = dict[object, object]
+Proxy = MappingProxyType[object, object]
+
+
+def _restore_proxy(values: Values) -> Proxy:
     return MappingProxyType(values)
 
 
-def _reduce_proxy(proxy: MappingProxyType[Any, Any]) -> tuple[Callable[..., Any], tuple[dict[Any, Any]]]:
+def _reduce_proxy(proxy: Proxy) -> tuple[Callable[[Values], Proxy], tuple[Values]]:
     return _restore_proxy, (dict(proxy),)
 
 
@@ -75,7 +79,7 @@ def _find_folder(size: int) -> str | None:
     return str(_SHARED_MEMORY) if status.f_bavail * status.f_frsize > 2 * size else None
 
 
-def read_value(name: str) -> Any:
+def read_value(name: str) -> object:
     """Return the value of a file; its arrays cannot be written to, and take no memory of their own."""
     with Path(name).open("rb") as file:
         view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
@@ -87,7 +91,8 @@ def read_value(name: str) -> Any:
     for one in sizes:
         buffers.append(view[place : place + one])
         place = _align(place + one)
-    return pickle.loads(head, buffers=buffers)  # noqa: S301 - as above
+    found: object = pickle.loads(head, buffers=buffers)  # noqa: S301 - as above
+    return found
 
 
 def _align(place: int) -> int:
@@ -111,7 +116,7 @@ class ProcessPool:
         """Yield what became of each piece, in their order."""
         name = write_value(task)
         try:
-            yield from self._map(name, iter(items))
+            yield from cast("Iterator[R]", self._map(name, iter(items)))
         finally:
             Path(name).unlink(missing_ok=True)
 
@@ -120,10 +125,10 @@ class ProcessPool:
         self._written.append(write_value(task))
         return self._written[-1]
 
-    async def do(self, handle: Any, item: Any) -> Any:
+    async def do(self, handle: object, item: object) -> object:
         """Return what became of one piece."""
         while True:
-            future = self._submit(handle, item)
+            future = self._submit(str(handle), item)
             pool = self._pool
             try:
                 found = await asyncio.wrap_future(future)
@@ -135,8 +140,8 @@ class ProcessPool:
             self._deaths = 0
             return found
 
-    def _map(self, name: str, items: Iterator[T]) -> Iterator[Any]:
-        waiting: deque[tuple[T, Future[Any]]] = deque()
+    def _map(self, name: str, items: Iterator[T]) -> Iterator[object]:
+        waiting: deque[tuple[T, Future[object]]] = deque()
         deaths = 0
         while True:
             try:
@@ -152,7 +157,7 @@ class ProcessPool:
             deaths = 0
             yield found
 
-    def _fill(self, name: str, items: Iterator[T], waiting: deque[tuple[T, Future[Any]]]) -> None:
+    def _fill(self, name: str, items: Iterator[T], waiting: deque[tuple[T, Future[object]]]) -> None:
         while len(waiting) < self.workers * _AHEAD:
             try:
                 item = next(items)
@@ -160,15 +165,15 @@ class ProcessPool:
                 return
             waiting.append((item, self._submit(name, item)))
 
-    def _submit(self, name: str, item: object) -> Future[Any]:
+    def _submit(self, name: str, item: object) -> Future[object]:
         try:
             return self._open().submit(_work, name, item)
         except BrokenProcessPool as error:
-            lost: Future[Any] = Future()
+            lost: Future[object] = Future()
             lost.set_exception(error)
             return lost
 
-    def _start_again(self, name: str, waiting: deque[tuple[T, Future[Any]]]) -> None:
+    def _start_again(self, name: str, waiting: deque[tuple[T, Future[object]]]) -> None:
         """Replace the pool, and send again what it did not finish."""
         self._end()
         for place, (item, future) in enumerate(waiting):
@@ -209,15 +214,15 @@ def _begin_worker() -> None:
 
 
 @lru_cache(maxsize=1)
-def _prepare(name: str) -> tuple[EngineTask[Any, Any, Any, Any], Any]:
-    """Return the task of a file with what this worker has made of its plan, once."""
+def _prepare(name: str) -> Callable[[object], object]:
+    """Return what a task does to a piece, with what this worker has made of its plan, once."""
     task = read_value(name)
-    return task, task.prepare(task.plan)
+    assert isinstance(task, EngineTask), "it was written as one"
+    return partial(task.work, task.prepare(task.plan))
 
 
-def _work(name: str, item: object) -> Any:
-    task, state = _prepare(name)
-    return task.work(state, item)
+def _work(name: str, item: object) -> object:
+    return _prepare(name)(item)
 
 
 def open_engine(settings: EngineSettings, *, is_small: bool = False) -> WorkEngine:

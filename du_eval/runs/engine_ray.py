@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import secrets
 from collections import deque
-from collections.abc import Iterable, Iterator
-from typing import Any, Self
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from types import ModuleType
+from typing import Protocol, Self, cast
 
 from du_eval.errors import MissingExtraError
 from du_eval.runs.engine import ONE_THREAD, EngineError, EngineTask, P, R, S, T, count_death
@@ -22,6 +25,20 @@ _QUIET = {
 """No reports to anybody; and nothing on standard output, which belongs to the reports of a run."""
 
 
+class _Method(Protocol):
+    """A method of an actor."""
+
+    def remote(self, *given: object) -> Awaitable[object]:
+        """Return where the result will be."""
+        ...
+
+
+class _Actor(Protocol):
+    """A worker on the cluster."""
+
+    work: _Method
+
+
 class RayEngine:
     """Does pieces of work in actors of a Ray cluster; Ray itself repeats nothing, we know what was lost."""
 
@@ -29,13 +46,13 @@ class RayEngine:
         self.workers = workers
         self._address = address
         self.ray = _import_ray(is_own=not address)
-        self._actors: dict[int, Any] = {}
+        self._actors: dict[int, _Actor] = {}
         self._busy: dict[int, int] = {}
         self._deaths = 0
 
     def __enter__(self) -> Self:
         """Connect to the cluster, or start one that only this machine can reach."""
-        settings: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
+        settings: dict[str, object] = {"log_to_driver": False, "configure_logging": False}
         if self._address:
             settings["address"] = self._address
         else:
@@ -63,13 +80,13 @@ class RayEngine:
             sent.fill(rest)
             if not sent.waiting:
                 return
-            yield sent.next()
+            yield cast("R", sent.next())
 
     def open(self, task: EngineTask[P, S, T, R]) -> object:
         """Put what workers are told once where all of them find it."""
         return self.ray.put(task)
 
-    async def do(self, handle: Any, item: Any) -> Any:
+    async def do(self, handle: object, item: object) -> object:
         """Return what became of one piece."""
         from ray.exceptions import ActorDiedError, ActorUnavailableError, RayTaskError  # noqa: PLC0415 - an extra
 
@@ -91,7 +108,7 @@ class RayEngine:
             self._deaths = 0
             return found
 
-    def find_actor(self, number: int) -> Any:
+    def find_actor(self, number: int) -> _Actor:
         """Return a worker by its place, a new one where it died."""
         if number not in self._actors:
             options = {
@@ -112,58 +129,68 @@ class RayWorker:
     """Lives on the cluster: keeps what the last task had it prepare."""
 
     def __init__(self) -> None:
-        self._known: Any = None
-        self._state: Any = None
+        self._known: object = None
+        self._work: Callable[[object], object] = lambda item: item
 
-    def work(self, task: list[Any], item: object) -> Any:
+    def work(self, task: list[object], item: object) -> object:
         """Do a piece of work; the task comes as a reference, and is fetched once."""
         import ray  # noqa: PLC0415 - an extra
 
-        if self._known is None or self._known[0] != task[0]:
-            found = ray.get(task[0])
-            self._state = found.prepare(found.plan)
-            self._known = task[0], found
-        return self._known[1].work(self._state, item)
+        if self._known != task[0]:
+            library: ModuleType = ray  # the reference is known to it alone, and has no type here
+            found = library.get(task[0])
+            self._work = partial(found.work, found.prepare(found.plan))
+            self._known = task[0]
+        return self._work(item)
+
+
+@dataclass
+class _Piece:
+    """A piece of work, which worker has it, and where its result will be."""
+
+    item: object
+    number: int
+    reference: Awaitable[object]
 
 
 class _Sent:
     """Pieces that are on their way, in their order, with the worker of each."""
 
-    def __init__(self, engine: RayEngine, task: Any) -> None:
+    def __init__(self, engine: RayEngine, task: object) -> None:
         self.engine, self.task = engine, task
-        self.waiting: deque[list[Any]] = deque()
+        self.waiting: deque[_Piece] = deque()
         self._busy = [0] * engine.workers
         self._deaths = 0
 
-    def fill(self, items: Iterator[Any]) -> None:
+    def fill(self, items: Iterator[object]) -> None:
         """Send as many pieces as the workers need to be busy."""
         while len(self.waiting) < self.engine.workers * _AHEAD:
             try:
                 item = next(items)
             except StopIteration:
                 return
-            self.waiting.append([item, *self._send(item)])
+            self.waiting.append(_Piece(item, *self._send(item)))
 
-    def _send(self, item: Any) -> tuple[int, Any]:
+    def _send(self, item: object) -> tuple[int, Awaitable[object]]:
         number = self._busy.index(min(self._busy))
         self._busy[number] += 1
         return number, self.engine.find_actor(number).work.remote([self.task], item)
 
-    def next(self) -> Any:
+    def next(self) -> object:
         """Return the result of the oldest piece; what died with a worker is sent again."""
         from ray.exceptions import ActorDiedError, ActorUnavailableError, RayTaskError  # noqa: PLC0415 - an extra
 
         while True:
-            _, number, reference = self.waiting[0]
+            first = self.waiting[0]
             try:
-                found = self.engine.ray.get(reference)
+                found: object = self.engine.ray.get(first.reference)
             except RayTaskError as error:
                 raise error.cause from error
             except (ActorDiedError, ActorUnavailableError) as error:
-                self._replace(number, error)
+                self._replace(first.number, error)
                 continue
             self.waiting.popleft()
-            self._busy[number] -= 1
+            self._busy[first.number] -= 1
             self._deaths = 0
             return found
 
@@ -171,12 +198,12 @@ class _Sent:
         self._deaths = count_death(self._deaths, error)
         self.engine.forget_actor(number)
         self._busy[number] = 0
-        for entry in self.waiting:
-            if entry[1] == number:
-                entry[1:] = self._send(entry[0])
+        for piece in self.waiting:
+            if piece.number == number:
+                piece.number, piece.reference = self._send(piece.item)
 
 
-def _import_ray(*, is_own: bool) -> Any:
+def _import_ray(*, is_own: bool) -> ModuleType:
     """Return the library, told to keep quiet; variables that the user has set hold."""
     for name, value in (_QUIET | (_own_cluster() if is_own else {})).items():
         os.environ.setdefault(name, value)

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 from pydantic_core import to_json
 
@@ -37,7 +36,7 @@ class Record:
     key: Key
     request: str
     """A fingerprint of what was asked: an answer belongs only to the question that it was given to."""
-    answer: Mapping[str, Any] | None = None
+    answer: Mapping[str, object] | None = None
     error: str = ""
     outcome: str = ""
 

@@ -63,9 +63,8 @@ class OpenRun:
         if labels and kind.list_judged is not None:
             kept = correct_run(kept, tuple(kind.list_judged(kept)), labels)
         self.journal.close()
-        self.stored.save(
-            kept,
-            kind,
+        ended = replace(
+            manifest,
             answers=self.journal.chain.lines,
             chain=self.journal.chain.end,
             status=kept.head.status,
@@ -75,6 +74,7 @@ class OpenRun:
             headline=tuple(figure.name for figure in kept.figures if figure.is_headline),
             spent=spent,
         )
+        self.stored.save(kept, kind, ended)
         return kept
 
     def discard_if_empty(self) -> bool:
@@ -97,9 +97,9 @@ def open_run(
     notes = _compare(stored.manifest, opening)
     journal = stored.journal(writing=True)
     earlier = _spend_of_answers(journal.path, stored.manifest.answers).after(stored.manifest.spent)
-    stored = stored.updated(
-        status=Status.RUNNING, ended=None, outcomes={}, label=opening.label or stored.manifest.label
-    )
+    label = opening.label or stored.manifest.label
+    going = replace(stored.manifest, status=Status.RUNNING, ended=None, outcomes={}, label=label)
+    stored = stored.updated(going)
     return OpenRun(stored, journal, (*notes, *_tell_earlier(earlier)), earlier)
 
 
@@ -117,7 +117,8 @@ def _spend_of_answers(journal: Path, counted: int) -> Spent:
     with journal.open("rb") as lines:
         for line in islice(lines, counted, None):
             record = Record.from_line(line)
-            for prompt in (record.answer or {}).get("prompts", ()) if record else ():
+            prompts = record.answer.get("prompts") if record and record.answer else None
+            for prompt in prompts if isinstance(prompts, list) else ():
                 if not prompt.get("is_cached"):
                     calls, retries = calls + 1 + prompt.get("retries", 0), retries + prompt.get("retries", 0)
                     cost = prompt["cost"] + (cost or 0.0) if prompt.get("cost") is not None else cost

@@ -8,12 +8,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from du_eval.errors import InputError, Problem, ReportError
-from du_eval.runs.record import Case, D
+from du_eval.runs.record import Case, D, E
 from du_eval.runs.report import Kind, encode_case
 from du_eval.trust.files import make_private_folder, write_privately
 
@@ -38,7 +37,7 @@ class ResultPart:
 _PARTS = TypeAdapter(tuple[ResultPart, ...])
 
 
-def pack_case(case: Case[D], kind: Kind[D, Any]) -> bytes:
+def pack_case(case: Case[D], kind: Kind[D, E]) -> bytes:
     """Return a case as a line."""
     return encode_case(case, kind) + b"\n"
 
@@ -97,7 +96,7 @@ def read_parts(folder: Path) -> tuple[ResultPart, ...]:
         raise InputError(Problem(str(path), 0, f"no index of results: {told}")) from error
 
 
-def read_cases(folder: Path, part: ResultPart, kind: Kind[D, Any]) -> Iterator[Case[D]]:
+def read_cases(folder: Path, part: ResultPart, kind: Kind[D, E]) -> Iterator[Case[D]]:
     """Yield the cases of a file of results, one at a time."""
     with gzip.open(folder / part.file) as lines:
         for line in lines:

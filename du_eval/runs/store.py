@@ -9,7 +9,6 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from du_eval.errors import InputError, ReportError, did_you_mean
 from du_eval.runs.journal import JUDGE, Journal, is_being_written
@@ -52,25 +51,23 @@ class StoredRun:
         """Return the whole run."""
         return read_run(self.folder / RUN, kinds)
 
-    def save(self, run: Run[D, E], kind: Kind[D, E], **changes: Any) -> StoredRun:
+    def save(self, run: Run[D, E], kind: Kind[D, E], manifest: Manifest) -> StoredRun:
         """Write the whole run down, so that later commands need nothing else, and how it ended."""
         write_run(self.folder / RUN, run, kind)
-        ended = replace(self.manifest, report=hash_of(self.folder / RUN), **changes)
-        seal = find_store(os.environ).seal(ended.fingerprint)
-        return replace(self, manifest=ended).updated(end_seal=seal)
+        ended = replace(manifest, report=hash_of(self.folder / RUN))
+        return self.updated(replace(ended, end_seal=find_store(os.environ).seal(ended.fingerprint)))
 
     def journal(self, *, writing: bool = False) -> Journal:
         """Return the journal, indexed."""
         return Journal.opened(self.folder / _JOURNAL, writing=writing, root=self.manifest.root)
 
-    def updated(self, **changes: Any) -> StoredRun:
-        """Write the manifest with changes, at once, and return the run as it is then."""
-        run = replace(self, manifest=replace(self.manifest, **changes))
+    def updated(self, manifest: Manifest) -> StoredRun:
+        """Write another manifest, at once, and return the run as it is then."""
         try:
-            write_privately(self.manifest_file, [run.manifest.to_json().encode("utf-8", "backslashreplace")])
+            write_privately(self.manifest_file, [manifest.to_json().encode("utf-8", "backslashreplace")])
         except OSError as error:
             raise ReportError(f"{self.manifest_file} cannot be written: {error}") from error
-        return run
+        return replace(self, manifest=manifest)
 
     @property
     def manifest_file(self) -> Path:
@@ -84,7 +81,8 @@ class StoredRun:
 
     def seal(self, environment: Mapping[str, str]) -> StoredRun:
         """Mark the run as this user's own."""
-        return self.updated(seal=find_store(environment).seal(self.manifest.sealed_text))
+        seal = find_store(environment).seal(self.manifest.sealed_text)
+        return self.updated(replace(self.manifest, seal=seal))
 
     def outcomes(self) -> Mapping[str, str]:
         """Return what became of the cases; of a run that was killed, as far as its journal tells."""
@@ -118,7 +116,7 @@ class RunStore:
             ignore = self.root / ".gitignore"
             if place is None and not ignore.exists():
                 write_privately(ignore, [b"*\n"])
-            return StoredRun(folder, manifest).updated()
+            return StoredRun(folder, manifest).updated(manifest)
         except (OSError, ReportError) as error:
             raise InputError(
                 f"the folder of the run {folder} cannot be made: {error} (set --runs-dir, or --no-journal)"

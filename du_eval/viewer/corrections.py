@@ -109,7 +109,7 @@ def rescore_kept(run: StoredRun) -> None:
     if run.has_report:
         before = run.read({KIND.name: KIND}).head
         record = replace(record, head=replace(record.head, seconds=before.seconds, spent=before.spent))
-    stored = stored.updated(files=hashes_of(stored.manifest.files))
+    stored = stored.updated(replace(stored.manifest, files=hashes_of(stored.manifest.files)))
     keep_test(OpenRun(stored, stored.journal()), record, session.config)
 
 

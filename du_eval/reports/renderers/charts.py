@@ -7,12 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING
 
 from du_eval.errors import MissingExtraError
 from du_eval.reports.numbers import show_number
 from du_eval.reports.sections import Bars, Curve, Point, View
 from du_eval.reports.visible import make_visible
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Chart = Curve | Bars
 _COLUMNS = 3
@@ -169,7 +172,7 @@ def draw_png(charts: Sequence[Chart], caption: str = "") -> bytes:
     rows = -(-len(charts) // columns) or 1
     figure = Figure(figsize=(4.6 * columns, 3.2 * rows), dpi=110, layout="constrained")
     for number, chart in enumerate(charts, 1):
-        axes: Any = figure.add_subplot(rows, columns, number)
+        axes = figure.add_subplot(rows, columns, number)
         axes.set_title(_show_plain(chart.title), fontsize=10)
         axes.grid(axis="y", alpha=0.3)
         if isinstance(chart, Curve):
@@ -186,15 +189,17 @@ def draw_png(charts: Sequence[Chart], caption: str = "") -> bytes:
     return out.getvalue()
 
 
-def _plot_curve(axes: Any, curve: Curve) -> None:
+def _plot_curve(axes: Axes, curve: Curve) -> None:
     line = "o-" if curve.is_joined else "o"
     for number, (name, points) in enumerate(curve.series):
         edges = [(point.x, *_list_edges(point)) for point in points if _is_known(point)]
         below = [max(0.0, value - low) for _, value, low, _ in edges]
         above = [max(0.0, high - value) for _, value, _, high in edges]
-        style = {"color": _COLOURS[number % len(_COLOURS)], "ecolor": _GREY, "label": _show_plain(name)}
-        values = [value for _, value, _, _ in edges]
-        axes.errorbar([x for x, *_ in edges], values, yerr=[below, above], fmt=line, capsize=3, **style)
+        xs, values = [x for x, *_ in edges], [value for _, value, _, _ in edges]
+        axes.errorbar(
+            xs, values, yerr=[below, above], fmt=line, capsize=3,
+            color=_COLOURS[number % len(_COLOURS)], ecolor=_GREY, label=_show_plain(name),
+        )  # fmt: skip
     axes.set(xlabel=_show_plain(curve.x_title), ylabel=_show_plain(curve.y_title))
     if curve.is_share:
         axes.set_ylim(-0.03, 1.03)

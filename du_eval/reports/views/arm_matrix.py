@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from du_eval.conversation import Speaker
 from du_eval.evaluation.step import StepDetail
@@ -15,14 +14,14 @@ from du_eval.reports.views.generic import make_place
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import AnyRun, Case, Result
 
-AnyResult = Result[Any]
+AnyResult = Result[object]
 NamedRun = tuple[str, AnyRun]
 _NO_COMMAND = "(no command)"
 
 
 def make_arm_matrix(runs: Sequence[NamedRun], title: str = "Steps by arm") -> ArmMatrix:
     """Return what each of several named runs of one kind answered to each step, in the order of the first."""
-    places: dict[tuple[str, str], Case[Any]] = {}
+    places: dict[tuple[str, str], Case[object]] = {}
     found: dict[tuple[str, str], list[list[AnyResult]]] = {}
     for at, (_, run) in enumerate(runs):
         for case in run.cases:
@@ -39,7 +38,7 @@ def make_arm_matrix(runs: Sequence[NamedRun], title: str = "Steps by arm") -> Ar
     return ArmMatrix(title, unit, tuple(name for name, _ in runs), rows)
 
 
-def _make_row(name: str, case: Case[Any], cells: Sequence[Sequence[AnyResult]]) -> ArmRow:
+def _make_row(name: str, case: Case[object], cells: Sequence[Sequence[AnyResult]]) -> ArmRow:
     every = [result for cell in cells for result in cell]
     first = every[0]
     kinds = dict.fromkeys(kind for result in every for kind in result.mistakes)
