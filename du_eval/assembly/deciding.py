@@ -15,7 +15,6 @@ from du_eval.settings.sources import Settled
 if TYPE_CHECKING:
     from du_eval.evaluation.sequential_run import UntilDecided
 
-_OVERALL = ("accuracy", "accuracy.cases", "accuracy.perfect_form", "f1.macro", "f1.micro", "f1.weighted")
 _MEASURES = ("f1", "precision", "recall")
 
 
@@ -52,6 +51,7 @@ def check_fail_under(settled: Settled[TestSettings]) -> None:
 def list_figures(commands: Iterable[str]) -> list[str]:
     """Return the names of all figures that a run over these commands can have."""
     from du_eval.evaluation.goals import GOAL_FIGURES
+    from du_eval.evaluation.record import FIGURES
 
     keys = [name.replace(" ", "_") for name in commands]
-    return [*_OVERALL, *GOAL_FIGURES, *(f"{measure}.{key}" for measure in _MEASURES for key in keys)]
+    return [*FIGURES, *GOAL_FIGURES, *(f"{measure}.{key}" for measure in _MEASURES for key in keys)]

@@ -35,6 +35,7 @@ from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Check, Head, Run
 from du_eval.statistics.clusters import METHOD, clustered_proportion
 from du_eval.statistics.counts import Counts
+from du_eval.statistics.f1 import MACRO, MICRO, WEIGHTED
 from du_eval.statistics.f1 import METHOD as F1_METHOD
 
 if TYPE_CHECKING:
@@ -43,6 +44,15 @@ if TYPE_CHECKING:
 Spell = Callable[[Command], str]
 TestRun = Run[StepDetail, TestExtra]
 UNIT = "user steps"
+VERDICT = "verdict"
+"""The setting of a run that ended as soon as its verdict was sound."""
+FIGURES = (
+    "accuracy",
+    "accuracy.cases",
+    "accuracy.perfect_form",
+    *(f"f1.{name}" for name in (MACRO, MICRO, WEIGHTED)),
+)
+"""The figures that every run has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from random import Random
 
 from du_eval.evaluation.pipeline import Begun, Evaluator
 from du_eval.evaluation.predict import OnResult
-from du_eval.evaluation.record import TestRun
+from du_eval.evaluation.record import VERDICT, TestRun
 from du_eval.generators.base import CommandGenerator
 from du_eval.runs.comparison import paired
 from du_eval.runs.matching import matched
@@ -18,8 +18,6 @@ from du_eval.statistics.verdict import Criteria, Verdict
 from du_eval.suites.model import TestCase, TestSuite
 
 _APART = 10_000_000
-VERDICT = "verdict"
-"""The setting of a run that ended as soon as its verdict was sound."""
 
 
 @dataclass(frozen=True)
