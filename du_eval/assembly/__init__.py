@@ -266,13 +266,18 @@ def build_session(config: TestSettings) -> Session:
     problems += assistants.problems
     if problems:
         raise SuiteError(sorted(set(problems)), (*suite.warnings, *assistants.warnings))
-    _refuse_driven_samples(config, suite)
+    sampling = sampling_of(config)
+    is_repeated = any(sampling.ratio_of(case.success_ratio).of > 1 for case in suite)
+    if config.history != "gold" and is_repeated:
+        raise ConfigError(
+            f"--history {config.history} follows one dialogue per case: it cannot be combined with samples"
+        )
     evaluator = Evaluator(
         parser,
         find_policy(config.match),
         assistants.of,
         config.concurrency,
-        sampling=sampling_of(config),
+        sampling=sampling,
         keeps_prompts=config.output_prompt,
         budget=Budget(stop_rules_of(config)),
         stage=build_stage(config.actions, config.action_endpoint),
@@ -284,16 +289,6 @@ def build_session(config: TestSettings) -> Session:
         measures_goals=config.goals,
     )
     return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)
-
-
-def _refuse_driven_samples(config: TestSettings, suite: TestSuite) -> None:
-    from du_eval.assembly.selection import sampling_of
-
-    sampling = sampling_of(config)
-    if config.history != "gold" and any(sampling.ratio_of(case.success_ratio).of > 1 for case in suite):
-        raise ConfigError(
-            f"--history {config.history} follows one dialogue per case: it cannot be combined with samples"
-        )
 
 
 def _load_all(suite: TestSuite, assistants: Assistants) -> None:

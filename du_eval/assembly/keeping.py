@@ -99,7 +99,7 @@ def complete_record(run: TestRun, session: Session, robustness: Robustness | Non
         run.head,
         label=config.label or "",
         part=name_part(config.shard, config.sample if config.sample == len(session.suite) else None),
-        planned=0 if VERDICT in run.head.settings else session.evaluator.count_judged(session.suite),
+        planned=0 if VERDICT in run.head.settings else session.evaluator.rules.count_judged(session.suite),
         settings={**named, **run.head.settings},
     )
     return replace(run, head=head, extra=run.extra and replace(run.extra, robustness=robustness))

@@ -16,7 +16,7 @@ from du_eval.evaluation.expectations import Alternatives
 from du_eval.evaluation.explanation import Explanation, Provenance
 from du_eval.evaluation.plan import Probe
 from du_eval.evaluation.provenance import Explainer
-from du_eval.evaluation.step import Compared, JudgedStep, StateSeen, StepDetail
+from du_eval.evaluation.step import JudgedStep, LiveCommands, StateSeen, StepDetail
 from du_eval.generators.answers import AnswerReader, ReadAnswer
 from du_eval.generators.base import Prediction, bare
 from du_eval.parsers.command_parser import CommandParser
@@ -66,13 +66,13 @@ class StepJudge:
             unparsed=read.unparsed,
             unknown_flows=_unknown_flows(predicted, request.assistant),
             explanation=self._explain(probe, answer, own, None if passes else diff),
-            live=Compared(expected, predicted, diff),
+            live=LiveCommands(expected, predicted, diff),
         )
         return self._result(probe, Outcome.PASSED if passes else Outcome.FAILED, detail, answer)
 
     def _errored(self, probe: Probe, error: str, answer: Prediction | None = None) -> JudgedStep:
         explanation = Explanation(Provenance.FORMAT if answer else Provenance.ENDPOINT)
-        detail = StepDetail(explanation=explanation, live=Compared(probe.alternatives[0]))
+        detail = StepDetail(explanation=explanation, live=LiveCommands(probe.alternatives[0]))
         return self._result(probe, Outcome.ERRORED, detail, answer, error)
 
     def _result(

@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, Protocol
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 from du_eval.errors import BudgetSpentError, tell_count
+from du_eval.evaluation.closing import CaseRules
 from du_eval.evaluation.compare import EXACT, JudgingPolicy
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.exposure import Driver
 from du_eval.evaluation.judge import StepJudge
-from du_eval.evaluation.plan import Plan, Planner, Probe, name_twin
+from du_eval.evaluation.plan import Plan, Planner, Probe
 from du_eval.evaluation.predict import Collected, OnResult, ProbeAsker, ProbeStore, ask
-from du_eval.evaluation.record import AskedCase, AskedCases, TestRun, close_case, record_test
-from du_eval.evaluation.replay import CaseReplay, Replay, Stage
-from du_eval.evaluation.step import JudgedCase, JudgedStep
+from du_eval.evaluation.record import AskedCase, AskedCases, TestRun, record_test
+from du_eval.evaluation.replay import CaseReplay, Stage
+from du_eval.evaluation.step import JudgedStep
 from du_eval.generators.base import CommandGenerator, Prediction, close_if_open
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.asking import Asker, Finished, NoStore, ask_each, run_loop
 from du_eval.runs.budget import Budget
-from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Case, Head, Status
+from du_eval.runs.record import Head, Status
 from du_eval.runs.schedule import PlannedCase, Sampling, Schedule
-from du_eval.suites.model import TestCase, TestSuite, UserStep
+from du_eval.suites.model import TestCase, TestSuite
 
 if TYPE_CHECKING:
     from du_eval.evaluation.goals import Goals
@@ -103,6 +103,11 @@ class Evaluator:
         return Planner(self.reader, self.stage)
 
     @property
+    def rules(self) -> CaseRules:
+        """Decides about cases beyond their steps."""
+        return CaseRules(self.policy, self.sampling, self.spell, self.strict_bot)
+
+    @property
     def spell(self) -> Callable[[Command], str]:
         """Writes commands as the test files do."""
         return (self.suite_parser or self.parser).syntax.print
@@ -161,9 +166,10 @@ class Evaluator:
 
     def end(self, begun: Begun, name: str, seconds: float, *, is_interrupted: bool = False) -> TestRun:
         """Return the record of what was asked of a run."""
-        suite, collected = begun.suite, begun.collected
-        found = list(self.list_cases(begun))
-        stopped = "" if self._is_whole(suite, [asked.case for asked in found]) else self.budget.reason
+        suite, collected, rules = begun.suite, begun.collected, self.rules
+        found = list(rules.list_cases(suite, collected))
+        is_whole = self.history == "gold" and rules.is_whole(suite, [asked.case for asked in found])
+        stopped = "" if is_whole else self.budget.reason
         cut = list(suite) if is_interrupted or stopped else []
         if begun.order is not suite:
             places = {(case.file, case.line): number for number, case in enumerate(begun.order)}
@@ -180,11 +186,17 @@ class Evaluator:
             spent=collected.spent(self.budget),
         )
         return record_test(
-            AskedCases(found, tuple(self._unasked(cut, collected)), unbegun, self.history),
+            AskedCases(found, tuple(rules.list_unasked(cut, collected, self.reader)), unbegun, self.history),
             head,
-            tuple(self._notes(suite, collected)),
+            (*self._note_missing(suite), *rules.list_notes(suite, collected)),
             self._goals(begun.order, found),
         )
+
+    def _note_missing(self, suite: TestSuite) -> Iterator[str]:
+        missing = sum(self.assistant_of(case) is None for case in suite) if self.history != "gold" else 0
+        if missing:
+            has = tell_count(missing, "case has", "cases have")
+            yield f"{has} no assistant: only the gold history could be used"
 
     def _goals(self, suite: TestSuite, found: Sequence[AskedCase]) -> Goals | None:
         if not self.measures_goals:
@@ -263,81 +275,6 @@ class Evaluator:
         driver.collected.drives[number] = drive
         if self.history == "predicted":
             driver.collected.by_case[number] = list(drive.steps)
-
-    def list_cases(self, begun: Begun, start: int = 0, end: int | None = None) -> Iterator[AskedCase]:
-        """Yield the cases in the order of asking, with the steps that were finished."""
-        seen: Counter[tuple[str, str]] = Counter()
-        collected = begun.collected
-        for number, case in enumerate(begun.suite.cases[:end]):
-            seen[case.file, case.name] += 1
-            found = collected.by_case.get(number)
-            if found and number >= start:
-                replay = collected.replays.get(number)
-                judged = self._case(case, found, replay, seen[case.file, case.name] - 1)
-                yield AskedCase(judged, replay, collected.drives.get(number))
-
-    def _case(self, case: TestCase, found: list[JudgedStep], replay: Replay | None, twin: int) -> JudgedCase:
-        """Return what became of a case; so many of the same name come before it in its file."""
-        has_ratio = (case.success_ratio or self.sampling.ratio) is not None
-        is_other = self.strict_bot and replay is not None and bool(replay.differences)
-        judged = Case(
-            case.file,
-            case.name,
-            tuple(sorted(found, key=lambda step: (step.key.sample, step.key.step))),
-            line=case.line,
-            variant=name_twin(twin),
-            ratio=self.sampling.ratio_of(case.success_ratio) if has_ratio else None,
-            length=self._length(case),
-            failure="a bot step differs from the replay (--strict-bot)" if is_other else "",
-        )
-        return close_case(judged, self.policy, self.spell, replay)
-
-    def _is_whole(self, suite: TestSuite, cases: Sequence[JudgedCase]) -> bool:
-        """Tell whether nothing is left to ask: a limit that the very last step reached cuts nothing off."""
-        if self.history != "gold" or len(cases) < self.count_judged(suite):
-            return False
-        samples = (self.sampling.ratio_of(case.success_ratio).of for case in suite if self._length(case))
-        return all(
-            len(found.results) == found.length * of or (found.ratio and found.outcome is not Outcome.ERRORED)
-            for found, of in zip(cases, samples, strict=True)
-        )
-
-    def _unasked(self, suite: Sequence[TestCase], collected: Collected) -> Iterator[tuple[Command, ...]]:
-        """Yield what the steps expect that no sample has asked."""
-        reader = self.reader
-        for number, case in enumerate(suite):
-            asked = {step.key.step for step in collected.by_case.get(number, ())}
-            for place, step in enumerate(case.user_steps, 1):
-                if place not in asked and self._is_judged(step):
-                    yield reader.alternatives(step)[0]
-
-    def _is_judged(self, step: UserStep) -> bool:
-        return self.policy.judges_empty_steps or any(step.alternatives)
-
-    def count_judged(self, suite: TestSuite) -> int:
-        """Return how many cases have anything to judge."""
-        return sum(bool(self._length(case)) for case in suite)
-
-    def _length(self, case: TestCase) -> int:
-        return sum(map(self._is_judged, case.user_steps))
-
-    def _notes(self, suite: TestSuite, collected: Collected) -> Iterator[str]:
-        if self.history != "gold":
-            missing = sum(self.assistant_of(case) is None for case in suite)
-            if missing:
-                has = tell_count(missing, "case has", "cases have")
-                yield f"{has} no assistant: only the gold history could be used"
-        stopped = [replay for replay in collected.replays.values() if replay.stopped]
-        if stopped:
-            yield (
-                f"{tell_count(len(stopped), 'case')} could not be replayed to the end: "
-                "later steps were asked with a state derived from the texts"
-            )
-        if not self.policy.judges_empty_steps:
-            empty = sum(not any(step.alternatives) for case in suite for step in case.user_steps)
-            if empty:
-                name = self.policy.name
-                yield f"{empty} steps expect no command; the policy '{name}' does not evaluate them"
 
 
 def _of_twin(probe: Probe, twin: int) -> Probe:

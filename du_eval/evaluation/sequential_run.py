@@ -84,7 +84,9 @@ class _Looking:
     def look(self, number: int) -> bool:
         """Take in a batch that was asked; return whether the verdict is sound."""
         start = sum(self.sizes[:number])
-        asked = self.evaluator.list_cases(self.begun, start, start + self.sizes[number])
+        asked = self.evaluator.rules.list_cases(
+            self.begun.suite, self.begun.collected, start, start + self.sizes[number]
+        )
         record = reduce_run(Run(Head("test"), tuple(one.case for one in asked)), "this run")
         pairs, _ = matched(self.plan.baseline, record)
         self.looks = number + 1

@@ -35,7 +35,7 @@ class StateSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class LiveCommands:
     """The commands of a step themselves, as long as its run is being made."""
 
     expected: tuple[Command, ...] = ()
@@ -65,7 +65,7 @@ class StepDetail:
     explanation: Explanation = field(default_factory=Explanation)
     prompts: tuple[Prompt, ...] = ()
     latencies: tuple[tuple[str, float], ...] = ()
-    live: Unstored[Compared] = field(default=Compared(), compare=False)
+    live: Unstored[LiveCommands] = field(default=LiveCommands(), compare=False)
 
 
 JudgedStep = Result[StepDetail]

@@ -21,7 +21,7 @@ from du_eval.evaluation.goal_states import (
 )
 from du_eval.evaluation.goals import Goals, measure_goals
 from du_eval.evaluation.robustness import measure_sensitivity
-from du_eval.evaluation.step import Compared, StepDetail
+from du_eval.evaluation.step import LiveCommands, StepDetail
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Key, Result
@@ -169,7 +169,7 @@ def goals_of(*turns: tuple[list[str], list[Command] | None]) -> Goals:
         Result(
             Key("f", "c", number),
             Outcome.ERRORED if commands is None else Outcome.FAILED,
-            StepDetail(live=Compared(predicted=tuple(commands or ()))),
+            StepDetail(live=LiveCommands(predicted=tuple(commands or ()))),
         )
         for number, (_, commands) in enumerate(turns, start=1)
     )

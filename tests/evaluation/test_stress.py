@@ -10,7 +10,7 @@ from du_eval.assistants.model import Assistant, Collect, Flow, Slot
 from du_eval.commands.flows import Clarify, StartFlow
 from du_eval.evaluation.compare import CommandDiff
 from du_eval.evaluation.record import AskedCase, AskedCases, TestRun, record_test
-from du_eval.evaluation.step import Compared, JudgedStep, StepDetail
+from du_eval.evaluation.step import JudgedStep, LiveCommands, StepDetail
 from du_eval.evaluation.stress.measure import (
     CatalogueChange,
     CatalogueGenerator,
@@ -137,7 +137,7 @@ def step(message: str, expected: str, *predicted: StartFlow | Clarify, latency: 
     gold = StartFlow(expected)
     diff = CommandDiff() if predicted == (gold,) else CommandDiff((), (gold,), predicted)
     outcome = Outcome.PASSED if diff.is_empty else Outcome.FAILED
-    detail = StepDetail(live=Compared((gold,), predicted, diff))
+    detail = StepDetail(live=LiveCommands((gold,), predicted, diff))
     return Result(Key("a.yml", "c"), outcome, detail, asked=message, seconds=latency)
 
 

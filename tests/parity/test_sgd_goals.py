@@ -19,7 +19,7 @@ from du_eval.conversion.services import convert_services
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.goal_states import FrameScore, GoalFrame, GoalState, ServiceMap, score_frame
 from du_eval.evaluation.goals import Goals, measure_goals
-from du_eval.evaluation.step import Compared, StepDetail
+from du_eval.evaluation.step import LiveCommands, StepDetail
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Key, Result
@@ -68,7 +68,7 @@ def measure_suite(cases: list[TestCase], predictions: Predictions, assistant: An
                     Result(
                         Key(case.file, case.name, number),
                         Outcome.FAILED,
-                        StepDetail(live=Compared(predicted=commands)),
+                        StepDetail(live=LiveCommands(predicted=commands)),
                     )
                     for number, commands in enumerate(predictions[case.name], start=1)
                 ),

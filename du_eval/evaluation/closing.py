@@ -1,0 +1,104 @@
+"""What was answered until a run ended, as cases: closed, and with what was left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from du_eval.commands.base import Command
+from du_eval.errors import tell_count
+from du_eval.evaluation.compare import JudgingPolicy
+from du_eval.evaluation.expectations import ExpectationReader
+from du_eval.evaluation.plan import name_twin
+from du_eval.evaluation.predict import Collected
+from du_eval.evaluation.record import AskedCase, close_case
+from du_eval.evaluation.replay import Replay
+from du_eval.evaluation.step import JudgedCase, JudgedStep
+from du_eval.runs.outcome import Outcome
+from du_eval.runs.record import Case
+from du_eval.runs.schedule import Sampling
+from du_eval.suites.model import TestCase, TestSuite, UserStep
+
+
+@dataclass(frozen=True)
+class CaseRules:
+    """What decides about a case beyond its steps."""
+
+    policy: JudgingPolicy
+    sampling: Sampling
+    spell: Callable[[Command], str]
+    strict_bot: bool = False
+
+    def list_cases(
+        self, suite: TestSuite, collected: Collected, start: int = 0, end: int | None = None
+    ) -> Iterator[AskedCase]:
+        """Yield the cases in the order of asking, with the steps that were finished."""
+        seen: Counter[tuple[str, str]] = Counter()
+        for number, case in enumerate(suite.cases[:end]):
+            seen[case.file, case.name] += 1
+            found = collected.by_case.get(number)
+            if found and number >= start:
+                replay = collected.replays.get(number)
+                judged = self._case(case, found, replay, seen[case.file, case.name] - 1)
+                yield AskedCase(judged, replay, collected.drives.get(number))
+
+    def _case(self, case: TestCase, found: list[JudgedStep], replay: Replay | None, twin: int) -> JudgedCase:
+        """Return what became of a case; so many of the same name come before it in its file."""
+        has_ratio = (case.success_ratio or self.sampling.ratio) is not None
+        is_other = self.strict_bot and replay is not None and bool(replay.differences)
+        judged = Case(
+            case.file,
+            case.name,
+            tuple(sorted(found, key=lambda step: (step.key.sample, step.key.step))),
+            line=case.line,
+            variant=name_twin(twin),
+            ratio=self.sampling.ratio_of(case.success_ratio) if has_ratio else None,
+            length=self._length(case),
+            failure="a bot step differs from the replay (--strict-bot)" if is_other else "",
+        )
+        return close_case(judged, self.policy, self.spell, replay)
+
+    def is_whole(self, suite: TestSuite, cases: Sequence[JudgedCase]) -> bool:
+        """Tell whether nothing is left to ask: a limit that the very last step reached cuts nothing off."""
+        if len(cases) < self.count_judged(suite):
+            return False
+        samples = (self.sampling.ratio_of(case.success_ratio).of for case in suite if self._length(case))
+        return all(
+            len(found.results) == found.length * of or (found.ratio and found.outcome is not Outcome.ERRORED)
+            for found, of in zip(cases, samples, strict=True)
+        )
+
+    def list_unasked(
+        self, suite: Sequence[TestCase], collected: Collected, reader: ExpectationReader
+    ) -> Iterator[tuple[Command, ...]]:
+        """Yield what the steps expect that no sample has asked."""
+        for number, case in enumerate(suite):
+            asked = {step.key.step for step in collected.by_case.get(number, ())}
+            for place, step in enumerate(case.user_steps, 1):
+                if place not in asked and self._is_judged(step):
+                    yield reader.alternatives(step)[0]
+
+    def count_judged(self, suite: TestSuite) -> int:
+        """Return how many cases have anything to judge."""
+        return sum(bool(self._length(case)) for case in suite)
+
+    def _is_judged(self, step: UserStep) -> bool:
+        return self.policy.judges_empty_steps or any(step.alternatives)
+
+    def _length(self, case: TestCase) -> int:
+        return sum(map(self._is_judged, case.user_steps))
+
+    def list_notes(self, suite: TestSuite, collected: Collected) -> Iterator[str]:
+        """Yield what a reader must know before trusting the numbers."""
+        stopped = [replay for replay in collected.replays.values() if replay.stopped]
+        if stopped:
+            yield (
+                f"{tell_count(len(stopped), 'case')} could not be replayed to the end: "
+                "later steps were asked with a state derived from the texts"
+            )
+        if not self.policy.judges_empty_steps:
+            empty = sum(not any(step.alternatives) for case in suite for step in case.user_steps)
+            if empty:
+                name = self.policy.name
+                yield f"{empty} steps expect no command; the policy '{name}' does not evaluate them"
