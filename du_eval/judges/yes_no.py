@@ -6,6 +6,7 @@ import re
 
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_clauses, split_sentences, words_of
+from du_eval.judges.yes_no_indirect import read_by_negated_start, read_by_preference, read_by_situation
 from du_eval.judges.yes_no_statements import (
     Said,
     read_by_attitude,
@@ -14,7 +15,6 @@ from du_eval.judges.yes_no_statements import (
     read_by_habit,
     read_by_offer,
     read_by_other_value,
-    read_by_situation,
     read_by_statement,
     read_by_value,
 )
@@ -44,6 +44,8 @@ _ALTERNATIVE = re.compile(
     r"сест|брат)"
 )
 _NEVER = re.compile(r"says '(?:i've|i have|i) never'")
+_NOT_EVER = re.compile(r"\b(?:first|busy|still|inside|new|stress\w*|hard|okay)\b")
+_WISH = re.compile(r"(?:love|like) to'")
 _FEELING = re.compile(
     r"^(?:do|does|did) (?:you|he|she|they) (?:really )?(?:like|love|enjoy|know|think|believe|mind)\b"
 )
@@ -58,7 +60,7 @@ def read_yes_no(question: str, reply: str) -> Opinion:
         return abstain("nothing is said", NAME)
     if words_of(text) == words_of(asked):
         return abstain("repeats the question", NAME)
-    unsure = UNSURE.search(text)
+    unsure = None if read_by_offer(sentences, asked) else UNSURE.search(text)
     if unsure and (unsure.start() < _end_of_head(text) or not _explicit(sentences, asked)):
         return abstain(f"says '{unsure[0]}'", NAME)
     rules = _RULES[1:2] if _ALTERNATIVE.search(asked) else _RULES
@@ -93,7 +95,9 @@ def _explicit(sentences: list[str], asked: str) -> Said | None:
     found = _signals(sentences)
     if not found or (asked and len({one.is_yes for one in found}) > 1):
         return None
-    if _NEVER.match(found[0].words) and _FEELING.match(asked):
+    if _NEVER.match(found[0].words) and (_FEELING.match(asked) or _NOT_EVER.search(asked)):
+        return None
+    if _WISH.search(found[0].words) and re.match(r"have|did", asked):
         return None
     if _NEGATIVE_QUESTION.search(asked):
         return _to_negative(found[0], sentences, asked)
@@ -164,11 +168,13 @@ _RULES = (
     (0.85, read_by_offer),
     (0.95, _explicit),
     (0.9, read_by_denial),
+    (0.85, read_by_preference),
     (0.85, read_by_attitude),
     (0.85, read_by_statement),
     (0.85, read_by_value),
     (0.85, read_by_habit),
     (0.8, read_by_situation),
     (0.8, read_by_other_value),
+    (0.75, read_by_negated_start),
     (0.7, read_by_bare_statement),
 )

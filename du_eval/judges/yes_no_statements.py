@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
-from du_eval.judges.lexicon import read_data, read_word_set
+from du_eval.judges.lexicon import read_word_set
 from du_eval.judges.numerals import tokens_of
 from du_eval.judges.plain_text import split_clauses, stems_alike, words_of
 from du_eval.judges.scales import compare_words
@@ -46,19 +45,31 @@ _COMPARED = re.compile(r"\b(?:over|under|more|less|than|at least|above|below|б�
 _MONEY = re.compile(r"[$£€] ?\d[\d.,]*\d|[$£€] ?\d")
 _CONTRAST = re.compile(r"\b(?:but|though|although|however|но|хотя|зато)\b")
 _OFFER = re.compile(
-    r"^(?:would you (?:like|care)|do you (?:want|need)|(?:can|may|might|could) i (?:get|offer|bring|"
-    r"tempt)|care for|fancy|"
-    r"(?:не )?(?:хотите|хочешь|будете|будешь|желаете|желаешь)\b)"
+    r"^(?:would you (?:like|care|be (?:interested|up|open))|(?:do you |you )?(?:want|wanna|need|fancy|feel like)\b|"
+    r"(?:can|may|might|could) i (?:get|offer|bring|tempt)|care for|shall we|should we|(?:how|what) about|"
+    r"are you (?:up|free|down|interested)|let's|(?:will|can|could|would) you (?:come|join)|"
+    r"(?:не )?(?:хотите|хочешь|будете|будешь|желаете|желаешь|пойдем|пойдешь|пойдете|сходим|поедем|поедешь|придешь)\b|"
+    r"(?:вам |тебе |вас |тебя )?(?:помочь|поможешь|поможете|подвезти|встретить)\b|нужна помощь)"
 )
 _DECLINED = re.compile(
-    r"^(?:thanks[, ]+|thank you[, ]+)?i(?:'m| am) (?:good|fine|okay|ok|all set|full|alright)\b|"
+    r"^(?:thanks[, ]+|thank you[, ]+)?i(?:'m| am) (?:good|fine|okay|ok|all set|full|alright|(?:\w+ )?(?:tired|exhausted|"
+    r"busy|beat|broke|sick|allergic|working|on a diet|too \w+))\b|"
     r"^(?:thanks|thank you)[, ]+(?:but|i(?:'ve)? (?:already|just))\b|\bi(?:'ve)? (?:just )?(?:ate|"
-    r"had one|already had)\b|"
-    r"^я (?:сыт|пас)|^(?:спасибо|благодарю),? (?:не|я|но|уже)"
+    r"had one|already had)\b|\b(?:i|we)(?:'ve| have)? (?:got|have|need) to (?:work|study|go home|get up|be up|pick|finish)\b|"
+    r"\bi(?:'d| would) (?:\w+ )?(?:love|like) to\b.*\bbut\b|\b(?:have|got) (?:\w+ )?(?:plans|errands|a date|a meeting)\b|"
+    r"\bsounds? (?:like )?(?:\w+ )?(?:awful|terrible|boring|horrible|dull|exhausting)\b|\btoo (?:tired|busy|late|expensive|far)\b|"
+    r"^я (?:сыт\w?|пас)|^(?:спасибо|благодарю),? (?:не|я|но|уже)|\bс (?:радостью|удовольствием) бы\b|"
+    r"\b(?:на диете|на больничном|горло болит|рано вставать|без меня|работы (?:по горло|много|полно|завались)|"
+    r"сам[аи]? (?:справ|разбер|довез|добер|дойд)\w+|только (?:что )?(?:поел\w?|из-за стола)|устал\w?|не голод\w+)\b"
 )
 _ACCEPTED = re.compile(
-    r"\b(?:that|it)(?:'d| would) be (?:great|lovely|nice|wonderful|perfect)\b|\bplease\b|"
-    r"\bне откажусь\b|\bпожалуйста\b"
+    r"\b(?:(?:that|it|this)(?:'d be|'s| is| would be| sounds)|sounds?|would be|what an?) (?:like )?(?:an? )?(?:\w+ )?"
+    r"(?:good|great|nice|fun|lovely|perfect|awesome|amazing|wonderful|delicious|delightful|blast|plan|idea|cool|"
+    r"fantastic|excellent|treat|exciting|relaxing)\b|\bplease\b(?! (?:don't|stop))|^i could (?:use|go for|eat|do with)\b|"
+    r"^i(?:'m| am) (?:always )?(?:down|game|up for|starving|famished|in\b)(?! the)|^if you(?:'d)? (?:like|want|insist)$|"
+    r"^lead the way|you'd never ask|^let's (?:go|do)\b(?! \w+where)|"
+    r"\bне откажусь\b|\bпожалуйста\b|^(?:отличн|хорош|прекрасн|классн)\w+ (?:идея|мысль)|^звучит (?:здорово|отлично|заманчиво)|"
+    r"\b(?:было бы|буду) (?:здорово|отлично|рад\w?|неплохо)\b|^во сколько\b|^(?:куда ж|куда же) (?:я )?денусь"
 )
 
 
@@ -87,7 +98,7 @@ def read_by_attitude(sentences: list[str], asked: str) -> Said | None:
 
 def _attitude(clause: str) -> Said | None:
     """Return whether a clause praises or dislikes."""
-    if HYPOTHETICAL.search(clause):
+    if HYPOTHETICAL.search(clause) or re.search(r"\b(?:more|than|prefer|rather|least)\b", clause):
         return None
     plain = UNNEGATED.sub(" adore ", clause)
     bad, rest = DISLIKED.search(plain), DISLIKED.sub(" ", plain)
@@ -117,6 +128,8 @@ def read_by_statement(sentences: list[str], asked: str) -> Said | None:
             negation = NEGATED.search(plain)
             if negation:
                 return Said(is_yes=False, words=f"states it with '{negation[0].strip()}'")
+            if DISLIKED.search(clause) and not DISLIKED.search(asked):
+                continue
             if len(shared) == len(wanted) or (
                 len(wanted) > 3 and _adds_nothing(words, asked, shared, wanted)
             ):
@@ -181,35 +194,9 @@ def read_by_habit(sentences: list[str], asked: str) -> Said | None:
     return None
 
 
-def read_by_situation(sentences: list[str], asked: str) -> Said | None:
-    """Return the answer that a kind of question gets without yes or no: "we only take cash"."""
-    told = [one for one in sentences if not one.endswith("?")]
-    clauses = [FILLER.sub("", clause) or clause for one in told for clause in (one, *split_clauses(one))]
-    found: dict[bool, str] = {}
-    for pattern, refused, granted in _situations():
-        if not pattern.search(asked):
-            continue
-        for clause in clauses:
-            if match := refused.search(clause):
-                found[False] = match[0]
-            elif (match := granted.search(clause)) and not _is_doubtful(clause):
-                found[True] = match[0]
-    if len(found) != 1:
-        return None
-    (is_yes, said), *_ = found.items()
-    return Said(is_yes, f"says '{said}'")
-
-
-def _is_doubtful(clause: str) -> bool:
+def is_doubtful(clause: str) -> bool:
+    """Return whether a clause is negated or says how things might be."""
     return bool(NEGATED.search(UNNEGATED.sub(" ", clause)) or HYPOTHETICAL.search(clause))
-
-
-@cache
-def _situations() -> list[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]]:
-    return [
-        (re.compile(one["asked"]), re.compile("|".join(one["no"])), re.compile("|".join(one["yes"])))
-        for one in read_data("situations.yml")
-    ]
 
 
 def read_by_value(sentences: list[str], asked: str) -> Said | None:
@@ -226,7 +213,7 @@ def read_by_value(sentences: list[str], asked: str) -> Said | None:
                 continue
             negated = bool(NEGATED.search(UNNEGATED.sub(" ", clause)))
             asked_word, said_word, agrees = found
-            if negated and not agrees:
+            if (negated and not agrees) or asked_word == said_word:
                 continue
             return Said(agrees != negated, f"says '{said_word}' where '{asked_word}' was asked")
     return None
@@ -238,9 +225,14 @@ def read_by_offer(sentences: list[str], asked: str) -> Said | None:
         return None
     for pattern, is_yes in ((_DECLINED, False), (_ACCEPTED, True)):
         head = FILLER.sub("", sentences[0])
-        if (found := pattern.search(head)) and not (is_yes and re.match(r"no\b|нет\b|не\b", head)):
+        if (found := pattern.search(head)) and not (is_yes and _refuses(head)):
             return Said(is_yes, f"says '{found[0]}' to an offer")
     return None
+
+
+def _refuses(head: str) -> bool:
+    rest = _CONTRAST.split(head)
+    return len(rest) > 1 or bool(re.match(r"(?:no|нет|не(?! откажусь))\b", head) or re.search(r"\w+n't (?:sound|feel)", head))
 
 
 def read_by_denial(sentences: list[str], asked: str) -> Said | None:
@@ -273,6 +265,8 @@ def read_by_other_value(sentences: list[str], asked: str) -> Said | None:
     if len(asked_money) == len(told_money) == 1 and not _COMPARED.search(asked):
         is_same = re.sub(r"\D", "", asked_money[0]) == re.sub(r"\D", "", told_money[0])
         return Said(is_same, f"says '{told_money[0]}' where '{asked_money[0]}' was asked")
+    if _COMPARED.search(asked):
+        return None
     for number, thing in _NUMBER.findall(" ".join(tokens_of(asked))):
         for other, same in _NUMBER.findall(" ".join(tokens_of(told))):
             if stems_alike(thing, same) and other != number:

@@ -19,10 +19,11 @@ NO_HEAD = re.compile(rf"^(?:{_any('before_no')}[\s,]+)*{_any('says_no')}(?![\w']
 YES_HEAD = re.compile(rf"^(?:{_any('before_yes')}[\s,]+)*{_any('says_yes')}(?![\w'])")
 _SO = _any("so")
 _WHO = r"(?:i|we|he|she|they|it|you)"
+_FREE = "".join(f"(?<!{word} )" for word in ("what", "who", "where", "how", "when", "if", "as", "than"))
 TAIL_YES = re.compile(
     rf"(?:^|[\s,]){_SO}[\s,:]+(?:yes|yeah|yep|yup|да|ага)\W*$|^(?:yes|yeah|да)\W*$|"
     rf"(?<!said )(?<!say )(?<!says )(?<!oh )\b(?:yes|yeah|yep|yup)\W*$|"
-    rf"\b{_WHO} (?:\w+ly |sure |really )*(?:do|does|did|am|is|are|was|were|have|has|will|would|can)\W*$"
+    rf"\b{_FREE}{_WHO} (?:\w+ly |sure |really )*(?:do|does|did|am|is|are|was|were|have|has|will|would|can)\W*$"
 )
 TAIL_NO = re.compile(
     rf"(?:^|[\s,]){_SO}[\s,:]+(?:no|nope|not|not really|not yet|нет|неа)\W*$|^(?:no|нет)\W*$|"
