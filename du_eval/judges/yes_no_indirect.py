@@ -21,7 +21,7 @@ _NEGATED_START = re.compile(
     r"(?:don't|do not|haven't|hasn't|not|didn't|isn't|wasn't|doesn't|aren't|have no|got no)\b|not\b|"
     r"(?:я |мы |он |она |они |это )?(?:\w+ )?(?:не|нет)\b)"
     r"(?! (?:\w+ )?(?:know|mind|remember|understand|care|sure|familiar|wait|lie|only|just|too|to mention|on|"
-    r"знаю|помню|уверен\w*|против|прочь|откажусь|то|без|только|скрою|могу|бывает|встречал\w?)\b)"
+    r"оторвать|знаю|помню|уверен\w*|против|прочь|откажусь|то|без|только|скрою|могу|бывает|встречал\w?)\b)"
 )
 _OTHERWISE = re.compile(
     r"\b(?:since|other|without|else|enough|until|but|more|though|alone|tried|heard|so much|as bad|at first|"

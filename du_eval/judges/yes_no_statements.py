@@ -67,7 +67,7 @@ _ACCEPTED = re.compile(
     r"(?:good|great|nice|fun|lovely|perfect|awesome|amazing|wonderful|delicious|delightful|blast|plan|idea|cool|"
     r"fantastic|excellent|treat|exciting|relaxing)\b|\bplease\b(?! (?:don't|stop))|^i could (?:use|go for|eat|do with)\b|"
     r"^i(?:'m| am) (?:always )?(?:down|game|up for|starving|famished|in\b)(?! the)|^if you(?:'d)? (?:like|want|insist)$|"
-    r"^lead the way|you'd never ask|^let's (?:go|do)\b(?! \w+where)|"
+    r"^lead the way|you'd never ask|^let's (?:go|do)\b(?! \w+where)(?!.* instead)|"
     r"\bне откажусь\b|\bпожалуйста\b|^(?:отличн|хорош|прекрасн|классн)\w+ (?:идея|мысль)|^звучит (?:здорово|отлично|заманчиво)|"
     r"\b(?:было бы|буду) (?:здорово|отлично|рад\w?|неплохо)\b|^во сколько\b|^(?:куда ж|куда же) (?:я )?денусь"
 )
@@ -213,6 +213,7 @@ def read_by_value(sentences: list[str], asked: str) -> Said | None:
                 continue
             negated = bool(NEGATED.search(UNNEGATED.sub(" ", clause)))
             asked_word, said_word, agrees = found
+            negated = negated and "-" not in said_word
             if (negated and not agrees) or asked_word == said_word:
                 continue
             return Said(agrees != negated, f"says '{said_word}' where '{asked_word}' was asked")
