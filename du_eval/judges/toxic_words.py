@@ -75,6 +75,9 @@ _DENIED = re.compile(
     r"(?: \w+){0,6}$"
 )
 _OF_SPEAKER = re.compile(r"\b(?:i am|i'm|i was|i feel|my \w+ is|me|я|меня|мне|мы|сам)\b")
+_OF_THINGS = re.compile(
+    r"^(?:\w+\W+){0,2}(?:that|this|it|these|those|they)(?:'s|'re| is| are| was| sounds?| looks?| tastes?| smells?)\b|^(?:это|тут|там)\b"
+)
 _FEW_WORDS = 3
 _MASKED = str.maketrans({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "@": "a", "$": "s", "!": "i"})
 _MASK = re.compile(r"\b\w+(?:[*#@$!_.-]+\w+)+")
@@ -133,7 +136,7 @@ def _unmask(text: str) -> str:
 
 
 def _spell(masked: str) -> str:
-    pattern = re.compile(re.sub(r"[*#@$!_.-]+", r"\\w{1,4}", masked))
+    pattern = re.compile(re.sub(r"[*#@$!]+", r"\\w{1,4}", re.sub(r"[_.-]+", "", masked)))
     return next((word for word in _SWEAR if pattern.fullmatch(word)), masked)
 
 
@@ -143,7 +146,7 @@ def _is_aimed(sentence: str) -> bool:
         return False
     if _YOU.search(sentence):
         return True
-    if _OF_SPEAKER.search(sentence):
+    if _OF_SPEAKER.search(sentence) or _OF_THINGS.search(sentence) or sentence.endswith("?"):
         return False
     is_said_to = _ADDRESS.search(sentence) or _VOCATIVE.search(sentence)
     return bool(is_said_to) or len(sentence.split()) <= _FEW_WORDS

@@ -47,7 +47,9 @@ def read_by_preference(sentences: list[str], asked: str) -> Said | None:
             continue
         shared = [word for word in wanted if any(stems_alike(word, one) for one in words_of(clause))]
         is_all = len(shared) == len(wanted) and "prefer" in asked
-        if (not shared or is_all) and not re.search(r"\b(?:it|this|that)\b|\bto$| than\b| at least\b", clause):
+        if (not shared or is_all) and not re.search(
+            r"\b(?:it|this|that)\b|\bto$| than\b| at least\b", clause
+        ):
             return Said(bool(shared), f"says '{found[0]}'")
     return None
 

@@ -233,7 +233,9 @@ def read_by_offer(sentences: list[str], asked: str) -> Said | None:
 
 def _refuses(head: str) -> bool:
     rest = _CONTRAST.split(head)
-    return len(rest) > 1 or bool(re.match(r"(?:no|нет|не(?! откажусь))\b", head) or re.search(r"\w+n't (?:sound|feel)", head))
+    return len(rest) > 1 or bool(
+        re.match(r"(?:no|нет|не(?! откажусь))\b", head) or re.search(r"\w+n't (?:sound|feel)", head)
+    )
 
 
 def read_by_denial(sentences: list[str], asked: str) -> Said | None:
