@@ -1,4 +1,4 @@
-"""Make the table of word vectors that the baseline is packaged with.
+"""Make the packaged table of word vectors.
 
     python scripts/make_word_vectors.py WORDS SENTENCES
 
@@ -19,14 +19,15 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from du_eval.generators.baseline.text import STOP_WORDS, stem, words
+from du_eval.generators.baseline.text import STOP_WORDS
+from du_eval.text.words import stem, words
 
 WORDS, DIRECTIONS, LEVELS = 12_000, 192, 7
 STOP_WORD, BY_RARITY = 0.2, 1.5
 """The first length of a function word, and how lengths grow with rarity."""
 STAY, ROUNDS = 3.0, 25
 """What it costs to move a vector, and the rounds of fitting."""
-TABLE = Path(__file__).parents[1] / "du_eval/generators/baseline/vectors.npz"
+TABLE = Path(__file__).parents[1] / "du_eval/text/vectors.npz"
 Matrix = np.ndarray
 
 

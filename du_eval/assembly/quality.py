@@ -21,7 +21,7 @@ from du_eval.judges.tasks import Role
 from du_eval.plugins import load_object
 from du_eval.quality.bots import BOTS, baseline_bot
 from du_eval.quality.checks.answers import AnswerCheck
-from du_eval.quality.checks.base import QualityCheck, RepeatedQuestionCheck
+from du_eval.quality.checks.base import QualityCheck
 from du_eval.quality.checks.consistency import ConsistencyCheck
 from du_eval.quality.checks.every_reply import OpinionCheck, RepetitionCheck, StutterCheck
 from du_eval.quality.config import QualityConfig, Thresholds
@@ -89,7 +89,7 @@ def build_assessing(config: QualityConfig, judges: QualityJudges) -> Assessing:
     """Return the checks of a run and what its numbers depend on."""
     manner = MANNERS.get(config.compat)
     panel = judges.panel
-    by_test = _checks_of_replies(find_thresholds(config, panel), judges, manner)
+    by_test = _checks_of_replies(find_thresholds(config, panel), panel, manner)
     checks: list[QualityCheck] = [
         AnswerCheck(panel[Role.ANSWERS], panel[Role.YES_NO]),
         ConsistencyCheck(panel[Role.ANSWERS], panel[Role.YES_NO]),
@@ -109,13 +109,10 @@ def build_assessing(config: QualityConfig, judges: QualityJudges) -> Assessing:
 
 
 def _checks_of_replies(
-    limits: Thresholds, judges: QualityJudges, manner: Manner | None
+    limits: Thresholds, panel: Mapping[Role, Judge], manner: Manner | None
 ) -> dict[str, QualityCheck]:
     """Return the checks of every reply by their tests."""
-    panel = judges.panel
-    coherence, stuttering, repeated = (
-        panel[role] for role in (Role.COHERENCE, Role.STUTTER, Role.REPEATED_QUESTIONS)
-    )
+    coherence, stuttering = panel[Role.COHERENCE], panel[Role.STUTTER]
     if manner and isinstance(coherence, ScoredCoherence):
         coherence = replace(coherence, sees_own_lines=True)
     checks: dict[str, QualityCheck] = {
@@ -123,7 +120,7 @@ def _checks_of_replies(
         "ML-I3": OpinionCheck("ML-I3", with_threshold(coherence, limits.coherence_input)),
         "ML-P1": OpinionCheck("ML-P1", panel[Role.TOXICITY]),
         "ML-A6": OpinionCheck("ML-A6", stuttering),
-        "ML-A7": OpinionCheck("ML-A7", repeated),
+        "ML-A7": OpinionCheck("ML-A7", panel[Role.REPEATED_QUESTIONS]),
         "ML-A8": RepetitionCheck(),
     }
     if manner:
@@ -131,8 +128,6 @@ def _checks_of_replies(
         return checks | dict(manner.checks(limits.stuttering))
     if isinstance(stuttering, RulesJudge):
         checks["ML-A6"] = StutterCheck(limits.stuttering)
-    if isinstance(repeated, RulesJudge):
-        checks["ML-A7"] = RepeatedQuestionCheck(judges.similarity, limits.repeated_questions)
     return checks
 
 

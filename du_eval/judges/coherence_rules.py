@@ -38,6 +38,11 @@ class Exchanged:
     context: tuple[str, ...]
     reply: str
 
+    @property
+    def partner_lines(self) -> tuple[str, ...]:
+        """What was said to the speaker, whose own lines are no evidence that a reply fits."""
+        return self.context[::-2][::-1]
+
 
 def read_coherence(item: Exchanged) -> Opinion:
     """Return whether a reply fits; undecided where no sign is sure, which is often."""
@@ -52,7 +57,7 @@ def _against(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
         return Opinion(INCOHERENT, "repeats what was said to it", NAME, 0.9)
     if _asks_again(item):
         return Opinion(INCOHERENT, "asks again what it asked before", NAME, 0.9)
-    told = normalise(" ".join(item.context[-3::2]))
+    told = normalise(" ".join(item.partner_lines[-2:]))
     if _SIGNS["trouble"].search(told) and (found := _SIGNS["cheer"].search(reply)):
         return Opinion(INCOHERENT, f"is glad about trouble: '{found[0]}'", NAME, 0.85)
     if (

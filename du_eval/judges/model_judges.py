@@ -27,7 +27,7 @@ _CYRILLIC = re.compile(r"[а-я]")
 """Russian is left to the rules: the packaged embeddings know English only."""
 _SURE, _MARGIN = 0.7, 0.3
 _ALIKE = 0.45
-_FAR, _NEAR, _TURNS = 0.1, 0.4, 3
+_FAR, _NEAR, _LINES = 0.1, 0.4, 2
 
 
 class InferenceModel(Protocol):
@@ -149,14 +149,14 @@ def _decide(inferred: Inference, labels: tuple[str, str], name: str) -> Opinion:
 
 @dataclass(frozen=True)
 class AlikeCoherence:
-    """Adds sentence embeddings to the rules: a reply far from all that was said before does not fit."""
+    """Adds sentence embeddings to the rules: a reply far from the last lines of the partner does not fit."""
 
     similarity: SimilarityJudge
 
     @property
     def name(self) -> str:
         """How results name it."""
-        return f"coherence({self.similarity.name})/1"
+        return f"coherence({self.similarity.name})/2"
 
     def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
         """Return what the rules say, else what is clearly near or far; Russian is left to the rules."""
@@ -167,9 +167,9 @@ class AlikeCoherence:
             for place, item in enumerate(items)
             if not found[place].is_decided and item.context and not _CYRILLIC.search(item.reply.casefold())
         ]
-        pairs = [(" ".join(items[place].context[-_TURNS:]), items[place].reply) for place in places]
+        pairs = [(" ".join(items[place].partner_lines[-_LINES:]), items[place].reply) for place in places]
         for place, score in zip(places, self.similarity.scores(pairs), strict=True):
-            reason = f"the similarity to what was said before is {score:.2f}"
+            reason = f"the similarity to what was said to it is {score:.2f}"
             if _FAR <= score <= _NEAR:
                 found[place] = abstain(reason, self.name)
             else:

@@ -1,33 +1,14 @@
-"""What the words of a question mean: small vectors, learned from MiniLM; Russian by way of English."""
+"""How alike questions are by the meaning of their words; Russian by way of English."""
 
 from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from du_eval.judges.lexicon import read_data
 from du_eval.judges.plain_text import WORD
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-
 _CYRILLIC = re.compile(r"[а-я]")
-_ENDINGS = ("s", "es", "ed", "d", "ing", "er", "ly")
-
-
-@cache
-def _load() -> dict[str, Floats]:
-    import numpy as np  # noqa: PLC0415 - only where questions are compared
-
-    with files("du_eval.judges.data").joinpath("question_words.npz").open("rb") as file:
-        read = np.load(file)
-        words, rows = read["words"].tobytes().decode().split("\n"), read["rows"].astype(np.float64)
-    return dict(zip(words, rows, strict=True))
 
 
 @cache
@@ -58,24 +39,9 @@ def _translate_word(word: str, known: dict[str, str]) -> str:
     return next((known[word[:end]] for end in range(len(word), 1, -1) if word[:end] in known), word)
 
 
-@lru_cache(10_000)
-def find_vector(word: str) -> Floats | None:
-    """Return the vector of a word, or of the word that it is a form of."""
-    known = _load()
-    forms = (word, *(word.removesuffix(end) for end in _ENDINGS if word.endswith(end)))
-    return next((known[form] for form in forms if form in known), None)
-
-
+@lru_cache(100_000)
 def measure_likeness(one: str, other: str) -> float:
     """Return how alike two texts are, from -1 to 1, by the sum of the vectors of their words."""
-    left, right = _sum(one), _sum(other)
-    if left is None or right is None:
-        return 0.0
-    length = float(left @ left) * float(right @ right)
-    return float(left @ right) / length**0.5 if length else 0.0
+    from du_eval.text.meaning import embed  # noqa: PLC0415 - reads a table, only where questions are compared
 
-
-@lru_cache(10_000)
-def _sum(text: str) -> Floats | None:
-    found = [row for row in map(find_vector, re.findall("[a-z]+", text)) if row is not None]
-    return sum(found[1:], found[0]) if found else None
+    return float(embed(one) @ embed(other))

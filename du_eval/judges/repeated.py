@@ -14,7 +14,7 @@ from du_eval.judges.plain_text import normalise, split_sentences, words_of
 from du_eval.judges.question_words import measure_likeness, translate
 from du_eval.judges.scales import is_same_kind
 
-NAME = "repeated-question-rules/3"
+NAME = "repeated-question-rules/4"
 REPEATED, NEW = "true", "false"
 _TAGS = frozenset(
     {
@@ -76,7 +76,7 @@ _FURTHER = re.compile(r"\b(?:another|else|others?|too|as well|either|тоже|т
 """Asks on, about a further thing."""
 _STOP = read_word_set("question_stop")
 _STEM = re.compile(r"(?<=[a-z]{3})(?:'s|(?<!s)s)$|(?<=[а-я]{5})[а-я]+$")
-_ALIKE, _OTHER_KIND, _OPEN_AND_CLOSED = 0.6, 0.05, 0.15
+_ALIKE, _OTHER_KIND, _OPEN_AND_CLOSED = 0.5, 0.05, 0.15
 """How alike questions are that ask the same, and how much more where one asks for something else."""
 _WHOLE, _BARE = 0.75, 0.2
 """The weight of all words beside those with content, and what questions without such words lose."""
@@ -210,20 +210,11 @@ def _are_near(some: frozenset[str], others: frozenset[str]) -> bool:
     return any(measure_likeness(one, other) >= _NEAR for one in some for other in others)
 
 
-def read_repeated(turns: Sequence[str]) -> list[Opinion]:
-    """Return for each turn of a bot whether it asks again what an earlier turn asked."""
-    before: list[AskedQuestion] = []
-    found = []
-    for turn in turns:
-        now = read_questions(turn)
-        pair = next(((new, old) for new in now for old in before if is_same_question(new, old)), None)
-        if pair:
-            found.append(
-                Opinion(REPEATED, f"'{pair[0].text}' was asked before as '{pair[1].text}'", NAME, 0.9)
-            )
-        else:
-            found.append(
-                Opinion(NEW, "asks something new" if now else "asks nothing", NAME, 0.6 if now else 0.95)
-            )
-        before += now
-    return found
+def read_turn(earlier: Sequence[str], turn: str) -> Opinion:
+    """Return whether a turn of a bot asks again what an earlier turn asked."""
+    now = read_questions(turn)
+    before = [old for one in earlier for old in read_questions(one)]
+    pair = next(((new, old) for new in now for old in before if is_same_question(new, old)), None)
+    if pair:
+        return Opinion(REPEATED, f"'{pair[0].text}' was asked before as '{pair[1].text}'", NAME, 0.9)
+    return Opinion(NEW, "asks something new" if now else "asks nothing", NAME, 0.6 if now else 0.95)

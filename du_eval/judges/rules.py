@@ -19,7 +19,7 @@ def _read_closed(task: ClosedTask) -> Opinion:
 
 
 def _read_turn(task: TurnTask) -> Opinion:
-    return repeated.read_repeated((*task.earlier, task.turn))[-1]
+    return repeated.read_turn(task.earlier, task.turn)
 
 
 def _read_toxicity(task: TextTask) -> Opinion:

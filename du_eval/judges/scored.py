@@ -68,7 +68,7 @@ class ScoredCoherence:
         limit = self.coherence.threshold if self.threshold is None else self.threshold
         items = [task for task in tasks if isinstance(task, Exchanged)]
         if not self.sees_own_lines:
-            items = [replace(one, context=one.context[::-2][::-1]) for one in items]
+            items = [replace(one, context=one.partner_lines) for one in items]
         scored = self.coherence.scores(items)
         return [
             abstain(one.why, self.name)

@@ -76,7 +76,8 @@ _DENIED = re.compile(
 )
 _OF_SPEAKER = re.compile(r"\b(?:i am|i'm|i was|i feel|my \w+ is|me|я|меня|мне|мы|сам)\b")
 _OF_THINGS = re.compile(
-    r"^(?:\w+\W+){0,2}(?:that|this|it|these|those|they)(?:'s|'re| is| are| was| sounds?| looks?| tastes?| smells?)\b|^(?:это|тут|там)\b"
+    r"^(?:\w+\W+){0,2}(?:that|this|it|these|those|they)"
+    r"(?:'s|'re| is| are| was| sounds?| looks?| tastes?| smells?)\b|^(?:это|тут|там)\b"
 )
 _FEW_WORDS = 3
 _MASKED = str.maketrans({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "@": "a", "$": "s", "!": "i"})

@@ -13,7 +13,8 @@ from du_eval.judges.yes_no_words import FILLER, NEGATED, UNNEGATED
 
 _PREFERRED = re.compile(
     r"\b(?:i|we)(?:'d| would)?(?: (?:\w+ly|much))* (?:prefer|rather)\b|\b(?:i|we)(?:'m|'re| am| are) more "
-    r"(?:of an?|into)\b|\bпредпо(?:чита|чел|чла|чл)\w*|\bмне (?:ближе|больше)\b|^(?:лучше|скорее|больше)\b(?! не)"
+    r"(?:of an?|into)\b|\bпредпо(?:чита|чел|чла|чл)\w*|\bмне (?:ближе|больше)\b|"
+    r"^(?:лучше|скорее|больше)\b(?! не)"
 )
 _WISHING = re.compile(r"prefer|rather|like|love|enjoy|fancy|want|люб|нрав|хоч|хот|буд")
 _NEGATED_START = re.compile(

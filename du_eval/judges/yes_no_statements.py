@@ -9,7 +9,17 @@ from du_eval.judges.lexicon import read_word_set
 from du_eval.judges.numerals import tokens_of
 from du_eval.judges.plain_text import split_clauses, stems_alike, words_of
 from du_eval.judges.scales import compare_words
-from du_eval.judges.yes_no_words import DISLIKED, FILLER, HYPOTHETICAL, LIKED, NEGATED, UNNEGATED
+from du_eval.judges.yes_no_words import (
+    ACCEPTED,
+    DECLINED,
+    DISLIKED,
+    FILLER,
+    HYPOTHETICAL,
+    LIKED,
+    NEGATED,
+    OFFER,
+    UNNEGATED,
+)
 
 STOP_WORDS = read_word_set("stop")
 _LIKING = re.compile(
@@ -44,33 +54,6 @@ _QUESTIONING = re.compile(r"(?:how|what|why|where|who|when|which|как|что|�
 _COMPARED = re.compile(r"\b(?:over|under|more|less|than|at least|above|below|больше|меньше|дороже|дешевле)\b")
 _MONEY = re.compile(r"[$£€] ?\d[\d.,]*\d|[$£€] ?\d")
 _CONTRAST = re.compile(r"\b(?:but|though|although|however|но|хотя|зато)\b")
-_OFFER = re.compile(
-    r"^(?:would you (?:like|care|be (?:interested|up|open))|(?:do you |you )?(?:want|wanna|need|fancy|feel like)\b|"
-    r"(?:can|may|might|could) i (?:get|offer|bring|tempt)|care for|shall we|should we|(?:how|what) about|"
-    r"are you (?:up|free|down|interested)|let's|(?:will|can|could|would) you (?:come|join)|"
-    r"(?:не )?(?:хотите|хочешь|будете|будешь|желаете|желаешь|пойдем|пойдешь|пойдете|сходим|поедем|поедешь|придешь)\b|"
-    r"(?:вам |тебе |вас |тебя )?(?:помочь|поможешь|поможете|подвезти|встретить)\b|нужна помощь)"
-)
-_DECLINED = re.compile(
-    r"^(?:thanks[, ]+|thank you[, ]+)?i(?:'m| am) (?:good|fine|okay|ok|all set|full|alright|(?:\w+ )?(?:tired|exhausted|"
-    r"busy|beat|broke|sick|allergic|working|on a diet|too \w+))\b|"
-    r"^(?:thanks|thank you)[, ]+(?:but|i(?:'ve)? (?:already|just))\b|\bi(?:'ve)? (?:just )?(?:ate|"
-    r"had one|already had)\b|\b(?:i|we)(?:'ve| have)? (?:got|have|need) to (?:work|study|go home|get up|be up|pick|finish)\b|"
-    r"\bi(?:'d| would) (?:\w+ )?(?:love|like) to\b.*\bbut\b|\b(?:have|got) (?:\w+ )?(?:plans|errands|a date|a meeting)\b|"
-    r"\bsounds? (?:like )?(?:\w+ )?(?:awful|terrible|boring|horrible|dull|exhausting)\b|\btoo (?:tired|busy|late|expensive|far)\b|"
-    r"^я (?:сыт\w?|пас)|^(?:спасибо|благодарю),? (?:не|я|но|уже)|\bс (?:радостью|удовольствием) бы\b|"
-    r"\b(?:на диете|на больничном|горло болит|рано вставать|без меня|работы (?:по горло|много|полно|завались)|"
-    r"сам[аи]? (?:справ|разбер|довез|добер|дойд)\w+|только (?:что )?(?:поел\w?|из-за стола)|устал\w?|не голод\w+)\b"
-)
-_ACCEPTED = re.compile(
-    r"\b(?:(?:that|it|this)(?:'d be|'s| is| would be| sounds)|sounds?|would be|what an?) (?:like )?(?:an? )?(?:\w+ )?"
-    r"(?:good|great|nice|fun|lovely|perfect|awesome|amazing|wonderful|delicious|delightful|blast|plan|idea|cool|"
-    r"fantastic|excellent|treat|exciting|relaxing)\b|\bplease\b(?! (?:don't|stop))|^i could (?:use|go for|eat|do with)\b|"
-    r"^i(?:'m| am) (?:always )?(?:down|game|up for|starving|famished|in\b)(?! the)|^if you(?:'d)? (?:like|want|insist)$|"
-    r"^lead the way|you'd never ask|^let's (?:go|do)\b(?! \w+where)(?!.* instead)|"
-    r"\bне откажусь\b|\bпожалуйста\b|^(?:отличн|хорош|прекрасн|классн)\w+ (?:идея|мысль)|^звучит (?:здорово|отлично|заманчиво)|"
-    r"\b(?:было бы|буду) (?:здорово|отлично|рад\w?|неплохо)\b|^во сколько\b|^(?:куда ж|куда же) (?:я )?денусь"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +205,9 @@ def read_by_value(sentences: list[str], asked: str) -> Said | None:
 
 def read_by_offer(sentences: list[str], asked: str) -> Said | None:
     """Return the answer to an offer, which is taken or declined in words of its own."""
-    if not _OFFER.match(asked):
+    if not OFFER.match(asked):
         return None
-    for pattern, is_yes in ((_DECLINED, False), (_ACCEPTED, True)):
+    for pattern, is_yes in ((DECLINED, False), (ACCEPTED, True)):
         head = FILLER.sub("", sentences[0])
         if (found := pattern.search(head)) and not (is_yes and _refuses(head)):
             return Said(is_yes, f"says '{found[0]}' to an offer")
@@ -232,9 +215,10 @@ def read_by_offer(sentences: list[str], asked: str) -> Said | None:
 
 
 def _refuses(head: str) -> bool:
-    rest = _CONTRAST.split(head)
-    return len(rest) > 1 or bool(
-        re.match(r"(?:no|нет|не(?! откажусь))\b", head) or re.search(r"\w+n't (?:sound|feel)", head)
+    return bool(
+        _CONTRAST.search(head)
+        or re.match(r"(?:no|нет|не(?! откажусь))\b", head)
+        or re.search(r"\w+n't (?:sound|feel)", head)
     )
 
 

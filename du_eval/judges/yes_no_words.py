@@ -23,7 +23,8 @@ _FREE = "".join(f"(?<!{word} )" for word in ("what", "who", "where", "how", "whe
 TAIL_YES = re.compile(
     rf"(?:^|[\s,]){_SO}[\s,:]+(?:yes|yeah|yep|yup|да|ага)\W*$|^(?:yes|yeah|да)\W*$|"
     rf"(?<!said )(?<!say )(?<!says )(?<!oh )\b(?:yes|yeah|yep|yup)\W*$|"
-    rf"\b{_FREE}{_WHO} (?:\w+ly |sure |really )*(?:do|does|did|am|is|are|was|were|have|has|will|would|can)\W*$"
+    rf"\b{_FREE}{_WHO} (?:\w+ly |sure |really )*"
+    rf"(?:do|does|did|am|is|are|was|were|have|has|will|would|can)\W*$"
 )
 TAIL_NO = re.compile(
     rf"(?:^|[\s,]){_SO}[\s,:]+(?:no|nope|not|not really|not yet|нет|неа)\W*$|^(?:no|нет)\W*$|"
@@ -36,3 +37,6 @@ UNNEGATED = re.compile(rf"\b{_any('no_negation')}\b")
 LIKED = re.compile(rf"\b{_any('liked')}\b")
 DISLIKED = re.compile(rf"\b{_any('disliked')}\b")
 HYPOTHETICAL = re.compile(rf"\b{_any('hypothetical')}\b")
+OFFER = re.compile(_any("offer"))
+ACCEPTED = re.compile(_any("accepted"))
+DECLINED = re.compile(_any("declined"))

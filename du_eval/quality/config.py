@@ -64,7 +64,6 @@ class Thresholds(_Model):
     coherence_input: float | None = None
     toxicity: float | None = Field(None, ge=0, le=1)
     stuttering: float | None = Field(None, ge=0)
-    repeated_questions: float = Field(0.85, ge=0, le=1)
 
 
 class ShownTests(_Model):

@@ -11,9 +11,10 @@ from du_eval.generators.baseline.numbers import find_numbers
 from du_eval.generators.baseline.pieces import find_pieces
 from du_eval.generators.baseline.slots import SlotProfile, ValueRole, read_payload, read_profiles
 from du_eval.generators.baseline.spans import Form, Span, masked, without_overlaps
-from du_eval.generators.baseline.text import clauses, content_words, split_identifier, stem, words
+from du_eval.generators.baseline.text import clauses, content_words, split_identifier
 from du_eval.generators.baseline.trimming import bare
 from du_eval.generators.baseline.values import find_values
+from du_eval.text.words import stem, words
 
 
 def values(text: str, form: Form) -> list[str]:

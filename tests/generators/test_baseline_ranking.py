@@ -15,8 +15,8 @@ from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.generators.base import Request
 from du_eval.generators.baseline import BaselineGenerator
 from du_eval.generators.baseline.index import MeaningIndex, TextIndex, bag_of_letters, bag_of_words
-from du_eval.generators.baseline.meaning import embed
 from du_eval.generators.baseline.ranking import FlowRanker
+from du_eval.text.meaning import embed
 
 
 def catalogue(**descriptions: str) -> Assistant:

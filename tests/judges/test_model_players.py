@@ -45,11 +45,13 @@ class ListedInference:
 
 @dataclass
 class ListedLikeness(TfidfSimilarity):
-    """Says how alike all pairs are."""
+    """Says how alike all pairs are, and remembers which it compared."""
 
     value: float = 0.0
+    compared: list[tuple[str, str]] = field(default_factory=list)
 
     def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        self.compared.extend(pairs)
         return [self.value for _ in pairs]
 
 
@@ -107,6 +109,12 @@ def test_a_reply_far_from_what_was_said_does_not_fit(likeness: float, label: str
     assert label_of(judge, Exchanged(("I bought a lamp.",), "Which shop sold it?")) == label
     assert label_of(judge, Exchanged(("Thanks!",), "You're welcome.")) == "coherent"
     assert label_of(judge, Exchanged(("Я купил лампу.",), "Луна далеко.")) is None
+
+
+def test_what_a_bot_said_itself_is_no_evidence_that_its_reply_fits() -> None:
+    likeness = ListedLikeness(0.2)
+    label_of(AlikeCoherence(likeness), Exchanged(("Nice lamp.", "I like tea."), "It shines on my desk."))
+    assert likeness.compared == [("I like tea.", "It shines on my desk.")]
 
 
 def test_scores_become_labels_at_the_threshold_of_their_judge() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from du_eval.judges.repeated import read_repeated
+from du_eval.judges.repeated import read_turn
 from du_eval.judges.stutter import read_stutter
 
 
@@ -48,7 +48,7 @@ def test_a_group_of_words_that_follows_itself_is_a_stutter(reply: str) -> None:
     ],
 )
 def test_a_question_in_other_words_is_asked_again(first: str, again: str) -> None:
-    assert [one.label for one in read_repeated([first, "I see.", again])] == ["false", "false", "true"]
+    assert read_turn([first, "I see."], again).label == "true"
 
 
 @pytest.mark.parametrize(
@@ -64,4 +64,4 @@ def test_a_question_in_other_words_is_asked_again(first: str, again: str) -> Non
     ],
 )
 def test_a_question_about_somebody_or_something_else_is_a_new_one(first: str, other: str) -> None:
-    assert [one.label for one in read_repeated([first, other])] == ["false", "false"]
+    assert read_turn([first], other).label == "false"

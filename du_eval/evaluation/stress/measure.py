@@ -19,10 +19,11 @@ from du_eval.evaluation.record import TestRun
 from du_eval.evaluation.step import JudgedStep
 from du_eval.generators.base import CommandGenerator, Prediction, Request, close_if_open
 from du_eval.generators.baseline.index import TextIndex, bag_of_words
-from du_eval.generators.baseline.text import content_words, split_identifier, stem
+from du_eval.generators.baseline.text import content_words, split_identifier
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.paired_means import clustered_mean
 from du_eval.statistics.quantiles import normal_quantile
+from du_eval.text.words import stem
 
 _TOO_ALIKE = 0.4
 """The likeness from which a foreign flow would be a right answer, too, and is left out."""

@@ -11,9 +11,10 @@ from du_eval.generators.baseline.pieces import find_pieces
 from du_eval.generators.baseline.situation import Situation
 from du_eval.generators.baseline.slots import FORMS, SlotProfile, ValueRole
 from du_eval.generators.baseline.spans import Form
-from du_eval.generators.baseline.text import content_stems, words
+from du_eval.generators.baseline.text import content_stems
 from du_eval.generators.baseline.trimming import bare
 from du_eval.generators.baseline.values import find_values
+from du_eval.text.words import words
 
 _TEXTS = frozenset(
     {ValueRole.PERSON, ValueRole.PLACE, ValueRole.TITLE, ValueRole.FREE, ValueRole.ADDRESS, ValueRole.PURPOSE}

@@ -27,7 +27,8 @@ from du_eval.generators.baseline.pieces import find_pieces
 from du_eval.generators.baseline.ranking import Embedding
 from du_eval.generators.baseline.situation import Situation
 from du_eval.generators.baseline.slots import SlotProfile, read_payload, read_profiles
-from du_eval.generators.baseline.text import clauses, content_stems, content_words, plain, sentences, words
+from du_eval.generators.baseline.text import clauses, content_stems, content_words, sentences
+from du_eval.text.words import plain, words
 
 Commands = tuple[Command, ...]
 _FEW, _SHORT, _REMARK, _SHORT_ANSWER, _LONG_ANSWER = 3, 4, 5, 8, 15

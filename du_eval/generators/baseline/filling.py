@@ -9,8 +9,9 @@ from du_eval.assistants.coercion import coerced
 from du_eval.generators.baseline import cues, phrases
 from du_eval.generators.baseline.slots import FORMS, LEADS, SlotProfile, ValueRole
 from du_eval.generators.baseline.spans import Form, Span
-from du_eval.generators.baseline.text import STOP_WORDS, content_stems, sentences, stem, words
+from du_eval.generators.baseline.text import STOP_WORDS, content_stems, sentences
 from du_eval.generators.baseline.values import REFUSED, find_values
+from du_eval.text.words import stem, words
 
 Filled = tuple[tuple[str, str], ...]
 """Slots and their values."""

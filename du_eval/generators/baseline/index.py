@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from du_eval.generators.baseline.meaning import find_vectors
-from du_eval.generators.baseline.text import STOP_WORDS, stem, words
+from du_eval.generators.baseline.text import STOP_WORDS
+from du_eval.text.meaning import find_vectors
+from du_eval.text.words import stem, words
 
 Scores = npt.NDArray[np.float64]
 Bag = Mapping[str, float]

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from du_eval.generators.baseline.spans import Form, Span
 from du_eval.generators.baseline.tables import read_table
-from du_eval.generators.baseline.text import STOP_WORDS, words
+from du_eval.generators.baseline.text import STOP_WORDS
+from du_eval.text.words import words
 
 _TITLE = r"(?:(?i:mr|mrs|ms|miss|dr|prof|sir|aunt|uncle|auntie|tante|onkel|oncle|tía|tío)\.?\s+)"
 _CAPITAL = r"[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\.|[\w'’-]*)"

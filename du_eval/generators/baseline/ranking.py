@@ -10,9 +10,9 @@ import numpy as np
 
 from du_eval.assistants.model import Assistant, Flow
 from du_eval.generators.baseline.index import MeaningIndex, Scores, TextIndex, bag_of_letters
-from du_eval.generators.baseline.meaning import embed
 from du_eval.generators.baseline.text import content_stems, split_identifier
 from du_eval.generators.baseline.verbs import find_head_class, find_verb_classes
+from du_eval.text.meaning import embed
 
 _SHORT_OF_EXAMPLE = 0.3
 _SAME_VERB, _OTHER_VERB, _SPECIAL = 0.03, -0.03, frozenset({"undo", "change"})

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from du_eval.generators.baseline.slots import SlotProfile, ValueRole
 from du_eval.generators.baseline.spans import Span
-from du_eval.generators.baseline.text import content_words, words
+from du_eval.generators.baseline.text import content_words
+from du_eval.text.words import words
 
 
 @dataclass(frozen=True, slots=True)

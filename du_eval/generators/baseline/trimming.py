@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from du_eval.generators.baseline.tables import join_alternatives, read_table
-from du_eval.generators.baseline.text import plain
+from du_eval.text.words import plain
 
 _TABLE = {name: join_alternatives(lines) for name, lines in read_table("phrases.txt").items()}
 _LEAD_IN = re.compile(rf"^(?:(?:{_TABLE['lead_ins']})[\s,.!:-]+)+(?=[\w@#\"])", re.IGNORECASE)

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from du_eval.generators.baseline.meaning import are_alike
 from du_eval.generators.baseline.slots import SlotProfile
 from du_eval.generators.baseline.spans import Form, Span
-from du_eval.generators.baseline.text import STOP_WORDS, content_stems, split_identifier, stem
+from du_eval.generators.baseline.text import STOP_WORDS, content_stems, split_identifier
+from du_eval.text.meaning import are_alike
+from du_eval.text.words import stem
 
 REFUSED = re.compile(
     r"\b(?:not|no|instead of|rather than|without|isn't|wasn't)\s+(?:a |an |the |by |to |for )?$",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 from du_eval.generators.baseline.tables import read_table
-from du_eval.generators.baseline.text import stem, words
+from du_eval.text.words import stem, words
 
 _VERB_CLASSES = ("show", "change", "undo", "make")
 _HEAD = 3

@@ -11,7 +11,7 @@ from importlib.resources import files
 import numpy as np
 import numpy.typing as npt
 
-from du_eval.generators.baseline.text import stem, words
+from du_eval.text.words import stem, words
 
 Vectors = npt.NDArray[np.float32]
 _MIDDLE = 8

@@ -1,0 +1,1 @@
+"""Words of texts and what they mean, for generators and judges alike."""
