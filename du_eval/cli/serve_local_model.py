@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
+import sys
 import threading
 from typing import Annotated
 
@@ -42,15 +44,15 @@ def serve_local_model(
             return
         if missing := missing_packages():
             raise InputError(f"not installed: {', '.join(missing)} (du-eval serve-local-model --install)")
-        server, address = started(ServerSetting(port, threads, answer_tokens=max_tokens))
-        out(f"{MODEL} answers at {address}/v1 (Ctrl-C ends it)\n")
-        say(f"try: du-eval test -g llm --model {MODEL} --base-url {address}/v1 --sample 5")
+        _server, address = started(ServerSetting(port, threads, answer_tokens=max_tokens))
         try:
+            out(f"{MODEL} answers at {address}/v1 (Ctrl-C ends it)\n")
+            say(f"try: du-eval test -g llm --model {MODEL} --base-url {address}/v1 --sample 5")
             threading.Event().wait()
         except KeyboardInterrupt:
             say("stopped")
-        finally:
-            del server
+            sys.stdout.flush()
+            os._exit(0)  # the engine would finish the answers under way first, which nobody waits for
 
 
 def _install(packages: tuple[str, ...]) -> None:

