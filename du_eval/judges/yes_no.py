@@ -49,12 +49,16 @@ _WISH = re.compile(r"(?:love|like) to'")
 _FEELING = re.compile(
     r"^(?:do|does|did) (?:you|he|she|they) (?:really )?(?:like|love|enjoy|know|think|believe|mind)\b"
 )
+_STRESSED_NO = re.compile(
+    r"\b(of course|certainly|absolutely|definitely|конечно|разумеется|естественно|точно|безусловно), "
+    r"(?=(?:no|not|нет)\b)"
+)
 _RHETORICAL = re.compile(r"who (?:doesn't|wouldn't)|кто (?:ж |же )?не")
 
 
 def read_yes_no(question: str, reply: str) -> Opinion:
     """Return what a reply says to a question; undecided where no rule is sure."""
-    text, asked = normalise(reply), _last_question(normalise(question))
+    text, asked = _STRESSED_NO.sub(r"\1 ", normalise(reply)), _last_question(normalise(question))
     sentences = [f"{one}?" if _ASKS.match(one) else one for one in split_sentences(text)]
     if not sentences:
         return abstain("nothing is said", NAME)

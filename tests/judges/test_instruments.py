@@ -31,27 +31,32 @@ OPEN = {
     "en": (
         "it's {answer}", "{answer}", "I think it was {answer}", "you said {answer}", "that would be {answer}",
         "the answer is {answer}", "isn't it {answer}?", "{answer}, right?", "you mentioned {answer} earlier",
-        "it must be {answer}",
+        "it must be {answer}", "didn't you say {answer}?", "my notes say {answer}", "I'd go with {answer}",
     ),
     "ru": (
         "это {answer}", "{answer}", "кажется, {answer}", "ты говорил: {answer}", "{answer}, верно?",
-        "правильный ответ: {answer}", "думаю, {answer}",
+        "правильный ответ: {answer}", "думаю, {answer}", "разве не {answer}?", "ты же сам рассказывал, {answer}",
     ),
 }  # fmt: skip
 YES = {
     "en": ("yes", "yes, you told me so", "of course", "absolutely", "that's right", "I believe so", "yep", "sure",
-           "indeed", "you did mention that, so yes", "definitely", "that's true"),
-    "ru": ("да", "конечно", "да, ты говорил", "верно", "именно так", "ага", "думаю, да", "безусловно"),
+           "indeed", "you did mention that, so yes", "definitely", "that's true", "I'd say yes", "uh-huh",
+           "that's what you told me", "I do believe that's the case"),
+    "ru": ("да", "конечно", "да, ты говорил", "верно", "именно так", "ага", "думаю, да", "безусловно",
+           "всё так", "правильно", "однозначно"),
 }  # fmt: skip
 NO = {
     "en": ("no", "no, you told me the opposite", "not at all", "nope", "I don't think so", "that's not true",
-           "not that I know of", "absolutely not", "no, not really", "nah", "I'm afraid not", "never"),
-    "ru": ("нет", "нет, ты говорил другое", "вовсе нет", "неа", "вряд ли", "это не так", "думаю, нет", "конечно, нет"),
+           "not that I know of", "absolutely not", "no, not really", "nah", "I'm afraid not", "never", "I'd say no",
+           "that'd be a no", "it doesn't look like it"),
+    "ru": ("нет", "нет, ты говорил другое", "вовсе нет", "неа", "вряд ли", "это не так", "думаю, нет", "конечно, нет",
+           "не похоже", "ты утверждал обратное"),
 }  # fmt: skip
 UNKNOWN = {
     "en": ("I don't know", "I have no idea", "I can't remember", "you never told me", "I forgot, sorry",
-           "I don't have that information", "could you remind me?", "it slipped my mind"),
-    "ru": ("не знаю", "не помню", "понятия не имею", "ты мне не говорил", "я забыл", "напомни, пожалуйста"),
+           "I don't have that information", "could you remind me?", "it slipped my mind", "I wish I could remember"),
+    "ru": ("не знаю", "не помню", "понятия не имею", "ты мне не говорил", "я забыл", "напомни, пожалуйста",
+           "мы это не обсуждали"),
 }  # fmt: skip
 CLOSERS = ("", ".", "!", " :)")
 

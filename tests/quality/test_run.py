@@ -15,11 +15,11 @@ from du_eval.quality.aggregate import aggregate
 from du_eval.quality.config import FACT_TESTS, QualityConfig, read_config
 from du_eval.quality.dialogue import Dialogue, LineRole
 from du_eval.quality.facts.load import packaged_facts
-from du_eval.quality.inputs import load_dialogues
 from du_eval.quality.pipeline import hold
 from du_eval.quality.plan import PlanSettings, plan
 from du_eval.quality.results import Assessment
 from du_eval.quality.scripts import ScriptSettings, scripts
+from du_eval.quality.sources import load_dialogues
 from du_eval.quality.store import as_text, from_text, json_lines
 from du_eval.quality.talk import Talk
 from du_eval.runs.journal import Journal
