@@ -172,7 +172,8 @@ def choose_exit_code(run: AnyRun, fail_under: str | None = None) -> ExitCode:
 
 
 def _gate(run: AnyRun, fail_under: str) -> ExitCode:
-    from du_eval.runs.figures import Met, judge_thresholds, parse_thresholds
+    from du_eval.runs.figures import judge_thresholds, parse_thresholds
+    from du_eval.runs.outcome import Outcome
 
     judged = judge_thresholds(run.figures, parse_thresholds(fail_under))
     if run.unfinished:
@@ -181,14 +182,14 @@ def _gate(run: AnyRun, fail_under: str) -> ExitCode:
         say(f"gate: no verdict on an incomplete run ({run.unfinished})")
         return ExitCode.ERRORED
     for one in judged:
-        if one.met is not Met.YES:
+        if one.met is not Outcome.PASSED:
             open_ = "gate: no verdict, what was not judged could reverse it"
-            say(f"{'gate failed' + _tell_part(run) if one.met is Met.NO else open_}: {one.reason}")
+            say(f"{'gate failed' + _tell_part(run) if one.met is Outcome.FAILED else open_}: {one.reason}")
     found = {one.met for one in judged}
-    if found == {Met.YES}:
+    if found == {Outcome.PASSED}:
         say(f"gate passed{_tell_part(run)}: {fail_under}")
         return ExitCode.PASSED
-    return ExitCode.FAILED if Met.NO in found else ExitCode.ERRORED
+    return ExitCode.FAILED if Outcome.FAILED in found else ExitCode.ERRORED
 
 
 def _tell_part(run: AnyRun) -> str:

@@ -80,8 +80,9 @@ def _judge(options: GateOptions) -> tuple[Comparison, _Ruling]:
     from du_eval.assembly.history import load_any
     from du_eval.reports.official import count_alike
     from du_eval.runs.comparison import compared
-    from du_eval.runs.figures import Met, check_thresholds, judge_thresholds, parse_thresholds
-    from du_eval.runs.gates import GateOutcome, find_too_many_errors, gated
+    from du_eval.runs.figures import check_thresholds, judge_thresholds, parse_thresholds
+    from du_eval.runs.gates import find_too_many_errors, gated
+    from du_eval.runs.outcome import Outcome
     from du_eval.statistics.verdict import Criteria
 
     wanted = parse_thresholds(options.fail_under) if options.fail_under else ()
@@ -93,16 +94,16 @@ def _judge(options: GateOptions) -> tuple[Comparison, _Ruling]:
     check_thresholds(wanted, [one.name for one in figures])
     result = gated(comparison, options.max_regression)
     judged = judge_thresholds(figures, wanted)
-    low = [one.reason for one in judged if one.met is Met.NO]
-    still_open = [f"{one.reason}: that could be reversed" for one in judged if one.met is Met.OPEN]
+    low = [one.reason for one in judged if one.met is Outcome.FAILED]
+    still_open = [f"{one.reason}: that could be reversed" for one in judged if one.met is Outcome.UNDECIDED]
     missing = (
         _tell_parts(before, after)
         or find_too_many_errors(comparison, options.max_errors)
         or "; ".join(still_open)
         or (result.reason if result.is_by_errors else "")
     )
-    is_unproven = options.strict and result.outcome is GateOutcome.UNDECIDED
-    failed = bool(low) or result.outcome is GateOutcome.FAILED or is_unproven
+    is_unproven = options.strict and result.outcome is Outcome.UNDECIDED
+    failed = bool(low) or result.outcome is Outcome.FAILED or is_unproven
     told = "failed" if failed else _NO_VERDICT if missing else result.outcome.value
     part = f" on {after.run.head.part}" if after.run and after.run.head.part else ""
     return comparison, _Ruling(told, result, low, missing, part)

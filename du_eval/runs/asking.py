@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from du_eval.errors import BudgetSpentError, DuEvalError
 from du_eval.runs.budget import Budget
@@ -20,7 +20,7 @@ I_contra = TypeVar("I_contra", bound=Askable, contravariant=True)
 R_co = TypeVar("R_co", bound="HasOutcome", covariant=True)
 
 
-def run_loop(main: Coroutine[Any, Any, T]) -> T:
+def run_loop(main: Coroutine[object, None, T]) -> T:
     """Run a coroutine to its end, on the faster event loop where there is one."""
     make_loop: Callable[[], asyncio.AbstractEventLoop] | None = None
     with suppress(ImportError):

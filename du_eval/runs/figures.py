@@ -8,6 +8,7 @@ from enum import StrEnum
 from math import isnan
 
 from du_eval.errors import ConfigError, did_you_mean
+from du_eval.runs.outcome import Outcome
 from du_eval.statistics.intervals import Measurement
 
 
@@ -109,20 +110,12 @@ def _hint(name: str, known: Collection[str]) -> str:
     return did_you_mean(name, known) or f"known figures: {', '.join(alike or known)}"
 
 
-class Met(StrEnum):
-    """Whether a figure is good enough."""
-
-    YES = "passed"
-    NO = "failed"
-    OPEN = "undecided"
-    """What was not judged could reverse it."""
-
-
 @dataclass(frozen=True, slots=True)
 class JudgedThreshold:
     """Whether a threshold is met, and why."""
 
-    met: Met
+    met: Outcome
+    """Undecided: what was not judged could reverse it."""
     reason: str
 
 
@@ -143,10 +136,10 @@ def _judge(threshold: Threshold, figure: Figure | None) -> JudgedThreshold:
     if bounds is not None:
         met = bounds.stay_within(value) if is_lower else bounds.reach(value)
         if met is None:
-            return JudgedThreshold(Met.OPEN, f"{name} is {bounds}, and {wanted}")
+            return JudgedThreshold(Outcome.UNDECIDED, f"{name} is {bounds}, and {wanted}")
     elif measured.value is None:
-        return JudgedThreshold(Met.NO, f"{name} is undefined, and {wanted}")
+        return JudgedThreshold(Outcome.FAILED, f"{name} is undefined, and {wanted}")
     else:
         met = measured.value <= value if is_lower else measured.value >= value
     told = bounds if bounds is not None and bounds.matter else f"{measured.value or 0.0:.4f}"
-    return JudgedThreshold(Met.YES if met else Met.NO, f"{name} is {told}, and {wanted}")
+    return JudgedThreshold(Outcome.PASSED if met else Outcome.FAILED, f"{name} is {told}, and {wanted}")

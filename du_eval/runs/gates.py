@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from du_eval.runs.comparison import Comparison
 from du_eval.runs.outcome import Outcome
@@ -11,19 +10,11 @@ from du_eval.statistics.planning import SoughtVerdict, items_to_exclude
 from du_eval.statistics.verdict import Loss, Verdict, judge_loss
 
 
-class GateOutcome(StrEnum):
-    """What a gate says."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    UNDECIDED = "undecided"
-
-
 @dataclass(frozen=True, slots=True)
 class GateResult:
     """What a gate says, and why."""
 
-    outcome: GateOutcome
+    outcome: Outcome
     reason: str
     is_by_errors: bool = False
     """Whether there is no verdict because too much was not judged."""
@@ -38,7 +29,7 @@ def gated(comparison: Comparison, max_regression: float) -> GateResult:
     """
     if comparison.is_unchanged and not comparison.overlap.not_judged:
         common, unit = comparison.overlap.common, comparison.after.unit
-        return GateResult(GateOutcome.PASSED, f"no change: both runs answered all {common} {unit} alike")
+        return GateResult(Outcome.PASSED, f"no change: both runs answered all {common} {unit} alike")
     if not comparison.decides:
         return _over_figures(comparison, max_regression)
     found = comparison.accuracy
@@ -50,19 +41,19 @@ def gated(comparison: Comparison, max_regression: float) -> GateResult:
         f"each end at alpha {comparison.criteria.alpha:g}); a loss of {max_regression:g} is allowed"
     )
     if loss is not Loss.OPEN and (reversal := _reversal(comparison, loss, max_regression)):
-        return GateResult(GateOutcome.UNDECIDED, f"{told}; {reversal}", is_by_errors=True)
+        return GateResult(Outcome.UNDECIDED, f"{told}; {reversal}", is_by_errors=True)
     if loss is Loss.OPEN:
         return GateResult(
-            GateOutcome.UNDECIDED,
+            Outcome.UNDECIDED,
             f"{told}: a larger one is neither proven nor ruled out"
             + _what_would_decide(comparison, max_regression),
         )
-    return GateResult(GateOutcome.FAILED if loss is Loss.LARGER else GateOutcome.PASSED, told)
+    return GateResult(Outcome.FAILED if loss is Loss.LARGER else Outcome.PASSED, told)
 
 
 def _without_common(comparison: Comparison) -> GateResult:
     reason = f"the runs have no judged {comparison.after.unit} in common"
-    return GateResult(GateOutcome.UNDECIDED, reason, is_by_errors=True)
+    return GateResult(Outcome.UNDECIDED, reason, is_by_errors=True)
 
 
 def _reversal(comparison: Comparison, loss: Loss, max_regression: float) -> str:
@@ -101,13 +92,13 @@ def _over_figures(comparison: Comparison, max_regression: float) -> GateResult:
     if fallen:
         told = ", ".join(f"{one.name} {one.before:.4g} → {one.after:.4g}" for one in fallen)
         reason = f"proven to be worse by more than {max_regression:g}: {told}"
-        return GateResult(GateOutcome.FAILED, reason)
+        return GateResult(Outcome.FAILED, reason)
     open_ones = [one.name for one in known if (one.worst or 0.0) < -one.margin]
     if not open_ones:
         reason = f"none of {len(known)} figures fell by more than {max_regression:g}"
-        return GateResult(GateOutcome.PASSED, reason)
+        return GateResult(Outcome.PASSED, reason)
     reason = f"a loss of {max_regression:g} is neither proven nor ruled out for {', '.join(open_ones)}"
-    return GateResult(GateOutcome.UNDECIDED, reason)
+    return GateResult(Outcome.UNDECIDED, reason)
 
 
 def find_too_many_errors(comparison: Comparison, most: float) -> str:

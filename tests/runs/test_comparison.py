@@ -10,7 +10,8 @@ from du_eval.reports.renderers.markdown import render_markdown
 from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.views.comparison import view_comparison
 from du_eval.runs.comparison import Comparison, compared, compared_with_baseline
-from du_eval.runs.gates import GateOutcome, find_too_many_errors, gated
+from du_eval.runs.gates import find_too_many_errors, gated
+from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.verdict import Criteria, Verdict
@@ -152,7 +153,7 @@ def test_runs_that_answer_alike_need_no_statistics() -> None:
     assert found.verdict is Verdict.EQUIVALENT
     assert found.more_needed is None
     assert "no change: both runs answered all 3 user steps alike" in as_text(found)
-    assert gated(found, 0.0).outcome is GateOutcome.PASSED
+    assert gated(found, 0.0).outcome is Outcome.PASSED
 
 
 def test_other_answers_that_are_just_as_wrong_are_a_change() -> None:
@@ -166,23 +167,23 @@ def test_other_answers_that_are_just_as_wrong_are_a_change() -> None:
 def test_errors_that_could_reverse_a_gate_leave_it_without_a_verdict() -> None:
     alike = compared(record("p" * 300), record("p" * 200 + "e" * 100))
     result = gated(alike, 0.05)
-    assert result.outcome is GateOutcome.UNDECIDED
+    assert result.outcome is Outcome.UNDECIDED
     assert "100 user steps were not judged, and could reverse it" in result.reason
     assert "between -0.333 and +0.000" in result.reason
     few = compared(record("p" * 299 + "f"), record("p" * 299 + "e"))
-    assert gated(few, 0.05).outcome is GateOutcome.PASSED
+    assert gated(few, 0.05).outcome is Outcome.PASSED
     bad = compared(record("p" * 300), record("p" * 150 + "f" * 100 + "e" * 50))
-    assert gated(bad, 0.05).outcome is GateOutcome.FAILED
+    assert gated(bad, 0.05).outcome is Outcome.FAILED
 
 
 def test_errors_in_the_baseline_could_reverse_a_gate_as_well() -> None:
     found = compared(record("e" * 100 + "p" * 200), record("f" * 100 + "p" * 200))
-    assert gated(found, 0.05).outcome is GateOutcome.UNDECIDED
+    assert gated(found, 0.05).outcome is Outcome.UNDECIDED
 
 
 def test_a_gate_without_a_verdict_says_what_would_decide() -> None:
     result = gated(compared(record("p" * 60), record("p" * 58 + "ff")), 0.02)
-    assert result.outcome is GateOutcome.UNDECIDED
+    assert result.outcome is Outcome.UNDECIDED
     assert "more user steps would decide" in result.reason
 
 
@@ -204,12 +205,12 @@ def test_markdown_shows_user_text_and_does_not_act_on_it() -> None:
 @pytest.mark.parametrize(
     ("after", "outcome"),
     [
-        ("p" * 400, GateOutcome.PASSED),
-        ("p" * 360 + "f" * 40, GateOutcome.FAILED),
-        ("p" * 394 + "f" * 6, GateOutcome.UNDECIDED),
+        ("p" * 400, Outcome.PASSED),
+        ("p" * 360 + "f" * 40, Outcome.FAILED),
+        ("p" * 394 + "f" * 6, Outcome.UNDECIDED),
     ],
 )
-def test_a_gate_fails_only_on_a_proven_fall(after: str, outcome: GateOutcome) -> None:
+def test_a_gate_fails_only_on_a_proven_fall(after: str, outcome: Outcome) -> None:
     comparison = compared(record("p" * 400), record(after), Criteria(margin=0.02))
     assert gated(comparison, 0.02).outcome is outcome
 
@@ -247,7 +248,7 @@ def test_steps_of_the_baseline_that_were_not_asked_allow_no_verdict() -> None:
 
 def test_a_run_without_anything_judged_passes_no_gate() -> None:
     found = gated(compared(record("pp"), record("ee")), 0.02)
-    assert (found.outcome, found.is_by_errors) == (GateOutcome.UNDECIDED, True)
+    assert (found.outcome, found.is_by_errors) == (Outcome.UNDECIDED, True)
 
 
 def test_what_errored_in_both_runs_bounds_the_difference_too() -> None:

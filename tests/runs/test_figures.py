@@ -11,16 +11,16 @@ from du_eval.errors import ConfigError, InputError
 from du_eval.runs.figures import (
     Direction,
     Figure,
-    Met,
     check_thresholds,
     judge_thresholds,
     parse_thresholds,
 )
+from du_eval.runs.outcome import Outcome
 from du_eval.statistics.clusters import proportion
 from du_eval.statistics.intervals import Interval, Measurement
 
 
-def judge(figure: Figure, text: str) -> Met:
+def judge(figure: Figure, text: str) -> Outcome:
     (found,) = judge_thresholds([figure], parse_thresholds(text))
     return found.met
 
@@ -32,7 +32,7 @@ def test_thresholds_know_which_direction_is_better() -> None:
         Figure("nothing", Measurement(None, 0)),
     ]
     missed = judge_thresholds(figures, parse_thresholds("accuracy=60%, repeating=0.4, nothing=0, other=1"))
-    assert [one.met for one in missed] == [Met.NO] * 4
+    assert [one.met for one in missed] == [Outcome.FAILED] * 4
     assert [one.reason for one in missed] == [
         "accuracy is 0.5000, and must be at least 0.6",
         "repeating is 0.5000, and must be at most 0.4",
@@ -40,32 +40,40 @@ def test_thresholds_know_which_direction_is_better() -> None:
         "other is undefined, and must be at least 1",
     ]
     met = judge_thresholds(figures, parse_thresholds("accuracy=0.5,repeating=0.5"))
-    assert [one.met for one in met] == [Met.YES] * 2
+    assert [one.met for one in met] == [Outcome.PASSED] * 2
 
 
 def test_a_threshold_is_open_only_where_what_was_not_judged_could_reverse_it() -> None:
     accuracy = Figure("accuracy", replace(proportion(232, 242), missing=110))
-    assert judge(accuracy, "accuracy=0.9") is Met.OPEN
-    assert judge(accuracy, "accuracy=0.6") is Met.YES
-    assert judge(accuracy, "accuracy=0.99") is Met.NO
-    assert judge(Figure("accuracy", proportion(9, 10)), "accuracy=0.9") is Met.YES
+    assert judge(accuracy, "accuracy=0.9") is Outcome.UNDECIDED
+    assert judge(accuracy, "accuracy=0.6") is Outcome.PASSED
+    assert judge(accuracy, "accuracy=0.99") is Outcome.FAILED
+    assert judge(Figure("accuracy", proportion(9, 10)), "accuracy=0.9") is Outcome.PASSED
     (found,) = judge_thresholds([accuracy], parse_thresholds("accuracy=0.9"))
     assert found.reason == ("accuracy is 0.66–0.97 with 110 not judged, and must be at least 0.9")
 
 
 def test_bounds_of_a_figure_that_should_be_low_decide_the_other_way_round() -> None:
     repeating = Figure("repeating", replace(proportion(1, 8), missing=2), better=Direction.LOWER)
-    assert [judge(repeating, f"repeating={most}") for most in (0.05, 0.2, 0.3)] == [Met.NO, Met.OPEN, Met.YES]
+    assert [judge(repeating, f"repeating={most}") for most in (0.05, 0.2, 0.3)] == [
+        Outcome.FAILED,
+        Outcome.UNDECIDED,
+        Outcome.PASSED,
+    ]
 
 
 def test_a_figure_of_which_nothing_was_judged_is_open_and_not_missed() -> None:
-    assert judge(Figure("accuracy", Measurement(None, 0, missing=5)), "accuracy=0.9") is Met.OPEN
-    assert judge(Figure("accuracy", Measurement(None, 0)), "accuracy=0.9") is Met.NO
+    assert judge(Figure("accuracy", Measurement(None, 0, missing=5)), "accuracy=0.9") is Outcome.UNDECIDED
+    assert judge(Figure("accuracy", Measurement(None, 0)), "accuracy=0.9") is Outcome.FAILED
 
 
 def test_f1_is_bounded_by_what_its_counts_could_have_become() -> None:
     f1 = Figure("f1.macro", Measurement(0.9, 50, missing=4, possible=Interval(0.7, 0.92)))
-    assert [judge(f1, f"f1.macro={least}") for least in (0.7, 0.8, 0.95)] == [Met.YES, Met.OPEN, Met.NO]
+    assert [judge(f1, f"f1.macro={least}") for least in (0.7, 0.8, 0.95)] == [
+        Outcome.PASSED,
+        Outcome.UNDECIDED,
+        Outcome.FAILED,
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "accuracy", "accuracy=much", "accuracy=nan"])

@@ -12,7 +12,8 @@ from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.views.comparison import view_comparison
 from du_eval.runs.comparison import Comparison, compared, compared_with_baseline
 from du_eval.runs.figures import Direction, Figure
-from du_eval.runs.gates import GateOutcome, gated
+from du_eval.runs.gates import gated
+from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import SCORED, RunRecord, StepRecord
 from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.verdict import Criteria, Verdict
@@ -146,20 +147,18 @@ def test_runs_of_different_kinds_are_refused() -> None:
 @pytest.mark.parametrize(
     ("shift", "figure", "outcome"),
     [
-        (-0.1, UP, GateOutcome.FAILED),
-        (0.1, DOWN, GateOutcome.FAILED),
-        (0.1, UP, GateOutcome.PASSED),
-        (0.0, DOWN, GateOutcome.PASSED),
+        (-0.1, UP, Outcome.FAILED),
+        (0.1, DOWN, Outcome.FAILED),
+        (0.1, UP, Outcome.PASSED),
+        (0.0, DOWN, Outcome.PASSED),
     ],
 )
-def test_a_gate_over_figures_fails_on_one_that_fell(
-    shift: float, figure: Figure, outcome: GateOutcome
-) -> None:
+def test_a_gate_over_figures_fails_on_one_that_fell(shift: float, figure: Figure, outcome: Outcome) -> None:
     assert gated(changed(shift, figure, spread=0.05), 0.02).outcome is outcome
 
 
 def test_a_gate_over_figures_is_undecided_where_the_data_cannot_tell() -> None:
-    assert gated(changed(0.0, UP, spread=1.0, lines=20), 0.02).outcome is GateOutcome.UNDECIDED
+    assert gated(changed(0.0, UP, spread=1.0, lines=20), 0.02).outcome is Outcome.UNDECIDED
 
 
 def test_samples_and_checks_give_rates_with_the_case_as_the_unit_of_chance() -> None:
