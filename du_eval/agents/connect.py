@@ -154,7 +154,7 @@ class Connector:
         return self._streaming(self._server(Connection(HTTP)), name)
 
 
-def _address(scheme: str, given: Mapping[str, Any]) -> str:
+def _address(scheme: str, given: Mapping[str, object]) -> str:
     port = f":{given['port']}" if "port" in given else ""
     return f"{scheme}://{given['host']}{port}/{given.get('base_path', '')}".rstrip("/")
 

@@ -70,17 +70,17 @@ class Findings:
     problems: list[Problem] = field(default_factory=list)
     warnings: list[Problem] = field(default_factory=list)
 
-    def at(self, node: Any, key: str | int | None, message: str, hint: str = "") -> None:
+    def at(self, node: object, key: str | int | None, message: str, hint: str = "") -> None:
         """Note a problem of a key, or of the node itself."""
         file, line = place_of(node, key, self.file)
         self.problems.append(Problem(file, line, message, hint))
 
-    def warn(self, node: Any, key: str, message: str, hint: str = "") -> None:
+    def warn(self, node: object, key: str, message: str, hint: str = "") -> None:
         """Note something that may not be meant."""
         file, line = place_of(node, key, self.file)
         self.warnings.append(Problem(file, line, message, hint))
 
-    def refuse_unknown(self, node: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    def refuse_unknown(self, node: Mapping[str, object], known: Iterable[str], where: str) -> None:
         """Note every key that means nothing."""
         names = tuple(known)
         for key in node:
@@ -89,7 +89,7 @@ class Findings:
                 self.at(node, key, f"unknown key '{key}' in {where}", hint)
 
 
-def place_of(node: Any, key: str | int | None, file: str) -> tuple[str, int]:
+def place_of(node: object, key: str | int | None, file: str) -> tuple[str, int]:
     """Return the file and line of a key, or of the node where the key has none."""
     own_file = getattr(node, "file", file)
     line = getattr(node, "line", 1)
@@ -103,7 +103,7 @@ def place_of(node: Any, key: str | int | None, file: str) -> tuple[str, int]:
         return own_file, line
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Return a value without its places."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}

@@ -79,7 +79,7 @@ class ExampleServer:
             await response.write_eof()
         return response
 
-    async def _lines(self, name: str, agent: Any, body: Any) -> Any:
+    async def _lines(self, name: str, agent: object, body: object) -> Any:
         """Yield the frames of an answer; errors come inside the stream, as the status is sent already."""
         if not isinstance(body, dict):
             yield {"error": "Internal server error"}
@@ -105,7 +105,7 @@ async def _health(_: web.Request) -> web.Response:
     return web.json_response({"service": "du-eval.ExampleServer", "status": "ok", "versions": {}})
 
 
-def _about(agent: Any) -> str:
+def _about(agent: object) -> str:
     return (getattr(agent, "__doc__", None) or "").strip()
 
 

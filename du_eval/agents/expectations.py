@@ -70,7 +70,7 @@ class _Reader:
                 )
         return found
 
-    def _part(self, node: dict[str, Any], key: str, value: Any) -> list[Expectation]:
+    def _part(self, node: dict[str, Any], key: str, value: object) -> list[Expectation]:
         if isinstance(value, dict):
             return self._level(node, key, _Spot(key))
         hint = f"write {key}: {{ value: ... }} or another check" if value is not None else _NULL_HINT

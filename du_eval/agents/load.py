@@ -96,7 +96,7 @@ class _CaseReader:
         original: AgentManner = load_own("du_eval.compat.neuro_san:NEURO_SAN")
         return original if is_original else DOCUMENTED
 
-    def _value(self, node: dict[str, Any], key: str, kind: type[Any], default: Any = None) -> Any:
+    def _value(self, node: dict[str, Any], key: str, kind: type[Any], default: object = None) -> Any:
         """Return a key's value where it has the right kind; null is the same as absent."""
         value = node.get(key)
         if value is None:
@@ -180,7 +180,7 @@ class _CaseReader:
             )
         return result
 
-    def _connection(self, holder: Any, key: str | int, item: Any) -> Connection | None:
+    def _connection(self, holder: object, key: str | int, item: object) -> Connection | None:
         """Return a connection; one of an unknown kind is kept, and becomes an error of this case alone."""
         node = item if isinstance(item, dict) else {"kind": item}
         kind, kinds = node.get("kind"), find_kinds()

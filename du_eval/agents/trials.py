@@ -74,7 +74,7 @@ def clean_sample(sample: SampleResult) -> SampleResult:
     return restore_sample(make_plain(sample)) or sample
 
 
-def make_plain(value: Any) -> Any:
+def make_plain(value: object) -> Any:
     """Return a value as JSON has it; anything else as a text."""
     if is_dataclass(value):
         return {one.name: make_plain(getattr(value, one.name)) for one in fields(value)}

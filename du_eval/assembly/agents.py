@@ -9,7 +9,6 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.connect import Connecting, server_options
@@ -143,7 +142,7 @@ class AgentKeeper:
 
 
 def open_agents(
-    cases: Sequence[AgentCase], settings: Mapping[str, Any], identity: Mapping[str, Any], label: str
+    cases: Sequence[AgentCase], settings: Mapping[str, object], identity: Mapping[str, object], label: str
 ) -> Opening:
     """Return what a run of agent cases is about."""
     trials = [Trial.of(case, connection) for case in cases for connection in case.connections]

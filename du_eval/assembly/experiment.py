@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from du_eval import __version__
 from du_eval.assembly import Session, build_generator, build_parser, build_session
@@ -97,7 +96,7 @@ class Outcomes:
 
 
 def prepare(
-    plan: ExperimentPlan, flags: Mapping[str, Any], environment: Mapping[str, str]
+    plan: ExperimentPlan, flags: Mapping[str, object], environment: Mapping[str, str]
 ) -> ReadyExperiment:
     """Check everything; nothing is asked or written yet."""
     shared, configs = settle_arms(plan, flags, environment)

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from du_eval.assembly.finding import find_store, read_stored
@@ -40,7 +39,7 @@ def load_plan(file: str) -> ExperimentPlan:
 
 
 def settle_arms(
-    plan: ExperimentPlan, flags: Mapping[str, Any], environment: Mapping[str, str]
+    plan: ExperimentPlan, flags: Mapping[str, object], environment: Mapping[str, str]
 ) -> tuple[TestSettings, list[TestSettings]]:
     """Return the settings that all arms share, and those of each; raise with the problems of all of them."""
     shared = settle(TestSettings, flags, environment, [_make_source(plan)]).config
@@ -71,7 +70,7 @@ def _make_source(plan: ExperimentPlan, arm: ArmPlan | None = None) -> Source:
     return make_relative(source, folder, TestSettings) if folder else source
 
 
-def update_settings(config: TestSettings, changes: Mapping[str, Any]) -> TestSettings:
+def update_settings(config: TestSettings, changes: Mapping[str, object]) -> TestSettings:
     """Return settings with changes, checked; what was given stays marked as given."""
     return TestSettings.model_validate({**config.model_dump(exclude_unset=True), **changes})
 

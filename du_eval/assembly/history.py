@@ -215,5 +215,5 @@ def make_words(settings: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def _list(value: Any) -> Sequence[Any]:
+def _list(value: object) -> Sequence[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]

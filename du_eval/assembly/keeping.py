@@ -56,7 +56,7 @@ class KeptRun:
 
 def settle_run(
     model: type[R],
-    flags: Mapping[str, Any],
+    flags: Mapping[str, object],
     environment: Mapping[str, str],
     uses: Container[str] | None = None,
     named: Sequence[Source] = (),

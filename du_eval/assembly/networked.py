@@ -131,7 +131,7 @@ def build_chat(
     return _cached(chat, config, endpoint.public_url, environment), endpoint.model
 
 
-def build_chat_model(values: Mapping[str, Any], environment: Mapping[str, str]) -> EndpointChat:
+def build_chat_model(values: Mapping[str, object], environment: Mapping[str, str]) -> EndpointChat:
     """Return the chat model of some settings for judges and agents: as patient and cached as in runs."""
     from du_eval.judges.chat import EndpointChat
 

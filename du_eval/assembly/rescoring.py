@@ -25,7 +25,9 @@ from du_eval.settings.commands import TestSettings
 from du_eval.trust.effects import JUDGING, NOTHING, WRITING
 
 
-def rescored(flags: Mapping[str, Any], *, allows_changes: bool = False) -> tuple[TestRun, Session, StoredRun]:
+def rescored(
+    flags: Mapping[str, object], *, allows_changes: bool = False
+) -> tuple[TestRun, Session, StoredRun]:
     """Return a kept run as it is judged with the settings, commands and expectations of today."""
     config = settle_run(TestSettings, flags, os.environ, uses=JUDGING | WRITING).config
     stored = run_store(config).find(str(config.resume))

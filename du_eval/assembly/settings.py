@@ -35,7 +35,7 @@ LEVELS = 12
 
 def settle(
     model: type[S],
-    flags: Mapping[str, Any],
+    flags: Mapping[str, object],
     environment: Mapping[str, str],
     more: Sequence[Source] = (),
     uses: Container[str] | None = None,
@@ -163,7 +163,7 @@ def make_relative(source: Source, folder: Path, model: type[SettingsModel]) -> S
     return replace(source, values=values)
 
 
-def _joined(folder: Path, value: Any) -> Any:
+def _joined(folder: Path, value: object) -> Any:
     return shown(Path(os.path.normpath(folder / value))) if isinstance(value, str) else value
 
 

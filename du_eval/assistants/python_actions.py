@@ -86,7 +86,7 @@ def _list_arguments(action: Callable[..., Any]) -> list[str]:
     return [name for name in inspect.signature(action).parameters if name in _KNOWN_ARGUMENTS]
 
 
-def _read_events(answer: Any, name: str) -> tuple[Mapping[str, object], ...]:
+def _read_events(answer: object, name: str) -> tuple[Mapping[str, object], ...]:
     """Return the events of an answer: a list of events, or slots with their values."""
     if answer is None:
         return ()
@@ -143,7 +143,7 @@ def _import_all(module: ModuleType, broken: dict[str, str]) -> Iterator[ModuleTy
     yield module
 
 
-def _name_actions(values: Iterable[Any], module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+def _name_actions(values: Iterable[object], module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield actions with their names: those of a module, and classes that it takes from elsewhere."""
     base = find_action_base()
     for value in values:

@@ -74,7 +74,7 @@ class SdkAction:
         """Return the name by which flows call the action."""
         raise NotImplementedError("An action must implement a name")
 
-    def run(self, dispatcher: Any, tracker: Any, domain: Any) -> Any:
+    def run(self, dispatcher: object, tracker: object, domain: object) -> Any:
         """Do it."""
         raise NotImplementedError("An action must implement its run method")
 

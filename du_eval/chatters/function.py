@@ -117,7 +117,7 @@ def function_chatter(path: str) -> Chatter:
     return Fresh(found, path)
 
 
-def _wrap(made: Any, path: str) -> Chatter:
+def _wrap(made: object, path: str) -> Chatter:
     if hasattr(made, "get_response"):
         return Wrapped(made.get_response)
     if hasattr(made, "reply"):

@@ -75,7 +75,7 @@ def assess(given: dict[str, Any]) -> None:
     raise typer.Exit(code)
 
 
-def _run_to_the_end(given: Mapping[str, Any], *, names_modes: bool = False) -> ExitCode:
+def _run_to_the_end(given: Mapping[str, object], *, names_modes: bool = False) -> ExitCode:
     """Run the cases that the options name, print and write what came of it; return the exit code."""
     from du_eval.agents.detail import KIND
     from du_eval.agents.record import FIGURES

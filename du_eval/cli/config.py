@@ -59,7 +59,7 @@ def show(
             _print({f"  {key}": row for key, row in rows.items()}, width)
 
 
-def _list_rows(model: type[Any], given: Mapping[str, Any]) -> dict[str, Row]:
+def _list_rows(model: type[Any], given: Mapping[str, object]) -> dict[str, Row]:
     from du_eval.assembly import settle
     from du_eval.trust.effects import NOTHING
 

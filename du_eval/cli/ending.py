@@ -53,7 +53,7 @@ def want(options: Mapping[str, Any] | KeptSettings, **more: Any) -> Wanted:
     return Wanted(**{**found, **more})
 
 
-def settle_activity(model: type[A], given: Mapping[str, Any], named: Sequence[Source] = ()) -> Settled[A]:
+def settle_activity(model: type[A], given: Mapping[str, object], named: Sequence[Source] = ()) -> Settled[A]:
     """Return the settings of an activity; raise first where a report has a form that nobody knows."""
     from du_eval.assembly.keeping import settle_run
     from du_eval.reports.writing import check_endings

@@ -58,7 +58,7 @@ def experiment(
     raise typer.Exit(code)
 
 
-def run_experiment(plan: ExperimentPlan, flags: Mapping[str, Any], command: str = "") -> ExitCode:
+def run_experiment(plan: ExperimentPlan, flags: Mapping[str, object], command: str = "") -> ExitCode:
     """Ask all arms, keep and print what they come to; return the exit code."""
     from du_eval.assembly.experiment import ask_arms, conclude_arms, open_runs, prepare
     from du_eval.assembly.experiment_files import serving

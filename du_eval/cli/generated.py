@@ -102,14 +102,14 @@ def _make(model: type[SettingsModel], name: str, flag: Flag) -> Iterator[inspect
         yield _parameter(f"{name}{_OLD}", kind, _option(*flag.old, hidden=True, **settings))
 
 
-def _show_default(default: Any) -> str:
+def _show_default(default: object) -> str:
     """Return a default for people, where there is one to speak of."""
     if not isinstance(default, str | int | float) or default is False or default == "":
         return ""
     return f" Default: {f'{default:g}' if isinstance(default, float) else default}."
 
 
-def _read_type(annotation: Any, flag: Flag) -> Any:
+def _read_type(annotation: object, flag: Flag) -> Any:
     """Return the type of an option: choices are an enumeration, everything else numbers, words or lists."""
     while get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]

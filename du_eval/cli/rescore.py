@@ -83,7 +83,7 @@ def merge(
     raise typer.Exit(code)
 
 
-def _check(run: str, given: Mapping[str, Any]) -> None:
+def _check(run: str, given: Mapping[str, object]) -> None:
     """Refuse figures that the run cannot have, before anything is judged or written."""
     from du_eval.assembly.deciding import check_fail_under
     from du_eval.assembly.keeping import settle_run
@@ -94,11 +94,11 @@ def _check(run: str, given: Mapping[str, Any]) -> None:
     check_fail_under(settle_run(TestSettings, flags, os.environ, uses=JUDGING))
 
 
-def _pick(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def _pick(given: Mapping[str, object], *names: str) -> dict[str, Any]:
     return {name: given[name] for name in names if name in given}
 
 
-def _rescored(run: str, given: Mapping[str, Any], *, allows_changes: bool) -> ExitCode:
+def _rescored(run: str, given: Mapping[str, object], *, allows_changes: bool) -> ExitCode:
     from du_eval.assembly.keeping import keep_test
     from du_eval.assembly.rescoring import rescored
     from du_eval.cli.test import end_test

@@ -23,10 +23,10 @@ class MatchLike(Protocol):
     def group(self, *names: int | str) -> Any:
         """Return the text of groups."""
 
-    def groups(self, default: Any = None) -> tuple[Any, ...]:
+    def groups(self, default: object = None) -> tuple[Any, ...]:
         """Return the texts of all groups."""
 
-    def groupdict(self, default: Any = None) -> dict[str, Any]:
+    def groupdict(self, default: object = None) -> dict[str, Any]:
         """Return the texts of the named groups."""
 
 
@@ -47,11 +47,11 @@ class MatchedText(str):
         """Return groups of the match, like a match object does."""
         return self._match.group(*names)
 
-    def groups(self, default: Any = None) -> tuple[Any, ...]:
+    def groups(self, default: object = None) -> tuple[Any, ...]:
         """Return all groups of the match, like a match object does."""
         return self._match.groups(default)
 
-    def groupdict(self, default: Any = None) -> dict[str, Any]:
+    def groupdict(self, default: object = None) -> dict[str, Any]:
         """Return the named groups of the match, like a match object does."""
         return self._match.groupdict(default)
 
@@ -86,7 +86,7 @@ class Command(ABC):
 
     @classmethod
     @abstractmethod
-    def from_dsl(cls, dsl: Any) -> Command | None:
+    def from_dsl(cls, dsl: object) -> Command | None:
         """Return the command for a matched text, or None if the text is no such command after all."""
 
     @staticmethod
@@ -183,7 +183,7 @@ class BareCommand(Command):
         return f"{self.call}()"
 
     @classmethod
-    def from_dsl(cls, dsl: Any) -> Self:  # noqa: ARG003 - nothing to read
+    def from_dsl(cls, dsl: object) -> Self:  # noqa: ARG003 - nothing to read
         """Return the command."""
         return cls()
 

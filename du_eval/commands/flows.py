@@ -43,7 +43,7 @@ class StartFlow(Command):
         return f"StartFlow({self.flow})"
 
     @classmethod
-    def from_dsl(cls, dsl: Any) -> StartFlow:
+    def from_dsl(cls, dsl: object) -> StartFlow:
         """Read the flow's id."""
         return cls(stripped_of_quotes(argument(match_of(cls, dsl), "flow", 1)))
 
@@ -84,7 +84,7 @@ class Clarify(Command):
         return f"Clarify({', '.join(self.options)})"
 
     @classmethod
-    def from_dsl(cls, dsl: Any) -> Clarify:
+    def from_dsl(cls, dsl: object) -> Clarify:
         """Read the options."""
         return cls(options_of(argument(match_of(cls, dsl), "options", 1)))
 
@@ -137,7 +137,7 @@ class RestartAgent(Command):
         return f"RestartAgent({self.agent_id})"
 
     @classmethod
-    def from_dsl(cls, dsl: Any) -> RestartAgent:
+    def from_dsl(cls, dsl: object) -> RestartAgent:
         """Read the agent's id."""
         return cls(stripped_of_quotes(argument(match_of(cls, dsl), "agent_id", 1)))
 
@@ -189,7 +189,7 @@ class SetSlot(Command):
         return quoted(self.value)
 
     @classmethod
-    def from_dsl(cls, dsl: Any) -> SetSlot:
+    def from_dsl(cls, dsl: object) -> SetSlot:
         """Read slot and value."""
         match = match_of(cls, dsl)
         return cls(argument(match, "name", 1), null_or_text(unquoted(argument(match, "value", 2))))
@@ -267,7 +267,7 @@ class CannotHandle(Command):
         return f"CannotHandle({self.reason})"
 
     @classmethod
-    def from_dsl(cls, dsl: Any) -> CannotHandle:
+    def from_dsl(cls, dsl: object) -> CannotHandle:
         """Read the reason, if there is one."""
         return cls(stripped_of_quotes(argument(match_of(cls, dsl), "reason", 1)))
 

@@ -30,7 +30,7 @@ class ForeignCommand(Command):
         return str(self.original.to_dsl())  # type: ignore[attr-defined]
 
     @classmethod
-    def from_dsl(cls, dsl: Any) -> Command | None:
+    def from_dsl(cls, dsl: object) -> Command | None:
         """Let the foreign class read the text."""
         found = cls.foreign.from_dsl(dsl)  # type: ignore[attr-defined]
         return found if found is None or isinstance(found, Command) else cls(found)
@@ -138,7 +138,7 @@ class RequestSlot(SearchAndReply):
         return f"RequestSlot({self.slot})"
 
     @classmethod
-    def from_dsl(cls, dsl: Any) -> RequestSlot:
+    def from_dsl(cls, dsl: object) -> RequestSlot:
         """Read the slot's name."""
         return cls(argument(match_of(cls, dsl), "name", 1))
 

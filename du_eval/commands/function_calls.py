@@ -42,7 +42,7 @@ class CallFunction(SearchAndReply):
         return f"CallFunction({self.function}, {kind}{self.parameters})"
 
     @classmethod
-    def from_dsl(cls, dsl: Any) -> CallFunction:
+    def from_dsl(cls, dsl: object) -> CallFunction:
         """Read function and parameters."""
         match = match_of(cls, dsl)
         parameters = argument(match, "object", 3) or "{}"
@@ -87,11 +87,11 @@ def _fits_object(gold: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
     )
 
 
-def _fits(alternatives: Sequence[Any], given: Any) -> bool:
+def _fits(alternatives: Sequence[object], given: object) -> bool:
     return any(_fits_one(alternative, given) for alternative in alternatives)
 
 
-def _fits_one(alternative: Any, given: Any) -> bool:
+def _fits_one(alternative: object, given: object) -> bool:
     if isinstance(alternative, Mapping) and isinstance(given, Mapping):
         return _fits_object(alternative, given)
     if isinstance(alternative, list) and isinstance(given, list):
@@ -99,7 +99,7 @@ def _fits_one(alternative: Any, given: Any) -> bool:
     return _is_same(alternative, given)
 
 
-def _is_same(gold: Any, given: Any) -> bool:
+def _is_same(gold: object, given: object) -> bool:
     """Compare values: texts without case, blanks and some signs, lists in order, numbers by their value."""
     if isinstance(gold, str) and isinstance(given, str):
         return _plain(gold) == _plain(given)

@@ -141,7 +141,7 @@ def default_commands() -> CommandRegistry:
 
 
 def registry_of(
-    additional: Iterable[Any] = (),
+    additional: Iterable[object] = (),
     removed: Iterable[type[Command] | str] = (),
     base: CommandRegistry | None = None,
 ) -> CommandRegistry:
@@ -150,7 +150,7 @@ def registry_of(
     return known.removing(*removed).adding(*additional)
 
 
-def _check_class(command: Any) -> None:
+def _check_class(command: object) -> None:
     """Raise where something cannot serve as a command."""
     if not isinstance(command, type):
         raise CommandDefinitionError(

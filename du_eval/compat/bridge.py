@@ -44,7 +44,7 @@ _CLASSES: tuple[type[Command], ...] = (
 
 def parse_commands(
     actions: str | None,
-    flows: Any = None,
+    flows: object = None,
     is_handle_flows_prompt: bool = False,  # noqa: FBT001, FBT002, ARG001 - Rasa has it in this place
     additional_commands: Sequence[type] | None = None,
     default_commands_to_remove: Sequence[type] | None = None,

@@ -132,7 +132,7 @@ class _Category:
     differing: set[str] = field(default_factory=set)
     """Functions that entries describe differently."""
 
-    def learn(self, functions: Sequence[Mapping[str, Any]]) -> None:
+    def learn(self, functions: Sequence[Mapping[str, object]]) -> None:
         """Take in the functions of an entry; the first description of a name holds."""
         for item in functions:
             doc = read_doc(item)

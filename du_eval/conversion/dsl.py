@@ -71,12 +71,12 @@ def _places(text: str, file: str) -> Iterator[_Place]:
                 yield from _commands(group)
 
 
-def _under(node: Any, key: str) -> Any:
+def _under(node: object, key: str) -> Any:
     pairs = node.value if isinstance(node, yaml.MappingNode) else ()
     return next((value for name, value in pairs if name.value == key), None)
 
 
-def _items(node: Any) -> Sequence[Any]:
+def _items(node: object) -> Sequence[Any]:
     return node.value if isinstance(node, yaml.SequenceNode) else ()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ def stream_items(path: Path) -> Iterator[Any]:
 class _Items:
     """Decodes values from a text that arrives in pieces."""
 
-    def __init__(self, read: Any, name: str) -> None:
+    def __init__(self, read: Callable[[int], str], name: str) -> None:
         self._read = read
         self._name = name
         self._decoder = json.JSONDecoder()

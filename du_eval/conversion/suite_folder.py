@@ -35,7 +35,7 @@ _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 class _PlainDumper(_DUMPER):  # type: ignore[misc]
     """Writes equal parts out each time: test files and assistants have no anchors."""
 
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the parent's parameter
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - the parent's parameter
         return True
 
 
@@ -47,7 +47,7 @@ def claim_folder(folder: Path) -> Path:
     return folder
 
 
-def write_yaml(path: Path, data: Mapping[str, Any]) -> None:
+def write_yaml(path: Path, data: Mapping[str, object]) -> None:
     """Write a YAML file, and the folders above it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = yaml.dump(dict(data), Dumper=_PlainDumper, sort_keys=False, allow_unicode=True, width=110)
@@ -126,7 +126,9 @@ _SILENT = (
 )
 
 
-def talking_flow(name: str, description: str, collects: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+def talking_flow(
+    name: str, description: str, collects: Sequence[Mapping[str, object]] = ()
+) -> dict[str, Any]:
     """Return a flow that says one message a turn, and whose questions only the bot of the file asks."""
     steps: list[dict[str, Any]] = [{"id": "talk", "action": _TALK}, {"action": _LISTEN, "next": "talk"}]
     if collects:

@@ -69,7 +69,7 @@ def vary(settings: Mapping[str, Sequence[Any]], lines: Mapping[str, int] | None 
     return found
 
 
-def plan_arms(given: Mapping[str, Any]) -> ExperimentPlan | None:
+def plan_arms(given: Mapping[str, object]) -> ExperimentPlan | None:
     """Return the experiment that options make which are given several times; None if none is."""
     varied = {
         key: value
@@ -87,7 +87,7 @@ def _may_vary(key: str) -> bool:
     return flag is not None and flag.varies
 
 
-def _show(key: str, value: Any) -> str:
+def _show(key: str, value: object) -> str:
     """Return how a value is called in the name of an arm."""
     if value is None:
         return f"default {key}"

@@ -24,7 +24,7 @@ class FunctionGenerator:
     It may return a text, a list of commands (objects, texts or dictionaries), or a Prediction.
     """
 
-    def __init__(self, target: Any, name: str = "", seconds: float = LONGEST_SECONDS) -> None:
+    def __init__(self, target: object, name: str = "", seconds: float = LONGEST_SECONDS) -> None:
         self.name = name or getattr(target, "__name__", type(target).__name__)
         self._target = _instance_of(target, self.name)
         self._call = _callable_of(self._target, self.name)
@@ -90,7 +90,7 @@ def _raising_generator_errors(name: str) -> Iterator[None]:
         raise GeneratorError(f"{name} raised {type(error).__name__}: {error}") from error
 
 
-def _instance_of(target: Any, name: str) -> Any:
+def _instance_of(target: object, name: str) -> Any:
     """Return an object of a class, or what is none as it is."""
     if not inspect.isclass(target):
         return target
@@ -102,7 +102,7 @@ def _instance_of(target: Any, name: str) -> Any:
         ) from error
 
 
-def _callable_of(target: Any, name: str) -> Callable[[Request], Any]:
+def _callable_of(target: object, name: str) -> Callable[[Request], Any]:
     method = getattr(target, "generate", None)
     found = method if callable(method) else target
     if not callable(found):
@@ -110,7 +110,7 @@ def _callable_of(target: Any, name: str) -> Callable[[Request], Any]:
     return found  # type: ignore[no-any-return]
 
 
-def prediction_of(answer: Any, name: str) -> Prediction:
+def prediction_of(answer: object, name: str) -> Prediction:
     """Return a plain answer as a Prediction."""
     if isinstance(answer, Prediction):
         return answer

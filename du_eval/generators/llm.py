@@ -78,7 +78,9 @@ class LlmGenerator:
         """Let go of connections and files."""
         await self.chat.close()
 
-    def _request(self, request: Request, context: Mapping[str, Any], system: str, user: str) -> ChatRequest:
+    def _request(
+        self, request: Request, context: Mapping[str, object], system: str, user: str
+    ) -> ChatRequest:
         sample = request.place.sample
         parameters = dict(self.parameters)
         if self.seed is not None:

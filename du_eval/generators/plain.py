@@ -51,7 +51,7 @@ def prediction_from(data: Mapping[str, Any]) -> Prediction:
     )
 
 
-def _is_sound(name: str, value: Any) -> bool:
+def _is_sound(name: str, value: object) -> bool:
     """Tell whether a part of a kept prediction has the form that it was written in."""
     if name in {"text", "reasoning", "finish", "refusal"}:
         return isinstance(value, str)
@@ -67,7 +67,7 @@ def _is_sound(name: str, value: Any) -> bool:
     return name != "prompts" or (isinstance(value, list | tuple) and all(map(_is_prompt, value)))
 
 
-def _is_prompt(value: Any) -> bool:
+def _is_prompt(value: object) -> bool:
     return isinstance(value, Mapping) and "name" in value and set(value) <= set(_PROMPT_FIELDS)
 
 

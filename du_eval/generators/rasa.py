@@ -135,7 +135,7 @@ def _prompt(component: str, data: Mapping[str, Any]) -> Prompt:
     )
 
 
-def _latency(data: Mapping[str, Any]) -> float | None:
+def _latency(data: Mapping[str, object]) -> float | None:
     """Return the seconds that a prompt took; newer servers give milliseconds under another name."""
     milliseconds, seconds = data.get("latency_ms"), data.get("latency")
     if isinstance(milliseconds, int | float):

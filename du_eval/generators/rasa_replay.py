@@ -34,7 +34,7 @@ class RasaServer:
         await self._call(f"{_path(conversation)}/tracker/events", list(events), method="PUT")
 
     async def send(
-        self, conversation: str, text: str, parse_data: Mapping[str, Any] | None = None
+        self, conversation: str, text: str, parse_data: Mapping[str, object] | None = None
     ) -> tuple[Mapping[str, Any], float]:
         """Add a user message without letting the bot act; return the tracker and the seconds it took."""
         body: dict[str, Any] = {"text": text, "sender": "user"}
@@ -184,7 +184,7 @@ class GoldReplay:
         return found
 
 
-def corrections_as_slots(commands: Sequence[Any]) -> list[Mapping[str, Any]]:
+def corrections_as_slots(commands: Sequence[object]) -> list[Mapping[str, Any]]:
     """Return command data; corrections, which a server makes of slots set again, become those slots."""
     found: list[Mapping[str, Any]] = []
     for data in commands:

@@ -153,7 +153,7 @@ def _find_items(text: str, count: int) -> Iterator[int]:
         line += text.count("\n", start, position)
 
 
-def _listed(data: Any, file: str) -> Any:
+def _listed(data: object, file: str) -> Any:
     if isinstance(data, Mapping) and len(data) == 1:
         data = next(iter(data.values()))
     if not isinstance(data, list):
@@ -163,7 +163,7 @@ def _listed(data: Any, file: str) -> Any:
     return data
 
 
-def _record_problems(data: Any, file: str, at: int) -> Iterator[Problem]:
+def _record_problems(data: object, file: str, at: int) -> Iterator[Problem]:
     if not isinstance(data, Mapping):
         message = "a record is a mapping with test_case, step or line, and text, commands or components"
         yield Problem(file, at, message)
@@ -192,7 +192,7 @@ def _is_seconds(value: Any) -> bool:
 
 
 def _answer_problems(
-    data: Mapping[str, Any], lines: Mapping[str, int], at: int
+    data: Mapping[str, object], lines: Mapping[str, int], at: int
 ) -> Iterator[tuple[int, str, str]]:
     given = [key for key in _FORMS if data.get(key) is not None]
     if len(given) != 1:
@@ -203,7 +203,7 @@ def _answer_problems(
         yield line, f"'{key}' does not have the right form", _FORMS[key]
 
 
-def _wrong_lines(key: str, value: Any, at: int) -> Iterator[int]:
+def _wrong_lines(key: str, value: object, at: int) -> Iterator[int]:
     """Yield the lines of what does not have the right form."""
     if key == "components" and isinstance(value, Mapping):
         lines = value.lines if isinstance(value, YamlMap) else {}

@@ -94,11 +94,11 @@ class _Loud(Undefined):
     __str__ = __iter__ = __len__ = Undefined._fail_with_undefined_error
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _escaped(value: Any) -> str:
+def _escaped(value: object) -> str:
     """Return a text as it stands between the quotes of a JSON text."""
     return _json(str(value))[1:-1]
 

@@ -116,7 +116,7 @@ def readable(items: Iterable[object], registry: CommandRegistry) -> Iterator[Map
             yield json.dumps(item, ensure_ascii=False)
 
 
-def _is_command(item: Mapping[str, Any], registry: CommandRegistry) -> bool:
+def _is_command(item: Mapping[str, object], registry: CommandRegistry) -> bool:
     try:
         return command_from_data(item, registry) is not None
     except (CommandReadError, ValueError, TypeError):

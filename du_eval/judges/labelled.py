@@ -122,6 +122,6 @@ def _read_line(line: str, number: int, role: Role) -> Labelled | tuple[str, str]
     return Labelled(number, f"{row.get('author', '')}|{row[group]}", tasks, labels)
 
 
-def _labels(label: Any, count: int) -> tuple[str, ...]:
+def _labels(label: object, count: int) -> tuple[str, ...]:
     given: Sequence[Any] = label if isinstance(label, list) else [label] * (count if count == 1 else 1)
     return tuple(str(one).casefold() if isinstance(one, bool) else str(one) for one in given)

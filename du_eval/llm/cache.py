@@ -80,7 +80,7 @@ class AnswerCache:
         """Return another connection to the same file: one may read while the other waits to write."""
         return AnswerCache(self.path.parent, self._now)
 
-    def put(self, key: str, model: str, answer: Mapping[str, Any]) -> None:
+    def put(self, key: str, model: str, answer: Mapping[str, object]) -> None:
         """Keep an answer; of several that are kept for a key the last one holds."""
         self.put_all([(key, model, answer)])
 

@@ -136,7 +136,7 @@ def _count(value: object) -> int | None:
     return value if is_count and isinstance(value, int) else None
 
 
-def _tool_calls(message: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+def _tool_calls(message: Mapping[str, object]) -> tuple[Mapping[str, Any], ...]:
     """Return the tool calls of a message; one call of the older protocol is read like them."""
     calls = message.get("tool_calls")
     found = tuple(call for call in calls if isinstance(call, dict)) if isinstance(calls, list) else ()
@@ -158,7 +158,7 @@ def _is_said(part: object) -> bool:
     return isinstance(part, dict) and not _THOUGHTS.intersection(str(part.get("type", "")).split("_"))
 
 
-def _reasoning_of(message: Mapping[str, Any]) -> str:
+def _reasoning_of(message: Mapping[str, object]) -> str:
     """Return what an endpoint says the model thought, under the names that endpoints give it."""
     content = message.get("content")
     if not isinstance(content, list) and _REASONING_KEYS.keys().isdisjoint(message):

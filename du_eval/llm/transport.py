@@ -51,7 +51,7 @@ class HttpCall:
         """The address without anything secret."""
         return public_url(self.url)
 
-    def key(self, identity: Mapping[str, Any]) -> str:
+    def key(self, identity: Mapping[str, object]) -> str:
         """Return the hash under which the answer is kept; what is secret has no part in it."""
         content = {
             "url": self.public_url,

@@ -247,13 +247,13 @@ class Resolver:
             value = value.get(step, _NOTHING) if isinstance(value, dict) else _NOTHING
         return value
 
-    def _spend(self, value: Any, place: Given) -> None:
+    def _spend(self, value: object, place: Given) -> None:
         self.budget -= _size(value)
         if self.budget < 0:
             raise _error(place, "references make the document too large", "write fewer of them")
 
 
-def _size(value: Any) -> int:
+def _size(value: object) -> int:
     if isinstance(value, dict):
         return 1 + sum(map(_size, value.values()))
     if isinstance(value, list):

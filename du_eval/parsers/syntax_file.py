@@ -6,7 +6,6 @@ import string
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import regex
 
@@ -69,7 +68,7 @@ def read_syntax(text: str, file: str) -> Syntax:
 Finding = tuple[int, str, str]
 
 
-def _entry_problems(name: str, entry: Any, line: int) -> Iterator[Finding]:
+def _entry_problems(name: str, entry: object, line: int) -> Iterator[Finding]:
     """Yield line, message and hint of each mistake in the spelling of one command."""
     command = known_command(name)
     if command is None:

@@ -46,12 +46,12 @@ def _around_json(text: str) -> tuple[str, str, str]:
     return "", text.strip(), ""
 
 
-def is_command_data(data: Any) -> bool:
+def is_command_data(data: object) -> bool:
     """Tell whether something is a dictionary or tool call that names a command, known or not."""
     return bool(name_of(data))
 
 
-def command_from_data(data: Mapping[str, Any], registry: CommandRegistry) -> Command | None:
+def command_from_data(data: Mapping[str, object], registry: CommandRegistry) -> Command | None:
     """Return the command of a dictionary or tool call, or None where its name is unknown."""
     call = data.get("function") if isinstance(data.get("function"), Mapping) else data
     assert isinstance(call, Mapping)
@@ -68,7 +68,7 @@ def command_from_data(data: Mapping[str, Any], registry: CommandRegistry) -> Com
         ) from error
 
 
-def _one(item: Any, registry: CommandRegistry, read_text: Callable[[str], Parsed]) -> Parsed:
+def _one(item: object, registry: CommandRegistry, read_text: Callable[[str], Parsed]) -> Parsed:
     if isinstance(item, Mapping):
         try:
             command = command_from_data(item, registry)
@@ -97,7 +97,7 @@ def _call_text(item: Mapping[str, Any]) -> str:
     return f"{name}({', '.join(written)})" if name else ""
 
 
-def _items(data: Any, depth: int = 0) -> Iterator[Any]:
+def _items(data: object, depth: int = 0) -> Iterator[Any]:
     """Yield what may be commands: items of lists, and what known wrappers hold."""
     if isinstance(data, list):
         for item in data:
@@ -111,7 +111,7 @@ def _items(data: Any, depth: int = 0) -> Iterator[Any]:
     yield data
 
 
-def name_of(data: Any) -> str:
+def name_of(data: object) -> str:
     """Return the name that a dictionary or tool call gives its command, or nothing."""
     if not isinstance(data, Mapping):
         return ""

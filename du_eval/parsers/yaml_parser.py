@@ -260,7 +260,7 @@ class _Builder:
         elif value.count("(") > value.count(")") and _CALL.match(value):
             self._cut = (node, len(node) - 1, event.start_mark.index)
 
-    def _is_last(self, event: Any) -> bool:
+    def _is_last(self, event: object) -> bool:
         if isinstance(event, yaml.DocumentStartEvent):
             self._documents += 1
             if self._documents > 1:
@@ -276,6 +276,6 @@ class _Builder:
         self.problems.append(Problem(self.file, event.start_mark.line + 1, message, hint))
 
 
-def line_at(node: Any, path: tuple[str | int, ...]) -> int:
+def line_at(node: object, path: tuple[str | int, ...]) -> int:
     """Return the line of the value at a path, or of the closest thing above it."""
     return find_line(node, path, getattr(node, "line", 1))

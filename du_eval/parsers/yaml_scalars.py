@@ -119,18 +119,18 @@ class Anchors:
         """Tell whether the aliases so far stand for too much."""
         return self._added > MOST_VALUES
 
-    def name_scalar(self, name: str, value: Any) -> None:
+    def name_scalar(self, name: str, value: object) -> None:
         """Remember a scalar."""
         self.is_used = True
         self._values[name] = _Named(value, 1)
 
-    def begin(self, name: str, node: Any, events: int) -> None:
+    def begin(self, name: str, node: object, events: int) -> None:
         """Note that a mapping or list with a name begins, after some events."""
         self.is_used = True
         self._values.pop(name, None)
         self._open[id(node)] = name, _Named(node, events + self._added)
 
-    def end(self, node: Any, events: int) -> None:
+    def end(self, node: object, events: int) -> None:
         """Remember a mapping or list once it is complete, if it has a name."""
         found = self._open.pop(id(node), None)
         if found is not None:

@@ -99,7 +99,7 @@ def protocol_text_of(language_or_file: str) -> str:
     return read_text_file(path)
 
 
-def _protocol(root: Any, file: str) -> Protocol:
+def _protocol(root: object, file: str) -> Protocol:
     data = root if isinstance(root, dict) else {}
     problems = [Problem(file, 1, f"'{key}' is missing") for key in _KEYS if not data.get(key)]
     blocks = data.get("blocks")
@@ -129,7 +129,7 @@ def _protocol(root: Any, file: str) -> Protocol:
     )
 
 
-def _mistakes(data: Mapping[str, Any]) -> Iterator[str]:
+def _mistakes(data: Mapping[str, object]) -> Iterator[str]:
     """Yield what would make a protocol useless, although everything is there."""
     wrong = list(_no_lists(data))
     yield from wrong
@@ -151,7 +151,7 @@ def _no_lists(data: Mapping[str, Any]) -> Iterator[str]:
     yield from _no_forms(data)
 
 
-def _no_forms(data: Mapping[str, Any]) -> Iterator[str]:
+def _no_forms(data: Mapping[str, object]) -> Iterator[str]:
     """Yield what has another form than a list of texts or a mapping, among what may be left out."""
     for key in ("neither_words", "follow_ups"):
         if not isinstance(data.get(key) or [], list):

@@ -88,12 +88,12 @@ _JUDGE_FLAGS = (
 )
 
 
-def _complete_judges(given: Mapping[str, Any]) -> dict[str, Any]:
+def _complete_judges(given: Mapping[str, object]) -> dict[str, Any]:
     """Let a chat model that is named play what rules leave open."""
     return {"preset": "llm", **given} if "model" in given else dict(given)
 
 
-def _read_judges(value: Any) -> dict[str, Any]:
+def _read_judges(value: object) -> dict[str, Any]:
     return dict(value) if isinstance(value, Mapping) else {"preset": value} if value else {}
 
 
@@ -171,7 +171,7 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
     )
 
     @classmethod
-    def combine(cls, name: str, strong: Any, weak: Any) -> Any:
+    def combine(cls, name: str, strong: object, weak: object) -> Any:
         """Of judges, a preset takes the place of those by role, the rest is added; otherwise the stronger."""
         if name != "judges":
             return strong
@@ -182,7 +182,7 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
 
     @model_validator(mode="before")
     @classmethod
-    def _names(cls, data: Any) -> Any:
+    def _names(cls, data: object) -> Any:
         if not isinstance(data, Mapping):
             return data
         try:
@@ -194,7 +194,7 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
 
     @field_validator("judges", mode="before")
     @classmethod
-    def _judges(cls, value: Any) -> Any:
+    def _judges(cls, value: object) -> Any:
         """Read `judges: llm` as a preset."""
         return {"preset": value} if isinstance(value, str) else value
 
@@ -257,7 +257,7 @@ def read_source(path: str) -> Source:
     return Source(path, root or {}, getattr(root, "lines", {}))
 
 
-def read_config(path: str | None, overrides: Mapping[str, Any]) -> QualityConfig:
+def read_config(path: str | None, overrides: Mapping[str, object]) -> QualityConfig:
     """Return the settings of a file, with others on top; everything wrong is reported at once."""
     given = Source("", {key: value for key, value in overrides.items() if value is not None}, {})
     return settled(QualityConfig, Gathered((given, *([read_source(path)] if path else [])))).config

@@ -105,7 +105,7 @@ class Dialogue:
         }
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Dialogue:
+    def from_data(cls, data: Mapping[str, object]) -> Dialogue:
         """Read plain data; raise ValidationError, a ValueError, where they have another form."""
         return _read_dialogue().validate_python(data)
 

@@ -33,7 +33,7 @@ DOCUMENT_PATTERNS = {"^p_ML": {"type": "number"}, "^maxsets_ML": {"type": "integ
 _LINES = {"tester": "predefined_conv_chatter1", "bot": "predefined_conv_chatter2"}
 
 
-def in_our_names(data: Mapping[str, Any], reply_tests: tuple[str, ...]) -> dict[str, Any]:
+def in_our_names(data: Mapping[str, object], reply_tests: tuple[str, ...]) -> dict[str, Any]:
     """Return settings with each name of the document replaced by ours; what is written our way wins."""
     given = dict(data)
     for rewrite in (_renamed, _by_test, _nested, _chatters, _opening, _loading):

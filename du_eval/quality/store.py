@@ -125,7 +125,7 @@ def _with_tests(number: int, exchanges: Sequence[MarkedExchange], rest: str, fil
     return _numbered(number, exchanges, ids, [fact for group in facts.values() for fact in group], file)
 
 
-def _read_fact(data: Mapping[str, Any]) -> DrawnFact:
+def _read_fact(data: Mapping[str, object]) -> DrawnFact:
     return _FACT.validate_python(asdict(DrawnFact.from_document(data)))
 
 

@@ -66,7 +66,7 @@ class Flag:
         return self.names or (f"--{field.replace('_', '-')}",)
 
 
-def setting(default: Any, description: str, *names: str, flag: Flag | None = None, **limits: Any) -> Any:
+def setting(default: object, description: str, *names: str, flag: Flag | None = None, **limits: Any) -> Any:
     """Return a field with flags: those that are named, or else --name-of-the-field."""
     found: FieldInfo = Field(default, description=description, **limits)
     found.metadata.append(flag or Flag(names))
@@ -87,7 +87,7 @@ class SettingsModel(BaseModel):
     """Flags of other activities that make no sense here, with the sentence that says why."""
 
     @classmethod
-    def combine(cls, name: str, strong: Any, weak: Any) -> Any:  # noqa: ARG003 - for models that join values
+    def combine(cls, name: str, strong: object, weak: object) -> Any:  # noqa: ARG003 - for models that join values
         """Return the value of a setting that two sources give: that of the stronger one, unless they join."""
         return strong
 

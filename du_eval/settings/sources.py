@@ -51,7 +51,7 @@ class ConfigFile:
     sections: Mapping[str, Source]
 
     @classmethod
-    def divide(cls, name: str, values: Mapping[str, Any]) -> ConfigFile:
+    def divide(cls, name: str, values: Mapping[str, object]) -> ConfigFile:
         """Return the parts of a file; values of YAML know their lines."""
         lines = normalise(getattr(values, "lines", {}))
         known, top, sections = list_top(), dict[str, Any](), dict[str, Source]()
@@ -113,7 +113,7 @@ def settled(model: type[S], gathered: Gathered) -> Settled[S]:
     return Settled(found, origins)
 
 
-def settle_values(model: type[S], name: str, values: Mapping[str, Any]) -> S:
+def settle_values(model: type[S], name: str, values: Mapping[str, object]) -> S:
     """Return the settings that somebody gives, who goes by a name in errors."""
     return settled(model, Gathered((Source(name, values, {}),))).config
 
@@ -220,6 +220,6 @@ def read_file(file: ConfigFile, model: type[SettingsModel], others: Iterable[str
     return Gathered(tuple(sources), tuple(sorted(problems)))
 
 
-def normalise(values: Mapping[str, Any]) -> dict[str, Any]:
+def normalise(values: Mapping[str, object]) -> dict[str, Any]:
     """Return settings with the names that we use: dashes are as good as underscores."""
     return {str(key).replace("-", "_"): value for key, value in values.items()}

@@ -14,7 +14,7 @@ Word = Annotated[str, StringConstraints(min_length=1)]
 Words = list[Word]
 
 
-def _wrap(value: Any) -> Any:
+def _wrap(value: object) -> Any:
     return [value] if isinstance(value, str) else value
 
 

@@ -216,7 +216,7 @@ class _Lookup:
         return found if isinstance(found, Mapping) else NOTHING
 
     def _find(
-        self, name: str, line: int, own: Mapping[str, Any], others: Mapping[str, list[Any]], kind: str
+        self, name: str, line: int, own: Mapping[str, object], others: Mapping[str, list[Any]], kind: str
     ) -> Any:
         if name in own:
             return own[name]

@@ -14,7 +14,7 @@ from du_eval.suites.schema import SHAPES
 _TAGS = {"user step", "utter step", "bot step"}
 
 
-def problems_of(error: ValidationError, root: Any, file: str) -> list[Problem]:
+def problems_of(error: ValidationError, root: object, file: str) -> list[Problem]:
     """Return a problem for each finding, with its line."""
     findings = error.errors(include_url=False)
     misspelt = [found["loc"] for found in findings if found["type"] == "extra_forbidden"]
@@ -60,7 +60,7 @@ def _hint_for_empty(path: tuple[str | int, ...]) -> str:
     return "write a value, [] for an empty list, or remove the key"
 
 
-def _near_keys(key: str, loc: tuple[Any, ...], parent: Any) -> str:
+def _near_keys(key: str, loc: tuple[Any, ...], parent: object) -> str:
     tag = next((part for part in reversed(loc[:-1]) if part in SHAPES), "")
     known = [
         name for name in SHAPES[tag].__annotations__ if not isinstance(parent, dict) or name not in parent
@@ -68,7 +68,7 @@ def _near_keys(key: str, loc: tuple[Any, ...], parent: Any) -> str:
     return did_you_mean(key, known) or "known keys: " + ", ".join(SHAPES[tag].__annotations__)
 
 
-def _step_without_kind(step: Any) -> tuple[str, str]:
+def _step_without_kind(step: object) -> tuple[str, str]:
     if not isinstance(step, Mapping):
         return f"a step must be a mapping with one of user, utter, bot, found {_shown(step)}", ""
     near = next((hint for key in step if (hint := did_you_mean(str(key), ("user", "utter", "bot")))), "")
@@ -80,7 +80,7 @@ def _step_without_kind(step: Any) -> tuple[str, str]:
     return "a step needs one of the keys user, utter, bot", near
 
 
-def _mapping_for_text(path: tuple[str | int, ...], value: Mapping[str, Any]) -> tuple[str, str]:
+def _mapping_for_text(path: tuple[str | int, ...], value: Mapping[str, object]) -> tuple[str, str]:
     written = "; ".join(f"{key}: {_shown_plain(inner)}" for key, inner in value.items())
     message = f"{_place(path)} is a mapping, not a text: YAML splits it at the colon"
     return message, f'quote it: "{written}"'
@@ -93,11 +93,11 @@ def _place(path: tuple[str | int, ...]) -> str:
     return f"'{names[-1]}'" if names else "the file"
 
 
-def _shown_plain(value: Any) -> str:
+def _shown_plain(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = (
         repr(value)
         if not isinstance(value, dict | list)

@@ -34,7 +34,7 @@ def _copied(mapping: YamlMap, keys: tuple[str, ...]) -> YamlMap:
     return copy
 
 
-def _kept_items(value: Any, keep: Callable[[Any], Any]) -> YamlList:
+def _kept_items(value: object, keep: Callable[[Any], Any]) -> YamlList:
     """Return the items that `keep` does not turn into None."""
     kept = YamlList(getattr(value, "line", 0))
     if isinstance(value, YamlList):
@@ -46,7 +46,7 @@ def _kept_items(value: Any, keep: Callable[[Any], Any]) -> YamlList:
     return kept
 
 
-def _case(case: Any) -> YamlMap | None:
+def _case(case: object) -> YamlMap | None:
     if not isinstance(case, YamlMap):
         return None
     kept = _copied(case, ("test_case", "metadata"))
@@ -59,7 +59,7 @@ def _case(case: Any) -> YamlMap | None:
     return kept
 
 
-def _step(step: Any) -> YamlMap | None:
+def _step(step: object) -> YamlMap | None:
     if not isinstance(step, YamlMap):
         return None
     kind = next((kind for kind in ("user", "utter", "bot") if isinstance(step.get(kind), str)), None)
@@ -75,11 +75,11 @@ def _step(step: Any) -> YamlMap | None:
     return kept
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _mapping(value: Any) -> YamlMap | None:
+def _mapping(value: object) -> YamlMap | None:
     return value if isinstance(value, YamlMap) else None
 
 
@@ -118,7 +118,7 @@ def scope_of(case: str) -> str:
     return case.replace(" ", "_")
 
 
-def idle_stubs(file: str, stubs: Mapping[str, Any], cases: Sequence[str]) -> Iterator[Problem]:
+def idle_stubs(file: str, stubs: Mapping[str, object], cases: Sequence[str]) -> Iterator[Problem]:
     """Yield a warning for each stub whose key names neither the file nor one of its cases."""
     known = [Path(file).name, *map(scope_of, cases)]
     lines = getattr(stubs, "lines", {})

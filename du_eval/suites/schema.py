@@ -63,7 +63,7 @@ class BotStepShape(TypedDict):
     bot: Annotated[str, Field(description="The literal text.")]
 
 
-def _kind(step: Any) -> str | None:
+def _kind(step: object) -> str | None:
     if isinstance(step, dict):
         for kind in STEP_KINDS:
             if kind in step:

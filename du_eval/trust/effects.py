@@ -93,7 +93,7 @@ class FoundSettings:
         )
         return tuple(sorted(found))
 
-    def _find(self, name: str, value: Any) -> Iterator[Effect]:
+    def _find(self, name: str, value: object) -> Iterator[Effect]:
         section, _, key = name.rpartition(".")
         # A section of another package's activity may mean anything by our names.
         known = key if section in OUR_SECTIONS else name
@@ -118,11 +118,11 @@ def _say(words: str) -> Explain:
     return lambda value, folder: words  # noqa: ARG005 - whatever the value is
 
 
-def _explain_unknown(value: Any, folder: Path) -> str:  # noqa: ARG001 - whatever the value is
+def _explain_unknown(value: object, folder: Path) -> str:  # noqa: ARG001 - whatever the value is
     return "is not known to be harmless"
 
 
-def _explain_generator(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
+def _explain_generator(value: object, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
     name = str(value)
     if name == "baseline" or name.startswith("recorded:"):
         return ""
@@ -131,36 +131,36 @@ def _explain_generator(value: Any, folder: Path) -> str:  # noqa: ARG001 - where
     return _CODE
 
 
-def _explain_commands(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
+def _explain_commands(value: object, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
     paths = value if isinstance(value, list) else [value]
     return _CODE if any("." in str(path) or ":" in str(path) for path in paths) else ""
 
 
-def _explain_embedding(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
+def _explain_embedding(value: object, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
     return "" if str(value) in {"none", "auto", "tfidf", "lexicon"} else "loads this model"
 
 
-def _explain_bot(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
+def _explain_bot(value: object, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
     name = value.get("type") if isinstance(value, Mapping) else value
     return "" if str(name) in _OUR_BOTS else "talks to this bot: runs its code, or sends requests"
 
 
-def _explain_metrics(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
+def _explain_metrics(value: object, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
     return _CODE if ":" in str(value) else ""
 
 
-def _explain_judges(value: Any, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
+def _explain_judges(value: object, folder: Path) -> str:  # noqa: ARG001 - wherever the file is
     named = value.values() if isinstance(value, Mapping) else [value]
     is_ours = all(set(re.split(r"[>,=]", str(one))) <= _OUR_JUDGES for one in named)
     return "" if is_ours else "asks or loads these judges: models, or code of this name"
 
 
-def _explain_written(value: Any, folder: Path) -> str:
+def _explain_written(value: object, folder: Path) -> str:
     places = value if isinstance(value, list) else [value]
     return "" if all(_is_inside(place, folder) for place in places) else "writes outside of this folder"
 
 
-def _explain_sent(value: Any, folder: Path) -> str:
+def _explain_sent(value: object, folder: Path) -> str:
     # A text is the suite's own; a name that leads to a file elsewhere is somebody else's.
     try:
         is_file = "\n" not in str(value) and Path(str(value)).is_file()
@@ -169,7 +169,7 @@ def _explain_sent(value: Any, folder: Path) -> str:
     return "sends a file from outside of this folder" if is_file and not _is_inside(value, folder) else ""
 
 
-def _is_inside(value: Any, folder: Path) -> bool:
+def _is_inside(value: object, folder: Path) -> bool:
     """Tell whether a place is below the folder of the file that names it.
 
     The working directory is not good enough: it may be somebody's home.

@@ -32,7 +32,7 @@ class Corrections:
 
     library: Library
 
-    def preview(self, told: Mapping[str, Any]) -> dict[str, Any]:
+    def preview(self, told: Mapping[str, object]) -> dict[str, Any]:
         """Return the edit that a page asks for; nothing is written."""
         edit = self._make_edit(told)
         return {
@@ -42,7 +42,7 @@ class Corrections:
             "hash": _hash(edit.before),
         }
 
-    def apply(self, told: Mapping[str, Any]) -> dict[str, Any]:
+    def apply(self, told: Mapping[str, object]) -> dict[str, Any]:
         """Write an edit that was shown before, and judge the run again; nobody is asked."""
         edit = self._make_edit(told)
         if _hash(edit.before) != told.get("hash"):
@@ -55,7 +55,7 @@ class Corrections:
         rescore_kept(self._find(told))
         return {"file": edit.file, "line": edit.line}
 
-    def _find(self, told: Mapping[str, Any]) -> StoredRun:
+    def _find(self, told: Mapping[str, object]) -> StoredRun:
         run = self.library.find(str(told.get("run", "")))
         if not isinstance(run, StoredRun) or run.manifest.kind != "test":
             raise InputError("only kept runs of command tests have expectations that can be corrected")
@@ -63,7 +63,7 @@ class Corrections:
             raise InputError("this run was begun elsewhere: its files are not edited from here")
         return run
 
-    def _make_edit(self, told: Mapping[str, Any]) -> Edit:
+    def _make_edit(self, told: Mapping[str, object]) -> Edit:
         run = self._find(told)
         result = self._find_result(run, str(told.get("id", "")))
         path = self._check_file(run, result.key.file)

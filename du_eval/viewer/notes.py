@@ -39,7 +39,7 @@ class Notes:
             else {}
         )
 
-    def write(self, told: Mapping[str, Any]) -> dict[str, Any]:
+    def write(self, told: Mapping[str, object]) -> dict[str, Any]:
         """Keep a note and a thumb; an empty note without a thumb is gone."""
         name, key = str(told.get("run", "")), str(told.get("id", ""))
         run = self.library.find(name)

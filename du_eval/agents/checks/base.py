@@ -69,7 +69,7 @@ class Subject:
             raise InapplicableError(f"it is {kind_of(self.value)}, not a text")
         return self.value
 
-    def folded(self, value: Any) -> Any:
+    def folded(self, value: object) -> Any:
         """Return a value as it is compared: without case where case is ignored."""
         if not self.ignores_case:
             return value

@@ -69,7 +69,7 @@ def _schema(raw: object) -> object:
     return plain
 
 
-def _references(node: Any) -> list[Any]:
+def _references(node: object) -> list[Any]:
     if isinstance(node, dict):
         own = [node["$ref"]] if "$ref" in node else []
         return own + [found for value in node.values() for found in _references(value)]

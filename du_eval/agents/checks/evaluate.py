@@ -50,7 +50,7 @@ async def evaluate(expectation: Expectation, answer: Answer) -> CheckResult:
     return _judged(expectation, finding, found)
 
 
-async def _tested(expectation: Expectation, answer: Answer, value: Any) -> CheckFinding:
+async def _tested(expectation: Expectation, answer: Answer, value: object) -> CheckFinding:
     subject = Subject(
         value, answer.reply, answer.seconds, answer.judges, expectation.ignores_case, answer.manner
     )

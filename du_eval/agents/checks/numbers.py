@@ -57,15 +57,15 @@ def _is_less(low: Any, high: Any) -> bool:
         raise InapplicableError(reason) from error
 
 
-def _less(subject: Subject, expected: Any) -> CheckFinding:
+def _less(subject: Subject, expected: object) -> CheckFinding:
     return _compare(subject, subject.value, expected)
 
 
-def _greater(subject: Subject, expected: Any) -> CheckFinding:
+def _greater(subject: Subject, expected: object) -> CheckFinding:
     return _compare(subject, expected, subject.value)
 
 
-def _compare(subject: Subject, low: Any, high: Any) -> CheckFinding:
+def _compare(subject: Subject, low: object, high: object) -> CheckFinding:
     low, high = subject.folded(low), subject.folded(high)
     if subject.manner.swaps_order:
         return CheckFinding(_is_less(high, low), f"{subject.manner.name} compares the other way round")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import regex
 
@@ -23,7 +22,7 @@ from du_eval.agents.checks.base import (
 _PATTERN_SECONDS = 1.0
 
 
-def _equal(subject: Subject, expected: Any) -> CheckFinding:
+def _equal(subject: Subject, expected: object) -> CheckFinding:
     return CheckFinding(bool(subject.folded(subject.value) == subject.folded(expected)))
 
 
@@ -31,7 +30,7 @@ def _equal_without_case(subject: Subject, expected: str) -> CheckFinding:
     return CheckFinding(subject.text.casefold() == expected.casefold())
 
 
-def _contains(subject: Subject, expected: Any) -> CheckFinding:
+def _contains(subject: Subject, expected: object) -> CheckFinding:
     value = subject.value
     if isinstance(value, str) and not isinstance(expected, str):
         raise InapplicableError(

@@ -29,7 +29,7 @@ class ConnectionParts:
     headers: Mapping[str, str] = field(default_factory=dict)
     """Those of the options; metadata of a request come on top."""
 
-    def option(self, name: str, kind: type, default: Any) -> Any:
+    def option(self, name: str, kind: type, default: object) -> Any:
         """Return an option of the case in its type."""
         value = self.options.get(name, default)
         if value is not default and not isinstance(value, kind):
@@ -206,7 +206,7 @@ class Templated:
         )
 
 
-def fill(body: Any, values: Mapping[str, Any]) -> Any:
+def fill(body: object, values: Mapping[str, object]) -> Any:
     """Return a body with its places filled; a text that is one place alone becomes the value itself."""
     if isinstance(body, Mapping):
         return {key: fill(value, values) for key, value in body.items()}
@@ -220,7 +220,7 @@ def fill(body: Any, values: Mapping[str, Any]) -> Any:
     return _PLACE.sub(lambda place: str(_value(place[1], values) or ""), body)
 
 
-def _value(path: str, values: Mapping[str, Any]) -> Any:
+def _value(path: str, values: Mapping[str, object]) -> Any:
     """Return the value of a dotted name; what is not known yet is null."""
     first, *rest = path.split(".")
     if first not in values:

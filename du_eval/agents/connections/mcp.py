@@ -89,7 +89,7 @@ class _Exchange:
         self._headers["MCP-Protocol-Version"] = str(agreed.get("protocolVersion", _PROTOCOL))
         await self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
-    async def call(self, method: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def call(self, method: str, params: Mapping[str, object]) -> Mapping[str, Any]:
         """Return the result of a method."""
         self._number += 1
         number = self._number
@@ -102,7 +102,7 @@ class _Exchange:
                 return result
         raise AgentError(f"the server at {self._url} gave no answer to {method}")
 
-    async def _send(self, body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    async def _send(self, body: Mapping[str, object]) -> list[Mapping[str, Any]]:
         # A tool may do something: what may have reached it is not sent again.
         is_call = body.get("method") == "tools/call"
         call = HttpCall(self._url, body, headers=self._headers, read=read_messages, is_repeatable=not is_call)

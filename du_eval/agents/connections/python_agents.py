@@ -72,7 +72,7 @@ class PythonAgent:
             raise AgentError(f"the agent '{self.name}' raised {type(error).__name__}: {error}") from error
         return _reply(self.name, request, answer)
 
-    def _arguments(self, method: Any, request: AgentRequest) -> dict[str, Any]:
+    def _arguments(self, method: object, request: AgentRequest) -> dict[str, Any]:
         given = {
             "text": request.text,
             "sly_data": dict(request.sly_data),
@@ -111,7 +111,7 @@ async def in_thread(function: Callable[[], Any]) -> Any:
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
 
-    def settle(value: Any, error: BaseException | None) -> None:
+    def settle(value: object, error: BaseException | None) -> None:
         if future.done():
             return
         if error is None:
@@ -141,7 +141,7 @@ async def _collected(stream: Any) -> list[Mapping[str, Any]]:
     return collected
 
 
-def _reply(name: str, request: AgentRequest, answer: Any) -> AgentReply:
+def _reply(name: str, request: AgentRequest, answer: object) -> AgentReply:
     if isinstance(answer, AgentReply):
         return answer
     if isinstance(answer, str) or answer is None:

@@ -91,7 +91,7 @@ def _skip(line: str, place: int) -> int:
     return found.end() if found else place
 
 
-def _check(frame: Any, line: int) -> Frame:
+def _check(frame: object, line: int) -> Frame:
     if not isinstance(frame, dict):
         raise BodyError(f"line {line} of the answer is not an object: {str(frame)[:80]}")
     if frame.get("error"):
@@ -175,7 +175,7 @@ def _tool_calls(messages: list[Frame]) -> Iterator[ToolCall]:
                 yield ToolCall(name, _object(structure.get("tool_args")))
 
 
-def _object(value: Any) -> dict[str, Any]:
+def _object(value: object) -> dict[str, Any]:
     return dict(value) if isinstance(value, dict) else {}
 
 

@@ -142,23 +142,23 @@ def _fact(entry: YamlMap, category: str, file: str, problems: list[Problem]) -> 
     )
 
 
-def _is_closed(data: Mapping[str, Any]) -> bool:
+def _is_closed(data: Mapping[str, object]) -> bool:
     return _text(data, "closed").casefold() in {"true", "yes"}
 
 
-def _answer(data: Mapping[str, Any]) -> str:
+def _answer(data: Mapping[str, object]) -> str:
     text = _text(data, "answer")
     if _is_closed(data):
         return {"true": "yes", "false": "no"}.get(text.casefold(), text.casefold())
     return text
 
 
-def _text(data: Mapping[str, Any], key: str) -> str:
+def _text(data: Mapping[str, object], key: str) -> str:
     value = data.get(key)
     return "" if value is None else str(value)
 
 
-def _texts(data: Mapping[str, Any], key: str) -> tuple[str, ...]:
+def _texts(data: Mapping[str, object], key: str) -> tuple[str, ...]:
     value = data.get(key)
     if value is None:
         return ()
