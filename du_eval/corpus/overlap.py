@@ -79,29 +79,22 @@ class CorpusBleu:
 
     columns = (MetricColumn("corpus-bleu", high=100.0),)
     needs = frozenset({Need.TARGET, Need.TEXT})
+    metric = "BLEU"
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
-        """Score the corpus with sacrebleu's default tokenisation."""
+        """Score the corpus with sacrebleu's defaults, its tokenisation among them."""
         try:
-            from sacrebleu.metrics.bleu import BLEU  # noqa: PLC0415 - an extra
+            from sacrebleu import metrics  # noqa: PLC0415 - an extra
         except ImportError as error:
             raise MissingExtraError("sacrebleu", "corpus") from error
-        return {"corpus-bleu": _scored(BLEU(), corpus)}
+        return {self.columns[0].name: _scored(getattr(metrics, self.metric)(), corpus)}
 
 
-class ChrF:
+class ChrF(CorpusBleu):
     """F-score of character n-grams of the corpus as a whole, 0 to 100."""
 
     columns = (MetricColumn("chrf", high=100.0),)
-    needs = frozenset({Need.TARGET, Need.TEXT})
-
-    def score(self, corpus: Corpus) -> Mapping[str, Scores]:
-        """Score the corpus with sacrebleu's defaults."""
-        try:
-            from sacrebleu.metrics.chrf import CHRF  # noqa: PLC0415 - an extra
-        except ImportError as error:
-            raise MissingExtraError("sacrebleu", "corpus") from error
-        return {"chrf": _scored(CHRF(), corpus)}
+    metric = "CHRF"
 
 
 def _scored(metric: Metric, corpus: Corpus) -> Scores:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from du_eval.agents.detail import AgentExtra
 from du_eval.agents.results import AgentTalk, InteractionResult
@@ -19,7 +20,6 @@ from du_eval.reports.sections import (
     Transcript,
     TranscriptLine,
     View,
-    make_entry_id,
 )
 from du_eval.reports.views.agent_tables import (
     list_case_table,
@@ -31,11 +31,10 @@ from du_eval.reports.views.agent_tables import (
     tell_json,
 )
 from du_eval.reports.views.generic import (
-    is_excused,
     list_figures,
+    make_entry,
     make_figure_table,
     make_headline,
-    make_place,
     make_view,
 )
 from du_eval.runs.outcome import Outcome
@@ -85,16 +84,13 @@ def _list_case(case: Case[AgentTalk]) -> Iterator[Entry]:
         facets += [("agent", result.detail.agent), ("connection", result.detail.connection)]
         if is_repeated:
             facets.append(("sample", str(result.key.sample)))
-        yield Entry(
-            id=make_entry_id(result.key),
-            outcome=result.outcome,
-            place=make_place(case, result),
-            case=case.id,
-            title=result.asked,
+        yield replace(
+            make_entry(case, result),
+            expected="",
+            actual="",
             facets=tuple(facets),
             detail=tuple(_list_details(result)),
             message="; ".join(_list_problems(result)),
-            is_excused=is_excused(case, result),
         )
 
 

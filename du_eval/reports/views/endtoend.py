@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from du_eval.endtoend.detail import BotLine, DialogueDetail, DialogueTurn
 from du_eval.endtoend.record import EndToEndRun
@@ -22,13 +23,12 @@ from du_eval.reports.sections import (
     Transcript,
     TranscriptLine,
     View,
-    make_entry_id,
 )
 from du_eval.reports.views.generic import (
     list_figures,
+    make_entry,
     make_headline,
     make_outcome_table,
-    make_place,
     make_view,
 )
 from du_eval.runs.outcome import Outcome
@@ -153,17 +153,14 @@ def _make_entry(case: Case[DialogueDetail], result: Result[DialogueDetail]) -> E
     faults = dict.fromkeys(str(one.fault) for one in detail.blames)
     flows = dict.fromkeys(_list_started(detail))
     facets = [("case", case.id), *(("fault", fault) for fault in faults), *(("flow", flow) for flow in flows)]
-    return Entry(
-        id=make_entry_id(result.key),
-        outcome=result.outcome,
-        place=f"{case.file}:{detail.findings[0].line}" if detail.findings else make_place(case, result),
-        case=case.id,
+    entry = make_entry(case, result)
+    return replace(
+        entry,
+        place=f"{case.file}:{detail.findings[0].line}" if detail.findings else entry.place,
         title=case.name,
-        expected="\n".join(result.expected),
-        actual="\n".join(result.actual) if detail.findings else "",
+        actual=entry.actual if detail.findings else "",
         facets=(("file", case.file), *facets),
         detail=tuple(_list_details(detail)),
-        message=result.error,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 from du_eval.errors import tell_count
 from du_eval.reports.numbers import UNDEFINED, show_number, show_seconds
@@ -198,19 +198,28 @@ def _list_case(case: Case[object]) -> Iterator[Entry]:
         facets += [("check", check.name) for check in failed]
         if is_repeated:
             facets.append(("sample", str(result.key.sample)))
-        yield Entry(
-            id=make_entry_id(result.key),
-            outcome=result.outcome,
-            place=make_place(case, result),
-            case=case.id,
+        yield replace(
+            make_entry(case, result),
             title=result.asked or case.name,
-            expected="\n".join(result.expected),
-            actual="\n".join(result.actual),
             facets=tuple(facets),
             detail=tuple(_list_details(result)),
             message=result.error or "; ".join(f"{one.name}: {one.reason or one.outcome}" for one in failed),
-            is_excused=is_excused(case, result),
         )
+
+
+def make_entry(case: Case[object], result: Result[object]) -> Entry:
+    """Return what is listed of a result, whatever its activity."""
+    return Entry(
+        id=make_entry_id(result.key),
+        outcome=result.outcome,
+        place=make_place(case, result),
+        case=case.id,
+        title=result.asked,
+        expected="\n".join(result.expected),
+        actual="\n".join(result.actual),
+        message=result.error,
+        is_excused=result.outcome not in {Outcome.PASSED, None} and case.outcome is Outcome.PASSED,
+    )
 
 
 def make_case_entry(case: Case[object]) -> Entry:
@@ -219,11 +228,6 @@ def make_case_entry(case: Case[object]) -> Entry:
     line = f":{case.line}" if case.line else ""
     place = f"{case.file}{line}"
     return Entry(name, Outcome.FAILED, place, name, case.name, facets=(("case", name),), message=case.failure)
-
-
-def is_excused(case: Case[object], result: Result[object]) -> bool:
-    """Tell whether a result that did not pass does no harm, because its case passed."""
-    return result.outcome not in {Outcome.PASSED, None} and case.outcome is Outcome.PASSED
 
 
 def make_place(case: Case[object], result: Result[object]) -> str:

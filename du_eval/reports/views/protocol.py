@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from du_eval.protocol.criteria import CriterionRuling
 from du_eval.protocol.detail import ProtocolExtra, TurnDetail
@@ -24,9 +25,8 @@ from du_eval.reports.sections import (
     Table,
     Tone,
     View,
-    make_entry_id,
 )
-from du_eval.reports.views.generic import list_figures, make_figure_table, make_view
+from du_eval.reports.views.generic import list_figures, make_entry, make_figure_table, make_view
 from du_eval.reports.views.talks import list_silence, make_talk_headline, make_transcript
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result
@@ -158,13 +158,11 @@ def _list_case(case: Case[TurnDetail]) -> Iterator[Entry]:
         ]
         facets += [("reply", detail.became)] if detail.became != "answered" else []
         where = f", reply {result.key.step}" if result.key.step else ""
-        yield Entry(
-            id=make_entry_id(result.key),
-            outcome=result.outcome,
+        yield replace(
+            make_entry(case, result),
             place=f"{case.name}{where}",
             case=case.name,
-            title=result.asked,
-            actual="\n".join(result.actual),
+            expected="",
             facets=tuple(facets),
             detail=tuple(_list_details(case, result)),
             message=_tell(result),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from du_eval.errors import tell_count
 from du_eval.quality.detail import ReplyDetail
@@ -24,9 +25,8 @@ from du_eval.reports.sections import (
     Section,
     Table,
     View,
-    make_entry_id,
 )
-from du_eval.reports.views.generic import list_figures, make_figure_table, make_view
+from du_eval.reports.views.generic import list_figures, make_entry, make_figure_table, make_view
 from du_eval.reports.views.talks import list_silence, make_talk_headline, make_transcript
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Check, Result
@@ -149,14 +149,10 @@ def _list_case(case: Case[ReplyDetail]) -> Iterator[Entry]:
         failed = [one for one in bad if one.outcome is Outcome.FAILED] or bad
         facets = [("case", case.name), *(("test", test) for test in result.mistakes)]
         facets += [("reply", detail.became)] if detail.became != "answered" else []
-        yield Entry(
-            id=make_entry_id(result.key),
-            outcome=result.outcome,
+        yield replace(
+            make_entry(case, result),
             place=f"{case.name}, reply {place + 1}",
             case=case.name,
-            title=detail.prompt,
-            expected=detail.answer,
-            actual=detail.reply,
             facets=tuple(facets),
             detail=tuple(_list_details(case, place, result)),
             message=result.error or "; ".join(_tell(one) for one in failed) or _tell_empty(result),

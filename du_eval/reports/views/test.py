@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from du_eval.conversation import Speaker, Turn
 from du_eval.errors import tell_count
@@ -24,16 +25,14 @@ from du_eval.reports.sections import (
     Transcript,
     TranscriptLine,
     View,
-    make_entry_id,
 )
 from du_eval.reports.views.generic import (
-    is_excused,
     list_figures,
     make_case_entry,
+    make_entry,
     make_figure_table,
     make_headline,
     make_outcome_table,
-    make_place,
     make_view,
 )
 from du_eval.reports.views.test_parts import (
@@ -137,19 +136,14 @@ def list_case(case: Case[StepDetail], subject: str) -> Iterator[Entry]:
         if is_repeated:
             facets.append(("sample", str(result.key.sample)))
         has_passed = result.outcome is Outcome.PASSED
-        yield Entry(
-            id=make_entry_id(result.key),
-            outcome=result.outcome,
-            place=make_place(case, result),
-            case=case.id,
-            title=result.asked,
-            expected="\n".join(result.expected) or NO_COMMAND,
+        entry = make_entry(case, result)
+        yield replace(
+            entry,
+            expected=entry.expected or NO_COMMAND,
             verb="predicted",
-            actual="" if result.error else "\n".join(result.actual) or NO_COMMAND,
+            actual="" if result.error else entry.actual or NO_COMMAND,
             facets=tuple(facets),
             detail=() if has_passed and not result.detail.unparsed else tuple(_list_details(result, subject)),
-            message=result.error,
-            is_excused=is_excused(case, result),
         )
 
 
