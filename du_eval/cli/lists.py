@@ -1,4 +1,4 @@
-"""Options that take a list separated by blanks, as the documents write them."""
+"""Options that take a list separated by spaces, as the documents write them."""
 
 from __future__ import annotations
 
