@@ -220,12 +220,15 @@ def main() -> None:
     parser.add_argument("activities", nargs="*", choices=[*ACTIVITIES, []])
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=3600.0, help="the most time for one activity")
     asked = parser.parse_args()
     os.environ["DU_EVAL_TRUST"] = "1"
     for name in asked.activities or ACTIVITIES:
         torment, runs = Torment(name, random.Random(asked.seed)), []
-        while sum(kills for kills, _, _ in runs) < asked.kills:
-            runs.append(torment.run(asked.kills - sum(kills for kills, _, _ in runs)))
+        end, left = time.monotonic() + asked.seconds, asked.kills
+        while left and time.monotonic() < end:
+            runs.append(torment.run(min(left, 10)))
+            left -= runs[-1][0]
         kills, answers, calls = map(sum, zip(*runs, strict=True))
         told = f"{calls} calls, of which {calls - answers} were in flight at a kill"
         print(

@@ -126,7 +126,7 @@ async def kept_dialogues(session: QualitySession) -> list[Dialogue]:
     book = load_facts(config.facts, with_packaged=config.packaged_facts, language=config.language)
     found = []
     for one in plans_of(config, book):
-        kept = KeptReplies(session.opened.journal, "quality")
+        kept = KeptReplies(session.opened.journal, "quality", with_errors=True)
         talk = Talk(Silent(), Silent(), start=config.start, kept=kept)
         try:
             found.append(await talk.held(one))
@@ -239,8 +239,10 @@ def build_worker(config: QualityConfig, journal: Journal | None = None) -> Asses
     return build_assessing(config, build_judges(config, os.environ, journal))
 
 
-def assess_kept(config: QualityConfig, paths: Sequence[str], engine: EngineSettings) -> QualityRun:
-    """Assess the conversations of files, and keep the record as a run."""
+def assess_files(
+    config: QualityConfig, paths: Sequence[str], engine: EngineSettings
+) -> tuple[OpenRun, QualityRun]:
+    """Return the record of the conversations of files, and the run that keeps it once it is ended."""
     check_engine(config, engine)
     with open_engine(engine, is_small=has_chat_judge(config) or is_small_input(paths)) as workers:
         source = open_source(paths, workers)
@@ -256,4 +258,4 @@ def assess_kept(config: QualityConfig, paths: Sequence[str], engine: EngineSetti
         except BaseException:
             opened.discard_if_empty()
             raise
-    return opened.end(run, KIND)
+    return opened, run

@@ -70,15 +70,15 @@ class KeptReplies:
 
     journal: Journal | None
     kind: str
+    with_errors: bool = False
+    """Whether turns without a reply count as known: where nobody can be asked again."""
 
-    def find(
-        self, number: int, turn: int, asked: Sequence[str], *, with_errors: bool = False
-    ) -> Exchange | None:
+    def find(self, number: int, turn: int, asked: Sequence[str]) -> Exchange | None:
         """Return the exchange of a turn of a dialogue, if it followed on just this."""
         if self.journal is None:
             return None
         key = Key(self.kind, str(number), turn)
-        record = self.journal.find(key, _fingerprint(asked), with_errors=with_errors)
+        record = self.journal.find(key, _fingerprint(asked), with_errors=self.with_errors)
         return None if record is None else _exchange_of(record)
 
     def keep(self, number: int, turn: int, asked: Sequence[str], exchange: Exchange) -> None:

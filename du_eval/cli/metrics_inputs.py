@@ -96,7 +96,9 @@ def wanted(metrics: str) -> list[str]:
 
 def cache_folder(*, enabled: bool) -> Path | None:
     """Return where looked-up vectors are kept between runs."""
-    if not enabled:
+    from du_eval.llm import cache
+
+    try:
+        return cache.cache_folder(os.environ) / "vectors" if enabled else None
+    except InputError:  # without a home, there is nowhere to keep them
         return None
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "du-eval" / "vectors"

@@ -12,7 +12,7 @@ import typer
 from du_eval.cli.edge import ending_politely, out, reporting_errors, say
 from du_eval.cli.generated import with_settings
 from du_eval.cli.progress import Progress
-from du_eval.errors import ConfigError, ExitCode, InputError, tell_count
+from du_eval.errors import ConfigError, ExitCode, InputError, ReportError, tell_count
 from du_eval.quality.config import QualityConfig, read_source
 from du_eval.runs.asking import run_loop
 from du_eval.runs.engine import choose_engine
@@ -191,11 +191,17 @@ def assess(
       du-eval quality assess 'logs/2026-*.jsonl.gz' --workers 2
 
     """
-    from du_eval.assembly.quality_run import assess_kept
+    from du_eval.assembly.quality_run import assess_files
+    from du_eval.quality.detail import KIND
 
     with reporting_errors():
         settings = _settle(config, given)
-        run = assess_kept(settings, paths, choose_engine(settings))
+        opened, run = assess_files(settings, paths, choose_engine(settings))
+        try:
+            run = opened.end(run, KIND)
+        except ReportError:  # what took long is shown even where it cannot be kept
+            _end(run, settings)
+            raise
         say(f"run {run.head.id} kept in {settings.folder or settings.runs_dir}")
         if settings.folder is not None:
             _write_files(run, Path(settings.folder), settings)

@@ -103,7 +103,6 @@ def _save(path: Path, found: FoundVectors, asked: Collection[str]) -> None:
     try:
         make_private_folder(path.parent)
         present = _bytes(sorted(found.present))
-        present = _bytes(sorted(found.present))
         np.savez(
             partial, matrix=found.matrix, words=_bytes(found.words), present=present, absent=_bytes(absent)
         )

@@ -57,8 +57,8 @@ class ProtocolTalk:
     async def _exchange(
         self, bot: Chatter | None, number: int, turn: int, said: Sequence[str]
     ) -> Exchange | None:
-        kept = KeptReplies(self.journal, _FILE)
-        found = kept.find(number, turn, said, with_errors=bot is None)
+        kept = KeptReplies(self.journal, _FILE, with_errors=bot is None)
+        found = kept.find(number, turn, said)
         if found is not None or bot is None:
             return found
         exchange = await self._answered(bot, said)

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -167,7 +167,8 @@ class ProcessPool:
 
     def _submit(self, name: str, item: object) -> Future[object]:
         try:
-            return self._open().submit(_work, name, item)
+            with _holding_interrupts():
+                return self._open().submit(_work, name, item)
         except BrokenProcessPool as error:
             lost: Future[object] = Future()
             lost.set_exception(error)
@@ -205,6 +206,19 @@ class ProcessPool:
         self._end()
         for name in self._written:
             Path(name).unlink(missing_ok=True)
+
+
+@contextmanager
+def _holding_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back while processes start: they inherit that, and none of them complains about it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin_worker() -> None:

@@ -119,7 +119,7 @@ class RunStore:
             return StoredRun(folder, manifest).updated(manifest)
         except (OSError, ReportError) as error:
             raise InputError(
-                f"the folder of the run {folder} cannot be made: {error} (set --runs-dir, or --no-journal)"
+                f"the folder of the run {folder} cannot be made: {error} (name another place with --runs-dir)"
             ) from error
 
     def __iter__(self) -> Iterator[StoredRun]:

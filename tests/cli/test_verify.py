@@ -9,8 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from du_eval.errors import ReportError
 from tests.cli.calling import Answer, Caller
 
+FAILING = """\
+class Bot:
+    def get_response(self, conv_array):
+        if len(conv_array) == 5:
+            raise OSError("gone")
+        return "I see."
+"""
 CASES = Path(__file__).parents[2] / "dialogue_understanding_tests/pizza/cancellations"
 
 
@@ -152,6 +160,37 @@ def test_assessed_conversations_are_assessed_again(measured):
     Path("talk.txt").write_text("Hi\nHello\nWho are you?\nA bot\n")
     measured("quality", "assess", "talk.txt")
     assert states(measured("verify", "--json"))["verdicts"] is True
+
+
+@pytest.mark.parametrize("words", ["quality run bot.yaml --conversations 1", "protocol run --bot bot.yaml"])
+def test_a_reply_that_never_came_follows_from_the_journal(measured, monkeypatch, words):
+    monkeypatch.syspath_prepend(".")
+    Path("failing.py").write_text(FAILING)
+    bot = {"type": "function", "class": "failing.Bot"}
+    Path("bot.yaml").write_text(json.dumps({"bot": bot}))
+    measured(*words.split())
+    assert '"outcome":"error"' in (folder() / "journal.jsonl").read_text()
+    assert states(measured("verify", "--json"))["verdicts"] is True
+
+
+def test_assessments_and_metrics_are_shown_even_where_the_disk_is_full(measured, monkeypatch):
+    def write(*_):
+        raise ReportError("run.json cannot be written: the disk is full")
+
+    Path("talk.txt").write_text("Hi\nHello\nWho are you?\nA bot\n")
+    monkeypatch.setattr("du_eval.runs.store.write_run", write)
+    for words in (("quality", "assess", "talk.txt"), ("metrics", "said.txt", "--metrics", "length")):
+        answer = measured(*words)
+        assert (answer.code, "the disk is full" in answer.err) == (4, True)
+        assert "2 replies" in answer.out or "length" in answer.out
+
+
+def test_metrics_need_no_home(measured, monkeypatch):
+    def find(*_, **__):
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr("platformdirs.user_cache_dir", find)
+    assert measured("metrics", "said.txt", "--metrics", "length", "-q").code == 0
 
 
 def test_a_run_from_elsewhere_brings_no_code_to_verify(measured, monkeypatch):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from du_eval.assembly import quality_run
-from du_eval.assembly.quality_run import assess_kept
+from du_eval.assembly.quality_run import assess_files
 from du_eval.errors import InputError
 from du_eval.quality import inputs, pipeline, sources
 from du_eval.quality.config import QualityConfig
@@ -60,7 +60,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def assess(tmp_path: Path, name: str, engine: EngineSettings | None = None) -> Any:
     config = QualityConfig(runs_dir=str(tmp_path / "runs"), reply_tests=["ML-A7", "ML-A8"])
-    return assess_kept(config, [name], engine or EngineSettings(workers=1))
+    opened, run = assess_files(config, [name], engine or EngineSettings(workers=1))
+    return opened.end(run, KIND)
 
 
 def test_ranges_of_a_file_give_the_conversations_of_the_whole(
