@@ -15,8 +15,9 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from types import MappingProxyType
 from typing import Self, cast
 
@@ -60,7 +61,8 @@ def write_value(value: object) -> str:
     head = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
     raw = [buffer.raw() for buffer in buffers]
     index = pickle.dumps((len(head), [len(one) for one in raw]))
-    handle, name = tempfile.mkstemp(prefix="du-eval-", dir=_find_folder(len(head) + sum(map(len, raw))))
+    folder = _find_folder(len(head) + sum(map(len, raw)))
+    handle, name = tempfile.mkstemp(prefix=_name_files(os.getpid()), dir=folder)
     with os.fdopen(handle, "wb") as file:
         file.write(len(index).to_bytes(8, "little"))
         parts: list[bytes | memoryview] = [index, head, *raw]
@@ -68,6 +70,11 @@ def write_value(value: object) -> str:
             file.write(part)
             file.write(bytes(-file.tell() % _ALIGNED))
     return name
+
+
+def _name_files(process: int | None) -> str:
+    """Return how the files of a process begin."""
+    return f"du-eval-{process}-"
 
 
 def _find_folder(size: int) -> str | None:
@@ -225,6 +232,18 @@ def _begin_worker() -> None:
     """Leave Ctrl-C to the process that started this one, and the other cores to its brothers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.update(ONE_THREAD)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Wait for the process that started this one; if it was killed, remove what it wrote, and end."""
+    parent = parent_process()
+    assert parent is not None, "a worker has a parent"
+    parent.join()
+    for folder in (_SHARED_MEMORY, Path(tempfile.gettempdir())):
+        for path in folder.glob(f"{_name_files(parent.pid)}*"):
+            path.unlink(missing_ok=True)
+    os._exit(1)
 
 
 @lru_cache(maxsize=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,16 @@ def die_once(plan: dict, item: int) -> int:
         mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return item * 10
+
+
+def tell_held_back(plan: dict, item: int) -> bool:
+    """Tell whether Ctrl-C cannot reach this process, not even while it starts."""
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def linger(plan: dict, item: int) -> None:
+    """Work for a long time."""
+    time.sleep(60)
 
 
 def die(plan: dict, item: int) -> int:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -97,6 +101,44 @@ def test_values_for_workers_are_deleted_when_the_work_is_done(
     list(pool.map(EngineTask(work.prepare, {}, work.square), range(3)))
     assert names
     assert not Path(names[0]).exists()
+
+
+def test_ctrl_c_never_reaches_a_worker_even_while_it_starts(pool: WorkEngine) -> None:
+    assert list(pool.map(EngineTask(work.prepare, {}, work.tell_held_back), range(2))) == [True, True]
+
+
+KILLED = """
+import sys
+from du_eval.runs.engine import EngineTask
+from du_eval.runs.engine_local import ProcessPool
+from tests.runs import engine_work as work
+
+if __name__ == "__main__":
+    with ProcessPool(2) as pool:
+        list(pool.map(EngineTask(work.prepare, {"folder": sys.argv[1]}, work.linger), range(4)))
+"""
+
+
+def wait_for(what: Callable[[], object]) -> None:
+    end = time.monotonic() + 60
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_workers_of_a_killed_command_end_and_remove_what_it_wrote(tmp_path: Path) -> None:
+    (tmp_path / "killed.py").write_text(KILLED)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    process = subprocess.Popen([sys.executable, tmp_path / "killed.py", tmp_path], env=environment)
+    wait_for(lambda: len(list(tmp_path.glob("prepared-*"))) == 2)
+    workers = [int(path.name.partition("-")[2]) for path in tmp_path.glob("prepared-*")]
+    folders = [Path(tempfile.gettempdir()), Path("/dev/shm")]
+    written = [path for folder in folders for path in folder.glob(f"du-eval-{process.pid}-*")]
+    assert written
+    process.kill()
+    process.wait()
+    wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    assert not any(path.exists() for path in written)
 
 
 def test_little_work_stays_in_this_process_unless_workers_are_named() -> None:
