@@ -16,7 +16,7 @@ from du_eval.agents.connect import Connecting, Connector, server_options
 from du_eval.agents.connections.base import AgentRequest
 from du_eval.agents.connections.base_json import fill
 from du_eval.agents.model import AgentCase, Connection
-from du_eval.agents.results import AgentReply
+from du_eval.agents.results import AgentReply, AnswerUsage
 from du_eval.errors import AgentError, InputError
 from tests.packages import install
 
@@ -140,6 +140,20 @@ class TestOpenAi:
     def test_an_answer_of_another_shape_is_a_clear_error(self):
         with pytest.raises(AgentError, match="does not have the expected shape: KeyError: 'choices'"):
             talk(ScriptedServer({"hello": 1}), "openai", HI)
+
+    @pytest.mark.parametrize("content", [{"a": 1}, 5, [5], [{"text": ["x"]}]])
+    def test_a_text_that_is_none_is_a_clear_error(self, content):
+        with pytest.raises(AgentError, match="does not have the expected shape"):
+            talk(ScriptedServer({"choices": [{"message": {"content": content}}]}), "openai", HI)
+
+    @pytest.mark.parametrize("odd", ["many", -1e999, [3], 10**400, True])
+    def test_odd_numbers_of_tokens_cost_no_answer(self, odd):
+        answer = {
+            "choices": [{"message": {"content": "Hello"}}],
+            "usage": {"prompt_tokens": odd, "total_tokens": 3},
+        }
+        (reply,) = talk(ScriptedServer(answer), "openai", HI)
+        assert (reply.text, reply.usage) == ("Hello", AnswerUsage(3))
 
     def test_a_server_that_asks_to_wait_is_asked_again(self):
         slow = web.json_response({}, status=429, headers={"Retry-After": "0.01"})

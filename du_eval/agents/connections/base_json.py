@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import ssl
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from typing import Any, Protocol
 from urllib.parse import quote
 
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
 from du_eval.agents.connections.wire import read_frames, read_streamed, reply_of, request_body
-from du_eval.agents.results import AgentReply
+from du_eval.agents.results import AgentReply, AnswerUsage
 from du_eval.errors import AgentError, EndpointError, InputError
 from du_eval.llm.transport import HttpCall, Sender
 
@@ -63,6 +63,10 @@ class AgentLine:
         return answer.data
 
 
+_MOST = 1e15
+"""Of tokens or money: what is more is no number of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class JsonAgent:
     """Asks one agent in its dialect; an answer of another shape is an AgentError."""
@@ -73,10 +77,24 @@ class JsonAgent:
     async def ask(self, request: AgentRequest) -> AgentReply:
         """Return the agent's answer."""
         try:
-            return await self.dialect.converse(request, AgentLine(self.opening, request.metadata))
+            reply = await self.dialect.converse(request, AgentLine(self.opening, request.metadata))
+            return _check_shape(reply)
         except (KeyError, IndexError, TypeError, AttributeError, ValueError, RecursionError) as error:
             what = f"the answer of {self.opening.url} does not have the expected shape"
             raise AgentError(f"{what}: {type(error).__name__}: {error}") from error
+
+
+def _check_shape(reply: AgentReply) -> AgentReply:
+    """Return an answer without numbers that are none; raise TypeError where a text is none."""
+    for text in (reply.text or "", *(tool.name for tool in reply.tools)):
+        if not isinstance(text, str):
+            raise TypeError(f"{str(text)[:100]!r} is not a text")
+    if reply.usage is None:
+        return reply
+    numbers = (
+        one if type(one) in (int, float) and abs(one) < _MOST else None for one in astuple(reply.usage)
+    )
+    return replace(reply, usage=AnswerUsage(*numbers))
 
 
 def role_messages(request: AgentRequest) -> list[dict[str, str]]:

@@ -60,7 +60,7 @@ class ChatCompletions:
         message = data["choices"][0]["message"]
         tools = tuple(_called(call["function"]) for call in message.get("tool_calls") or ())
         usage = _usage(data.get("usage"), "prompt_tokens", "completion_tokens")
-        return self._model.reply(request, message.get("content") or "", tools, usage)
+        return self._model.reply(request, _text(message), tools, usage)
 
 
 class Responses:
@@ -183,8 +183,8 @@ class LangServe:
 def _text(message: Mapping[str, Any]) -> str:
     """Return the text of a message; content may come in parts."""
     content = message.get("content") or ""
-    if isinstance(content, str):
-        return content
+    if not isinstance(content, list):
+        return content  # type: ignore[no-any-return] - whether it is a text is checked for all dialects
     return "".join(part if isinstance(part, str) else part.get("text", "") for part in content)
 
 
