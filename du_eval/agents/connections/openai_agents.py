@@ -7,7 +7,7 @@ import json
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
 from du_eval.agents.connections.base_json import AgentLine, ConnectionParts, remembered, role_messages
@@ -184,7 +184,7 @@ def _text(message: Mapping[str, Any]) -> str:
     """Return the text of a message; content may come in parts."""
     content = message.get("content") or ""
     if not isinstance(content, list):
-        return content  # type: ignore[no-any-return] - whether it is a text is checked for all dialects
+        return cast("str", content)  # whether it is one is checked for all dialects
     return "".join(part if isinstance(part, str) else part.get("text", "") for part in content)
 
 
