@@ -189,7 +189,5 @@ class DialogueState:
     slots: Mapping[str, object] = field(default_factory=dict)
     flow_stack: tuple[str, ...] = ()
     """Flows that are open, the active one last."""
-    offered_flows: tuple[str, ...] = ()
-    """The flows of which the bot has just asked the user to choose one."""
     is_replayed: bool = False
     """True where an engine followed the dialogue; else the state is worked out from what was said."""

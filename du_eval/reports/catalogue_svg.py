@@ -12,7 +12,7 @@ from du_eval.reports.catalogue_graph import Arrow, arrows, boxes
 from du_eval.reports.catalogue_layout import BOX_HEIGHT, BOX_WIDTH, DOT, Layout, Node, lay_out
 
 _MARGIN, _TITLE, _TITLE_LETTER = 24, 30, 8.5
-_LETTERS, _LABEL_LETTERS = 34, 44
+_LETTERS, _LABEL_LETTERS = 30, 44
 _SHAPE = 1.4
 """How much wider than tall the page should be."""
 _COLOURS = {

@@ -138,7 +138,7 @@ class TestOtherPieces:
         assert without_overlaps([first, second]) == (first,)
 
     def test_masking_keeps_the_places(self) -> None:
-        assert masked("pay 40 now", [Span(Form.NUMBER, 4, 6, "40")], filler="#") == "pay ## now"
+        assert masked("pay 40 now", [Span(Form.NUMBER, 4, 6, "40")]) == "pay ## now"
 
 
 class TestWords:
@@ -248,6 +248,7 @@ class TestProfiles:
             (Slot("a", "text"), "the e-mail address", ValueRole.EMAIL),
             (Slot("a", "text"), "the name of a person", ValueRole.PERSON),
             (Slot("a", "text"), "the amount of money", ValueRole.AMOUNT),
+            (Slot("a", "text"), "the number of US dollars to send", ValueRole.AMOUNT),
             (Slot("a", "text"), "street and house number", ValueRole.ADDRESS),
             (Slot("a", "text"), "the number of the order", ValueRole.IDENTIFIER),
             (Slot("a", "text"), "the day of the visit", ValueRole.DATE),

@@ -180,11 +180,6 @@ class TestProposals:
     def test_taking_note_needs_no_command(self, message: str) -> None:
         assert hear(message, FINDING, "They are closed on Mondays.") == []
 
-    def test_the_open_question_is_read_from_what_the_bot_says(self) -> None:
-        assert hear("Husum", DialogueState("find_tour", None, {}, ("find_tour",)), "Which harbour town?") == [
-            "SetSlot(tour_harbour, Husum)"
-        ]
-
 
 class TestVocabulary:
     def test_a_command_that_is_off_is_not_predicted(self) -> None:
@@ -250,4 +245,17 @@ class Faint:
 
     def vectors(self, texts: Sequence[str]) -> np.ndarray:
         found = ["zzyzx" in text or "patron" in text for text in texts]
-        return np.array([[0.45, 0.0] if is_close else [0.0, 0.45] for is_close in found])
+        return np.array([[0.45] if is_close else [0.0] for is_close in found])
+
+
+def test_an_embedding_reads_once_what_id_name_and_description_say() -> None:
+    heard: list[str] = []
+
+    class Listening(Faint):
+        def vectors(self, texts: Sequence[str]) -> np.ndarray:
+            heard.extend(texts)
+            return super().vectors(texts)
+
+    form = Flow("form_w2", description="Form W-2", name="form w 2")
+    FlowRanker(Assistant(flows={form.id: form}), Listening())
+    assert heard[0] == "form w2"

@@ -12,7 +12,6 @@ from du_eval.assistants.engine.events import (
     BotMessage,
     BotUttered,
     Event,
-    FlowStarted,
     SlotReset,
     SlotSet,
     StackChanged,
@@ -45,8 +44,6 @@ class EngineState:
     """What the bot said since the user spoke last."""
     said_before: tuple[BotMessage, ...] = ()
     """What the bot said in the turn before."""
-    offered: tuple[str, ...] = ()
-    """Flows that were offered since the user spoke last."""
     stopped: str = ""
     """Why the dialogue cannot go on; empty while it can."""
 
@@ -79,9 +76,7 @@ class EngineState:
             for frame in self.stack
             if frame.is_user_flow and not frame.is_over and frame.kind != "call"
         )
-        return DialogueState(
-            self.active_flow, self.asked_slot, filled, user_flows, self.offered, is_replayed=True
-        )
+        return DialogueState(self.active_flow, self.asked_slot, filled, user_flows, is_replayed=True)
 
     def __str__(self) -> str:
         frame = top_user_frame(self.stack)
@@ -103,7 +98,6 @@ class Draft:
         "frame_count",
         "initial_slots",
         "message",
-        "offered",
         "said",
         "said_before",
         "slots",
@@ -119,7 +113,6 @@ class Draft:
         self.message = state.message
         self.said = state.said
         self.said_before = state.said_before
-        self.offered = state.offered
         self.stopped = state.stopped
 
     @property
@@ -133,7 +126,6 @@ class Draft:
             self.message,
             self.said,
             self.said_before,
-            self.offered,
             self.stopped,
         )
 
@@ -145,8 +137,6 @@ class Draft:
         """Move on by one event; most events only tell what happened."""
         if isinstance(event, StackChanged):
             self.stack, self.frame_count = event.stack, event.count
-        elif isinstance(event, FlowStarted):
-            self._offer(event)
         elif isinstance(event, SlotSet):
             self.slots = {**self.slots, event.name: event.value}
         elif isinstance(event, SlotReset) and event.name in self.slots:
@@ -154,14 +144,9 @@ class Draft:
         elif isinstance(event, BotUttered):
             self.said = (*self.said, event.message)
         elif isinstance(event, UserUttered):
-            self.message, self.said_before, self.said, self.offered = event.text, self.said, (), ()
+            self.message, self.said_before, self.said = event.text, self.said, ()
         elif isinstance(event, Stopped):
             self.stopped = event.reason
-
-    def _offer(self, event: FlowStarted) -> None:
-        flows = event.context.get("flows")
-        if event.flow == "pattern_clarification" and isinstance(flows, list):
-            self.offered = tuple(str(flow) for flow in flows)
 
 
 def replayed(state: EngineState, events: Iterable[Event]) -> EngineState:

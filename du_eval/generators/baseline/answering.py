@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from du_eval.generators.baseline import cues, phrases
@@ -11,7 +10,6 @@ from du_eval.generators.baseline.pieces import find_pieces
 from du_eval.generators.baseline.situation import Situation
 from du_eval.generators.baseline.slots import FORMS, SlotProfile, ValueRole
 from du_eval.generators.baseline.spans import Form
-from du_eval.generators.baseline.text import content_stems
 from du_eval.generators.baseline.trimming import bare
 from du_eval.generators.baseline.values import find_values
 from du_eval.text.words import words
@@ -20,10 +18,6 @@ _TEXTS = frozenset(
     {ValueRole.PERSON, ValueRole.PLACE, ValueRole.TITLE, ValueRole.FREE, ValueRole.ADDRESS, ValueRole.PURPOSE}
 )
 _SHORT, _LONG = 4, 8
-_FAULT = re.compile(
-    r"\b(?:wrong|incorrect|not (?:right|correct)|isn'?t (?:right|correct)|mistake|change|fix|update|typo)\b",
-    re.IGNORECASE,
-)
 
 
 def answer(situation: Situation) -> Filled:
@@ -32,8 +26,6 @@ def answer(situation: Situation) -> Filled:
         return _fill(situation, None)
     if situation.asks_yes_or_no:
         return _answer_yes_or_no(situation, situation.asked)
-    if situation.asked.role is ValueRole.TIME and (vague := _vague_time(situation)):
-        return ((situation.asked.name, vague),)
     found = _fill(situation, situation.asked.name)
     if situation.asked.name in dict(found) and situation.asked.role not in _TEXTS:
         return found
@@ -63,23 +55,6 @@ def _whole_category(asked: SlotProfile, message: str) -> str | None:
     if len(said.split()) > _SHORT:
         return next((value for value in asked.slot.values if value == "other"), None)
     return said or None
-
-
-def _vague_time(situation: Situation) -> str | None:
-    """Return a short answer with a number that only the question makes a time, as in `around 8`."""
-    forms = {piece.form for piece in situation.pieces}
-    is_vague = Form.NUMBER in forms and Form.TIME not in forms and situation.length <= _SHORT
-    return raw_answer(situation) if is_vague else None
-
-
-def find_doubted(situation: Situation) -> str | None:
-    """Return the one filled slot that a message calls wrong without giving another value."""
-    if not _FAULT.search(situation.message):
-        return None
-    said = set(content_stems(situation.message))
-    filled = [item for item in situation.profiles if situation.slots.get(item.name) is not None]
-    named = [item.name for item in filled if said & item.own]
-    return named[0] if len(named) == 1 else None
 
 
 def accept_offer(profiles: Sequence[SlotProfile], situation: Situation) -> Filled:

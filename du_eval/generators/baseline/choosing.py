@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -17,20 +16,16 @@ from du_eval.generators.baseline.pieces import find_pieces
 from du_eval.generators.baseline.ranking import Embedding, FlowRanker, RankedFlow
 from du_eval.generators.baseline.situation import Situation
 from du_eval.generators.baseline.slots import SlotProfile
-from du_eval.generators.baseline.spans import Form, masked
 from du_eval.generators.baseline.text import clauses, content_stems, sentences
 
-_HIDDEN = frozenset({Form.EMAIL, Form.HANDLE, Form.CODE, Form.PHONE, Form.TIME, Form.DATE, Form.NUMBER})
-_WITHOUT_FLOW, _BY_WISH, _BY_STATEMENT, _AGAINST_ANSWER, _CLEAR, _ANOTHER = 0.4, 0.2, 0.25, 0.4, 0.25, 0.3
-"""How well a flow must fit a message to be started; its lead counts, too, where no flow is active."""
-_WITH_EMBEDDING = 0.6
-"""The share of the first of these that is enough with an embedding, which sees more than words do."""
+_BY_WISH, _BY_STATEMENT, _AGAINST_ANSWER, _CLEAR, _ANOTHER = 0.2, 0.25, 0.4, 0.25, 0.3
+"""How well a flow must fit a message to be started where another one is active."""
 _PROPOSED = 0.1
 _APART, _OF_ITS_OWN = 0.2, 0.45
 """How much better than the first flow of a message a second one must fit its own part, and how well."""
 _NEVER = 2.0
-_AHEAD, _AHEAD_OF_RELATIVE = 0.13, 0.06
-"""How much better than the active flow another one must fit, and one that shares slots with it."""
+_AHEAD = 0.13
+"""How much better than the active flow another one must fit."""
 _CLOSE = 0.02
 _SHORT = 5
 _EVIDENCE, _MOST, _CANDIDATES = 0.03, 3, 5
@@ -59,17 +54,15 @@ class FlowChooser:
 
     def best(self, text: str, *, among: Collection[str] = ()) -> RankedFlow:
         """Return the flow that fits a text best."""
-        return next((item for item in self._rank(text) if not among or item.flow in among), _NOTHING)
+        return next((item for item in self._ranker.rank(text) if not among or item.flow in among), _NOTHING)
 
     def choose(self, situation: Situation) -> tuple[Command, ...]:
         """Return the commands that start what a message asks for, nothing if it asks for no flow."""
         ranked = self._weigh(situation)
         best = ranked[0] if ranked else _NOTHING
         active = next((item.score for item in ranked if item.flow == situation.flow), 0.0)
-        is_related = best.flow in self._siblings.get(situation.flow or "", ())
-        is_ahead = not situation.flow or best.score >= active + (_AHEAD_OF_RELATIVE if is_related else _AHEAD)
-        lead = 0.0 if situation.flow or len(ranked) < 2 else best.score - ranked[1].score
-        if best.flow == situation.flow or best.score + lead < self._bar(situation) or not is_ahead:
+        is_ahead = not situation.flow or best.score >= active + _AHEAD
+        if best.flow == situation.flow or best.score < self._bar(situation) or not is_ahead:
             return ()
         parts = clauses(situation.message)
         others = {} if len(parts) < 2 else self._find_others(parts, best.flow, situation.flow)
@@ -100,7 +93,7 @@ class FlowChooser:
         sharing = self._ranker.share_all(content_stems(text))
         if len(sharing) > 1:
             return sharing
-        ranked = self._rank(text)
+        ranked = self._ranker.rank(text)
         best = ranked[0] if ranked else _NOTHING
         if best.score < _ANOTHER:
             return ()
@@ -111,14 +104,9 @@ class FlowChooser:
         groups = [*(self._profiles[other] for other in self._siblings.get(flow, ())), self._profiles[flow]]
         return tuple({profile.name: profile for group in groups for profile in group}.values())
 
-    def _rank(self, text: str) -> tuple[RankedFlow, ...]:
-        return self._ranker.rank(
-            masked(text, [p for p in find_pieces(text) if p.form in _HIDDEN], filler=" ")
-        )
-
     def _weigh(self, situation: Situation) -> list[RankedFlow]:
         """Return the flows, with a bonus for slots that a message fills, relatives of the active flow up."""
-        ranked = self._rank(situation.message)
+        ranked = self._ranker.rank(situation.message)
         related = self._siblings.get(situation.flow or "", ())
         first = []
         for item in ranked[:_CANDIDATES]:
@@ -147,8 +135,7 @@ class FlowChooser:
         if not situation.flow and phrases.SMALL_TALK.search(message):
             return _CLEAR
         if not situation.flow:
-            share = _WITH_EMBEDDING if self._ranker.has_embedding else 1.0
-            return share * _WITHOUT_FLOW / math.sqrt(1 + self._ranker.length)
+            return self._ranker.least
         asks = is_question or cues.is_question(sentences(message)[-1])
         if asks and _ABOUT_IT.search(message) and not phrases.REQUEST.search(message):
             return _NEVER

@@ -17,17 +17,16 @@ from du_eval.commands.flows import (
     SearchAndReply,
     SetSlot,
     SkipQuestion,
-    StartFlow,
 )
 from du_eval.generators.base import Request
 from du_eval.generators.baseline import cues, phrases
-from du_eval.generators.baseline.answering import accept_offer, answer, find_doubted, raw_answer
+from du_eval.generators.baseline.answering import accept_offer, answer, raw_answer
 from du_eval.generators.baseline.choosing import FlowChooser
 from du_eval.generators.baseline.pieces import find_pieces
 from du_eval.generators.baseline.ranking import Embedding
 from du_eval.generators.baseline.situation import Situation
 from du_eval.generators.baseline.slots import SlotProfile, read_payload, read_profiles
-from du_eval.generators.baseline.text import clauses, content_stems, content_words, sentences
+from du_eval.generators.baseline.text import clauses, content_words, sentences
 from du_eval.text.words import plain, words
 
 Commands = tuple[Command, ...]
@@ -35,7 +34,6 @@ _FEW, _SHORT, _REMARK, _SHORT_ANSWER, _LONG_ANSWER = 3, 4, 5, 8, 15
 """Lengths in words."""
 _MOST_CHARACTERS = 2000
 _CLEAR, _NAMED = 0.25, 0.5
-_REFUSAL = re.compile(r"\s*(?:no[,.]?\s+)?(?:not|anything but|everything but)\s+(?P<what>.+)", re.IGNORECASE)
 _AS_VERB = re.compile(r"\b(?:to|can i|could i|let me|let's)\s+\w+\W*$", re.IGNORECASE)
 
 
@@ -52,7 +50,6 @@ class Decider:
             self._hand_over,
             self._cancel,
             self._skip,
-            self._choose,
             self._clarify,
             self._agree,
             self._start,
@@ -79,11 +76,7 @@ class Decider:
         message, state = plain(request.message[:_MOST_CHARACTERS]), request.state
         own = self._profiles.get(state.active_flow or "", ())
         bot = " ".join(turn.text for turn in request.history.last_bot_turns)
-        asked = (
-            self._asked(state.asked_slot, own)
-            if state.asked_slot
-            else self._guess_asked(bot, own, state.slots)
-        )
+        asked = self._asked(state.asked_slot, own) if state.asked_slot else None
         profiles = own if asked is None or asked in own else (*own, asked)
         return Situation(
             message,
@@ -92,26 +85,12 @@ class Decider:
             asked,
             profiles,
             state.slots,
-            state.offered_flows,
             bot,
         )
 
     def _asked(self, slot: str, own: Sequence[SlotProfile]) -> SlotProfile | None:
         every = (profile for group in (own, *self._profiles.values()) for profile in group)
         return next((profile for profile in every if profile.name == slot), None)
-
-    def _guess_asked(self, bot: str, own: Sequence[SlotProfile], slots: object) -> SlotProfile | None:
-        """Return the empty slot of the flow that the bot's last question speaks of most, if any."""
-        questions = [part for part in sentences(bot) if part.endswith("?")]
-        said = set(content_stems(questions[-1])) if questions else set()
-        filled = slots if isinstance(slots, dict) else {}
-        scored = [
-            (len(said & item.about) + len(said & item.own), item)
-            for item in own
-            if filled.get(item.name) is None
-        ]
-        best = max(scored, key=lambda pair: pair[0], default=(0, None))
-        return best[1] if best[0] > 1 else None
 
     def _hesitate(self, situation: Situation) -> Commands | None:
         return () if cues.is_waiting(situation.message) or not words(situation.message) else None
@@ -150,14 +129,6 @@ class Decider:
         is_unsure = phrases.UNSURE.search(message) and situation.content <= _SHORT
         return (SkipQuestion(),) if phrases.SKIP.search(message) or is_next or is_unsure else None
 
-    def _choose(self, situation: Situation) -> Commands | None:
-        """Start what is left of two flows that were offered, where the user turns down one of them."""
-        refused = _REFUSAL.match(situation.message)
-        if not refused or len(situation.offered) != 2 or situation.length > _REMARK:
-            return None
-        unwanted = self._chooser.best(refused["what"], among=situation.offered).flow
-        return tuple(StartFlow(flow) for flow in situation.offered if flow != unwanted)
-
     def _clarify(self, situation: Situation) -> Commands | None:
         """Ask back where a message is hardly more than a word that fits several flows."""
         text = cues.without(phrases.REQUEST, situation.message)
@@ -177,9 +148,6 @@ class Decider:
         if is_fact or (not situation.flow and not situation.asked):
             return None
         found = answer(situation)
-        is_bare = not found or (situation.asks_yes_or_no and len(found) == 1)
-        if is_bare and (doubted := find_doubted(situation)):
-            return (SetSlot(doubted, None),)
         asks_more = any(cues.is_question(part) for part in sentences(situation.message)[1:])
         is_answered = situation.asked is not None and situation.asked.name in dict(found)
         more = (SearchAndReply(),) if asks_more and is_answered else ()

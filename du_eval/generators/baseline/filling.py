@@ -9,6 +9,7 @@ from du_eval.assistants.coercion import coerced
 from du_eval.generators.baseline import cues, phrases
 from du_eval.generators.baseline.slots import FORMS, LEADS, SlotProfile, ValueRole
 from du_eval.generators.baseline.spans import Form, Span
+from du_eval.generators.baseline.tables import read_table
 from du_eval.generators.baseline.text import STOP_WORDS, content_stems, sentences
 from du_eval.generators.baseline.values import REFUSED, find_values
 from du_eval.text.words import stem, words
@@ -20,28 +21,11 @@ _ENOUGH = 0.75
 _FORMAL, _SECOND_FORM, _SURE_NAME, _UNSURE_NAME = 0.8, 0.6, 0.5, 0.2
 _ASKED, _LED, _NAMED, _COUNTED, _ALONE = 0.8, 0.6, 0.5, 0.5, 0.3
 _CHANGED, _CONTRADICTED, _TOO_SHORT = -0.3, -0.6, -1.0
-_PEOPLE = frozenset(
-    map(
-        stem,
-        [
-            "people",
-            "persons",
-            "guests",
-            "seats",
-            "riders",
-            "passengers",
-            "travelers",
-            "adults",
-            "us",
-            "tickets",
-        ],
-    )
-)
+_PEOPLE = frozenset(stem(word) for line in read_table("words.txt")["people"] for word in line.split())
 _NEAR, _REACH = 4, 3
 _SHORTEST_NUMBER = 3
 _CAPITAL_ROLES = frozenset({ValueRole.PLACE, ValueRole.TITLE, ValueRole.ADDRESS})
 """Where a name in lower case counts only from people who write everything in lower case."""
-_VAGUE = frozenset(map(stem, ("confirmed", "confirmation", "option")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +71,7 @@ def fill_bools(profiles: Sequence[SlotProfile], text: str, known: Known) -> Fill
 
 def decide_bool(profile: SlotProfile, text: str) -> str | None:
     """Return True or False where a statement mentions, by its name, what a yes-or-no slot is about."""
-    telling = {item for item in profile.own if len(item) > 2} - _VAGUE
+    telling = {item for item in profile.own if len(item) > 2}
     said = set(content_stems(text))
     if not telling or len(telling & said) < (len(telling) + 1) / 2 or cues.is_question(text):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,6 +11,7 @@ import numpy as np
 
 from du_eval.assistants.model import Assistant, Flow
 from du_eval.generators.baseline.index import MeaningIndex, Scores, TextIndex, bag_of_letters
+from du_eval.generators.baseline.tables import read_table
 from du_eval.generators.baseline.text import content_stems, split_identifier
 from du_eval.generators.baseline.verbs import find_head_class, find_verb_classes
 from du_eval.text.meaning import embed
@@ -19,8 +21,10 @@ _SAME_VERB, _OTHER_VERB, _SPECIAL = 0.03, -0.03, frozenset({"undo", "change"})
 """What it tells that a message has a verb of the flow's class, or that it has none of a special class."""
 _WEIGHTS = (1.0, 0.4, 0.8)
 """What words, letters and the direction of a whole text weigh."""
-_BY_MEANING, _UNRELATED = 0.75, 0.1
+_BY_MEANING, _UNRELATED = 0.85, 0.1
 """The share of an embedding in the score, and the likeness of texts that share nothing."""
+_FOREIGN = 0.9
+"""The share of messages about other things that start no flow."""
 
 
 class Embedding(Protocol):
@@ -49,8 +53,6 @@ class FlowRanker:
         self.flows = tuple(flow.id for flow in flows)
         self.titles = {flow.id: frozenset(content_stems(_title(flow))) for flow in flows}
         short = [_describe(flow) for flow in flows]
-        self.length = sum(len(set(content_stems(text))) for text in short) / max(1, len(short))
-        """How many telling words describe a flow, on average: the more, the less alike is any message."""
         examples = [_examples(assistant, flow) for flow in flows]
         long = [
             f"{text} {_slots(assistant, flow)} {' '.join(said)}"
@@ -65,11 +67,11 @@ class FlowRanker:
         ]
         self._embedding = embedding
         self._vectors = embedding.vectors(short) if embedding and short else None
-
-    @property
-    def has_embedding(self) -> bool:
-        """Tell whether sentences are compared, too."""
-        return self._embedding is not None
+        foreign = (
+            [self.rank(text)[0].score for text in read_table("words.txt")["unrelated"]] if flows else [1.0]
+        )
+        self.least = float(np.quantile(foreign, _FOREIGN))
+        """How well a flow must fit a message to be meant: better than most messages about other things do."""
 
     def rank(self, text: str) -> tuple[RankedFlow, ...]:
         """Return all flows, the best one first; ties keep the order of the files."""
@@ -82,8 +84,7 @@ class FlowRanker:
             by_example = np.zeros(len(self.flows))
             np.maximum.at(by_example, self._owners, self._examples.compare(text))
             scores = np.maximum(scores, by_example - _SHORT_OF_EXAMPLE)
-        scores = self._with_meaning(text, scores)
-        scores = np.where(scores > 0, scores + self._by_verb(text), 0.0)
+        scores = self._with_meaning(text, np.where(scores > 0, scores + self._by_verb(text), 0.0))
         return tuple(RankedFlow(self.flows[i], float(scores[i])) for i in np.argsort(-scores, kind="stable"))
 
     def _by_verb(self, text: str) -> Scores:
@@ -105,15 +106,17 @@ class FlowRanker:
 
 
 def _describe(flow: Flow) -> str:
-    """Return title and description of a flow, once if they say the same."""
-    title = _title(flow)
-    says_the_same = content_stems(flow.description) == content_stems(title)
-    return title if says_the_same else f"{title} {flow.description}"
+    """Return id, name and description of a flow, once where they say the same."""
+    return _join_different(split_identifier(flow.id), flow.name, flow.description)
 
 
 def _title(flow: Flow) -> str:
-    name = "" if flow.name.casefold() == split_identifier(flow.id).casefold() else flow.name
-    return f"{split_identifier(flow.id)} {name}"
+    return _join_different(split_identifier(flow.id), flow.name)
+
+
+def _join_different(*texts: str) -> str:
+    different = {re.sub(r"\W", "", text).casefold(): text.strip() for text in reversed(texts)}
+    return " ".join(reversed(different.values()))
 
 
 def _slots(assistant: Assistant, flow: Flow) -> str:

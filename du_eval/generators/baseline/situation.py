@@ -22,8 +22,6 @@ class Situation:
     profiles: tuple[SlotProfile, ...]
     """The slots of the active flow, and the one that was asked for."""
     slots: Mapping[str, object]
-    offered: tuple[str, ...] = ()
-    """The flows of which the user was asked to choose one."""
     bot: str = ""
     """What the bot said last."""
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from du_eval.assistants.model import BOOL, CATEGORICAL, FLOAT, Assistant, Collect, Slot
 from du_eval.generators.baseline.spans import Form
+from du_eval.generators.baseline.tables import read_table
 from du_eval.generators.baseline.text import content_stems, split_identifier
 
 
@@ -49,71 +50,13 @@ FORMS: dict[ValueRole, tuple[Form, ...]] = {
 }
 """The forms in which a value of a role comes, best first."""
 
-_ROLE_WORDS: tuple[tuple[ValueRole, str], ...] = (
-    (
-        ValueRole.YES_NO,
-        r"true or false|yes or no|\bwhether\b|boolean|\bconfirm(?:ation|ed|s)?$|affirms or denies",
-    ),
-    (ValueRole.EMAIL, r"e-?mail"),
-    (ValueRole.HANDLE, r"starting with @|\bhandle\b"),
-    (ValueRole.PHONE, r"\b(?:tele)?phone\b"),
-    (
-        ValueRole.COUNT,
-        r"how many|number of (?!the\b|my\b|an?\b|your\b)\w+s\b|number \w+s$|quantity|\bcount\b|\bage\b",
-    ),
-    (
-        ValueRole.PERSON,
-        r"person\b|recipient|payee|\bwhom?\b|company|artist|director|name of (?:a|the) (?:user|customer)",
-    ),
-    (ValueRole.AMOUNT, r"amount|how much|\bprice\b|\bcosts?\b|income|salary|budget|\bsum\b|\bmoney\b"),
-    (ValueRole.ADDRESS, r"\baddress\b|\bstreet\b"),
-    (
-        ValueRole.IDENTIFIER,
-        r"digits?\b|\bpin\b|post ?code|zip|\bcode\b|\bnumber\b|\bid\b|password|\breference\b|\byear\b",
-    ),
-    (ValueRole.TIME, r"\btime\b|\bhour\b|o'clock"),
-    (ValueRole.DATE, r"\bdate\b|\bday\b|\bperiod\b|\bmonth\b"),
-    (ValueRole.TIME, r"\bwhen\b"),
-    (
-        ValueRole.PLACE,
-        r"\b(?:town|city|branch|location|country|district|place|where|area|origin|destination|airport|station|state)\b",
-    ),
-    (ValueRole.PURPOSE, r"purpose|\breason\b|what .*\bfor\b|\babout\b"),
-    (ValueRole.TITLE, r"\bname\b|\btitle\b|\bsong\b|\bmovie\b|\balbum\b|\bteam\b"),
-    (ValueRole.PERSON, r"\bwho\b"),
+_BY_ROLE = tuple(
+    (ValueRole[role], re.compile(pattern, re.IGNORECASE))
+    for role, _, pattern in (line.partition(" : ") for line in read_table("words.txt")["roles"])
 )
-_BY_ROLE = tuple((role, re.compile(pattern, re.IGNORECASE)) for role, pattern in _ROLE_WORDS)
-_LEADS: tuple[tuple[str, frozenset[str]], ...] = (
-    (
-        r"origin|depart|leav|source|pick ?up|from\b|start",
-        frozenset({"from", "leaving", "departing", "starting"}),
-    ),
-    (
-        r"destination|arriv|recipient|payee|drop ?off|\bto\b|return|whom|\bend\b|until|check ?out",
-        frozenset(
-            {
-                "to",
-                "for",
-                "pay",
-                "paying",
-                "owe",
-                "give",
-                "send",
-                "until",
-                "till",
-                "an",
-                "à",
-                "al",
-                "para",
-                "pour",
-            }
-        ),
-    ),
-    (r"purpose|reason|for\b", frozenset({"for", "because", "about"})),
-    (r"artist|director|author|\bby\b", frozenset({"by"})),
-    (r"actor|actress|star|doctor|trainer|\bwith\b|airline|company", frozenset({"with", "starring"})),
-    (r"city|town|location|area|place|where|branch", frozenset({"in", "near", "around", "at", "within"})),
-    (r"name|title|restaurant|hotel|venue", frozenset({"at", "called", "named", "for", "is"})),
+_LEADS = tuple(
+    (pattern, frozenset(found.split()))
+    for pattern, _, found in (line.partition(" : ") for line in read_table("words.txt")["leads"])
 )
 LEADS = frozenset(word for _, leads in _LEADS for word in leads)
 """Every word in front of a value that may tell whose value it is."""

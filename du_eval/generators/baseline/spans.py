@@ -49,8 +49,8 @@ def without_overlaps(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(sorted(kept, key=lambda span: span.start))
 
 
-def masked(text: str, spans: Iterable[Span], *, filler: str = "#") -> str:
-    """Return the text with a filler in place of every letter of the spans."""
+def masked(text: str, spans: Iterable[Span]) -> str:
+    """Return the text with a sign in place of every letter of the spans."""
     for span in spans:
-        text = text[: span.start] + filler * (span.end - span.start) + text[span.end :]
+        text = text[: span.start] + "#" * (span.end - span.start) + text[span.end :]
     return text
