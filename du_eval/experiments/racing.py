@@ -1,10 +1,10 @@
 """A race: arms that are soundly worse than another one are dropped on the way, the best one hardly ever.
 
-After each batch of conversations every arm is tested against each one that is left: is that one better?
-The sum of their differences is compared with what random swaps of the two in whole conversations give; swaps
-that would have ended the race before count as ended. Each look spends an equal part of alpha, and each of
-the other arms an equal part of that. So the arm that is truly best is dropped in the whole race with a
-chance of at most alpha, however many arms and looks there are.
+After each batch of conversations every arm is tested against all that are left: is one of them better? The
+largest of their leads, in standard deviations, is compared with the largest that random swaps in whole
+conversations give; swaps that would have ended the race before count as ended. The looks spend equal parts of
+alpha, the last ones nothing, since dropping an arm late saves little. So the arm that is truly best is
+dropped in the whole race with a chance of at most alpha, however many arms and looks there are.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 LOOKS = 20
 _PATHS = 6_000
 _NOTHING = 1e-9
+_SPENT = 0.9
+"""The share of alpha that is spent: swaps against several arms at once are only nearly exact."""
+_SPENT_AT = 0.8
+"""The share of looks after which it is spent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +51,15 @@ class Racing:
     left: list[int] = field(default_factory=list)
     """The arms that are still asked."""
     _taken: int = 0
-    _lanes: list[Lane] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        import numpy as np  # noqa: PLC0415 - only races need it
+
         self.left = list(range(self.arms))
-        self._lanes = [Lane(arm, self.arms, self.paths, self.seed) for arm in range(self.arms)]
+        self._random = np.random.default_rng(self.seed)
+        self._sums, self._squares = np.zeros((2, self.arms, self.arms))
+        self._swapped = np.zeros((self.paths, self.arms, self.arms))
+        self._is_going = np.ones((self.arms, self.paths), bool)
 
     def look(self, conversations: Sequence[Floats]) -> list[Drop]:
         """Take in a batch, and return who leaves.
@@ -59,51 +67,40 @@ class Racing:
         A conversation is a table of steps by arms with the share of right answers; NaN where nobody judged.
         """
         self._taken += 1
-        spent = self.alpha * min(1.0, self._taken / self.looks)
-        found = []
-        for arm in self.left:
-            winner = self._lanes[arm].look(conversations, self.left, spent)
-            if winner is not None:
-                found.append(Drop(arm, winner))
-        gone = {drop.arm for drop in found}
+        self._add(conversations)
+        drops = [drop for arm in self.left if (drop := self._test(arm)) is not None]
+        gone = {drop.arm for drop in drops}
         if len(gone) == len(self.left):
             return []
         self.left = [arm for arm in self.left if arm not in gone]
-        return found
+        return drops
 
-
-class Lane:
-    """One arm against all others: the sums of differences, and those of random swaps."""
-
-    def __init__(self, arm: int, arms: int, paths: int, seed: int) -> None:
-        import numpy as np  # noqa: PLC0415 - only races need it
-
-        self._arm = arm
-        self._random = np.random.default_rng([seed, arm])
-        self._sums, self._squares = np.zeros(arms), np.zeros(arms)
-        self._swapped = np.zeros((paths, arms))
-        self._is_going = np.ones((paths, arms), bool)
-
-    def look(self, conversations: Sequence[Floats], left: Sequence[int], spent: float) -> int | None:
-        """Return an arm that is soundly better now, if there is one."""
+    def _add(self, conversations: Sequence[Floats]) -> None:
+        """Sum up by how much each arm is better than each other one, and the same with random swaps."""
         import numpy as np  # noqa: PLC0415 - see above
 
-        if conversations:
-            apart = np.array([np.nansum(one - one[:, [self._arm]], axis=0) for one in conversations])
-            signs = 1.0 - 2.0 * self._random.integers(0, 2, size=(len(self._swapped), len(apart)))
-            self._sums += apart.sum(axis=0)
-            self._squares += (apart * apart).sum(axis=0)
-            self._swapped += signs @ apart
-        leads = {}
-        for rival in left:
-            if rival == self._arm or self._squares[rival] <= _NOTHING:
-                continue
-            reached, is_going = self._swapped[:, rival], self._is_going[:, rival]
-            boundary = find_boundary(reached, is_going, spent / (len(self._sums) - 1))
-            is_going &= reached < boundary - _NOTHING
-            if self._sums[rival] >= boundary - _NOTHING:
-                leads[rival] = self._sums[rival] / np.sqrt(self._squares[rival])
-        return max(leads, key=lambda rival: leads[rival], default=None)
+        if not conversations:
+            return
+        leads = np.array([np.nansum(one[:, None, :] - one[:, :, None], axis=0) for one in conversations])
+        signs = 1.0 - 2.0 * self._random.integers(0, 2, size=(self.paths, len(leads)), dtype=np.int8)
+        self._sums += leads.sum(axis=0)
+        self._squares += (leads * leads).sum(axis=0)
+        self._swapped += np.tensordot(signs, leads, 1)
+
+    def _test(self, arm: int) -> Drop | None:
+        """Return the arm as dropped if one that is left is soundly better."""
+        import numpy as np  # noqa: PLC0415 - see above
+
+        rivals = [one for one in self.left if self._squares[arm, one] > _NOTHING]
+        if not rivals:
+            return None
+        scale, is_going = np.sqrt(self._squares[arm, rivals]), self._is_going[arm]
+        reached = (self._swapped[:, arm, rivals] / scale).max(axis=1)
+        spent = _SPENT * self.alpha * min(1.0, self._taken / (_SPENT_AT * self.looks))
+        boundary = find_boundary(reached, is_going, spent) - _NOTHING
+        is_going &= reached < boundary
+        found = self._sums[arm, rivals] / scale
+        return Drop(arm, rivals[int(found.argmax())]) if found.max() >= boundary else None
 
 
 def divide(cases: int, batch: int | None = None) -> list[int]:
