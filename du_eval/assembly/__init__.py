@@ -53,7 +53,7 @@ class Assistants:
         return self._by_folder[folder]
 
     def _search(self, folder: Path) -> str | None:
-        from du_eval.assistants.load import is_assistant
+        from du_eval.assistants.files import is_assistant
 
         for candidate in (folder, *folder.parents)[:LEVELS]:
             file = config_in(candidate)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import regex
 
-_DECLINING = regex.compile(
-    r"""(?:^|(?<=[.!?…;])\s|(?<=\bbut\s)|(?<=\bno,\s))\W*(?:
+_DECLINING = r"""(?:^|(?<=[.!?…;])\s|(?<=\bbut\s)|(?<=\bno,\s))\W*(?:
         (?:so\s|very\s|really\s|i['’]?m\s|i\sam\s)*(?:sorry|afraid|unable)\b(?=.{0,60}\b(?:i|can|help|not|unable)\b|\W*$)
       | (?:unfortunately|regrettably),?\s(?:i|we|that|this)\b.{0,30}\b(?:can|am|are|is|no|outside|beyond)\b
       | (?:i|we)\s(?:am\s|are\s|['’]?m\s)?
@@ -26,11 +25,10 @@ _DECLINING = regex.compile(
       | (?:es\s)?tut\smir\s(?:sehr\s)?leid | leider\s(?:kann|darf)\b | ich\s(?:kann|darf)\b.{0,40}\bnicht\b
       | désolée?\b | je\sne\s(?:peux|suis)\b | lo\ssiento\b | no\spuedo\b
       | (?:извините|к\sсожалению|простите)\b.{0,40}\bне\b | я\sне\s(?:могу|буду)\b
-    )""",
-    regex.IGNORECASE | regex.VERBOSE,
-)
+    )"""
 
 
 def is_refusal(text: str) -> bool:
     """Tell whether an answer declines in its first two sentences."""
-    return bool(_DECLINING.search(" ".join(text.split())[:240]))
+    flags = regex.IGNORECASE | regex.VERBOSE  # compiled on first use: most answers are never asked about
+    return bool(regex.search(_DECLINING, " ".join(text.split())[:240], flags))

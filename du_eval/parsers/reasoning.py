@@ -26,24 +26,24 @@ _PAIRS = (
     (r"<unused94>(?:thought)?", r"<unused95>"),
 )
 """How models write the beginning and the end of what they think."""
-_OPEN = regex.compile("|".join(f"(?:{start})" for start, _ in _PAIRS), regex.IGNORECASE)
-_CLOSE = regex.compile("|".join(f"(?:{end})" for _, end in _PAIRS), regex.IGNORECASE)
-_MARK = regex.compile(f"(?P<open>{_OPEN.pattern})|(?P<close>{_CLOSE.pattern})", regex.IGNORECASE)
-_FENCE_OPENS = regex.compile(rf"\s*```+\s*(?:{_WORDS})\s*", regex.IGNORECASE)
-_FENCE_CLOSES = regex.compile(r"\s*```+\s*")
+# Marks that most answers do not have: their patterns are compiled on first use, which takes its time.
+_OPEN = "|".join(f"(?:{start})" for start, _ in _PAIRS)
+_CLOSE = "|".join(f"(?:{end})" for _, end in _PAIRS)
+_MARK = f"(?i)(?P<open>{_OPEN})|(?P<close>{_CLOSE})"
+_FENCE_OPENS = rf"(?i)\s*```+\s*(?:{_WORDS})\s*"
+_FENCE_CLOSES = r"\s*```+\s*"
 _INDENT = 100
-_CHANNEL = regex.compile(
+_CHANNEL = (
     r"(?:<\|start\|>\s*\w+\s*)?<\|channel\|>\s*(?P<name>\w+)[^<]*?(?:<\|constrain\|>[^<]*)?<\|message\|>"
 )
-_CHANNEL_ENDS = regex.compile(r"<\|(?:end|return|call|start)\|>(?:\s*assistant\s*)?")
+_CHANNEL_ENDS = r"<\|(?:end|return|call|start)\|>(?:\s*assistant\s*)?"
 _BARE_CHANNELS = regex.compile(
     r"^\s*(?:assistant)?analysis(?=[A-Z\s\"'])(?P<thought>.*?)assistantfinal", regex.S
 )
-_SOLUTION = regex.compile(
-    r"<(?P<tag>answer|final_answer|final|solution)\s*>(?P<answer>.*?)(?:</(?P=tag)\s*>|\Z)"
+_SOLUTION = (
+    r"(?si)<(?P<tag>answer|final_answer|final|solution)\s*>(?P<answer>.*?)(?:</(?P=tag)\s*>|\Z)"
     r"|<\|begin_of_solution\|>(?P<answer>.*?)(?:<\|end_of_solution\|>|\Z)"
-    r"|<\|START_RESPONSE\|>(?P<answer>.*?)(?:<\|END_RESPONSE\|>|\Z)",
-    regex.S | regex.I,
+    r"|<\|START_RESPONSE\|>(?P<answer>.*?)(?:<\|END_RESPONSE\|>|\Z)"
 )
 _FINAL_LINE = regex.compile(r"^[ \t#*_>-]*final answer[ \t*_]*[:：][\s*_]*", regex.M | regex.I)
 
@@ -84,9 +84,9 @@ def _without_fences(text: str, thoughts: list[str]) -> str:
     said: list[str] = []
     inside: list[str] | None = None
     for line in text.splitlines(keepends=True):
-        if inside is None and _FENCE_OPENS.fullmatch(line):
+        if inside is None and regex.fullmatch(_FENCE_OPENS, line):
             inside = []
-        elif inside is not None and _FENCE_CLOSES.fullmatch(line):
+        elif inside is not None and regex.fullmatch(_FENCE_CLOSES, line):
             thoughts.append("".join(inside).strip())
             inside = None
         else:
@@ -115,7 +115,7 @@ def _without_blocks(text: str, thoughts: list[str]) -> tuple[str, bool]:
 
 def _marks(text: str) -> Iterator[regex.Match[str]]:
     """Yield where blocks begin and end; a beginning without an end counts only at the start of a line."""
-    marks = list(_MARK.finditer(text))
+    marks = list(regex.finditer(_MARK, text))
     last_close = max((mark.start() for mark in marks if mark["close"]), default=-1)
     for mark in marks:
         if mark["close"] or mark.start() < last_close or _is_at_start_of_line(text, mark.start()):
@@ -131,12 +131,12 @@ def _channels(text: str) -> SaidAndThought:
     """Return the final channel; everything else is thought."""
     said: list[str] = []
     thoughts: list[str] = []
-    marks = list(_CHANNEL.finditer(text))
+    marks = list(regex.finditer(_CHANNEL, text))
     if not marks:
         return SaidAndThought(text)
-    head = _CHANNEL_ENDS.sub("", text[: marks[0].start()]).strip()
+    head = regex.sub(_CHANNEL_ENDS, "", text[: marks[0].start()]).strip()
     for mark, after in zip(marks, [*(mark.start() for mark in marks[1:]), len(text)], strict=True):
-        part = _CHANNEL_ENDS.sub("", text[mark.end() : after]).strip()
+        part = regex.sub(_CHANNEL_ENDS, "", text[mark.end() : after]).strip()
         (said if mark["name"].lower() == "final" else thoughts).append(part)
     return SaidAndThought(
         "\n".join(filter(None, [head, *said])), "\n".join(filter(None, thoughts)), is_open=not said
@@ -145,7 +145,7 @@ def _channels(text: str) -> SaidAndThought:
 
 def _solution(text: str, thoughts: list[str]) -> str:
     """Return what stands in the marks of an answer; what stands before them is thought."""
-    match = _SOLUTION.search(text)
+    match = regex.search(_SOLUTION, text)
     if match is None:
         return text
     before = text[: match.start()].strip()

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from du_eval.errors import ConfigError
 from du_eval.runs.annotation import FILE, read_annotations
-from du_eval.runs.correcting import correct_run
 from du_eval.runs.journal import Journal, Record
 from du_eval.runs.manifest import Manifest, git_commit_here, hashes_of, versions_here
 from du_eval.runs.record import D, E, Run, Spent, Status
@@ -61,6 +60,8 @@ class OpenRun:
         kept = replace(run, head=replace(head, spent=spent, stopped=stopped))
         labels = read_annotations(self.stored.folder / FILE)
         if labels and kind.list_judged is not None:
+            from du_eval.runs.correcting import correct_run  # noqa: PLC0415 - few runs have labels
+
             kept = correct_run(kept, tuple(kind.list_judged(kept)), labels)
         self.journal.close()
         ended = replace(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from types import NoneType
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar, get_type_hints
 
 from pydantic import Field, TypeAdapter, ValidationError
-from pydantic_core import CoreSchema, PydanticSerializationError, core_schema, from_json
+from pydantic_core import CoreSchema, PydanticSerializationError, core_schema, from_json, to_json
 
 from du_eval.errors import InputError, Problem, ReportError
 from du_eval.runs.annotation import JudgedText
@@ -57,40 +57,55 @@ class Kind(Generic[D, E]):
         """How a case is written and read."""
         return TypeAdapter(Case[self.detail])  # type: ignore[name-defined]
 
-    @cached_property
-    def extras(self) -> TypeAdapter[E | None]:
-        """How the activity's words about the whole run are written and read."""
-        return TypeAdapter(self.extra | None)  # type: ignore[arg-type]
-
 
 AnyKind = Kind[Any, Any]
 """A kind by its name only: what it reads back is known by its classes, not by its type."""
-_HEAD = TypeAdapter(Head)
-_FIGURES = TypeAdapter(tuple[Figure, ...])
-_NOTES = TypeAdapter(tuple[str, ...])
-_CORRECTIONS = TypeAdapter(tuple[CorrectedRate, ...])
-_TOTALS = TypeAdapter(Totals | None)
 Summary = dict[str, dict[str, float | None]]
-_SUMMARY = TypeAdapter(Summary)
+_FIGURES, _NOTES, _CORRECTIONS = tuple[Figure, ...], tuple[str, ...], tuple[CorrectedRate, ...]
+
+
+@cache
+def _adapt(shape: Any) -> TypeAdapter[Any]:
+    """Return how values are written and read; made on first use, since few runs have all parts."""
+    return TypeAdapter(shape)
 
 
 def encode_run(run: Run[D, E], kind: Kind[D, E]) -> Iterator[bytes]:
     """Yield the JSON of a run in pieces, so that a large one need not be held twice."""
-    yield b'{"format":"' + FORMAT.encode() + b'","kind":' + _NOTES.dump_json((run.head.kind,))[1:-1]
-    yield b',"summary":' + _SUMMARY.dump_json(_sum_up(run))
-    yield b',"head":' + _HEAD.dump_json(run.head, exclude_defaults=True)
-    yield b',"figures":' + _FIGURES.dump_json(run.figures, exclude_defaults=True)
-    yield b',"notes":' + _NOTES.dump_json(run.notes)
+    yield b'{"format":"' + FORMAT.encode() + b'","kind":' + to_json(run.head.kind)
+    yield b',"summary":' + to_json(_sum_up(run), inf_nan_mode="null")
+    yield b',"head":' + _encode(_adapt(Head), run.head)
+    yield b',"figures":' + _encode(_adapt(_FIGURES), run.figures)
+    yield b',"notes":' + _encode(_adapt(_NOTES), run.notes)
     if run.corrections:
-        yield b',"corrections":' + _CORRECTIONS.dump_json(run.corrections, exclude_defaults=True)
+        yield b',"corrections":' + _encode(_adapt(_CORRECTIONS), run.corrections)
     if run.extra is not None:
-        yield b',"extra":' + _encode(kind.extras, run.extra)
+        yield b',"extra":' + _encode_extra(run.extra)
     if run.totals is not None:
-        yield b',"totals":' + _TOTALS.dump_json(run.totals, exclude_defaults=True)
+        yield b',"totals":' + _encode(_adapt(Totals), run.totals)
     yield b',"cases":['
     for number, case in enumerate(run.cases):
         yield (b"," if number else b"") + encode_case(case, kind)
     yield b"]}\n"
+
+
+def _encode_extra(extra: Any) -> bytes:
+    """Return the JSON of an activity's words about the whole run; most have a few of many fields."""
+    shape: Any = type(extra)
+    if not is_dataclass(shape):
+        return _encode(_adapt(shape), extra)
+    shapes = get_type_hints(shape, include_extras=True)
+    given = {one.name: getattr(extra, one.name) for one in fields(extra)}
+    written = [one.name for one in fields(extra) if not _is_left_out(given[one.name], one, shapes[one.name])]
+    parts = (to_json(name) + b":" + _encode(_adapt(shapes[name]), given[name]) for name in written)
+    return b"{" + b",".join(parts) + b"}"
+
+
+def _is_left_out(value: object, field: Any, shape: Any) -> bool:
+    default = field.default if field.default_factory is MISSING else field.default_factory()
+    return value == default or any(
+        getattr(note, "exclude", False) for note in getattr(shape, "__metadata__", ())
+    )
 
 
 def encode_case(case: Case[D], kind: Kind[D, E]) -> bytes:
@@ -141,15 +156,16 @@ def decode_run(content: bytes, name: str, kinds: Mapping[str, AnyKind]) -> AnyRu
     except ValueError as error:
         raise InputError(Problem(name, 0, f"this is not JSON: {error}")) from error
     kind = _find_kind(data, name, kinds)
+    extra: Any = kind.extra | None
     try:
         return Run(
-            head=_HEAD.validate_python(data.get("head")),
+            head=_adapt(Head).validate_python(data.get("head")),
             cases=tuple(map(kind.cases.validate_python, data.get("cases", ()))),
-            figures=_FIGURES.validate_python(data.get("figures", ())),
-            notes=_NOTES.validate_python(data.get("notes", ())),
-            extra=kind.extras.validate_python(data.get("extra")),
-            corrections=_CORRECTIONS.validate_python(data.get("corrections", ())),
-            totals=_TOTALS.validate_python(data.get("totals")),
+            figures=_adapt(_FIGURES).validate_python(data.get("figures", ())),
+            notes=_adapt(_NOTES).validate_python(data.get("notes", ())),
+            extra=_adapt(extra).validate_python(data.get("extra")),
+            corrections=_adapt(_CORRECTIONS).validate_python(data.get("corrections", ())),
+            totals=_adapt(Totals | None).validate_python(data.get("totals")),
         )
     except (ValidationError, TypeError) as error:
         raise InputError(Problem(name, 0, f"a damaged run of du-eval {kind.name}: {_told(error)}")) from error

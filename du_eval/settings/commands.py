@@ -15,7 +15,6 @@ from du_eval.settings.declare import (
     SettingsModel,
     setting,
 )
-from du_eval.settings.reading import VerdictSettings
 from du_eval.settings.shared import (
     NO_BATCHES,
     NO_ENGINE,
@@ -98,6 +97,26 @@ class CommandSettings(
     )
     max_cost: float | None = setting(
         None, "Stop when this much money has been spent.", flag=Flag(panel=RUN), ge=0
+    )
+
+
+class AlphaSettings(SettingsModel):
+    """How sure a verdict must be."""
+
+    panel: ClassVar[str] = DECIDING
+    is_shared: ClassVar[bool] = True
+
+    alpha: float = setting(0.05, "Chance of a wrong verdict.", gt=0, lt=1)
+
+
+class VerdictSettings(AlphaSettings):
+    """What a difference between runs must be to matter."""
+
+    panel: ClassVar[str] = DECIDING
+    is_shared: ClassVar[bool] = True
+
+    margin: float = setting(
+        0.02, "Difference that does not matter; of metrics, a share of the value.", ge=0, le=1
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -136,8 +137,9 @@ class SettingsModel(BaseModel):
 
 def _declare(model: type[SettingsModel], name: str) -> list[type[SettingsModel]]:
     """Return the classes that declare a field, the first one that did so last."""
-    return [
-        one
-        for one in model.__mro__
-        if issubclass(one, SettingsModel) and name in inspect.get_annotations(one)
-    ]
+    return [one for one in model.__mro__ if issubclass(one, SettingsModel) and name in _list_declared(one)]
+
+
+@cache
+def _list_declared(model: type[SettingsModel]) -> frozenset[str]:
+    return frozenset(inspect.get_annotations(model))

@@ -4,31 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from du_eval.settings.declare import DECIDING, OWN, REPORTS, RUN, Flag, SettingsModel, setting
+from du_eval.settings.commands import AlphaSettings, VerdictSettings
+from du_eval.settings.declare import OWN, REPORTS, RUN, Flag, SettingsModel, setting
 from du_eval.settings.shared import GateSettings, SeedSettings
 from du_eval.settings.words import Files, Words
 
 _RUN = "A run: its file (.json), id, start of its id, label, folder, or last."
-
-
-class AlphaSettings(SettingsModel):
-    """How sure a verdict must be."""
-
-    panel: ClassVar[str] = DECIDING
-    is_shared: ClassVar[bool] = True
-
-    alpha: float = setting(0.05, "Chance of a wrong verdict.", gt=0, lt=1)
-
-
-class VerdictSettings(AlphaSettings):
-    """What a difference between runs must be to matter."""
-
-    panel: ClassVar[str] = DECIDING
-    is_shared: ClassVar[bool] = True
-
-    margin: float = setting(
-        0.02, "Difference that does not matter; of metrics, a share of the value.", ge=0, le=1
-    )
 
 
 class ReadOptions(SettingsModel):

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.assistants.load import is_assistant
+from du_eval.assistants.files import is_assistant
 
 from .library import write
 

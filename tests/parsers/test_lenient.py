@@ -45,7 +45,7 @@ def test_prose_and_pieces_name_no_command(text: str) -> None:
 
 
 def test_a_long_text_takes_no_more_than_its_share_of_time() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     read_leniently("start flow " * 40_000, REGISTRY)
     read_leniently("startflow(a)\n" * 40_000, REGISTRY)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
