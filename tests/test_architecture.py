@@ -59,7 +59,8 @@ NOT_FOR_TESTS = (
     "du_eval.assistants.engine.engine", "du_eval.assistants.python_actions", "du_eval.assembly.networked",
     "du_eval.corpus", "du_eval.endtoend", "du_eval.quality", "du_eval.protocol", "du_eval.agents",
     "du_eval.experiments.record", "du_eval.generators.baseline", "du_eval.reports.renderers.page",
-    "du_eval.runs.comparison", "du_eval.statistics.sequential",
+    "du_eval.runs.comparison", "du_eval.statistics.sequential", "du_eval.settings.reading",
+    "du_eval.assistants.load", "du_eval.assistants.expressions", "du_eval.runs.correcting",
 )  # fmt: skip
 """What a test of a plain function, with nothing else asked for, has no use for: loading it takes time."""
 

@@ -213,6 +213,8 @@ class Session:
     evaluator: Evaluator
     config: TestSettings
     assistants: Assistants
+    is_drawn: bool = False
+    """Whether the cases are a random part of the suite."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -248,20 +250,17 @@ def build_session(config: TestSettings) -> Session:
     from du_eval.evaluation.pipeline import Evaluator
     from du_eval.runs.budget import Budget
     from du_eval.suites.load import read_suite
-    from du_eval.suites.model import TestSuite
     from du_eval.suites.select import selected, target_of
 
     parser = build_parser(config)
     targets = [target_of(path) for path in config.paths]
     suite, problems = read_suite([target.path for target in targets])
     assistants = Assistants(config.assistant, config.skip_validation)
-    if problems:
-        candidates = suite
-    else:
-        candidates = suite = chosen(selected(suite, targets, config.select, config.deselect), config)
+    whole = suite if problems else selected(suite, targets, config.select, config.deselect)
+    suite = suite if problems else chosen(whole, config)
     known: Callable[[TestCase], Assistant | None] = assistants.of if config.check_flows else lambda _: None
     suite_parser = build_parser(config.model_copy(update={"syntax": config.suite_syntax or config.syntax}))
-    problems += expectation_problems(candidates, ExpectationReader(suite_parser), known)
+    problems += expectation_problems(suite, ExpectationReader(suite_parser), known)
     _load_all(suite, assistants)
     problems += assistants.problems
     if problems:
@@ -288,7 +287,8 @@ def build_session(config: TestSettings) -> Session:
         suite_parser=suite_parser,
         measures_goals=config.goals,
     )
-    return Session(TestSuite(suite.cases, suite.warnings), evaluator, config, assistants)
+    is_drawn = config.sample is not None and len(suite) < len(whole)
+    return Session(suite, evaluator, config, assistants, is_drawn)
 
 
 def _load_all(suite: TestSuite, assistants: Assistants) -> None:

@@ -98,7 +98,7 @@ def complete_record(run: TestRun, session: Session, robustness: Robustness | Non
     head = replace(
         run.head,
         label=config.label or "",
-        part=name_part(config.shard, config.sample if config.sample == len(session.suite) else None),
+        part=name_part(config.shard, config.sample if session.is_drawn else None),
         planned=0 if VERDICT in run.head.settings else session.evaluator.rules.count_judged(session.suite),
         settings={**named, **run.head.settings},
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -138,6 +137,8 @@ def _read_yaml(file: Path) -> Mapping[str, Any]:
 
 
 def _read_toml(file: Path) -> Mapping[str, Any] | None:
+    import tomllib
+
     from du_eval.parsers.text_files import read_text_file
 
     name = shown(file)

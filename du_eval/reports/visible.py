@@ -11,6 +11,10 @@ from du_eval.reports.sections import Diff
 _JOINERS = "\u200c\u200d"
 """Some scripts and emoji need them between two characters."""
 _FIRST_BEYOND_ASCII = 0x80
+_TWINS = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХаеѕіјорсухһԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧονϲ", "ABESIJKMHOPCTYXaesijopcyxhdqwABEZHIKMNOPTYXovc"
+)
+"""Cyrillic and Greek letters that look like Latin ones."""
 
 
 def make_visible(text: str) -> str:
@@ -62,8 +66,9 @@ def tell_apart(one: str, other: str) -> tuple[str, str]:
 
 
 def _reduce(text: str) -> str:
-    """Return a text as it looks: composed, without what nobody can see."""
-    seen = (" " if unicodedata.category(one) == "Zs" else one for one in unicodedata.normalize("NFKC", text))
+    """Return a text as it looks: composed, in Latin letters as far as it looks so, without the invisible."""
+    plain = unicodedata.normalize("NFKC", text.translate(_TWINS)).translate(_TWINS)
+    seen = (" " if unicodedata.category(one) == "Zs" else one for one in plain)
     return "".join(one for one in seen if unicodedata.category(one) not in {"Cf", "Cc"})
 
 

@@ -96,7 +96,10 @@ class CommandSettings(
         ),
     )
     max_cost: float | None = setting(
-        None, "Stop when this much money has been spent.", flag=Flag(panel=RUN), ge=0
+        None,
+        "Stop when this much money has been spent; with --resume, from then on.",
+        flag=Flag(panel=RUN),
+        ge=0,
     )
 
 
@@ -176,7 +179,9 @@ class TestSettings(CommandSettings, SampleSettings, WorkSettings, JournalSetting
     success_ratio: str | None = setting(
         None, "Share of samples of a case that must pass: 2/3.", flag=Flag(metavar="M/N", panel=RUN)
     )
-    max_calls: int | None = setting(None, "Largest number of requests to send.", flag=Flag(panel=RUN), ge=0)
+    max_calls: int | None = setting(
+        None, "Largest number of requests to send; with --resume, from then on.", flag=Flag(panel=RUN), ge=0
+    )
     max_error_rate: float | None = setting(
         None,
         "Stop if a larger share of steps errors (checked from 20 steps on).",
