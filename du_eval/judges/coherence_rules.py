@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.lexicon import read_data
 from du_eval.judges.opinion import Opinion, abstain
-from du_eval.judges.plain_text import normalise, split_sentences, words_of
+from du_eval.judges.plain_text import normalise, split_sentences, stems_alike, words_of
 from du_eval.judges.repeated import compare_topics, read_questions
 from du_eval.judges.values import is_number, read_words
 from du_eval.judges.yes_no import read_yes_no
 from du_eval.judges.yes_no_words import FILLER
 
-NAME = "coherence-rules/6"
+NAME = "coherence-rules/7"
 COHERENT, INCOHERENT = "coherent", "incoherent"
-_FEW, _SHORT_REPLY = 7, 9
+_BRIEF, _FEW, _SHORT_REPLY = 5, 7, 9
 _DATA: Mapping[str, Mapping[str, str]] = read_data("coherence.yml")
 
 
@@ -77,7 +77,11 @@ def _against(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
     kind, given = _kind_of(prompt), _type_of(reply)
     if given and kind in _MISFITS[given]:
         return Opinion(INCOHERENT, f"gives {given} where something else was asked ({kind})", NAME, 0.85)
-    if _NUMBERS["asked"].search(prompt) and prompt.endswith("?") and _names_nothing(item.reply, reply):
+    if (
+        _NUMBERS["asked"].search(_last_sentence(prompt))
+        and prompt.endswith("?")
+        and _names_nothing(item.reply, reply)
+    ):
         return Opinion(INCOHERENT, "names no number where one was asked for", NAME, 0.85)
     return None
 
@@ -155,6 +159,7 @@ def _for(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
         and read_yes_no(item.context[-1], item.reply).confidence >= 0.95
         and _is_closed(prompt)
         and _SIGNS["says"].match(reply)
+        and (len(words_of(reply)) <= _BRIEF or _takes_up(reply, prompt))
     ):
         return Opinion(COHERENT, "says yes or no to a closed question", NAME, 0.85)
     if _NUMBERS["asked"].search(prompt) and _names_number(reply):
@@ -162,10 +167,20 @@ def _for(item: Exchanged, reply: str, prompt: str) -> Opinion | None:
     return None
 
 
+def _takes_up(reply: str, prompt: str) -> bool:
+    """Return whether a reply has a word of the question that says what it is about."""
+    told = words_of(reply)
+    return any(len(word) > 3 and any(stems_alike(word, one) for one in told) for word in words_of(prompt))
+
+
 def _is_closed(prompt: str) -> bool:
     return bool(
         re.match(
             r"(?:do|does|did|is|are|was|were|have|has|had|can|could|will|would|should|may)\b",
-            split_sentences(prompt)[-1],
+            _last_sentence(prompt),
         )
     )
+
+
+def _last_sentence(prompt: str) -> str:
+    return (split_sentences(prompt) or [""])[-1]

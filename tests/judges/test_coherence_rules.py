@@ -51,3 +51,10 @@ def test_a_reply_of_the_right_kind_fits(context: tuple[str, ...], reply: str) ->
 )
 def test_the_rest_is_left_open(context: tuple[str, ...], reply: str) -> None:
     assert read_coherence(Exchanged(context, reply)).label is None
+
+
+def test_a_yes_with_much_about_something_else_decides_nothing() -> None:
+    asked = ("May I show you the gold ones?",)
+    assert read_coherence(Exchanged(asked, "Yes, please.")).label == "coherent"
+    assert read_coherence(Exchanged(asked, "Yes! I just spoke to him and he was late.")).label is None
+    assert read_coherence(Exchanged(("?",), "Yes.")).label is None
