@@ -53,6 +53,7 @@ _STRESSED_NO = re.compile(
     r"\b(of course|certainly|absolutely|definitely|конечно|разумеется|естественно|точно|безусловно), "
     r"(?=(?:no|not|нет)\b)"
 )
+_NOT_SAID = re.compile(r"^(?:if|from|i hope)\b|\b(?:what|which|how|whose) \w+ \w+ \w+\W*$")
 _RHETORICAL = re.compile(r"who (?:doesn't|wouldn't)|кто (?:ж |же )?не")
 
 
@@ -140,7 +141,7 @@ def _head(clause: str, *, is_first: bool) -> Said | None:
         if match and (is_first or _is_bare(head, match[0])):
             return Said(is_yes, f"says '{match[0]}'")
     for pattern, is_yes in ((TAIL_NO, False), (TAIL_YES, True)):
-        if (match := pattern.search(head)) and not re.match(r"if\b|from\b|i hope\b", head):
+        if (match := pattern.search(head)) and not _NOT_SAID.search(head):
             return Said(is_yes, f"says '{match[0].strip()}'")
     return None
 

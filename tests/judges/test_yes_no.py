@@ -14,6 +14,7 @@ from du_eval.judges.yes_no import read_yes_no
         ("", "NO.", "no"),
         ("", "Nope", "no"),
         ("", "Of course not!", "no"),
+        ("Do you eat snails?", "Of course I don't.", "no"),
         ("", "Of course, why not?", "yes"),
         ("", "I don ' t know", "unclear"),
         ("", "Yes and no.", "unclear"),
@@ -63,6 +64,8 @@ def test_kinds_of_questions_have_answers_of_their_own(question: str, reply: str,
         ("Does the river flow into the northern sea?", "The river flows into the southern sea."),
         ("Do you like the cinema?", "I have never been there."),
         ("Can you show me the way?", "You can buy sugar here."),
+        ("Is my bag green?", "I was never told which colour it was."),
+        ("Do you eat meat?", "Only when we have guests."),
     ],
 )
 def test_what_only_looks_like_an_answer_is_left_open(question: str, reply: str) -> None:
