@@ -24,45 +24,10 @@ def _grid(
     ]
 
 
-CHOSEN_ON = [
-    *_grid(
-        (Model.BETA, STEPS, 1),
-        (10, 20, 40, 80, 300, 800),
-        (0.5, 0.8, 0.95, 0.98, 0.99),
-        (0, 0.1, 0.3, 0.6, 0.9),
-    ),
-    *_grid((Model.BETA, REPLIES, 1), (10, 20, 40), (0.5, 0.8, 0.95, 0.98), (0, 0.1, 0.3, 0.6, 0.9)),
-    *_grid((Model.LOGIT, STEPS, 1), (20, 80, 300), (0.8, 0.95, 0.98), (0.1, 0.3, 0.6, 0.9)),
-    *_grid((Model.LENGTH, STEPS, 1), (20, 80, 300), (0.8, 0.95), (0.1, 0.3, 0.6)),
-    *_grid((Model.REPEATS, (1, 4), 3), (10, 40, 150), (0.8, 0.95), (0.1, 0.3)),
-    *_grid((Model.REPEATS, (1, 4), 10), (10, 40, 150), (0.8, 0.95), (0.1, 0.3)),
-    *_grid((Model.BETA, SINGLE, 1), (10, 30, 100, 300), (0.5, 0.8, 0.95, 0.98), (0,)),
-    *_grid((Model.BETA, STEPS, 1), (15, 60, 150, 500), (0.65, 0.9, 0.97), (0.05, 0.2, 0.45, 0.75)),
-    *_grid((Model.BETA, (2, 4), 1), (12, 50, 200), (0.7, 0.93), (0.15, 0.5, 0.9)),
-    *_grid((Model.BETA, (25, 60), 1), (8, 15, 30), (0.65, 0.9, 0.97), (0.05, 0.2, 0.75)),
-    *_grid((Model.LOGIT, (1, 5), 1), (15, 60, 150), (0.65, 0.9, 0.97), (0.2, 0.5, 0.8)),
-    *_grid((Model.LENGTH, STEPS, 1), (30, 120), (0.7, 0.9), (0.2, 0.5)),
-    *_grid((Model.REPEATS, (1, 6), 2), (15, 60), (0.7, 0.9, 0.97), (0.2, 0.5)),
-    *_grid((Model.REPEATS, (1, 6), 5), (15, 60), (0.7, 0.9, 0.97), (0.2, 0.5)),
-]
-SEEN = [
-    *_grid((Model.BETA, (1, 10), 1), (6, 9, 12, 15, 110), (0.58, 0.83, 0.91, 0.96), (0.08, 0.25, 0.55, 0.85)),
-    *_grid((Model.LOGIT, (2, 7), 1), (7, 11, 14, 45, 180), (0.76, 0.94), (0.15, 0.4, 0.7)),
-    *_grid((Model.WHOLE, (3, 12), 1), (8, 15, 50, 160), (0.7, 0.88, 0.95), (0.2, 0.5)),
-    *_grid((Model.WHOLE, (30, 30), 1), (6, 13, 30), (0.78, 0.93), (0.2, 0.5)),
-    *_grid((Model.KINDS, (1, 6), 1), (6, 10, 15, 55, 220), (0.72, 0.87, 0.96), (0.3, 0.7)),
-    *_grid((Model.LENGTH, STEPS, 1), (10, 15, 45, 200), (0.75, 0.87, 0.96), (0.15, 0.4)),
-    *_grid((Model.CHATTY, STEPS, 1), (8, 14, 45, 200), (0.75, 0.87, 0.96), (0.15, 0.4)),
-    *_grid((Model.ENDING, STEPS, 1), (8, 14, 45, 200), (0.75, 0.87, 0.96), (0.15, 0.4)),
-    *_grid((Model.REPEATS, (1, 3), 7), (6, 12, 25), (0.75, 0.92), (0.15, 0.4)),
-    *_grid((Model.BETA, SINGLE, 1), (7, 18, 60), (0.7, 0.92), (0,)),
-]
-
-
 def _draw(
     count: int, seed: int, kinds: Sequence[tuple[Model, tuple[int, int], tuple[int, ...]]]
 ) -> list[Setting]:
-    """Return settings with values between those of the grids, drawn once."""
+    """Return settings with values of all sizes, drawn once."""
     random = np.random.default_rng(seed)
     found = []
     for number in range(count):
@@ -94,26 +59,20 @@ _KINDS = [
     (Model.CHATTY, STEPS, _ONCE),
     (Model.BETA, SINGLE, _ONCE),
 ]
-OPENED = _draw(250, 20261117, _KINDS)
-"""Held out once: two settings below 91 % led to a change, so they are no longer unseen."""
-HELD_OUT = _draw(250, 20261119, _KINDS)
-BEYOND = _draw(
-    100,
-    20261118,
-    [
-        (Model.WHOLE, STEPS, _ONCE),
-        (Model.WHOLE, REPLIES, _ONCE),
-        (Model.KINDS, STEPS, _ONCE),
-        (Model.ENDING, STEPS, _ONCE),
-        (Model.TAIL, STEPS, _ONCE),
-    ],
-)
+_OTHER_KINDS = [
+    (Model.WHOLE, STEPS, _ONCE),
+    (Model.WHOLE, REPLIES, _ONCE),
+    (Model.KINDS, STEPS, _ONCE),
+    (Model.ENDING, STEPS, _ONCE),
+    (Model.TAIL, STEPS, _ONCE),
+]
 GROUPS = {
-    "chosen on": CHOSEN_ON,
-    "seen before": SEEN,
-    "opened first": OPENED,
-    "held out": HELD_OUT,
-    "beyond": BEYOND,
+    "chosen on": _draw(250, 7010, _KINDS),
+    "held out": _draw(250, 20270101, _KINDS),
+    "beyond": _draw(100, 20270102, _OTHER_KINDS),
+    "steps": _grid((Model.BETA, STEPS, 1), (20, 80, 300, 800), (0.8, 0.9, 0.95, 0.98), (0, 0.3, 0.9)),
+    "replies": _grid((Model.BETA, REPLIES, 1), (10, 20), (0.9, 0.95, 0.98), (0.1, 0.3, 0.6)),
+    "agent cases": _grid((Model.REPEATS, SINGLE, 10), (10, 20, 40, 80), (0.5, 0.8, 0.95), (0.1, 0.5)),
 }
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
 
 from du_eval.statistics.intervals import Interval, Measurement, wilson, wilson_at
 from du_eval.statistics.quantiles import t_quantile
 
 METHOD = "clustered-wilson"
-_MADE_UP = 0.125
+_MADE_UP = 0.2
 """How many made-up clusters have only the rarer outcome, and how many only the other."""
+_UNEVEN = 0.8
+"""How much longer clusters that fail may be: from 0, like all others, to 1, like the longest."""
 _TOO_FEW = 3
 
 Clusters = Sequence[tuple[int, int]]
@@ -36,12 +37,13 @@ def proportion(successes: int, n: int, confidence: float = 0.95) -> Measurement:
 def clustered_interval(clusters: Clusters, confidence: float = 0.95) -> Interval | None:
     """Return the Wilson interval at the effective sample size: attempts divided by the design effect.
 
-    Few failures cannot show the design effect, so an eighth of a cluster all right and an eighth of one all
+    Few failures cannot show the design effect, so a fifth of a cluster all right and a fifth of one all
     wrong are made up. Student's distribution stands for what is not known about it: at the end towards the
     edge by the number of clusters that the rarer outcome is spread over, at the other end by the number of
     clusters, where long ones count for more. Where all attempts agree, a cluster counts as one attempt, or
     less where lengths differ (those that fail may be the long ones), and the interval ends at the rate at
-    which that is just likely enough. Up to three attempts are independent.
+    which that is just likely enough. Where the rarer outcome is spread over k clusters, the interval goes at
+    least to a k-th of that rate. Up to three attempts are independent.
     """
     known = [(good, attempts) for good, attempts in clusters if attempts]
     n, successes = sum(attempts for _, attempts in known), sum(good for good, _ in known)
@@ -50,17 +52,27 @@ def clustered_interval(clusters: Clusters, confidence: float = 0.95) -> Interval
     if 2 * successes > n:
         mirrored = clustered_interval([(attempts - good, attempts) for good, attempts in known], confidence)
         return mirrored and Interval(1 - mirrored.high, 1 - mirrored.low)
+    uneven = max(attempts for _, attempts in known) * len(known) / n
+    unseen = 1 - (1 - confidence) ** (uneven**_UNEVEN / len(known))
     if not successes:
-        uneven = sqrt(max(attempts for _, attempts in known) * len(known) / n)
-        return Interval(0.0, 1 - (1 - confidence) ** (uneven / len(known)))
+        return Interval(0.0, unseen)
     share, size = (1 + confidence) / 2, sum(attempts * attempts for _, attempts in known) / n
-    spread = successes * successes / sum(good * good for good, _ in known)
+    spread = _count_spread([good for good, _ in known])
+    if 2 * successes == n:
+        spread = min(spread, _count_spread([attempts - good for good, attempts in known]))
     effect = _design_effect(known, n, size) if len(known) < n else 1.0
-    freedom = max(3.0, min(1.25 * (n / size - 1), 12 + spread / 2))
+    freedom = max(3.0, min(2 * (n / size - 1), 20 + spread))
     edge = t_quantile(share, round(min(freedom, 3 + 2 * spread), 1))
-    other = edge if 2 * successes == n else t_quantile(share, round(freedom, 1))
-    low, high = (wilson_at(successes / effect, n / effect, quantile) for quantile in (edge, other))
-    return Interval(low.low, high.high)
+    low = wilson_at(successes / effect, n / effect, edge)
+    if 2 * successes == n:
+        return low
+    high = wilson_at(successes / effect, n / effect, t_quantile(share, round(freedom, 1)))
+    return Interval(low.low, max(high.high, unseen / spread))
+
+
+def _count_spread(counts: Sequence[int]) -> float:
+    """Return how many clusters an outcome is spread over: fewer where most of it is in a few of them."""
+    return sum(counts) ** 2 / sum(count * count for count in counts)
 
 
 def _design_effect(clusters: Clusters, n: int, size: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from du_eval.statistics.counts import Counts
 
@@ -26,27 +27,41 @@ class Commands:
         return [1 / (kind + 1) / total for kind in range(self.kinds)]
 
 
+def draw_counts(
+    commands: Commands, runs: int, random: np.random.Generator, steps: tuple[int, int] = (1, 6)
+) -> NDArray[np.int64]:
+    """Return (tp, fp, fn) as runs x conversations x commands x 3; half of the wrong commands are replaced."""
+    shape = runs, commands.conversations, steps[1]
+    lengths = random.integers(steps[0], steps[1] + 1, shape[:2])
+    own = np.full(shape[:2], commands.rate)
+    if commands.correlation:
+        size = (1 - commands.correlation) / commands.correlation
+        own = random.beta(own * size, (1 - own) * size)
+    expected, instead = random.choice(commands.kinds, (2, *shape), p=commands.shares())
+    is_there = np.arange(steps[1]) < lengths[..., None]
+    is_right, is_replaced = random.random(shape) < own[..., None], random.random(shape) < _REPLACED
+    is_wrong = is_there & ~is_right
+    false = is_wrong & is_replaced & (instead != expected)
+    counts = [
+        [(where & (name == kind)).sum(axis=2) for kind in range(commands.kinds)]
+        for where, name in ((is_there & is_right, expected), (false, instead), (is_wrong, expected))
+    ]
+    return np.moveaxis(np.array(counts), (0, 1), (3, 2))
+
+
 def draw_cases(
     commands: Commands, random: np.random.Generator, steps: tuple[int, int] = (1, 6)
 ) -> list[dict[str, Counts]]:
-    """Return the counts of conversations of one to six steps; half of the wrong commands are replaced."""
-    shares, cases = commands.shares(), []
-    for length in random.integers(steps[0], steps[1] + 1, commands.conversations):
-        own = commands.rate
-        if commands.correlation:
-            size = (1 - commands.correlation) / commands.correlation
-            own = random.beta(own * size, (1 - own) * size)
-        expected = random.choice(commands.kinds, length, p=shares)
-        instead = random.choice(commands.kinds, length, p=shares)
-        is_right, is_replaced = random.random(length) < own, random.random(length) < _REPLACED
-        found: dict[str, Counts] = {}
-        for kind, other, right, replaced in zip(expected, instead, is_right, is_replaced, strict=True):
-            counts = Counts(tp=1, total=1) if right else Counts(fn=1, total=1)
-            found[f"c{kind}"] = found.get(f"c{kind}", Counts()) + counts
-            if not right and replaced and other != kind:
-                found[f"c{other}"] = found.get(f"c{other}", Counts()) + Counts(fp=1)
-        cases.append(found)
-    return cases
+    """Return the counts of the conversations of one run."""
+    return as_cases(draw_counts(commands, 1, random, steps)[0])
+
+
+def as_cases(counts: NDArray[np.int64]) -> list[dict[str, Counts]]:
+    """Return the counts of each conversation by command."""
+    return [
+        {f"c{kind}": Counts(tp, fp, fn, tp + fn) for kind, (tp, fp, fn) in enumerate(row) if tp + fp + fn}
+        for row in counts.tolist()
+    ]
 
 
 def true_scores(commands: Commands) -> dict[str, float]:

@@ -69,7 +69,7 @@ class TestWilson:
 
 class TestProportion:
     def test_it_knows_rate_number_interval_and_method(self) -> None:
-        low, high = (wilson_at(8, 10, t_quantile(0.975, freedom)) for freedom in (11.2, 7))
+        low, high = (wilson_at(8, 10, t_quantile(0.975, freedom)) for freedom in (18, 7))
         found = proportion(8, 10)
         assert (found.value, found.n, found.method) == (0.8, 10, "clustered-wilson:0.95")
         assert found.interval is not None
