@@ -1,6 +1,7 @@
 """How often the intervals of a run hold the truth, and how wide they are: the tables of docs/numbers.md.
 
-    python benchmarks/coverage.py [--runs 2000] [rates] [examples] [f1] [missing] [corpora] [repeats] [speed]
+    python benchmarks/coverage.py [--runs 2000] [rates] [examples] [f1] [missing] [corpora] [means] [repeats]
+        [speed]
 
 `rates` goes through conversations of one to eight steps and of forty replies, 10 to 800 of them, steps that
 fail one by one or all at once, rates from .5 to .99, several models of dependence, up to ten samples, and
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from time import process_time
 
@@ -135,6 +137,23 @@ def corpora(runs: int) -> Iterator[str]:
         yield f"| {lines} | {share:g} | {' | '.join(cells)} |"
 
 
+def means(runs: int) -> Iterator[str]:
+    """Yield how means over lines do where the lines of a conversation are alike."""
+    yield "| conversations | correlation | lines as independent | du-eval |"
+    yield "|---|---|---|---|"
+    for count, alike in product((10, 40, 160), (0.0, 0.3, 0.8)):
+        random, found = np.random.default_rng(count), []
+        for _ in range(runs):
+            sizes = random.integers(2, 21, count)
+            own = np.repeat(random.standard_normal(count), sizes) * alike**0.5
+            values = own + random.standard_normal(len(own)) * (1 - alike) ** 0.5
+            halves = [clustered_half_width(values, one, 0.95) or 0.0 for one in ((), sizes.tolist())]
+            found.append((abs(values.mean()), *halves))
+        cells = [f"{mean([far <= one[place] for far, *one in found]):.1%}" for place in (0, 1)]
+        wide = [mean([one[place] for one in found]) for place in (1, 2)]
+        yield f"| {count} | {alike:g} | {cells[0]} (±{wide[0]:.2f}) | {cells[1]} (±{wide[1]:.2f}) |"
+
+
 def _draw_corpus(lines: int, share: float, random: np.random.Generator) -> Corpus:
     """Return lines of random words; some end with a phrase of many, some repeat their first words."""
     texts = []
@@ -191,6 +210,7 @@ def speed(_: int) -> Iterator[str]:
 
 TABLES: dict[str, Callable[[int], Iterator[str]]] = {
     "corpora": corpora,
+    "means": means,
     "rates": rates,
     "examples": examples,
     "f1": f1,

@@ -76,10 +76,11 @@ def ours(good: Floats, n: Floats) -> tuple[Floats, Floats]:
         spread = np.where(seen > 0, np.square(seen) / np.square(rare).sum(axis=1), 0)
         other_spread = np.square(total - seen) / np.square(n - rare).sum(axis=1)
     spread = np.where(2 * seen == total, np.minimum(spread, other_spread), spread)
-    whole = total + size * 0.4
-    rate = (seen + size / 5) / whole
+    made_up = np.clip(count / 200, 0.2, 0.5)
+    whole = total + 2 * made_up * size
+    rate = (seen + made_up * size) / whole
     between = (np.square(rare - rate[:, None] * n) / (1 - n / whole[:, None])).sum(axis=1)
-    between += np.square(size) / 5 * (np.square(1 - rate) + np.square(rate)) / (1 - size / whole)
+    between += made_up * np.square(size) * (np.square(1 - rate) + np.square(rate)) / (1 - size / whole)
     effect = np.where(count < total, np.maximum(1, between / whole / (rate * (1 - rate))), 1)
     freedom = np.maximum(3, np.minimum(2 * (total / size - 1), 20 + spread))
     quantiles = _student(np.minimum(freedom, 3 + 2 * spread)), _student(freedom)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -139,18 +140,21 @@ def stopping(tries: int, random: np.random.Generator) -> Iterator[str]:
 def gate(tries: int, random: np.random.Generator) -> Iterator[str]:
     """Yield what a gate says that allows a loss of 0.02: failed / passed, the rest is no verdict."""
     sizes = (80, 300, 800)
-    yield "| true loss | " + " | ".join(f"{size} conversations" for size in sizes) + " |"
-    yield "|---|" + "---|" * len(sizes)
-    for loss in (0.0, 0.02, 0.05, 0.1):
+    yield "| true loss | changes | " + " | ".join(f"{size} conversations" for size in sizes) + " |"
+    yield "|---|---|" + "---|" * len(sizes)
+    rows = [(loss, Dependence.MILD) for loss in (0.0, 0.05, 0.1)] + [(0.02, how) for how in Dependence]
+    for loss, how in sorted(rows):
         cells = []
         for size in sizes:
-            found = [
-                rate_difference(simulated(random, size, better=0.02, worse=0.02 + loss)) for _ in range(tries)
-            ]
-            judged = [judge_loss(one, 0.02) for one in found if one]
-            failed, passed = (judged.count(what) / tries for what in (Loss.LARGER, Loss.SMALLER))
-            cells.append(f"{failed:.1%} / {passed:.1%}")
-        yield f"| {loss:g} | " + " | ".join(cells) + " |"
+            judged = Counter(_judge_gate(random, size, loss, how) for _ in range(tries))
+            cells.append(f"{judged[Loss.LARGER] / tries:.1%} / {judged[Loss.SMALLER] / tries:.1%}")
+        yield f"| {loss:g} | {how.value} | " + " | ".join(cells) + " |"
+
+
+def _judge_gate(random: np.random.Generator, size: int, loss: float, how: Dependence) -> Loss:
+    found = rate_difference(simulated(random, size, better=0.02, worse=0.02 + loss, dependence=how))
+    assert found is not None
+    return judge_loss(found, 0.02)
 
 
 def commands(tries: int, random: np.random.Generator) -> Iterator[str]:

@@ -53,9 +53,9 @@ def measured(
             interval, half = drawn, (drawn.high - drawn.low) / 2
         if not settings.mode.has_fixed_t:
             interval = _within(interval, column)
-        signature = "|".join(part for part in (scores.signature, _interval_signature(settings)) if part)
+        signature = "|".join(part for part in (scores.signature, name_interval(settings)) if part)
         value = _summed_in_order(scores) if settings.mode.has_fixed_t else scores.value
-        measurement = Measurement(value, scores.n, interval, signature, _interval_signature(settings))
+        measurement = Measurement(value, scores.n, interval, signature, name_interval(settings))
         number = MetricNumber(column.name, measurement, str(column.better), deviation, half_width=half)
         apart = differences.get(column.name)
         if apart is not None:
@@ -122,7 +122,8 @@ def _within(interval: Interval | None, column: MetricColumn) -> Interval | None:
     return Interval(max(column.low, interval.low), min(column.high, interval.high))
 
 
-def _interval_signature(settings: Settings) -> str:
+def name_interval(settings: Settings) -> str:
+    """Return how intervals are computed, as a part of a signature."""
     uncertainty = settings.uncertainty
     if settings.mode.has_fixed_t:
         return f"interval:t={uncertainty.t_value:g}"

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 import numpy as np
 
 import du_eval
-from du_eval.corpus.aggregate import KEPT_LINES, measured
+from du_eval.corpus.aggregate import KEPT_LINES, measured, name_interval
 from du_eval.corpus.catalogue import MetricSelection
 from du_eval.corpus.lexicon import UNKNOWN, Flags, Lexicon, Texts, joined
 from du_eval.corpus.load import (
@@ -293,4 +293,5 @@ def score_metric(metric: CorpusMetric, corpus: Corpus, given: frozenset[Need]) -
 def signature(settings: Settings) -> str:
     """Return what makes the numbers of a run reproducible."""
     version = getattr(du_eval, "__version__", "0.1.0")
-    return f"du-eval:{version}|mode:{settings.mode.name}|{settings.tokeniser.signature}"
+    how = (f"mode:{settings.mode.name}", settings.tokeniser.signature, name_interval(settings))
+    return "|".join((f"du-eval:{version}", *how))

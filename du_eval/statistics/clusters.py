@@ -8,8 +8,8 @@ from du_eval.statistics.intervals import Interval, Measurement, wilson, wilson_a
 from du_eval.statistics.quantiles import t_quantile
 
 METHOD = "clustered-wilson"
-_MADE_UP = 0.2
-"""How many made-up clusters have only the rarer outcome, and how many only the other."""
+_MADE_UP = 0.2, 0.5, 200
+"""How many clusters are made up of each kind: at least, at most, and for each so many clusters one."""
 _UNEVEN = 0.8
 """How much longer clusters that fail may be: from 0, like all others, to 1, like the longest."""
 _TOO_FEW = 3
@@ -37,13 +37,13 @@ def proportion(successes: int, n: int, confidence: float = 0.95) -> Measurement:
 def clustered_interval(clusters: Clusters, confidence: float = 0.95) -> Interval | None:
     """Return the Wilson interval at the effective sample size: attempts divided by the design effect.
 
-    Few failures cannot show the design effect, so a fifth of a cluster all right and a fifth of one all
-    wrong are made up. Student's distribution stands for what is not known about it: at the end towards the
-    edge by the number of clusters that the rarer outcome is spread over, at the other end by the number of
-    clusters, where long ones count for more. Where all attempts agree, a cluster counts as one attempt, or
-    less where lengths differ (those that fail may be the long ones), and the interval ends at the rate at
-    which that is just likely enough. Where the rarer outcome is spread over k clusters, the interval goes at
-    least to a k-th of that rate. Up to three attempts are independent.
+    Few failures cannot show the design effect, so a part of a cluster all right and of one all wrong are
+    made up: a fifth, or up to a half where there are many clusters. Student's distribution stands for what is
+    not known about it: at the end towards the edge by the number of clusters that the rarer outcome is spread
+    over, at the other end by the number of clusters, where long ones count for more. Where all attempts
+    agree, a cluster counts as one attempt, or less where lengths differ (those that fail may be the long
+    ones), and the interval ends at the rate at which that is just likely enough. Where the rarer outcome is
+    spread over k clusters, it goes at least to a k-th of that rate. Up to three attempts are independent.
     """
     known = [(good, attempts) for good, attempts in clusters if attempts]
     n, successes = sum(attempts for _, attempts in known), sum(good for good, _ in known)
@@ -82,8 +82,10 @@ def _design_effect(clusters: Clusters, n: int, size: float) -> float:
     What a cluster differs by is divided by the share that it does not have itself: long clusters pull the
     rate towards their own.
     """
-    total = n + 2 * _MADE_UP * size
-    rate = (sum(good for good, _ in clusters) + _MADE_UP * size) / total
+    least, most, each = _MADE_UP
+    made_up = min(most, max(least, len(clusters) / each))
+    total = n + 2 * made_up * size
+    rate = (sum(good for good, _ in clusters) + made_up * size) / total
     between = sum((good - rate * attempts) ** 2 / (1 - attempts / total) for good, attempts in clusters)
-    between += _MADE_UP * size**2 * ((1 - rate) ** 2 + rate**2) / (1 - size / total)
+    between += made_up * size**2 * ((1 - rate) ** 2 + rate**2) / (1 - size / total)
     return max(1.0, between / total / (rate * (1 - rate)))

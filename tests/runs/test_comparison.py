@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from du_eval.reports.renderers.markdown import render_markdown
 from du_eval.reports.renderers.terminal import render_terminal
@@ -256,3 +258,33 @@ def test_what_errored_in_both_runs_bounds_the_difference_too() -> None:
     assert found.bounds is not None
     worst, best = found.bounds
     assert (worst.value, best.value) == (pytest.approx(-1 / 3), pytest.approx(1 / 3))
+
+
+OUTCOMES = st.text("pfe", max_size=8)
+
+
+@given(OUTCOMES, OUTCOMES, st.booleans(), st.integers(1, 3))
+@settings(deadline=None, max_examples=80)
+def test_a_comparison_says_something_only_about_what_both_runs_judged(
+    one: str, other: str, is_same_suite: bool, per_case: int
+) -> None:
+    before = record(one, per_case=per_case)
+    steps = record(other, per_case=per_case).steps
+    if not is_same_suite:
+        steps = tuple(
+            replace(step, case=f"new {step.case}", question=f"new {step.question}") for step in steps
+        )
+    found = compared(before, RunRecord("after", steps, policy="exact"))
+    judged = sum("e" not in pair for pair in zip(one, other, strict=False)) if is_same_suite else 0
+    gate = gated(found, 0.02)
+    assert as_text(found)
+    assert as_markdown(found)
+    assert found.overlap.common == judged
+    assert (found.accuracy is None) == (not judged)
+    if not judged:
+        assert (found.verdict, found.rates) == (Verdict.UNDECIDED, None)
+        assert (gate.outcome, gate.is_by_errors) == (GateOutcome.UNDECIDED, True)
+    if found.bounds is not None:
+        worst, best = found.bounds
+        assert -1 <= worst.value <= best.value <= 1
+        assert found.accuracy is None or worst.value - 1e-9 <= found.accuracy.value <= best.value + 1e-9

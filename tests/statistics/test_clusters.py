@@ -55,7 +55,7 @@ def test_steps_that_fail_one_by_one_cost_little_width() -> None:
     for good, attempts in zip(drawn.successes.tolist(), drawn.attempts.tolist(), strict=True):
         plain = wilson(sum(good), sum(attempts))
         ratios.append(clustered_interval(list(zip(good, attempts, strict=True))).width / plain.width)
-    assert sum(ratios) / len(ratios) < 1.12
+    assert sum(ratios) / len(ratios) < 1.2
 
 
 def test_attempts_that_agree_within_clusters_widen_the_interval() -> None:

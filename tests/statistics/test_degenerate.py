@@ -8,15 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from du_eval.statistics.counts import Counts
+from du_eval.statistics.clusters import clustered_proportion
+from du_eval.statistics.counts import Counts, LostSteps, bound_averages, pooled
 from du_eval.statistics.difference import Difference, Pair, agree
+from du_eval.statistics.f1 import F1Intervals, f1_intervals
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.paired_f1 import f1_differences
-from du_eval.statistics.paired_means import mean_difference
+from du_eval.statistics.paired_means import clustered_mean, mean_difference
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.planning import SoughtVerdict, items_needed, items_to_exclude
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.sequential import SequentialComparison
+from du_eval.statistics.success import chances_over_k
 from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
 
 SHARES = st.sampled_from([0.0, 1 / 3, 0.5, 0.9, 1.0])
@@ -108,6 +111,16 @@ def test_nothing_in_common_is_no_difference() -> None:
     assert rate_difference([]) is None
     assert mean_difference([]) is None
     assert f1_differences([], []).commands == {}
+
+
+@pytest.mark.parametrize("cases", [[], [{}], [{}, {"a": Counts()}]])
+def test_conversations_without_a_judged_step_have_no_figures(cases: list[dict[str, Counts]]) -> None:
+    assert f1_intervals(cases) == F1Intervals()
+    assert clustered_mean([[] for _ in cases]).value is None
+    assert clustered_proportion([(0, 0) for _ in cases]).interval is None
+    assert chances_over_k([[None, None] for _ in cases]).by_k == ()
+    worst, best = bound_averages(pooled(cases), LostSteps({"a": 2}, 2))
+    assert (worst.micro, best.micro) == (0.0, 1.0)
 
 
 def test_an_interval_holds_zero_exactly_where_the_test_does_not_reject_it() -> None:
