@@ -283,7 +283,7 @@ def test_a_comparison_says_something_only_about_what_both_runs_judged(
     assert (found.accuracy is None) == (not judged)
     if not judged:
         assert (found.verdict, found.rates) == (Verdict.UNDECIDED, None)
-        assert (gate.outcome, gate.is_by_errors) == (GateOutcome.UNDECIDED, True)
+        assert (gate.outcome, gate.is_by_errors) == (Outcome.UNDECIDED, True)
     if found.bounds is not None:
         worst, best = found.bounds
         assert -1 <= worst.value <= best.value <= 1
