@@ -142,7 +142,8 @@ class _Runner:
         if seconds is None:
             return await self._take(trial)
         now = asyncio.get_running_loop().time()
-        end = self._ends.setdefault(replace(trial.key, sample=1), now + seconds)
+        first = replace(trial.key, sample=1)
+        end = self._ends.setdefault(first, now + seconds)
         if now >= end:
             raise NotAskedError("the time of the case is over")
         try:
@@ -151,6 +152,7 @@ class _Runner:
         except TimeoutError:
             if not limit.expired():
                 raise
+            self._ends[first] = now  # the clock of a loop may wake a moment early
             message = f"the time limit of the case, {seconds:g} s for all samples, ran out"
             return SampleResult(error=message, seconds=seconds)
 

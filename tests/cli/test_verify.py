@@ -122,7 +122,7 @@ def test_a_changed_suite_leaves_the_verdicts_unknown(call):
 def test_a_run_that_goes_on_keeps_one_chain(call):
     lines = (folder() / "journal.jsonl").read_bytes().splitlines(keepends=True)
     (folder() / "journal.jsonl").write_bytes(b"".join(lines[:5]) + lines[5][:20])
-    assert call("test", "--resume", "last", "-q", "--no-output").code == 0
+    assert call("test", "--resume", "last", "-q", "--no-output").code in {0, 1}
     assert states(call("verify", "--json")) == dict.fromkeys(
         ("answers", "report", "seal", "files", "verdicts"), True
     )
