@@ -43,14 +43,9 @@ async def main(address, steps, concurrency):
         await asyncio.gather(*(work() for _ in range(concurrency)))
         print(time.perf_counter() - start)
 
-if sys.argv[4:] == ["uvloop"]:
-    import uvloop
-    uvloop.install()
 asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
 """
 """The same questions without du-eval: what this machine allows at this moment."""
-LOOPS = ("asyncio", "uvloop")
-"""The event loop that a script gets without asking for another one, and the one that runs use."""
 
 
 @dataclass(frozen=True)
@@ -116,14 +111,13 @@ def measured(folder: Path, address: str, steps: int, concurrency: int) -> Measur
     return Measured(steps, counts["errored"] + counts["failed"], data["head"]["seconds"], cost)
 
 
-def pairs(folder: Path, address: str, steps: int, rounds: int) -> list[tuple[Measured, dict[str, float]]]:
+def pairs(folder: Path, address: str, steps: int, rounds: int) -> list[tuple[Measured, float]]:
     """Measure du-eval and bare aiohttp in turn, so that both meet the same moods of the machine."""
     found = []
     for _ in range(rounds):
         ours = measured(folder, address, steps, CONCURRENCY)
-        settings = (address, str(steps), str(CONCURRENCY))
-        bare = {loop: cost_of(sys.executable, "-c", BARE, *settings, loop).output for loop in LOOPS}
-        found.append((ours, {loop: float(seconds) for loop, seconds in bare.items()}))
+        bare = cost_of(sys.executable, "-c", BARE, address, str(steps), str(CONCURRENCY))
+        found.append((ours, float(bare.output)))
     return found
 
 
@@ -142,17 +136,18 @@ def main() -> None:
         small_peak, large_peak = peak(folder, address, steps), peak(folder, address, many)
     ideal = steps * LATENCY / CONCURRENCY
     concurrent = sorted((ours for ours, _ in found), key=lambda ours: ours.seconds)[len(found) // 2]
-    bare = {loop: median(seconds[loop] for _, seconds in found) for loop in LOOPS}
+    bare = median(seconds for _, seconds in found)
     errors = sum(ours.errors for ours, _ in found)
     one_by_one = single.seconds / few * steps
     print(f"steps {steps}, latency {LATENCY * 1000:.0f} ms, concurrency {CONCURRENCY}")
-    shown = ", ".join(f"{ours.seconds:.2f} ({seconds['asyncio']:.2f})" for ours, seconds in found)
+    shown = ", ".join(f"{ours.seconds:.2f} ({seconds:.2f})" for ours, seconds in found)
     print(f"rounds, with bare aiohttp in brackets: {shown} s")
     print(f"wall time, median    {concurrent.seconds:8.2f} s   errors {errors} in all rounds")
     print(f"  over the ideal     {concurrent.seconds / ideal:8.2f}     (ideal {ideal:.2f} s; at most 1.2)")
-    for loop, seconds in bare.items():
-        shown = f"on {loop}: {seconds:.2f} s, {seconds / ideal:.2f} x the ideal, here and now"
-        print(f"  over bare aiohttp  {concurrent.seconds / seconds:8.2f}     ({shown})")
+    ratio = concurrent.seconds / bare
+    print(
+        f"  over bare aiohttp  {ratio:8.2f}     ({bare:.2f} s, {bare / ideal:.2f} x the ideal, here and now)"
+    )
     longer = one_by_one / concurrent.seconds
     print(f"  one at a time      {longer:8.1f} x as long (from {few} steps, errors {single.errors})")
     whole = concurrent.cost.wall_seconds

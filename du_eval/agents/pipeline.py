@@ -21,7 +21,7 @@ from du_eval.agents.record import AgentRun, record_agent, record_sample, record_
 from du_eval.agents.results import AgentTalk, SampleResult
 from du_eval.agents.trials import KeptSamples, Trial
 from du_eval.errors import DuEvalError, InputError, Problem
-from du_eval.runs.asking import Asker, Finished, NotAskedError, run_loop
+from du_eval.runs.asking import Asker, Finished, NotAskedError
 from du_eval.runs.journal import Journal
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Head, Key, Spent, Status
@@ -63,7 +63,7 @@ def run_cases(cases: Sequence[AgentCase], setting: RunSetting, head: Head | None
     runner, start = _Runner(setting), time.perf_counter()
     status = Status.FINISHED
     try:
-        run_loop(runner.run(cases))
+        asyncio.run(runner.run(cases))
     except KeyboardInterrupt:
         status = Status.INTERRUPTED
     samples = "all" if setting.takes_all_samples else "early-stop"
@@ -152,7 +152,7 @@ class _Runner:
         except TimeoutError:
             if not limit.expired():
                 raise
-            self._ends[first] = now  # the clock of a loop may wake a moment early
+            self._ends[first] = now  # an event loop may wake a moment early
             message = f"the time limit of the case, {seconds:g} s for all samples, ran out"
             return SampleResult(error=message, seconds=seconds)
 

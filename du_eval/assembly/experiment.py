@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -23,7 +24,6 @@ from du_eval.experiments.concluding import Course, Ending, conclude, shuffle
 from du_eval.experiments.racing import divide
 from du_eval.experiments.record import KIND, Arm, Experiment, Race, read_experiment, write_experiment
 from du_eval.generators.base import CommandGenerator
-from du_eval.runs.asking import run_loop
 from du_eval.runs.budget import Budget, StopRules
 from du_eval.runs.engine import choose_engine
 from du_eval.runs.keeping import Opening, OpenRun, open_run
@@ -222,7 +222,7 @@ def _ask(ready: ReadyExperiment, generators: Sequence[CommandGenerator], on_resu
     course = Course(contestants, sizes, config.alpha, config.seed) if config.race else None
     start, is_interrupted = time.perf_counter(), False
     try:
-        run_loop(ask_in_turn(contestants, sizes, ready.whole, course.look if course else lambda _: None))
+        asyncio.run(ask_in_turn(contestants, sizes, ready.whole, course.look if course else lambda _: None))
     except KeyboardInterrupt:
         is_interrupted = True
     seconds = time.perf_counter() - start

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import Mapping
@@ -106,7 +107,6 @@ def run_agents(config: AgentSettings, *, names_modes: bool = False) -> AgentRun:
     from du_eval.assembly.agents import AgentKeeper, open_agents, prepare_cases
     from du_eval.assembly.keeping import kept_settings
     from du_eval.assembly.selection import run_store
-    from du_eval.runs.asking import run_loop
     from du_eval.runs.record import Head
     from du_eval.suites.select import name_part
 
@@ -125,7 +125,7 @@ def run_agents(config: AgentSettings, *, names_modes: bool = False) -> AgentRun:
     head = Head(KIND.name, subject=agents, label=label, planned=planned, part=part, settings=named)
     run = _ask(prepared, keeper, config, head)
     if names_modes and config.model and run.extra and run.extra.modes:
-        run = replace(run, extra=AgentExtra(run_loop(_name(run.extra.modes, config))))
+        run = replace(run, extra=AgentExtra(asyncio.run(_name(run.extra.modes, config))))
     return _keep(run, keeper)
 
 

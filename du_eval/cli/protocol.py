@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
@@ -102,7 +103,6 @@ def _end(run: ProtocolRun, config: ProtocolSettings) -> ExitCode:
 def _held(session: ProtocolSession) -> tuple[list[ProtocolDialogue], bool]:
     """Return the dialogues, and whether they are only what there was before an interruption."""
     from du_eval.assembly.protocol import held_protocol, kept_protocol
-    from du_eval.runs.asking import run_loop
 
     done = 0
     is_watched = sys.stderr.isatty()
@@ -117,9 +117,9 @@ def _held(session: ProtocolSession) -> tuple[list[ProtocolDialogue], bool]:
 
     try:
         with ending_politely():
-            return run_loop(held_protocol(session.settings, session.bot, journal, count)), False
+            return asyncio.run(held_protocol(session.settings, session.bot, journal, count)), False
     except KeyboardInterrupt:
-        return run_loop(kept_protocol(session.settings, journal)), True
+        return asyncio.run(kept_protocol(session.settings, journal)), True
     finally:
         if is_watched and done:
             print("\r\033[K", end="", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from pathlib import Path
@@ -14,7 +15,6 @@ from du_eval.cli.generated import with_settings
 from du_eval.cli.progress import Progress
 from du_eval.errors import ConfigError, ExitCode, InputError, ReportError, tell_count
 from du_eval.quality.config import QualityConfig, read_source
-from du_eval.runs.asking import run_loop
 from du_eval.runs.engine import choose_engine
 from du_eval.runs.record import Status
 from du_eval.settings.shared import WorkSettings
@@ -134,11 +134,11 @@ def _held(session: QualitySession) -> tuple[list[Dialogue], bool]:
     try:
         with ending_politely(), _Bar(session.config) as bar:
             watching = Watching(say, bar.on_exchange, bar.on_dialogue)
-            return run_loop(hold_all(session, os.environ, watching)), False
+            return asyncio.run(hold_all(session, os.environ, watching)), False
     except KeyboardInterrupt:
         say("interrupted: what follows counts only the replies received so far")
         say(f"continue with: du-eval quality run --resume {session.folder}")
-        return run_loop(kept_dialogues(session)), True
+        return asyncio.run(kept_dialogues(session)), True
 
 
 class _Bar(Progress):

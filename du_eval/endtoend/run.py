@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,7 +26,7 @@ from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import CommandGenerator, Place, Request, close_if_open
 from du_eval.judges.generated import AnswerRater, SimilarityRater
 from du_eval.judges.similarity import similarity_judge
-from du_eval.runs.asking import ask_each, run_loop
+from du_eval.runs.asking import ask_each
 from du_eval.runs.outcome import Outcome
 
 _SECONDS_OF_ACTIONS = 2.0
@@ -53,7 +54,7 @@ class EndToEndRunner:
         """Return what became of all cases, or of those that were finished before an interruption."""
         found: dict[int, CaseOutcome] = {}
         with suppress(KeyboardInterrupt):
-            run_loop(self._all_and_close(suite.cases, found))
+            asyncio.run(self._all_and_close(suite.cases, found))
         return tuple(self.blame(found[number]) for number in sorted(found))
 
     def name_judge(self, suite: EndToEndSuite) -> str:

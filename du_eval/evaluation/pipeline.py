@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +26,7 @@ from du_eval.evaluation.replay import CaseReplay, Stage
 from du_eval.evaluation.step import JudgedStep
 from du_eval.generators.base import CommandGenerator, Prediction, close_if_open
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.runs.asking import Asker, Finished, NoStore, ask_each, run_loop
+from du_eval.runs.asking import Asker, Finished, NoStore, ask_each
 from du_eval.runs.budget import Budget
 from du_eval.runs.record import Head, Status
 from du_eval.runs.schedule import PlannedCase, Sampling, Schedule
@@ -130,7 +131,7 @@ class Evaluator:
         start = time.perf_counter()
         interrupted = False
         try:
-            run_loop(self._ask(begun, batches, look))
+            asyncio.run(self._ask(begun, batches, look))
         except KeyboardInterrupt:
             interrupted = True
         seconds = time.perf_counter() - start

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +11,7 @@ from typing import Generic, Never, Protocol, TypeVar
 from pydantic import BaseModel, TypeAdapter
 
 from du_eval.errors import DuEvalError, GeneratorError
-from du_eval.runs.asking import Asker, Finished, run_loop
+from du_eval.runs.asking import Asker, Finished
 from du_eval.runs.figures import Figure
 from du_eval.runs.journal import Journal, Record
 from du_eval.runs.outcome import Outcome
@@ -105,7 +106,7 @@ class ActivityRunner(Generic[C, A, D]):
         """Return the record; when it is interrupted, of what was finished until then."""
         start, status = time.perf_counter(), Status.FINISHED
         try:
-            run_loop(self._ask(items))
+            asyncio.run(self._ask(items))
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
         groups = list(_group(items))

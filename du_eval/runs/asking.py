@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -18,15 +17,6 @@ A = TypeVar("A")
 """An answer."""
 I_contra = TypeVar("I_contra", bound=Askable, contravariant=True)
 R_co = TypeVar("R_co", bound="HasOutcome", covariant=True)
-
-
-def run_loop(main: Coroutine[object, None, T]) -> T:
-    """Run a coroutine to its end, on the faster event loop where there is one."""
-    make_loop: Callable[[], asyncio.AbstractEventLoop] | None = None
-    with suppress(ImportError):
-        from uvloop import new_event_loop as make_loop  # noqa: PLC0415 - not on every system
-    with asyncio.Runner(loop_factory=make_loop) as runner:
-        return runner.run(main)
 
 
 async def work_together(work: Callable[[], Coroutine[None, None, None]], concurrency: int) -> None:
