@@ -142,8 +142,7 @@ class _Runner:
         if seconds is None:
             return await self._take(trial)
         now = asyncio.get_running_loop().time()
-        first = replace(trial.key, sample=1)
-        end = self._ends.setdefault(first, now + seconds)
+        end = self._ends.setdefault(replace(trial.key, sample=1), now + seconds)
         if now >= end:
             raise NotAskedError("the time of the case is over")
         try:
@@ -152,7 +151,6 @@ class _Runner:
         except TimeoutError:
             if not limit.expired():
                 raise
-            self._ends[first] = now  # an event loop may wake a moment early
             message = f"the time limit of the case, {seconds:g} s for all samples, ran out"
             return SampleResult(error=message, seconds=seconds)
 

@@ -4,7 +4,7 @@ After each batch of conversations every arm is tested against all that are left:
 largest of their leads, in standard deviations, is compared with the largest that random swaps in whole
 conversations give; swaps that would have ended the race before count as ended. The looks spend equal parts of
 alpha, the last ones nothing, since dropping an arm late saves little. So the arm that is truly best is
-dropped in the whole race with a chance of at most alpha, however many arms and looks there are.
+dropped in the whole race with a chance of about alpha at most, however many arms and looks there are.
 """
 
 from __future__ import annotations
