@@ -153,6 +153,8 @@ def test_a_budget_of_calls_is_kept_exactly(call: Caller, server: ChatServer) -> 
     found, answer = result(call, server, "--max-calls", "7", "-n", "4")
     assert (answer.code, server.calls, found["steps"]["passed"]) == (3, 7, 7)
     assert "--max-calls" in found["stopped"]
+    accuracy = next(one for one in json.loads(answer.out)["figures"] if one["name"] == "accuracy")
+    assert (accuracy["measured"]["n"], accuracy["measured"]["missing"]) == (7, 23)
     resumed, answer = result(call, server, "--resume", "--max-calls", "100")
     assert (answer.code, server.calls, resumed["steps"]["passed"]) == (0, 30, 30)
 
