@@ -1,8 +1,12 @@
-"""Feed mutated input to readers, guided by coverage: `make fuzz`, or `scripts/fuzz.py suite --runs 1000`."""
+"""Feed mutated input to readers, guided by coverage: `make fuzz`, or `scripts/fuzz.py suite --runs 1000`.
+
+What was done is kept in `.fuzz`, by reader: after an interruption, `--resume` does the rest.
+"""
 
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import os
 import sys
@@ -16,16 +20,18 @@ ROOT = Path(__file__).parent.parent
 FOUND = ROOT / ".fuzz"
 WORDS = (b"null", b"[]", b"{}", b"-1", b"1e999", b"NaN", b"\x00", b"\xe9", b"\xef\xbb\xbf", b"\r\n", b"true")
 """What readers often stumble over."""
+KEEP_EVERY = 1000
+"""Executions after which their number is written down."""
 
 
 class Site:
     """Runs one reader, and keeps the first input for each place where it fails in a way that is not ours."""
 
-    def __init__(self, name: str, runs: int, seconds: float) -> None:
+    def __init__(self, name: str, runs: int, seconds: float, done: int) -> None:
         from du_eval.errors import DuEvalError
         from tests.readers import READERS
 
-        self.name, self.runs, self.done = name, runs, 0
+        self.name, self.runs, self.done = name, runs, done
         self.reader, self.refusal = READERS[name], DuEvalError
         self.path = Path(tempfile.mkdtemp(prefix="fuzz-", dir=_memory())) / self.reader.file
         self.failures: dict[tuple[str, str, int], str] = {}
@@ -41,6 +47,8 @@ class Site:
         except Exception as error:
             self._keep(error, content)
         self.done += 1
+        if self.done % KEEP_EVERY == 0:
+            _counter(self.name).write_text(str(self.done), encoding="utf-8")
         if self.done >= self.runs or time.monotonic() - self.start > self.seconds:
             self.end()
 
@@ -57,8 +65,9 @@ class Site:
 
     def end(self) -> NoReturn:
         """Say what was found, and leave the fuzzer, which has no other way out."""
-        seconds = time.monotonic() - self.start
-        print(f"{self.name}: {self.done:,} executions, {seconds:.0f} s, {len(self.failures)} failures")
+        _counter(self.name).write_text(str(self.done), encoding="utf-8")
+        spent = f"{time.monotonic() - self.start:.0f} s, {time.process_time():.0f} s of CPU"
+        print(f"{self.name}: {self.done:,} executions, {spent}, {len(self.failures)} failures")
         print(*self.failures.values(), sep="\n", end="\n" * bool(self.failures), flush=True)
         self.path.unlink(missing_ok=True)
         os._exit(1 if self.failures else 0)
@@ -68,11 +77,20 @@ def _memory() -> str | None:
     return "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - quicker than a disk
 
 
-def fuzz_one(name: str, runs: int, seconds: float) -> NoReturn:
+def _counter(name: str) -> Path:
+    return FOUND / "corpus" / f"{name}.done"
+
+
+def count_done(name: str) -> int:
+    """Return how often a reader was executed so far."""
+    return int(_counter(name).read_text(encoding="utf-8")) if _counter(name).exists() else 0
+
+
+def fuzz_one(site: Site) -> NoReturn:
     """Fuzz a reader; the process ends with it."""
     import atheris
 
-    site = Site(name, runs, seconds)
+    name = site.name
     folder = FOUND / "corpus" / name  # what is found interesting is the start of the next time
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "valid").write_bytes(site.reader.valid)
@@ -81,7 +99,9 @@ def fuzz_one(name: str, runs: int, seconds: float) -> NoReturn:
     words = folder.with_suffix(".words")
     escaped = ["".join(map("\\x{:02x}".format, word)) for word in WORDS]
     words.write_text("".join(f'"{word}"\n' for word in escaped), encoding="utf-8")
-    options = [f"-dict={words}", "-timeout=120", "-rss_limit_mb=2000", "-max_len=4096", "-verbosity=0"]
+    most = 2 * len(site.reader.valid) + 500  # longer inputs are slower, and reach nothing else
+    options = [f"-dict={words}", "-timeout=120", "-rss_limit_mb=2000", f"-max_len={most}", "-verbosity=0"]
+    gc.freeze()  # what is loaded stays: no need to look through it again and again
     atheris.Setup([sys.argv[0], *options, str(folder)], site.feed)
     atheris.Fuzz()
     sys.exit("the fuzzer ended by itself")
@@ -93,6 +113,7 @@ def main() -> None:
     parser.add_argument("readers", nargs="*")
     parser.add_argument("--runs", type=int, default=200_000)
     parser.add_argument("--seconds", type=float, default=3600.0, help="the most time for one reader")
+    parser.add_argument("--resume", action="store_true", help="count what was done before, and do the rest")
     asked = parser.parse_args()
     try:
         import atheris
@@ -103,16 +124,27 @@ def main() -> None:
     with atheris.instrument_imports(include=["du_eval"]):
         from tests.readers import READERS
 
-        failed = [name for name in asked.readers or READERS if _run_apart(name, asked.runs, asked.seconds)]
-    print(f"{len(asked.readers or READERS) - len(failed)} readers without a failure; with one:", *failed)
+        names = asked.readers or list(READERS)
+        done = {name: count_done(name) if asked.resume else 0 for name in names}
+        failed = [
+            name
+            for name in names
+            if done[name] < asked.runs and _run_apart(name, asked.runs, asked.seconds, done[name])
+        ]
+    short = {name: count for name in names if (count := count_done(name)) < asked.runs}
+    print(
+        f"{len(names) - len(short)} of {len(names)} readers got {asked.runs:,} inputs; fewer:",
+        short or "none",
+    )
+    print(f"{len(names) - len(failed)} readers without a failure; with one:", *failed or ["none"])
     sys.exit(bool(failed))
 
 
-def _run_apart(name: str, runs: int, seconds: float) -> bool:
+def _run_apart(name: str, runs: int, seconds: float, done: int) -> bool:
     """Fuzz a reader in a copy of this process, which has loaded everything; tell whether it failed."""
     process = os.fork()
     if not process:
-        fuzz_one(name, runs, seconds)
+        fuzz_one(Site(name, runs, seconds, done))
     return os.waitpid(process, 0)[1] != 0
 
 

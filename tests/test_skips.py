@@ -43,7 +43,9 @@ def test_a_run_with_a_skip_off_the_list_fails_only_where_everything_is_checked(
     pytester.makeconftest(Path(__file__).with_name("conftest.py").read_text(encoding="utf-8"))
     pytester.makepyfile(SKIPPING.format(reason=reason))
     monkeypatch.setenv("STRICT_SKIPS", strict)
-    monkeypatch.syspath_prepend(Path(__file__).parents[1])
-    found = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:du_eval")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
+    pytester.makeini("[pytest]")  # so that neither settings nor fixtures of the folders above are looked for
+    alone = ("-c", "tox.ini", "--rootdir", ".", "--confcutdir", ".")
+    found = pytester.runpytest_subprocess(*alone, "-p", "no:cacheprovider", "-p", "no:du_eval")
     assert found.ret == code
     assert ("I was tired" in found.stdout.str()) == (strict == "1" and reason == "I was tired")

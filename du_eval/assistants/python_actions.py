@@ -173,7 +173,7 @@ def _make(kind: type, *, is_needed: bool) -> tuple[str, Callable[..., Any]]:
     except NotImplementedError:
         # A base class of the user's own.
         return "", kind
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         what = "action" if is_needed else "class with name and run"
         raise PluginError(f"the {what} {kind.__name__} cannot be made without arguments: {error}") from error
     return name, action.run

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from du_eval.chatters.base import Chatter, if_there, texts_of
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import ChatterError, PluginError
+from du_eval.generators.patience import Threads
 from du_eval.plugins import load_object
 
 
@@ -19,13 +19,14 @@ class Wrapped:
     """Code that takes the utterances so far as a list and returns what to say."""
 
     call: Any
+    threads: Threads = field(default_factory=Threads, compare=False)
 
     async def reply(self, conversation: Conversation) -> str:
-        """Return what the code says; code that is not asynchronous runs beside the event loop."""
+        """Return what the code says; code that is not asynchronous runs beside the event loop, even if it hangs."""
         texts = texts_of(conversation)
         if inspect.iscoroutinefunction(self.call):
             return await _said(self.call(texts))
-        return await _said(asyncio.to_thread(self.call, texts))
+        return await _said(self.threads.call(lambda: self.call(texts)))
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ async def _said(answer: Awaitable[Any]) -> str:
         found = await answer
     except ChatterError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # an exit, too, is an answer that is missing, and no more
         raise ChatterError(f"the chatter raised {type(error).__name__}: {error}") from error
     return "" if found is None else str(found)
 

@@ -101,9 +101,14 @@ def run_quality(config: QualityConfig) -> QualityRun | None:
             raise typer.Exit(ExitCode.INTERRUPTED)
         return None
     status = Status.INTERRUPTED if is_interrupted else Status.FINISHED
-    assessed = assess_session(session, assessing, dialogues, choose_engine(config), status)
+    try:
+        assessed = assess_session(session, assessing, dialogues, choose_engine(config), status)
+    except KeyboardInterrupt:
+        say(f"interrupted, all replies are kept; continue with: du-eval quality run --resume {folder}")
+        raise
     kept = session.opened.end(assessed, KIND)
-    _write_files(kept, folder, session.config)
+    if not is_interrupted:  # whoever interrupts waits for the end, and drawing takes its time
+        _write_files(kept, folder, session.config)
     say(f"run {kept.head.id} kept in {session.folder}")
     return kept
 

@@ -49,7 +49,7 @@ class StepJudge:
             return self._compared(probe, answer, reader.read(answer) if reader else own, own)
         except CommandReadError as error:
             return self._errored(probe, str(error), answer)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             text = f"the commands could not be compared: {type(error).__name__}: {error}"
             return self._errored(probe, text, answer)
 

@@ -130,7 +130,7 @@ class GuardedGenerator:
             answer: object = await self.generator.generate(request)
         except DuEvalError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise GeneratorError(
                 f"{self.name}: the answer cannot be read: {type(error).__name__}: {error}"
             ) from error

@@ -96,7 +96,7 @@ def _instance_of(target: object, name: str) -> Any:
         return target
     try:
         return target()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PluginError(
             f"{name} cannot be made without arguments: {type(error).__name__}: {error}"
         ) from error

@@ -22,7 +22,7 @@ class Threads:
     def __init__(self) -> None:
         self._idle: list[SimpleQueue[Callable[[], None] | None]] = []
 
-    async def call(self, work: Callable[[], Any], seconds: float) -> Any:
+    async def call(self, work: Callable[[], Any], seconds: float | None = None) -> Any:
         """Return what a function returns; raise TimeoutError where that takes too long."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Any] = loop.create_future()
@@ -81,6 +81,8 @@ class _Outcome:
 def _outcome(work: Callable[[], Any]) -> _Outcome:
     try:
         return _Outcome(work())
+    except StopIteration as error:  # no future may hold one
+        return _Outcome(error=RuntimeError(repr(error)))
     except BaseException as error:
         return _Outcome(error=error)
 

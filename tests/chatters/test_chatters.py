@@ -301,6 +301,21 @@ def test_an_object_that_joins_a_conversation_later_is_told_what_it_missed() -> N
     assert asyncio.run(bot.reply(conversation_of(["a", "1: a", "b", "2: a", "c", "3: a", "d"]))) == "4: a"
 
 
+def leave(_: list[str]) -> str:
+    raise SystemExit(3)
+
+
+def run_dry(_: list[str]) -> str:
+    return next(iter([]))
+
+
+@pytest.mark.parametrize(("name", "cause"), [("leave", "SystemExit: 3"), ("run_dry", "StopIteration")])
+def test_a_bot_that_exits_or_has_nothing_left_costs_its_reply_only(name: str, cause: str) -> None:
+    bot = function_chatter(f"tests.chatters.test_chatters:{name}")
+    with pytest.raises(ChatterError, match=cause):
+        said(bot, "hi")
+
+
 def test_what_a_test_says_takes_no_line_of_a_predefined_tester() -> None:
     tester = Predefined(("one", "two", "three"))
     said = conversation_of(["one", "reply", "injected", "reply"], as_tester=True)

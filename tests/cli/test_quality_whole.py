@@ -306,3 +306,27 @@ def test_an_interrupted_run_reports_what_there_is(tmp_path: Path, sent: signal.S
     assert "4 conversations" in out
     data = read_quality(tmp_path / "out")
     assert 8 <= data["replies"]["answered"] < 160
+    assert not (tmp_path / "out" / "plots").exists()
+
+
+def test_a_bot_that_hangs_does_not_keep_an_interrupted_run_from_ending(tmp_path: Path) -> None:
+    (tmp_path / "stuck_bot.py").write_text(
+        "import time\n"
+        "from pathlib import Path\n"
+        "def get_response(conv_array):\n"
+        "    if len(conv_array) > 4:\n"
+        "        Path('stuck').touch()\n"
+        "        time.sleep(10_000)\n"
+        "    return 'Yes.'\n"
+    )
+    words = ("quality", "run", "--bot", "function:stuck_bot.get_response", "--conversations", "1")
+    command = [sys.executable, "-c", "from du_eval.cli.main import main; main()", *words, "--folder", "out"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE) as process:
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not (tmp_path / "stuck").exists():
+            time.sleep(0.02)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=300)
+    assert process.returncode == 130, err
+    assert read_quality(tmp_path / "out")["replies"]["answered"] == 2

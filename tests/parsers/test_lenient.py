@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from du_eval.commands import default_commands
@@ -44,8 +42,7 @@ def test_prose_and_pieces_name_no_command(text: str) -> None:
     assert read_leniently(text, REGISTRY) == ()
 
 
-def test_a_long_text_takes_no_more_than_its_share_of_time() -> None:
-    start = time.process_time()
-    read_leniently("start flow " * 40_000, REGISTRY)
-    read_leniently("startflow(a)\n" * 40_000, REGISTRY)
-    assert time.process_time() - start < 10
+def test_only_the_beginning_of_a_long_text_is_guessed_at() -> None:
+    guesses = len(read_leniently("StartFlow[a]\n" * 3_000, REGISTRY))
+    assert 1_000 < guesses < 3_000
+    assert len(read_leniently("StartFlow[a]\n" * 40_000, REGISTRY)) == guesses

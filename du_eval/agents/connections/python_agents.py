@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 import inspect
 import sys
-import threading
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +16,7 @@ from du_eval.agents.connections.base import AgentRequest, asked_messages, contex
 from du_eval.agents.connections.wire import reply_of, request_body
 from du_eval.agents.results import AgentReply, ToolCall
 from du_eval.errors import AgentError, PluginError, did_you_mean
+from du_eval.generators.patience import Threads
 
 _KEYS = ("text", "structure", "sly_data", "chat_context", "tools")
 _PARAMETERS = ("text", "sly_data", "history", "metadata", "request", "ask")
@@ -45,7 +44,7 @@ def find_object(path: str, folders: Iterable[Path] = ()) -> Any:
         public = [name for name in vars(sys.modules[module_name]) if not name.startswith("_")]
         hint = did_you_mean(attribute, public)
         raise PluginError(f"'{module_name}' has no '{attribute}'" + (f" ({hint})" if hint else "")) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PluginError(f"importing '{module_name}' fails: {type(error).__name__}: {error}") from error
     return found
 
@@ -68,7 +67,7 @@ class PythonAgent:
             answer = await _called(method, self._arguments(method, request))
         except AgentError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise AgentError(f"the agent '{self.name}' raised {type(error).__name__}: {error}") from error
         return _reply(self.name, request, answer)
 
@@ -102,34 +101,8 @@ async def _called(method: Any, arguments: dict[str, Any]) -> Any:
     call = method if inspect.isroutine(method) else type(method).__call__
     if inspect.iscoroutinefunction(call):
         return await method(**arguments)
-    answer = await in_thread(lambda: method(**arguments))
+    answer = await Threads().call(lambda: method(**arguments))
     return await answer if isinstance(answer, Awaitable) else answer
-
-
-async def in_thread(function: Callable[[], Any]) -> Any:
-    """Run a function in a daemon thread, so that one that hangs cannot keep the process alive."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Any] = loop.create_future()
-
-    def settle(value: object, error: BaseException | None) -> None:
-        if future.done():
-            return
-        if error is None:
-            future.set_result(value)
-        else:
-            future.set_exception(error)
-
-    def work() -> None:
-        value, error = None, None
-        try:
-            value = function()
-        except BaseException as raised:
-            error = raised
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, value, error)
-
-    threading.Thread(target=work, daemon=True).start()
-    return await future
 
 
 async def _collected(stream: Any) -> list[Mapping[str, Any]]:
@@ -137,7 +110,7 @@ async def _collected(stream: Any) -> list[Mapping[str, Any]]:
         return [frame async for frame in stream]
     if isinstance(stream, Awaitable):
         return await _collected(await stream)
-    collected: list[Mapping[str, Any]] = await in_thread(lambda: list(stream))
+    collected: list[Mapping[str, Any]] = await Threads().call(lambda: list(stream))
     return collected
 
 
@@ -181,7 +154,7 @@ def open_session(agent: str, *, use_direct: bool, metadata: Mapping[str, str]) -
         raise UnknownAgentError(f"{what}, and the package neuro-san, which may know it, {why}") from error
     try:
         return factory.create_session("direct", agent, use_direct=use_direct, metadata=dict(metadata))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         reason = f"{type(error).__name__}: {error}"
         raise PluginError(
             f"neuro-san has no agent network '{agent}' ({reason}); is AGENT_MANIFEST_FILE set?"
