@@ -99,7 +99,7 @@ def fuzz_one(site: Site) -> NoReturn:
     words = folder.with_suffix(".words")
     escaped = ["".join(map("\\x{:02x}".format, word)) for word in WORDS]
     words.write_text("".join(f'"{word}"\n' for word in escaped), encoding="utf-8")
-    most = 2 * len(site.reader.valid) + 500  # longer inputs are slower, and reach nothing else
+    most = 2 * len(site.reader.valid) + 500  # short inputs are read quickly
     options = [f"-dict={words}", "-timeout=120", "-rss_limit_mb=2000", f"-max_len={most}", "-verbosity=0"]
     gc.freeze()  # what is loaded stays: no need to look through it again and again
     atheris.Setup([sys.argv[0], *options, str(folder)], site.feed)
@@ -108,11 +108,12 @@ def fuzz_one(site: Site) -> NoReturn:
 
 
 def main() -> None:
-    """Fuzz the readers that are named, or all, one after the other, each in a process of its own."""
+    """Fuzz the readers that are named, or all, each in a process of its own."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("readers", nargs="*")
     parser.add_argument("--runs", type=int, default=200_000)
     parser.add_argument("--seconds", type=float, default=3600.0, help="the most time for one reader")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="readers that are fuzzed at once")
     parser.add_argument("--resume", action="store_true", help="count what was done before, and do the rest")
     asked = parser.parse_args()
     try:
@@ -125,27 +126,32 @@ def main() -> None:
         from tests.readers import READERS
 
         names = asked.readers or list(READERS)
-        done = {name: count_done(name) if asked.resume else 0 for name in names}
-        failed = [
-            name
-            for name in names
-            if done[name] < asked.runs and _run_apart(name, asked.runs, asked.seconds, done[name])
-        ]
+        if not asked.resume:
+            for name in names:
+                _counter(name).unlink(missing_ok=True)
+        failed = fuzz_all(asked, [name for name in names if count_done(name) < asked.runs])
     short = {name: count for name in names if (count := count_done(name)) < asked.runs}
-    print(
-        f"{len(names) - len(short)} of {len(names)} readers got {asked.runs:,} inputs; fewer:",
-        short or "none",
-    )
-    print(f"{len(names) - len(failed)} readers without a failure; with one:", *failed or ["none"])
+    print(f"{len(names) - len(short)} of {len(names)} readers got {asked.runs:,} inputs; fewer: {short}")
+    print(f"{len(names) - len(failed)} readers without a failure; with one:", *failed)
     sys.exit(bool(failed))
 
 
-def _run_apart(name: str, runs: int, seconds: float, done: int) -> bool:
-    """Fuzz a reader in a copy of this process, which has loaded everything; tell whether it failed."""
-    process = os.fork()
-    if not process:
-        fuzz_one(Site(name, runs, seconds, done))
-    return os.waitpid(process, 0)[1] != 0
+def fuzz_all(asked: argparse.Namespace, names: list[str]) -> list[str]:
+    """Fuzz readers in copies of this process, which has loaded everything; return those that failed."""
+    running: dict[int, str] = {}
+    failed: list[str] = []
+    waiting = list(reversed(names))
+    while waiting or running:
+        if waiting and len(running) < asked.jobs:
+            name = waiting.pop()
+            if not (process := os.fork()):
+                fuzz_one(Site(name, asked.runs, asked.seconds, count_done(name)))
+            running[process] = name
+        else:
+            process, status = os.wait()
+            name = running.pop(process)
+            failed += [name] * bool(status)
+    return failed
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ class Wrapped:
     threads: Threads = field(default_factory=Threads, compare=False)
 
     async def reply(self, conversation: Conversation) -> str:
-        """Return what the code says; code that is not asynchronous runs beside the event loop, even if it hangs."""
+        """Return what the code says; plain code runs beside the event loop, even if it hangs."""
         texts = texts_of(conversation)
         if inspect.iscoroutinefunction(self.call):
             return await _said(self.call(texts))

@@ -150,7 +150,7 @@ def test_an_agent_that_exits_costs_its_sample_only(run, tmp_path):
     (tmp_path / "leaving_agents.py").write_text("import sys\ndef shop(text):\n    sys.exit(7)\n")
     result = run(direct="leaving_agents:shop").results[-1]
     assert result.outcome is Outcome.ERRORED
-    assert result.detail.interactions[0].error == "the agent 'leaving_agents:shop' raised SystemExit: 7"
+    assert result.detail.interactions[0].error == "the agent 'shop' raised SystemExit: 7"
 
 
 def test_a_chat_model_with_instructions_is_an_agent():
