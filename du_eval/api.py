@@ -70,7 +70,7 @@ class FinishedRun:
         return RunComparison(found, decide_runs(found, self.record, other.record))
 
     def write(self, path: str | Path) -> None:
-        """Write a report in the form that the ending names: .html, .json, .md, .xml, .xlsx or .yml."""
+        """Write a report in the form that the ending names: .html, .json, .md, .xml, .xlsx, .csv, .yml ..."""
         reported = Reported(self.record, find_shown(self.record.head.kind).kind, self._view)
         write(Path(path), render_file(str(path), reported))
 

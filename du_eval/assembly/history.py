@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from du_eval.assembly.activities import view_run
+from du_eval.assembly.activities import find_shown, view_run
 from du_eval.assembly.finding import find_run, find_store
 from du_eval.errors import InputError, Problem
 from du_eval.experiments.record import FILE, read_experiment
@@ -24,6 +24,7 @@ from du_eval.reports.files import read_yaml
 from du_eval.reports.official import is_official, official_record
 from du_eval.reports.sections import View
 from du_eval.reports.trend import RunSummary
+from du_eval.reports.writing import Reported
 from du_eval.runs.comparison import Comparison
 from du_eval.runs.figures import Figure
 from du_eval.runs.gates import compared_figures
@@ -165,6 +166,11 @@ class Loaded:
     def view(self) -> View:
         """The view of the run."""
         return view_run(self.whole)
+
+    def report(self, table: str | None = None, *, is_raw: bool = False) -> Reported:
+        """Return what reporters get of the run."""
+        kind = find_shown(self.whole.head.kind).kind
+        return Reported(self.whole, kind, self.view, table=table, is_raw=is_raw)
 
     def figures(self, comparison: Comparison) -> tuple[Figure, ...]:
         """Return the figures of the run."""

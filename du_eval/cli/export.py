@@ -1,4 +1,4 @@
-"""`du-eval export`: a run as a spreadsheet or a table for other tools."""
+"""`du-eval export`: a run as a spreadsheet, a table for other tools, or a report in another form."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from du_eval.cli.edge import reporting_errors, say
 from du_eval.cli.generated import with_options
 from du_eval.settings.reading import ExportOptions
 
-_FORMS = (".xlsx", ".csv", ".jsonl", ".parquet")
-
 
 @with_options(ExportOptions)
 def export(options: ExportOptions) -> None:
-    """Export a run as XLSX, CSV, JSON lines or Parquet.
+    """Export a run as tables, or as a report in any form.
+
+    The ending of the file chooses the form: .xlsx has all tables; .csv, .jsonl and .parquet have one; .md,
+    .html and so on are the reports that -o of a run writes, too.
 
     Examples:
       du-eval export last -o run.xlsx
@@ -20,19 +21,17 @@ def export(options: ExportOptions) -> None:
 
       du-eval export .du-eval/runs/20260131-120000-000-abcd -o decisions.csv --table decisions
 
-    """
-    from pathlib import Path
+      du-eval export last -o summary.md
 
+    """
     from du_eval.assembly.history import load_any
-    from du_eval.errors import InputError
     from du_eval.reports.files import write
-    from du_eval.reports.renderers.tables import export_view
+    from du_eval.reports.writing import check_endings, render_file
 
     with reporting_errors():
-        form = Path(options.output_file).suffix.lower()
-        if form not in _FORMS:
-            raise InputError(f"'{options.output_file}' ends with none of {', '.join(_FORMS)}")
-        view = load_any(options.run, options.runs_dir).view
+        check_endings([options.output_file])
+        loaded = load_any(options.run, options.runs_dir)
         is_raw = options.raw and not options.for_spreadsheets
-        write(options.output_file, export_view(view, form, options.table, is_raw=is_raw))
+        content = render_file(options.output_file, loaded.report(options.table, is_raw=is_raw))
+        write(options.output_file, content)
         say(f"exported to {options.output_file}")

@@ -51,7 +51,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "assess": ("du_eval.cli.agent:assess", "Run all samples of each case, and group the failures by cause."),
     "lint": ("du_eval.cli.lint:lint", "Look for likely mistakes in a suite, offline."),
     "view": ("du_eval.cli.view:view", "Browse all runs, and watch running ones live."),
-    "report": ("du_eval.cli.report:report", "Write runs as one self-contained HTML page."),
+    "report": (
+        "du_eval.cli.report:report",
+        "Write runs as one self-contained HTML page, or one run in another form.",
+    ),
     "compare": ("du_eval.cli.compare:compare", "Compare runs step by step: better, worse, or just chance."),
     "sensitivity": (
         "du_eval.cli.sensitivity:sensitivity",
@@ -68,7 +71,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "du_eval.cli.verify:verify",
         "Check that a run was not changed and follows from its answers.",
     ),
-    "export": ("du_eval.cli.export:export", "Export a run as XLSX, CSV, JSON lines or Parquet."),
+    "export": ("du_eval.cli.export:export", "Export a run as tables, or as a report in any form."),
     "history": ("du_eval.cli.history:history", "Show how figures changed over the kept runs."),
     "init": ("du_eval.cli.init:init", "Create a new project with tests that pass."),
     "doctor": ("du_eval.cli.doctor:doctor", "Show what is installed and what is missing."),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from du_eval.cli.edge import reporting_errors, say
 from du_eval.cli.generated import with_options
 from du_eval.settings.reading import ReportOptions
 
+_PAGES = {"", ".html", ".htm"}
+
 
 @with_options(ReportOptions)
 def report(options: ReportOptions) -> None:
-    """Write runs as one self-contained HTML page.
+    """Write runs as one self-contained HTML page, or one run in another form.
 
     The page needs no network and no server. It takes command tests, end-to-end tests, quality runs, protocol
     runs, corpus metrics and agent cases, also together. The last run is shown first, with what changed
@@ -22,20 +26,31 @@ def report(options: ReportOptions) -> None:
 
       du-eval report last 20260131-120000 metrics.json -o everything.html
 
+      du-eval report last -o summary.md
+
     """
     from du_eval.assembly.experiment_files import find_experiment, view_kept
     from du_eval.assembly.finding import find_before, pair_runs
     from du_eval.assembly.history import load_any
+    from du_eval.errors import InputError
     from du_eval.experiments.deciding import decide_runs
     from du_eval.reports.files import write
     from du_eval.reports.renderers.page import render_page
     from du_eval.reports.views.comparison import view_comparison
+    from du_eval.reports.writing import render_file
     from du_eval.runs.comparison import compared
     from du_eval.runs.records import reduce_run
     from du_eval.statistics.verdict import Criteria
 
     with reporting_errors():
         names = options.runs or ["last"]
+        if PurePath(options.output_file).suffix.lower() not in _PAGES:
+            if len(names) > 1:
+                raise InputError(f"{options.output_file}: only a page (.html) holds several runs")
+            reported = load_any(names[0], options.runs_dir).report()
+            write(options.output_file, render_file(options.output_file, reported))
+            say(f"report written to {options.output_file}")
+            return
         experiments = {name: folder for name in names if (folder := find_experiment(name, options.runs_dir))}
         loaded = [load_any(name, options.runs_dir) for name in names if name not in experiments]
         found = [one.whole for one in loaded]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from du_eval.errors import DuEvalError, InputError, ReportError
-from du_eval.plugins import PlugIns
+from du_eval.plugins import OwnModules, PlugIns
 from du_eval.reports.sections import View
 from du_eval.runs.record import AnyRun
 from du_eval.runs.report import AnyKind
@@ -23,32 +23,26 @@ class Reported:
     shows_prompts: bool = False
     before: AnyRun | None = None
     """The run before, whose comparison stands on the page."""
+    table: str | None = None
+    """The table that a form wants that has one; None: the first."""
+    is_raw: bool = False
+    """Whether texts stay unguarded that a spreadsheet would take for formulas."""
 
 
 Reporter = Callable[[Reported], str | bytes]
 """What a package provides under the entry point `du_eval.reporters`; its name is the ending of the files."""
 
 REPORTERS: Mapping[str, Reporter] = PlugIns(
-    "reporters",
-    {
-        "json": "du_eval.reports.reporters:report_json",
-        "yml": "du_eval.reports.reporters:report_official",
-        "yaml": "du_eval.reports.reporters:report_official",
-        "html": "du_eval.reports.reporters:report_page",
-        "md": "du_eval.reports.reporters:report_markdown",
-        "xml": "du_eval.reports.reporters:report_junit",
-        "xlsx": "du_eval.reports.reporters:report_xlsx",
-        "txt": "du_eval.reports.reporters:report_text",
-    },
+    "reporters", OwnModules("du_eval.reports.formats", attribute="report")
 )
-"""Endings of files, and who writes such a file."""
+"""Endings of files, and who writes such a file: our own are modules that are named after their endings."""
 
 
 def check_endings(names: Iterable[str], own: tuple[str, ...] = ()) -> None:
     """Raise where a file is in no form that we know; an activity may have some of its own."""
     wrong = [name for name in names if _find_ending(name) not in REPORTERS and _find_ending(name) not in own]
     if wrong:
-        known = ", ".join(f".{ending}" for ending in (*REPORTERS, *own))
+        known = ", ".join(f".{ending}" for ending in dict.fromkeys((*REPORTERS, *own)))
         raise InputError(f"--output-file {', '.join(wrong)}: the name must end with one of {known}")
 
 

@@ -104,7 +104,7 @@ class ExportOptions(OneRunOptions):
 
     output_file: str = setting(
         "report.xlsx",
-        "The file: .xlsx (all tables), .csv, .jsonl or .parquet.",
+        "The file: .xlsx (all tables), .csv, .jsonl or .parquet (one table), .md, .html, .json, ...",
         flag=Flag(("-o", "--output-file"), "FILE", old=("--output",)),
     )
     table: str | None = setting(
@@ -123,7 +123,7 @@ class ReportOptions(ManyRunsOptions, VerdictSettings):
 
     output_file: str = setting(
         "report.html",
-        "File of the page.",
+        "File of the page; another ending than .html writes a single run in that form.",
         flag=Flag(("-o", "--output-file"), "FILE", old=("--output",)),
     )
 

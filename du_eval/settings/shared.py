@@ -101,7 +101,7 @@ class ReportSettings(SettingsModel):
     output_file: Files = setting(
         [],
         "Write a report: .json (the whole run), .yml (official keys, of test and e2e), .md, .html, .xml "
-        "(JUnit) or .xlsx. Repeatable.",
+        "(JUnit), .xlsx, .csv, ... Repeatable.",
         flag=Flag(("-o", "--output-file"), "FILE", old=("--output",), is_path=True),
     )
     html: str | None = setting(

@@ -10,6 +10,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from du_eval.reports import formats
 from tests.cli.calling import Caller
 
 PROJECT = Path(__file__).parents[2]
@@ -38,6 +39,11 @@ interactions:
     response: {{text: {{keywords: "1+1", not_keywords: "2+2"}}}}
 """
 KINDS = ("test", "e2e", "quality", "protocol", "metrics", "agent")
+FORMAT = """
+def report(of):
+    return f"{of.run.head.kind}: {len(of.run.cases)} cases, {of.view.headline.text}!"
+"""
+"""A format of reports: a module in a folder, and nothing else."""
 FIRST = {
     "test": "user_steps", "e2e": "test_cases", "quality": "replies", "protocol": "replies", "metrics": "figures", "agent": "samples",
 }  # fmt: skip
@@ -53,6 +59,9 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, reports: Path) -> Caller:
     monkeypatch.chdir(reports)
     monkeypatch.syspath_prepend(str(reports))
+    (reports / "formats").mkdir(exist_ok=True)
+    (reports / "formats" / "shout.py").write_text(FORMAT, encoding="utf-8")
+    monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(reports / "formats")])
     caller = Caller(capsys)
     if not (reports / "nightly").exists():
         made(caller)
@@ -79,7 +88,8 @@ def made(call: Caller) -> None:
     ]  # fmt: skip
     Path("nightly").mkdir()
     for words in calls:
-        answer = call(*words)
+        kind = words[0]
+        answer = call(*words, "-o", f"{kind}.shout")
         assert answer.code in {0, 1}, (words, answer.err)
     protocol = next(folder for folder in Path("nightly").glob("2*") if folder.is_dir())
     shutil.copy(protocol / "run.json", "protocol.json")
@@ -87,6 +97,26 @@ def made(call: Caller) -> None:
 
 def named(kind: str) -> str:
     return {"quality": "nightly/quality", "protocol": "protocol.json"}.get(kind, f"nightly/{kind}.json")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_format_that_is_one_new_module_is_written_by_every_activity_and_of_kept_runs(
+    call: Caller, kind: str
+) -> None:
+    told = Path(f"{kind}.shout").read_text(encoding="utf-8")
+    assert told.startswith(f"{kind}: ")
+    assert told.endswith("!")
+    for command in ("export", "report"):
+        answer = call(command, named(kind), "-o", f"{command}.shout")
+        assert answer.code == 0, answer.err
+        assert Path(f"{command}.shout").read_text(encoding="utf-8") == told
+    assert ".shout" in call("export", named(kind), "-o", "run.pdf").err
+
+
+def test_only_a_page_holds_several_runs(call: Caller) -> None:
+    answer = call("report", named("test"), named("agent"), "-o", "both.md")
+    assert answer.code == 2
+    assert "both.md: only a page (.html) holds several runs" in answer.err
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from du_eval.errors import InputError
 from du_eval.reports.arm_sections import Agreement, ArmMatrix, ArmReply, Trades
 from du_eval.reports.numbers import MARKS
 from du_eval.reports.sections import (
@@ -46,6 +47,17 @@ def list_grids(view: View) -> list[Grid]:
                 names = {one.name for one in found}
                 found.append(Grid(_make_unique(grid.name, names), grid.columns, grid.rows))
     return found
+
+
+def choose_grid(view: View, name: str | None) -> Grid:
+    """Return the table of a name, or the first one."""
+    grids = list_grids(view)
+    if not grids:
+        raise InputError("the run has no table to export")
+    for grid in grids:
+        if name is None or grid.name == name:
+            return grid
+    raise InputError(f"the run has no table '{name}'; it has {', '.join(grid.name for grid in grids)}")
 
 
 def _make_unique(name: str, known: set[str]) -> str:

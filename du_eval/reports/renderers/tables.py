@@ -10,36 +10,13 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Protocol
 
-from du_eval.errors import InputError, MissingExtraError
+from du_eval.errors import MissingExtraError
 from du_eval.reports.renderers.junit import xml_text
-from du_eval.reports.renderers.sheets import Grid, Value, list_grids
-from du_eval.reports.sections import View
+from du_eval.reports.renderers.sheets import Grid, Value
 
 _RISKY = ("=", "+", "-", "@", "\t", "\r")
 _LONGEST = 32_767
 _SHEET_NAME = re.compile(r"[\[\]:*?/\\']")
-
-
-def export_view(view: View, form: str, table: str | None, *, is_raw: bool = False) -> str | bytes:
-    """Return the tables of a view in the form of a file ending; one of them, except for `.xlsx`."""
-    if form == ".xlsx" and table is None:
-        return write_xlsx(view)
-    grid = choose_grid(list_grids(view), table)
-    if form == ".xlsx":
-        return write_workbook([grid])
-    if form == ".csv":
-        return write_csv(grid, is_raw=is_raw)
-    return write_jsonl(grid) if form == ".jsonl" else write_parquet(grid)
-
-
-def choose_grid(grids: Sequence[Grid], name: str | None) -> Grid:
-    """Return the table of a name, or the first one."""
-    if not grids:
-        raise InputError("the run has no table to export")
-    for grid in grids:
-        if name is None or grid.name == name:
-            return grid
-    raise InputError(f"the run has no table '{name}'; it has {', '.join(grid.name for grid in grids)}")
 
 
 def write_csv(grid: Grid, *, is_raw: bool = False) -> str:
@@ -97,11 +74,6 @@ class _Worksheet(Protocol):
     def write_string(self, row: int, column: int, text: str) -> object:
         """Write a text."""
         ...
-
-
-def write_xlsx(view: View) -> bytes:
-    """Return a workbook with a sheet for each table of a view."""
-    return write_workbook(list_grids(view))
 
 
 def write_workbook(grids: Sequence[Grid]) -> bytes:

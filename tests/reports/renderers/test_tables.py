@@ -9,14 +9,8 @@ import json
 import pytest
 
 from du_eval.errors import InputError
-from du_eval.reports.renderers.sheets import Grid, list_grids
-from du_eval.reports.renderers.tables import (
-    choose_grid,
-    write_csv,
-    write_jsonl,
-    write_parquet,
-    write_xlsx,
-)
+from du_eval.reports.renderers.sheets import Grid, choose_grid, list_grids
+from du_eval.reports.renderers.tables import write_csv, write_jsonl, write_parquet, write_workbook
 from du_eval.reports.sections import Column, Table
 from tests.reports.viewed import make_step, make_view
 
@@ -77,7 +71,7 @@ def test_a_workbook_has_a_sheet_for_each_table_and_no_formula() -> None:
     openpyxl = pytest.importorskip("openpyxl")
     long = Table("a very long title of a table / with marks", (Column("=x"),), (("=1+1",), ("\x00",)))
     other = Table("A very long title of a table / with other marks", (Column("b"),), ((2,),))
-    book = openpyxl.load_workbook(io.BytesIO(write_xlsx(make_view(sections=(long, other)))))
+    book = openpyxl.load_workbook(io.BytesIO(write_workbook(list_grids(make_view(sections=(long, other))))))
     assert book.sheetnames == ["a_very_long_title_of_a_table___", "a_very_long_title_of_a_table_2"]
     first = book.worksheets[0]
     assert [(cell.value, cell.data_type) for (cell,) in first.iter_rows()] == [
@@ -88,10 +82,10 @@ def test_a_workbook_has_a_sheet_for_each_table_and_no_formula() -> None:
 
 
 def test_a_table_is_chosen_by_name() -> None:
-    grids = list_grids(make_view(make_step(4)))
-    assert choose_grid(grids, None).name == "user_steps"
-    assert choose_grid(grids, "commands").name == "commands"
+    view = make_view(make_step(4))
+    assert choose_grid(view, None).name == "user_steps"
+    assert choose_grid(view, "commands").name == "commands"
     with pytest.raises(InputError, match="no table 'x'; it has user_steps, figures"):
-        choose_grid(grids, "x")
+        choose_grid(view, "x")
     with pytest.raises(InputError, match="no table to export"):
-        choose_grid([], None)
+        choose_grid(make_view(sections=()), None)
