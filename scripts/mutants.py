@@ -14,11 +14,11 @@ import argparse
 import ast
 import compileall
 import copy
+import multiprocessing
 import os
 import random
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -28,6 +28,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 TARGETS = (
@@ -42,6 +44,22 @@ TARGETS = (
 """What decides about commands, outcomes, counts, figures, selections and samples."""
 
 _PARSER = ("tests/parsers/test_hallucinated.py", "tests/parsers/test_command_parser.py")
+_QUICK = (
+    "-k",
+    "not as_often_as and not evens_out and not also_when and not power and not statsmodels and not half_of",
+)
+"""Statistics without what takes simulated runs."""
+_STATISTICS = {
+    "clusters": ("clusters", "bounds"), "correction": ("correction",), "counts": ("counts",),
+    "difference": ("significance", "planning", "degenerate"), "distance": ("assignment",),
+    "f1": ("f1", "degenerate"), "f1_bootstrap": ("stepdown", "significance", "degenerate"),
+    "intervals": ("intervals", "bounds"), "paired_f1": ("stepdown", "significance", "degenerate"),
+    "paired_means": ("means", "planning", "degenerate"), "paired_rates": ("significance", "degenerate"),
+    "planning": ("planning", "significance", "selfcheck"), "quantiles": ("quantiles", "percentiles"),
+    "resampling": ("significance", "means", "degenerate"), "selfcheck": ("selfcheck",),
+    "sequential": ("sequential", "degenerate"), "significance": ("significance", "stepdown"),
+    "success": ("success",), "verdict": ("significance", "planning", "sequential", "degenerate"),
+}  # fmt: skip
 GUARDS = {
     "du_eval/parsers/command_parser.py": _PARSER,
     "du_eval/parsers/patterns.py": ("tests/parsers/test_patterns.py", *_PARSER),
@@ -50,7 +68,20 @@ GUARDS = {
         "tests/evaluation/test_slot_values.py",
     ),
     "du_eval/evaluation/aggregate.py": ("tests/evaluation/test_aggregate.py",),
-    "du_eval/statistics/counts.py": ("tests/statistics/test_counts.py",),
+    **{
+        f"du_eval/statistics/{module}.py": (*(f"tests/statistics/test_{name}.py" for name in names), *_QUICK)
+        for module, names in _STATISTICS.items()
+    },
+    "du_eval/runs/figures.py": ("tests/runs/test_figures.py", "tests/runs/test_clusters.py"),
+    "du_eval/suites/select.py": ("tests/suites/test_select.py", "tests/suites/test_portions.py"),
+    "du_eval/agents/select.py": ("tests/agents/test_agent_select.py",),
+    "du_eval/agents/trials.py": ("tests/agents/test_agent_sampling.py",),
+    "du_eval/agents/pipeline.py": ("tests/agents/test_agent_sampling.py",),
+    **dict.fromkeys(
+        (f"du_eval/agents/checks/{name}.py" for name in ("base", "behaviour", "evaluate", "table", "texts")),
+        ("tests/agents/test_agent_checks.py", "tests/agents/test_agent_judges.py"),
+    ),
+    "du_eval/agents/checks/numbers.py": ("tests/agents/test_number_checks.py",),
     "du_eval/evaluation/provenance.py": ("tests/evaluation/test_provenance.py",),
 }
 """The few tests that have to notice every mutant of a module, in seconds and without the help of others."""
@@ -63,7 +94,18 @@ _SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
 }  # fmt: skip
 _CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 _SECONDS = 300
+_PYTEST = ("-q", "-rfE", "-p", "no:cacheprovider")
+_PROCESSES = multiprocessing.get_context("forkserver")
+_PROCESSES.set_forkserver_preload(["pytest", "hypothesis", "numpy", "pydantic"])  # once for all mutants
 _SKIPPED = (".git", ".venv*", "__pycache__", ".mypy_cache", ".ruff_cache", ".hypothesis", ".pytest_cache")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a run of pytest ended, and what it printed."""
+
+    exit_code: int
+    output: str
 
 
 @dataclass(frozen=True)
@@ -163,31 +205,41 @@ def find_tests(module: Path, tests: Path) -> list[str]:
     return [str(path.relative_to(tests.parent)) for path in found]
 
 
-def run_tests(copied: Path, tests: Sequence[str]) -> subprocess.CompletedProcess[str] | None:
-    """Run tests in a copy of the project; return None where they hang."""
-    command = [sys.executable, "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider", *tests]
-    environment = {**os.environ, "PYTHONPATH": str(copied), "PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        return subprocess.run(
-            command,
-            cwd=copied,
-            env=environment,
-            timeout=_SECONDS,
-            capture_output=True,
-            text=True,
-            check=False,
+def run_tests(copied: Path, tests: Sequence[str], *, writes_bytecode: bool = False) -> Ran | None:
+    """Run tests in a copy of the project, in a process with pytest loaded; return None where they hang."""
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as output:
+        process = _PROCESSES.Process(
+            target=_run_pytest,
+            args=(copied, [*_PYTEST, *tests], output.name),
+            kwargs={"writes_bytecode": writes_bytecode},
         )
-    except subprocess.TimeoutExpired:
-        return None
+        process.start()
+        process.join(_SECONDS)
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+            return None
+        return Ran(process.exitcode, output.read())
+
+
+def _run_pytest(copied: Path, arguments: list[str], output: str, *, writes_bytecode: bool) -> None:
+    with Path(output).open("w", encoding="utf-8") as file:
+        os.dup2(file.fileno(), sys.stdout.fileno())
+        os.dup2(file.fileno(), sys.stderr.fileno())
+    os.chdir(copied)
+    os.environ["PYTHONPATH"] = str(copied)
+    sys.path.insert(0, str(copied))  # before the project itself
+    sys.dont_write_bytecode = not writes_bytecode
+    sys.exit(int(pytest.main(arguments)))
 
 
 def choose_tests(copied: Path, module: Path) -> list[str]:
     """Return the arguments for pytest: the tests of a module without those that fail anyway."""
     tests = find_tests(module, copied / "tests")
-    done = run_tests(copied, tests)
+    done = run_tests(copied, tests, writes_bytecode=True)
     if done is None:
         raise SystemExit(f"the tests of {module} take more than {_SECONDS} s")
-    failing = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
+    failing = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.output, re.MULTILINE)
     if failing:
         print(f"left out, since they fail without a mutant: {', '.join(failing)}", flush=True)
     return ["-x", *tests, *(f"--deselect={test}" for test in failing)]
@@ -202,7 +254,7 @@ def is_noticed(copied: Path, module: Path, mutant: str, tests: Sequence[str]) ->
         done = run_tests(copied, tests)
     finally:
         target.write_text(original, encoding="utf-8")
-    return done is None or done.returncode != 0
+    return done is None or done.exit_code != 0
 
 
 @dataclass(frozen=True)
