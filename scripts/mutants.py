@@ -81,6 +81,10 @@ GUARDS = {
         (f"du_eval/agents/checks/{name}.py" for name in ("base", "behaviour", "evaluate", "table", "texts")),
         ("tests/agents/test_agent_checks.py", "tests/agents/test_agent_judges.py"),
     ),
+    **dict.fromkeys(
+        (f"du_eval/quality/checks/{name}.py" for name in ("base", "answers", "consistency", "every_reply")),
+        ("tests/quality/test_checks.py", "tests/quality/test_questions.py"),
+    ),
     "du_eval/agents/checks/numbers.py": ("tests/agents/test_number_checks.py",),
     "du_eval/evaluation/provenance.py": ("tests/evaluation/test_provenance.py",),
 }
@@ -94,9 +98,11 @@ _SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
 }  # fmt: skip
 _CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 _SECONDS = 300
-_PYTEST = ("-q", "-rfE", "-p", "no:cacheprovider")
+_PYTEST = ("-q", "-rfE", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 _PROCESSES = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(["pytest", "hypothesis", "numpy", "pydantic"])  # once for all mutants
+_PROCESSES.set_forkserver_preload(
+    ["pytest", "hypothesis", "numpy", "pydantic", "aiohttp"]
+)  # once for all mutants
 _SKIPPED = (".git", ".venv*", "__pycache__", ".mypy_cache", ".ruff_cache", ".hypothesis", ".pytest_cache")
 
 
@@ -240,6 +246,8 @@ def choose_tests(copied: Path, module: Path) -> list[str]:
     if done is None:
         raise SystemExit(f"the tests of {module} take more than {_SECONDS} s")
     failing = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.output, re.MULTILINE)
+    if done.exit_code and not failing:
+        raise SystemExit(f"the tests of {module} cannot be run:\n{done.output[-2000:]}")
     if failing:
         print(f"left out, since they fail without a mutant: {', '.join(failing)}", flush=True)
     return ["-x", *tests, *(f"--deselect={test}" for test in failing)]

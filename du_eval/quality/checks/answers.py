@@ -10,12 +10,11 @@ from du_eval.judges.answer_rules import AnswerTask
 from du_eval.judges.judge import Judge
 from du_eval.judges.opinion import Opinion
 from du_eval.judges.tasks import ClosedTask
-from du_eval.quality.checks.base import Reply, is_answered, replies, verdict
-from du_eval.quality.dialogue import ASKED, Dialogue, LineRole, Mark
+from du_eval.quality.checks.base import Reply, decide, is_answered, replies, undecided, verdict
+from du_eval.quality.dialogue import ASKED, Dialogue, LineRole
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.results import Assessment
 from du_eval.quality.scripts import NEVER_TOLD
-from du_eval.runs.outcome import Outcome
 
 UNCLEAR = "unclear"
 _TELLING = frozenset({LineRole.CONTEXT, LineRole.INFORMATION, LineRole.UPDATE})
@@ -58,22 +57,15 @@ class AnswerCheck:
 
 
 def _judge_open(reply: Reply, fact: DrawnFact, opinion: Opinion) -> Assessment:
-    is_open = opinion.label is None
-    passed = opinion.label == "right"
     return replace(
-        _blank(reply, fact),
-        verdict=verdict(passed=None if is_open else passed),
-        value=opinion.score if opinion.score is not None or is_open else float(passed),
-        threshold=opinion.threshold,
+        decide(marked(reply, fact), opinion, "right"),
         interpretation=opinion.span,
         reason=f"{opinion.reason}; right is '{fact.answer}'",
-        judge=opinion.judge,
-        confidence=None if is_open else opinion.confidence,
     )
 
 
 def _judge_other(reply: Reply, fact: DrawnFact, opinion: Opinion) -> Assessment:
-    blank, said = _blank(reply, fact), name_polarity(opinion)
+    blank, said = marked(reply, fact), name_polarity(opinion)
     if not is_answered(reply):
         return replace(blank, reason=f"no reply: {reply.exchange.outcome}")
     if blank.variant == NEVER_TOLD:
@@ -129,19 +121,12 @@ def _is_open(reply: Reply, fact: DrawnFact) -> bool:
     return is_answered(reply) and not fact.closed and not never
 
 
-def _blank(reply: Reply, fact: DrawnFact) -> Assessment:
+def marked(reply: Reply, fact: DrawnFact) -> Assessment:
+    """Return a verdict without a judgement, with all that is known of a marked turn."""
     mark = reply.exchange.mark
     assert mark is not None, "only marked turns are asked about"
-    return marked(mark, reply, fact)
-
-
-def marked(mark: Mark, reply: Reply, fact: DrawnFact) -> Assessment:
-    """Return a verdict without a judgement, with all that is known of the turn."""
-    return Assessment(
-        test=mark.test,
-        dialogue=reply.dialogue.number,
-        exchange=reply.place,
-        verdict=Outcome.UNDECIDED,
+    return replace(
+        undecided(mark.test, reply),
         fact=fact.id,
         is_control=mark.role is LineRole.CONTROL,
         level=mark.level,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from du_eval.chatters.replies import ReplyStatus
+from du_eval.judges.opinion import Opinion
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.results import Assessment
 from du_eval.runs.outcome import Outcome
@@ -50,11 +51,28 @@ def is_answered(reply: Reply) -> bool:
     return reply.exchange.outcome is ReplyStatus.ANSWERED
 
 
+def undecided(test: str, reply: Reply, reason: str = "") -> Assessment:
+    """Return a verdict on a turn that decides nothing yet."""
+    return Assessment(test, reply.dialogue.number, reply.place, Outcome.UNDECIDED, reason=reason)
+
+
 def unanswered(test: str, reply: Reply) -> Assessment:
     """Return the verdict on a turn without an answer: none."""
-    outcome = reply.exchange.outcome
-    return Assessment(
-        test, reply.dialogue.number, reply.place, Outcome.UNDECIDED, reason=f"no reply: {outcome}"
+    return undecided(test, reply, f"no reply: {reply.exchange.outcome}")
+
+
+def decide(found: Assessment, opinion: Opinion, right: str) -> Assessment:
+    """Return a verdict as a judge decides it; `right` is the label that passes, no label decides nothing."""
+    is_open = opinion.label is None
+    passed = opinion.label == right
+    return replace(
+        found,
+        verdict=verdict(passed=None if is_open else passed),
+        value=opinion.score if opinion.score is not None or is_open else float(passed),
+        threshold=opinion.threshold,
+        reason=opinion.reason,
+        judge=opinion.judge,
+        confidence=None if is_open else opinion.confidence,
     )
 
 

@@ -13,7 +13,7 @@ from du_eval.judges.numerals import tokens_of
 from du_eval.judges.opinion import Opinion
 from du_eval.judges.tasks import ClosedTask
 from du_eval.quality.checks.answers import UNCLEAR, marked, name_polarity
-from du_eval.quality.checks.base import Reply, is_answered, replies, verdict
+from du_eval.quality.checks.base import Reply, decide, is_answered, replies, verdict
 from du_eval.quality.dialogue import Dialogue, LineRole
 from du_eval.quality.facts.model import DrawnFact
 from du_eval.quality.results import Assessment
@@ -70,22 +70,15 @@ def _ask(reply: Reply) -> ClosedTask:
 
 
 def _judge_open(pair: _Pair, opinion: Opinion) -> Assessment:
-    is_open = opinion.label is None
-    passed = opinion.label == "right"
     return replace(
-        _blank(pair),
-        verdict=verdict(passed=None if is_open else passed),
-        value=opinion.score if opinion.score is not None or is_open else float(passed),
-        threshold=opinion.threshold,
+        decide(marked(pair.later, pair.fact), opinion, "right"),
         interpretation=opinion.span,
         reason=f"{opinion.reason}; the first answer was '{pair.first.text}'",
-        judge=opinion.judge,
-        confidence=None if is_open else opinion.confidence,
     )
 
 
 def _judge_closed(pair: _Pair, said: tuple[Opinion, Opinion] | None) -> Assessment:
-    blank = _blank(pair)
+    blank = marked(pair.later, pair.fact)
     if said is None:
         answered = is_answered(pair.later) and is_answered(pair.first)
         return replace(
@@ -137,9 +130,3 @@ def _pairs(dialogues: Sequence[Dialogue]) -> Iterator[_Pair]:
             first.setdefault(key, reply)
         elif mark.role is LineRole.QUESTION:
             yield _Pair(first[key], reply, fact)
-
-
-def _blank(pair: _Pair) -> Assessment:
-    mark = pair.later.exchange.mark
-    assert mark is not None, "only marked turns are asked about"
-    return marked(mark, pair.later, pair.fact)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from du_eval.judges.coherence_rules import Exchanged
 from du_eval.judges.judge import Judge
@@ -12,7 +12,15 @@ from du_eval.judges.plain_text import normalise
 from du_eval.judges.stutter import NAME as STUTTER_RULES
 from du_eval.judges.stutter import STUTTERS, read_stutter, stuttering
 from du_eval.judges.tasks import Task, TextTask, TurnTask
-from du_eval.quality.checks.base import Reply, is_answered, replies, unanswered, verdict
+from du_eval.quality.checks.base import (
+    Reply,
+    decide,
+    is_answered,
+    replies,
+    unanswered,
+    undecided,
+    verdict,
+)
 from du_eval.quality.dialogue import Dialogue, LineRole
 from du_eval.quality.results import Assessment
 
@@ -58,37 +66,18 @@ class OpinionCheck:
         said = [reply for reply in replies(dialogues) if is_answered(reply)]
         found: list[Assessment] = []
         for reply, opinion in zip(said, self.judge.judge([ask(reply) for reply in said]), strict=True):
-            found.append(_assess(self.test, reply, opinion, good))
+            found.append(decide(undecided(self.test, reply), opinion, good))
             found += [_assess_part(self.test, reply, opinion, label) for label in opinion.parts]
         return [*found, *(unanswered(self.test, one) for one in replies(dialogues) if not is_answered(one))]
 
 
-def _assess(test: str, reply: Reply, opinion: Opinion, good: str) -> Assessment:
-    is_open = opinion.label is None
-    passed = opinion.label == good
-    return Assessment(
-        test,
-        reply.dialogue.number,
-        reply.place,
-        verdict(passed=None if is_open else passed),
-        value=opinion.score if opinion.score is not None or is_open else float(passed),
-        threshold=opinion.threshold,
-        reason=opinion.reason,
-        judge=opinion.judge,
-        confidence=opinion.confidence if not is_open else None,
-    )
-
-
 def _assess_part(test: str, reply: Reply, opinion: Opinion, label: str) -> Assessment:
     value, limit = opinion.parts[label], opinion.threshold or 0.0
-    return Assessment(
-        test,
-        reply.dialogue.number,
-        reply.place,
-        verdict(passed=value <= limit),
+    return replace(
+        undecided(test, reply, f"{label} is {value:.3f}"),
+        verdict=verdict(passed=value <= limit),
         value=value,
         threshold=limit,
-        reason=f"{label} is {value:.3f}",
         judge=opinion.judge,
         label=label,
     )
@@ -119,17 +108,9 @@ class RepetitionCheck:
             is_excused = len(text.split()) <= _SHORT or (mark is not None and mark.role in _QUESTIONS)
             passed = not others or is_excused
             before.setdefault(text, set()).add(asked)
-            found.append(
-                Assessment(
-                    self.test,
-                    dialogue.number,
-                    reply.place,
-                    verdict(passed=passed),
-                    value=float(passed),
-                    reason="says something new" if passed else "said the same before, to something else",
-                    judge=_REPEATS,
-                )
-            )
+            reason = "says something new" if passed else "said the same before, to something else"
+            one = undecided(self.test, reply, reason)
+            found.append(replace(one, verdict=verdict(passed=passed), value=float(passed), judge=_REPEATS))
         return found
 
 
@@ -144,26 +125,21 @@ class StutterCheck:
 
     def assess(self, dialogues: Sequence[Dialogue]) -> Sequence[Assessment]:
         """Return a verdict for each reply."""
-        found = []
-        for reply in replies(dialogues):
-            if not is_answered(reply):
-                found.append(unanswered(self.test, reply))
-                continue
-            value = self.formula(reply.text)
-            passed, reason = self._decide(reply.text, value)
-            found.append(
-                Assessment(
-                    self.test,
-                    reply.dialogue.number,
-                    reply.place,
-                    verdict(passed=passed),
-                    value=value,
-                    threshold=self.threshold,
-                    reason=reason,
-                    judge=self.name,
-                )
-            )
-        return found
+        return [
+            self._assess(reply) if is_answered(reply) else unanswered(self.test, reply)
+            for reply in replies(dialogues)
+        ]
+
+    def _assess(self, reply: Reply) -> Assessment:
+        value = self.formula(reply.text)
+        passed, reason = self._decide(reply.text, value)
+        return replace(
+            undecided(self.test, reply, reason),
+            verdict=verdict(passed=passed),
+            value=value,
+            threshold=self.threshold,
+            judge=self.name,
+        )
 
     def _decide(self, text: str, value: float) -> tuple[bool, str]:
         if self.threshold is not None:
