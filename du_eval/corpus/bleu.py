@@ -149,15 +149,8 @@ class SentenceBleu:
 
     smoothing: str = "4"
 
-    @property
-    def columns(self) -> tuple[MetricColumn, ...]:
-        """The four orders."""
-        return tuple(MetricColumn(f"bleu-{order}") for order in ORDERS)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The reference."""
-        return frozenset({Need.TARGET})
+    columns = tuple(MetricColumn(f"bleu-{order}") for order in ORDERS)
+    needs = frozenset({Need.TARGET})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that has a reference."""

@@ -9,7 +9,7 @@ from math import inf, log
 import numpy as np
 
 from du_eval.corpus.lexicon import Floats, Ints, Texts
-from du_eval.corpus.metric import Better, Corpus, MetricColumn, MetricError, Need, Scores
+from du_eval.corpus.metric import Better, Corpus, MetricColumn, Need, Scores, require
 from du_eval.corpus.ngrams import Ngrams, coded, sorted_counts
 from du_eval.statistics.resampling import from_derivatives
 
@@ -58,10 +58,7 @@ class KullbackLeibler:
         """One divergence."""
         return (MetricColumn(f"{_NAMES[self.order]}-kl-div", Better.LOWER, high=inf),)
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The target."""
-        return frozenset({Need.TARGET})
+    needs = frozenset({Need.TARGET})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score the corpus as a whole."""
@@ -92,10 +89,7 @@ class JensenShannon:
         """One divergence."""
         return (MetricColumn(f"{_NAMES[self.order]}-js-div", Better.LOWER),)
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The target."""
-        return frozenset({Need.TARGET})
+    needs = frozenset({Need.TARGET})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score the corpus as a whole."""
@@ -136,17 +130,12 @@ class OriginalDivergence:
         """One log ratio."""
         return (MetricColumn(f"{_NAMES[self.order]}-kl-div", Better.LOWER, low=-inf, high=inf),)
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The target and a vocabulary."""
-        return frozenset({Need.TARGET, Need.VOCABULARY})
+    needs = frozenset({Need.TARGET, Need.VOCABULARY})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each target line that has a shared type; whole files give the distributions."""
         whole = corpus.whole or corpus.dialogues
-        if whole.target is None:
-            raise MetricError(f"needs {Need.TARGET}")
-        types, ratios = self._ratios(corpus, whole.responses, whole.target)
+        types, ratios = self._ratios(corpus, whole.responses, require(whole.target, Need.TARGET))
         target = corpus.target
         places = self._codes(corpus, target)
         firsts = target.ids if self.order == 1 else target.ids[_first_places(target)]

@@ -11,7 +11,7 @@ import numpy as np
 
 from du_eval.corpus.bleu import FIVE_ORDERS, NgramOverlap, effective_bleu
 from du_eval.corpus.lexicon import Floats, Ints, Lexicon, Texts
-from du_eval.corpus.metric import Better, Corpus, MetricColumn, MetricError, Need, Scores
+from du_eval.corpus.metric import Better, Corpus, MetricColumn, Need, Scores, require
 from du_eval.corpus.ngrams import LineCounts, Ngrams, coded, line_counts, sorted_counts
 from du_eval.statistics.resampling import from_left_out, from_sums
 
@@ -40,10 +40,7 @@ class Distinct:
         """One share."""
         return (MetricColumn(f"distinct-{self.order}"),)
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Nothing but the responses."""
-        return _NO_NEEDS
+    needs = _NO_NEEDS
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score the corpus as a whole."""
@@ -65,24 +62,19 @@ class ExpectationAdjustedDistinct:
         """One ratio."""
         return (MetricColumn(f"ead-{self.order}", high=inf),)
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The size of the vocabulary."""
-        return frozenset({Need.VOCABULARY})
+    needs = frozenset({Need.VOCABULARY})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score the corpus as a whole."""
-        if corpus.vocabulary_size is None:
-            raise MetricError(f"needs {Need.VOCABULARY}")
-        possible = float(corpus.vocabulary_size) ** self.order
+        size = require(corpus.vocabulary_size, Need.VOCABULARY)
+        possible = float(size) ** self.order
         ngrams = coded(corpus.responses, self.order, corpus.words)
 
         def adjusted(types: Floats, total: Floats) -> Floats:
             return types / (possible * -np.expm1(total * log1p(-1 / possible)))
 
         scores = type_share(ngrams, len(corpus.responses), adjusted)
-        signature = f"vocabulary:{corpus.vocabulary_size}"
-        return {self.columns[0].name: Scores(scores.lines, scores.whole, signature)}
+        return {self.columns[0].name: Scores(scores.lines, scores.whole, f"vocabulary:{size}")}
 
 
 class UniqueResponses:
@@ -114,10 +106,7 @@ class Repetition:
         """One share."""
         return (MetricColumn(f"repetition-{self.order}", Better.LOWER),)
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Nothing but the responses."""
-        return _NO_NEEDS
+    needs = _NO_NEEDS
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that is long enough."""
@@ -137,10 +126,8 @@ class UnknownWords:
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score the corpus as a whole."""
-        if corpus.vocabulary is None:
-            raise MetricError(f"needs {Need.VOCABULARY}")
-        responses = corpus.responses
-        unknown = np.bincount(responses.line_of, ~corpus.vocabulary[responses.ids], len(responses))
+        responses, known = corpus.responses, require(corpus.vocabulary, Need.VOCABULARY)
+        unknown = np.bincount(responses.line_of, ~known[responses.ids], len(responses))
         rows = np.column_stack([unknown, responses.lengths.astype(np.float64)])
         rows[responses.lengths == 0] = np.nan
         return {"unknown-word-rate": ratio_of_sums(rows)}
@@ -150,10 +137,7 @@ class UnknownWords:
 class OriginalDistinct(Distinct):
     """Distinct as dialog-eval has it: after unknown words have become one word, over the whole file."""
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        """A vocabulary."""
-        return frozenset({Need.VOCABULARY})
+    needs = frozenset({Need.VOCABULARY})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Give one value for the file."""
@@ -216,10 +200,7 @@ class SelfBleu:
         """One BLEU."""
         return (MetricColumn("self-bleu", Better.LOWER),)
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Nothing but the responses."""
-        return frozenset()
+    needs = _NO_NEEDS
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each response that is not empty, if there are at least two."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from du_eval.corpus.lexicon import Flags, Floats, Ids, Ints, Texts
-from du_eval.corpus.metric import Corpus, MetricColumn, MetricError, Need, Scores
+from du_eval.corpus.metric import Corpus, MetricColumn, Need, Scores, require
 from du_eval.corpus.ngrams import line_blocks
 from du_eval.corpus.vector_cache import Vectors
 
@@ -168,7 +168,7 @@ class EmbeddingAverage:
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that has a known word on both sides."""
-        vectors = _vectors(corpus)
+        vectors = require(corpus.vectors, Need.VECTORS)
         other = corpus.source if self.against_source else corpus.target
         usable = vectors.usable
         if self.frequency_weights:
@@ -191,7 +191,7 @@ class EmbeddingExtrema:
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that has a known word on both sides."""
-        vectors = _vectors(corpus)
+        vectors = require(corpus.vectors, Need.VECTORS)
         usable = vectors.usable
         values = _by_blocks(
             corpus.responses.keeping(usable),
@@ -210,19 +210,12 @@ class EmbeddingGreedy:
 
     clamped: bool = False
 
-    @property
-    def columns(self) -> tuple[MetricColumn, ...]:
-        """One mean of cosines."""
-        return (MetricColumn("embedding-greedy", low=-1.0),)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Vectors and the target."""
-        return frozenset({Need.VECTORS, Need.TARGET})
+    columns = (MetricColumn("embedding-greedy", low=-1.0),)
+    needs = frozenset({Need.VECTORS, Need.TARGET})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that has a known word on both sides."""
-        vectors = _vectors(corpus)
+        vectors = require(corpus.vectors, Need.VECTORS)
         usable = vectors.usable
         responses, target = corpus.responses.keeping(usable), corpus.target.keeping(usable)
         sides = best_matches(responses, target, vectors.normalised(), floor=0.0 if self.clamped else -np.inf)
@@ -244,17 +237,10 @@ def _without_zero_sides(values: Floats, sides: tuple[Floats, Floats]) -> Floats:
     return np.where((sides[0] == 0) | (sides[1] == 0), np.nan, values)
 
 
-def _vectors(corpus: Corpus) -> Vectors:
-    if corpus.vectors is None:
-        raise MetricError(f"needs {Need.VECTORS}")
-    return corpus.vectors
-
-
 def _weights(corpus: Corpus) -> Floats:
     """Return a/(a + p) for each word: the weight of smooth inverse frequency."""
-    if corpus.training is None:
-        raise MetricError(f"needs {Need.TRAIN_SOURCE}")
-    return _FREQUENCY_WEIGHT / (_FREQUENCY_WEIGHT + corpus.training.probabilities)
+    training = require(corpus.training, Need.TRAIN_SOURCE)
+    return _FREQUENCY_WEIGHT / (_FREQUENCY_WEIGHT + training.probabilities)
 
 
 def _signature(vectors: Vectors) -> str:

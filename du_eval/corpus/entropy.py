@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from du_eval.corpus.lexicon import Floats, Ints
-from du_eval.corpus.metric import Better, Corpus, MetricColumn, MetricError, Need, Scores
+from du_eval.corpus.metric import Better, Corpus, MetricColumn, Need, Scores, require
 from du_eval.corpus.ngrams import Training
 
 _NAMES = {1: "unigram", 2: "bigram"}
@@ -39,14 +39,11 @@ class Entropy:
         """Bits a word, and bits an utterance."""
         return entropy_columns(self.order)
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The training data."""
-        return frozenset({Need.TRAINING})
+    needs = frozenset({Need.TRAINING})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that has a word (order 1) or a pair (order 2)."""
-        training = _training(corpus)
+        training = require(corpus.training, Need.TRAINING)
         responses = corpus.mapped(corpus.responses)
         single = word_probabilities(training)
         if self.order == 1:
@@ -94,14 +91,11 @@ def pair_probabilities(training: Training, single: Floats, codes: Ints) -> Float
 class OriginalEntropy(Entropy):
     """Entropy as dialog-eval has it: joint frequencies, unsmoothed; what training never saw is left out."""
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The training source."""
-        return frozenset({Need.TRAIN_SOURCE})
+    needs = frozenset({Need.TRAIN_SOURCE})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line that has a word or pair which training has seen."""
-        training = _training(corpus)
+        training = require(corpus.training, Need.TRAINING)
         responses = corpus.mapped(corpus.responses)
         if self.order == 1:
             counts, line_of = training.counts[responses.ids], responses.line_of
@@ -113,9 +107,3 @@ class OriginalEntropy(Entropy):
         seen = counts > 0
         bits = -np.log2(counts[seen] / total)
         return by_line(self.columns, bits, line_of[seen], len(responses))
-
-
-def _training(corpus: Corpus) -> Training:
-    if corpus.training is None:
-        raise MetricError(f"needs {Need.TRAINING}")
-    return corpus.training

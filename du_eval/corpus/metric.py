@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from du_eval.corpus.lexicon import Flags, Floats, Texts
 from du_eval.corpus.ngrams import Training
 from du_eval.corpus.vector_cache import Vectors
 from du_eval.errors import DuEvalError, ExitCode
+
+T = TypeVar("T")
 
 
 class Need(StrEnum):
@@ -119,19 +121,17 @@ class Corpus:
     @property
     def target(self) -> Texts:
         """The expected responses."""
-        return _given(self.dialogues.target, Need.TARGET)
+        return require(self.dialogues.target, Need.TARGET)
 
     @property
     def source(self) -> Texts:
         """The messages that were answered."""
-        return _given(self.dialogues.source, Need.SOURCE)
+        return require(self.dialogues.source, Need.SOURCE)
 
     @property
     def is_vocabulary_word(self) -> Flags:
         """By word number, whether the word belongs to the vocabulary or stands for those that do not."""
-        if self.vocabulary is None:
-            raise MetricError(f"needs {Need.VOCABULARY}")
-        flags = self.vocabulary.copy()
+        flags = require(self.vocabulary, Need.VOCABULARY).copy()
         flags[self.unknown] = True
         return flags
 
@@ -149,10 +149,11 @@ class MetricError(DuEvalError):
     exit_code = ExitCode.ERRORED
 
 
-def _given(texts: Texts | None, need: Need) -> Texts:
-    if texts is None:
+def require(given: T | None, need: Need) -> T:
+    """Return an input; raise where it was not given."""
+    if given is None:
         raise MetricError(f"needs {need}")
-    return texts
+    return given
 
 
 class CorpusMetric(Protocol):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from du_eval.corpus.lexicon import Floats
-from du_eval.corpus.metric import Better, Corpus, MetricColumn, MetricError, Need, Scores
+from du_eval.corpus.metric import Better, Corpus, MetricColumn, MetricError, Need, Scores, require
 from du_eval.errors import InputError, MissingExtraError, Problem
 from du_eval.judges.word_matching import EmbeddingJudge
 from du_eval.statistics.resampling import from_sums
@@ -28,15 +28,8 @@ class TokenSimilarity:
 
     judge: str | None
 
-    @property
-    def columns(self) -> tuple[MetricColumn, ...]:
-        """One F1."""
-        return (MetricColumn("token-similarity", low=-1.0),)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The target as text, and a sentence model."""
-        return frozenset({Need.TARGET, Need.TEXT, Need.JUDGE})
+    columns = (MetricColumn("token-similarity", low=-1.0),)
+    needs = frozenset({Need.TARGET, Need.TEXT, Need.JUDGE})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score each line with text on both sides."""
@@ -47,7 +40,7 @@ class TokenSimilarity:
             for line, (a, b) in enumerate(zip(responses, targets, strict=True))
             if a.strip() and b.strip()
         ]
-        judge = EmbeddingJudge(_required(self.judge, Need.JUDGE))
+        judge = EmbeddingJudge(require(self.judge, Need.JUDGE))
         found = judge.agreements([responses[line] for line in both], [targets[line] for line in both])
         values[both] = [agreement.f1 for agreement in found]
         return {"token-similarity": Scores(values, signature=f"judge:{judge.model}|rescaled:no")}
@@ -60,15 +53,8 @@ class Mauve:
     judge: str | None
     seed: int = 25
 
-    @property
-    def columns(self) -> tuple[MetricColumn, ...]:
-        """One area."""
-        return (MetricColumn("mauve"),)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The target as text, and a sentence model."""
-        return frozenset({Need.TARGET, Need.TEXT, Need.JUDGE})
+    columns = (MetricColumn("mauve"),)
+    needs = frozenset({Need.TARGET, Need.TEXT, Need.JUDGE})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score the corpus as a whole; it has no interval, because it is not a sum over lines."""
@@ -76,7 +62,7 @@ class Mauve:
         targets = [line for line in corpus.target.lines if line.strip()]
         if min(len(responses), len(targets)) < _LEAST_FOR_MAUVE:
             raise MetricError(f"needs at least {_LEAST_FOR_MAUVE} responses and targets that are not empty")
-        judge = EmbeddingJudge(_required(self.judge, Need.JUDGE))
+        judge = EmbeddingJudge(require(self.judge, Need.JUDGE))
         try:
             import mauve  # noqa: PLC0415 - an extra
         except ImportError as error:
@@ -98,19 +84,12 @@ class Perplexity:
 
     model: str | None
 
-    @property
-    def columns(self) -> tuple[MetricColumn, ...]:
-        """One perplexity."""
-        return (MetricColumn("perplexity", Better.LOWER, low=1.0, high=inf),)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """A causal model, and the text."""
-        return frozenset({Need.TEXT, Need.CAUSAL_MODEL})
+    columns = (MetricColumn("perplexity", Better.LOWER, low=1.0, high=inf),)
+    needs = frozenset({Need.TEXT, Need.CAUSAL_MODEL})
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:
         """Score the corpus as a whole; each response is read from its start, without its source."""
-        name = _required(self.model, Need.CAUSAL_MODEL)
+        name = require(self.model, Need.CAUSAL_MODEL)
         lines = corpus.responses.lines
         filled = [number for number, line in enumerate(lines) if line.strip()]
         rows = np.array(list(_surprises(name, [lines[number] for number in filled]))).reshape(len(filled), 2)
@@ -125,12 +104,6 @@ class Perplexity:
 
 def _perplexity(sums: Floats) -> float:
     return exp(sums[0] / sums[1])
-
-
-def _required(value: str | None, need: Need) -> str:
-    if value is None:
-        raise MetricError(f"needs {need}")
-    return value
 
 
 def _surprises(name: str, texts: Sequence[str]) -> Iterator[tuple[float, float]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -16,7 +17,6 @@ from du_eval.corpus.lexicon import UNKNOWN, Flags, Lexicon, Texts, joined
 from du_eval.corpus.load import (
     CorpusReader,
     LoadedCorpus,
-    ResponseFile,
     generated,
     grouping_of,
     load,
@@ -24,7 +24,7 @@ from du_eval.corpus.load import (
     read_vocabulary,
 )
 from du_eval.corpus.metric import Corpus, CorpusMetric, Need, Scores
-from du_eval.corpus.ngrams import Training, counted
+from du_eval.corpus.ngrams import counted
 from du_eval.corpus.record import (
     FileNumbers,
     LineDetail,
@@ -55,18 +55,6 @@ class Watchers:
 
     reading: Progress = no_progress
     computing: Watch = watch_nothing
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Shared:
-    """What all response files have in common."""
-
-    words: int
-    unknown: int
-    training: Training | None
-    vocabulary: Flags | None
-    vocabulary_size: int | None
-    vectors: Vectors | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,25 +140,16 @@ def prepared(
         Lexicon([UNKNOWN]), settings.tokeniser, keep_lines, settings.mode.keeps_mark, progress
     )
     loaded = load(files, reader, settings.mode)
-    shared = _shared(files, loaded, settings, progress)
-    return {file.name: _corpus(file, shared, settings) for file in loaded.files}
+    corpus = _shared(files, loaded, settings, progress)
+    if settings.mode.cuts_to_shortest:
+        return {file.name: corpus(file.dialogues.shortest(), whole=file.dialogues) for file in loaded.files}
+    return {file.name: corpus(file.dialogues) for file in loaded.files}
 
 
-def _corpus(file: ResponseFile, shared: _Shared, settings: Settings) -> Corpus:
-    cuts = settings.mode.cuts_to_shortest
-    return Corpus(
-        dialogues=file.dialogues.shortest() if cuts else file.dialogues,
-        words=shared.words,
-        training=shared.training,
-        vocabulary=shared.vocabulary,
-        vectors=shared.vectors,
-        whole=file.dialogues if cuts else None,
-        vocabulary_size=shared.vocabulary_size,
-        unknown=shared.unknown,
-    )
-
-
-def _shared(files: Files, loaded: LoadedCorpus, settings: Settings, progress: Progress) -> _Shared:
+def _shared(
+    files: Files, loaded: LoadedCorpus, settings: Settings, progress: Progress
+) -> Callable[..., Corpus]:
+    """Return what makes corpora, with everything that all response files have in common."""
     lexicon = loaded.lexicon
     target = loaded.train_target if settings.mode.trains_on_targets else None
     texts = [part for part in (loaded.train_source, target) if part is not None]
@@ -184,7 +163,15 @@ def _shared(files: Files, loaded: LoadedCorpus, settings: Settings, progress: Pr
     if training is not None and vocabulary is not None:
         numbers = np.where(vocabulary, np.arange(len(lexicon), dtype=np.int32), np.int32(unknown))
         counts = counted(training.mapped(numbers), len(lexicon))
-    return _Shared(len(lexicon), unknown, counts, vocabulary, size, found)
+    return partial(
+        Corpus,
+        words=len(lexicon),
+        training=counts,
+        vocabulary=vocabulary,
+        vectors=found,
+        vocabulary_size=size,
+        unknown=unknown,
+    )
 
 
 def _vocabulary(
