@@ -61,6 +61,7 @@ NOT_FOR_TESTS = (
     "du_eval.experiments.record", "du_eval.generators.baseline", "du_eval.reports.renderers.page",
     "du_eval.runs.comparison", "du_eval.statistics.sequential", "du_eval.settings.reading",
     "du_eval.assistants.load", "du_eval.assistants.expressions", "du_eval.runs.correcting",
+    "du_eval.cli.agent", "du_eval.cli.experiment", "du_eval.viewer",
 )  # fmt: skip
 """What a test of a plain function, with nothing else asked for, has no use for: loading it takes time."""
 

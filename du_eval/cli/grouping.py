@@ -36,6 +36,25 @@ class GroupedHelp(TyperGroup):
 class GroupedOptions(TyperCommand):
     """Lists options in groups: those of the command itself first."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words without making converters for the many options that are not among them."""
+        given, *_ = self.make_parser(ctx).parse_args(list(args))
+        everything = self.params
+        used = [
+            one
+            for one in everything
+            if one.required or one.default is not None or given.get(one.name) not in (None, ())
+        ]
+        if ctx.resilient_parsing or not {*given} <= {one.name for one in everything}:
+            return super().parse_args(ctx, args)  # completion, or --help, which shows all of them
+        self.params = used
+        try:
+            rest = super().parse_args(ctx, args)
+        finally:
+            self.params = everything
+        ctx.params = {one.name: ctx.params.get(one.name) for one in everything}
+        return rest
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write a section for each group of options."""
         sections: dict[str, list[tuple[str, str]]] = {"Options": []}

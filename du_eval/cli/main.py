@@ -94,7 +94,7 @@ EPILOG = (
 
 
 def build_app(arguments: Sequence[str]) -> typer.Typer:
-    """Return the application; commands that the arguments do not name are only listed."""
+    """Return the application: the command that comes first, or all (those not named are only listed)."""
     app = typer.Typer(
         name="du-eval",
         cls=GroupedHelp,
@@ -107,7 +107,10 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     )
     app.callback()(_root)
     completed = _completed_words(os.environ)
+    chosen = COMMANDS.keys() & arguments[:1]
     for name, (target, help_line) in COMMANDS.items():
+        if chosen and name not in chosen and not completed:
+            continue
         wanted = name in arguments or name in completed
         _register(app, name, _load(target) if wanted else _listed(help_line))
     command = next((word for word in arguments if not word.startswith("-")), "")

@@ -1,7 +1,5 @@
 """The settings of command tests and end-to-end tests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 

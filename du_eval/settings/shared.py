@@ -1,7 +1,5 @@
 """Settings that activities share: the run, its cases, its reports, and the models that are asked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from typer.main import get_command
+
 from du_eval.cli.grouping import GROUPS, OTHERS
-from du_eval.cli.main import COMMANDS
+from du_eval.cli.main import COMMANDS, build_app
 from tests.cli.calling import Caller
 
 
@@ -34,3 +36,26 @@ def test_the_options_of_a_test_run_are_grouped(call: Caller) -> None:
 
 def test_the_commands_of_a_group_have_grouped_options_too(call: Caller) -> None:
     assert "--junitxml" in sections(call("quality", "run", "--help").out)["Reports and gate"]
+
+
+def test_a_wrong_option_is_answered_with_similar_ones_of_all(call: Caller) -> None:
+    assert "--fail-under" in call("test", "--fail-undr", "accuracy=1").err
+
+
+def test_help_after_other_options_still_shows_all_options(call: Caller) -> None:
+    assert call("test", "-q", "--help").out == call("test", "--help").out
+
+
+def test_only_the_options_of_the_line_are_converted() -> None:
+    words = ["test", "suite", "--samples", "3", "--quiet"]
+    command = get_command(build_app(words)).commands["test"]
+    context = command.make_context("test", words[1:])
+    converted = {one.name for one in command.params if getattr(one, "_runtime_param", None) is not None}
+    assert converted <= {"paths", "samples", "quiet"}
+    assert context.params["samples"] == 3
+    assert context.params["max_calls"] is None
+
+
+def test_a_command_that_comes_first_is_the_only_one_that_is_built() -> None:
+    assert list(get_command(build_app(["test", "agent"])).commands) == ["test"]
+    assert len(get_command(build_app(["--help"])).commands) == len(COMMANDS)
