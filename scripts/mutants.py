@@ -73,13 +73,19 @@ GUARDS = {
         for module, names in _STATISTICS.items()
     },
     "du_eval/runs/figures.py": ("tests/runs/test_figures.py", "tests/runs/test_clusters.py"),
+    "du_eval/evaluation/sampling.py": ("tests/evaluation/test_sampling.py",),
+    "du_eval/evaluation/judge.py": (
+        "tests/evaluation/test_judge.py",
+        "tests/evaluation/test_run.py",
+        "tests/evaluation/test_provenance.py",
+    ),
     "du_eval/suites/select.py": ("tests/suites/test_select.py", "tests/suites/test_portions.py"),
     "du_eval/agents/select.py": ("tests/agents/test_agent_select.py",),
     "du_eval/agents/trials.py": ("tests/agents/test_agent_sampling.py",),
     "du_eval/agents/pipeline.py": ("tests/agents/test_agent_sampling.py",),
     **dict.fromkeys(
         (f"du_eval/agents/checks/{name}.py" for name in ("base", "behaviour", "evaluate", "table", "texts")),
-        ("tests/agents/test_agent_checks.py", "tests/agents/test_agent_judges.py"),
+        ("tests/agents/test_check_kinds.py", "tests/agents/test_agent_checks.py"),
     ),
     **dict.fromkeys(
         (f"du_eval/quality/checks/{name}.py" for name in ("base", "answers", "consistency", "every_reply")),

@@ -44,6 +44,7 @@ def problems(check: object) -> str:
         ({"approx": 100}, [100, 100.00009], [100.001, 99.99]),
         ({"approx": {"value": 10, "tolerance": 0.5}}, [9.5, 10.5], [9.4, 10.6]),
         ({"approx": {"value": 10, "relative": 0.1}}, [9.0, 11.1], [8.8, 11.2]),
+        ({"approx": {"value": 2, "relative": 0.1}}, [1.9, 2.1], [1.7, 2.3]),
         ({"approx": {"value": 10, "tolerance": 0, "relative": 0}}, [10], [10.0000001]),
         ({"length": 2}, ["ab", [1, 2], {"a": 1, "b": 2}], ["a", [], {}]),
         ({"length": {"min": 1, "max": 2}}, ["a", "ab"], ["", "abc"]),
