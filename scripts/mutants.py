@@ -106,9 +106,8 @@ _CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 _SECONDS = 300
 _PYTEST = ("-q", "-rfE", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 _PROCESSES = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(
-    ["pytest", "hypothesis", "numpy", "pydantic", "aiohttp"]
-)  # once for all mutants
+_LIBRARIES = ["pytest", "hypothesis", "numpy", "scipy.stats", "scipy.optimize", "pydantic", "aiohttp"]
+_PROCESSES.set_forkserver_preload(_LIBRARIES)  # loaded once, and not again for each mutant
 _SKIPPED = (".git", ".venv*", "__pycache__", ".mypy_cache", ".ruff_cache", ".hypothesis", ".pytest_cache")
 
 
