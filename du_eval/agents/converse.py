@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.checks.table import JUDGED
 from du_eval.agents.connections.base import AgentConnection, AgentRequest
-from du_eval.agents.model import AgentCase, Expectation, Interaction
+from du_eval.agents.model import AgentCase, Expectation, Interaction, JsonObject
 from du_eval.agents.results import AgentReply, CheckResult, InteractionResult, SampleResult
 from du_eval.errors import AgentError
-
-JsonObject = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +42,12 @@ async def run_sample(case: AgentCase, connection: AgentConnection, setting: Samp
         if not interaction.continues and not case.manner.cuts_after:
             memory = _Memory()
         request = _request(case, interaction, memory)
-        result = await _interact(case, interaction, request, _Way(connection, setting))
+        result = await _interact(case, interaction, request, connection, setting)
         results.append(replace(result, reply=result.reply and replace(result.reply, chat_context=None)))
         if result.reply is None:
             break
         memory = _remembered(case, interaction, request, result.reply)
     return SampleResult(tuple(results), "", setting.clock() - start)
-
-
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """How to ask, and how to judge."""
-
-    connection: AgentConnection
-    setting: SampleSetting
 
 
 def _request(case: AgentCase, interaction: Interaction, memory: _Memory) -> AgentRequest:
@@ -68,24 +58,22 @@ def _request(case: AgentCase, interaction: Interaction, memory: _Memory) -> Agen
 
 
 async def _interact(
-    case: AgentCase, interaction: Interaction, request: AgentRequest, way: _Way
+    case: AgentCase,
+    interaction: Interaction,
+    request: AgentRequest,
+    connection: AgentConnection,
+    setting: SampleSetting,
 ) -> InteractionResult:
-    setting = way.setting
     limit = interaction.timeout_seconds or setting.timeout_seconds
     start = setting.clock()
     try:
         async with asyncio.timeout(limit):
-            reply = await way.connection.ask(request)
-    except TimeoutError:
-        seconds = setting.clock() - start
-        return InteractionResult(
-            interaction.text, error=f"no answer came within {limit:g} s", seconds=seconds
-        )
-    except AgentError as error:
-        return InteractionResult(interaction.text, error=str(error), seconds=setting.clock() - start)
+            reply = await connection.ask(request)
+    except (TimeoutError, AgentError) as error:
+        told = str(error) if isinstance(error, AgentError) else f"no answer came within {limit:g} s"
+        return InteractionResult(interaction.text, error=told, seconds=setting.clock() - start)
     seconds = setting.clock() - start
-    answer = Answer(reply, seconds, setting.judges, case.manner)
-    checks = await _checked(interaction.expectations, answer)
+    checks = await _checked(interaction.expectations, Answer(reply, seconds, setting.judges, case.manner))
     return InteractionResult(interaction.text, reply, "", checks, seconds)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from du_eval.corpus.metric import Corpus, MetricColumn, Need, Scores
 from du_eval.corpus.ngrams import clipped_matches
 from du_eval.errors import MissingExtraError
 from du_eval.statistics.resampling import from_sums
+from du_eval.text.words import common_length
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric
@@ -51,24 +52,6 @@ def _f1(shared: Ints, responses: Texts, target: Texts) -> Floats:
 def _rows(texts: Texts) -> list[list[int]]:
     ids, starts = texts.ids.tolist(), texts.starts.tolist()
     return [ids[first:last] for first, last in pairwise(starts)]
-
-
-def common_length(left: Sequence[int], right: Sequence[int]) -> int:
-    """Return the length of the longest common subsequence, with one bit for each word of the left side.
-
-    This is the bit-parallel method of Crochemore et al. (2001): a zero bit marks a matched word.
-    """
-    places: dict[int, int] = {}
-    bit = 1
-    for word in left:
-        places[word] = places.get(word, 0) | bit
-        bit <<= 1
-    mask = bit - 1
-    open_ = mask
-    for word in right:
-        if matched := open_ & places.get(word, 0):
-            open_ = ((open_ + matched) | (open_ - matched)) & mask
-    return len(left) - open_.bit_count()
 
 
 _BLOCK_LINES = 2000

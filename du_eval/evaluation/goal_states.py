@@ -14,6 +14,7 @@ from du_eval.assistants.model import BOOL, CATEGORICAL, Assistant, Slot
 from du_eval.commands.base import Command
 from du_eval.commands.flows import CancelFlow, SetSlot, StartFlow
 from du_eval.commands.foreign import RequestSlot
+from du_eval.text.words import common_length
 
 WHOLE = ""
 """The one service of an assistant whose files do not tell services apart."""
@@ -167,7 +168,7 @@ def match_fuzzily(first: str, second: str) -> float:
     one, other = _prepared(first), _prepared(second)
     if not one or not other:
         return 0.0
-    return round(200 * _common_length(one, other) / (len(one) + len(other))) / 100
+    return round(200 * common_length(one, other) / (len(one) + len(other))) / 100
 
 
 def match_exactly(first: str, second: str) -> float:
@@ -177,19 +178,6 @@ def match_exactly(first: str, second: str) -> float:
 
 def _prepared(text: str) -> str:
     return " ".join(sorted(_NOT_ALPHANUMERIC.sub(" ", text).lower().split()))
-
-
-def _common_length(first: str, second: str) -> int:
-    """Return the length of the longest common subsequence, a column of bits at a time."""
-    places: dict[str, int] = {}
-    for position, character in enumerate(first):
-        places[character] = places.get(character, 0) | 1 << position
-    whole = (1 << len(first)) - 1
-    row = whole
-    for character in second:
-        matches = row & places.get(character, 0)
-        row = (row + matches | row - matches) & whole
-    return len(first) - row.bit_count()
 
 
 def score_slot(gold: tuple[str, ...], predicted: tuple[str, ...], match: Match) -> float:

@@ -6,7 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, astuple, fields
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -71,23 +71,12 @@ def _test_id(exchange: MarkedExchange, dialogue: Dialogue) -> int | float:
     return number + 0.5 if asked else number
 
 
-def _mark_data(exchange: MarkedExchange, dialogue: Dialogue) -> list[Any]:
+def _mark_data(exchange: MarkedExchange, dialogue: Dialogue) -> list[object]:
     mark = exchange.mark
-    found: list[Any] = [str(exchange.outcome)]
-    if mark is not None:
-        found += [
-            mark.test,
-            mark.trial,
-            mark.role,
-            mark.level,
-            mark.nominal,
-            mark.unit,
-            mark.variant,
-            mark.distance,
-            mark.pair,
-            dialogue.facts[mark.trial].id if mark.trial in dialogue.facts else None,
-        ]
-    return found
+    if mark is None:
+        return [str(exchange.outcome)]
+    fact = dialogue.facts.get(mark.trial)
+    return [str(exchange.outcome), *astuple(mark), fact.id if fact else None]
 
 
 def from_text(text: str, number: int, file: str) -> Dialogue:

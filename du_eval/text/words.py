@@ -1,9 +1,10 @@
-"""Words of a text: tokens and stems."""
+"""Words of a text: tokens, stems, and what two texts have in common."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -37,3 +38,21 @@ def stem(word: str) -> str:
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsaeiou":
         word = word[:-1]
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+def common_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+    """Return the length of the longest common subsequence, with one bit for each item of the first side.
+
+    This is the bit-parallel method of Crochemore et al. (2001): a zero bit marks a matched item.
+    """
+    places: dict[Hashable, int] = {}
+    bit = 1
+    for item in one:
+        places[item] = places.get(item, 0) | bit
+        bit <<= 1
+    mask = bit - 1
+    row = mask
+    for item in other:
+        if matched := row & places.get(item, 0):
+            row = ((row + matched) | (row - matched)) & mask
+    return len(one) - row.bit_count()

@@ -25,7 +25,8 @@ from du_eval.corpus.entropy import Entropy
 from du_eval.corpus.lexicon import Texts
 from du_eval.corpus.metric import Corpus
 from du_eval.corpus.ngrams import clipped_matches
-from du_eval.corpus.overlap import RougeL, TokenF1, common_length
+from du_eval.corpus.overlap import RougeL, TokenF1
+from du_eval.text.words import common_length
 from tests.corpus.conftest import build
 
 

@@ -45,6 +45,12 @@ def context_of(agent: str, messages: list[tuple[str, str]]) -> dict[str, object]
     return {"chat_histories": [{"origin": origin, "messages": history}]}
 
 
+def context_after(request: AgentRequest, agent: str, answer: str) -> dict[str, object]:
+    """Return the context of a dialogue after an agent has answered a request."""
+    said = [*asked_messages(request.chat_context), ("HUMAN", request.text or ""), ("AI", answer)]
+    return context_of(agent, said)
+
+
 DIRECT, HTTP, HTTPS = "direct", "http", "https"
 SERVER_KEYS = ("host", "port", "base_path", "ca_file", "certificate", "private_key")
 _MODEL_KEYS = ("url", "model", "instructions", "parameters", "api_key_env")

@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass, field, replace
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
+from du_eval.agents.connections.base import AgentRequest, asked_messages, context_after
 from du_eval.agents.connections.wire import read_frames, read_streamed, reply_of, request_body
 from du_eval.agents.results import AgentReply, AnswerUsage
 from du_eval.errors import AgentError, EndpointError, InputError
@@ -214,13 +214,12 @@ class Templated:
             raise AgentError(f"there is nothing at the path 'answer': {str(data)[:200]}")
         text = "".join(map(str, found))
         kept |= {name: there[0] for name, find in self._kept.items() if (there := find(data))}
-        said = [*asked_messages(request.chat_context), ("HUMAN", request.text or ""), ("AI", text)]
         structure = (self._structure(data) or [None])[0] if self._structure else None
         return AgentReply(
             text,
             structure if isinstance(structure, Mapping) else None,
             request.sly_data or None,
-            {**context_of(self._agent, said), _KEY: kept},
+            {**context_after(request, self._agent, text), _KEY: kept},
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
+from du_eval.agents.connections.base import AgentRequest, context_after
 from du_eval.agents.connections.wire import read_streamed
 from du_eval.agents.results import AgentReply
 from du_eval.errors import AgentError, EndpointError, did_you_mean
@@ -66,10 +66,8 @@ class McpTool:
         text = "\n".join(part["text"] for part in result.get("content", ()) if part.get("type") == "text")
         if result.get("isError"):
             raise AgentError(f"the tool '{self.tool}' reports an error: {text}")
-        said = [*asked_messages(request.chat_context), ("HUMAN", request.text or ""), ("AI", text)]
-        return AgentReply(
-            text, result.get("structuredContent"), request.sly_data or None, context_of(self.tool, said)
-        )
+        context = context_after(request, self.tool, text)
+        return AgentReply(text, result.get("structuredContent"), request.sly_data or None, context)
 
 
 class _Exchange:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
+from du_eval.agents.connections.base import AgentRequest, context_after
 from du_eval.agents.connections.base_json import AgentLine, ConnectionParts, remembered, role_messages
 from du_eval.agents.results import AgentReply, AnswerUsage, ToolCall
 from du_eval.errors import AgentError, EndpointError
@@ -37,8 +37,7 @@ class _Model:
     def reply(
         self, request: AgentRequest, text: str, tools: tuple[ToolCall, ...], usage: AnswerUsage
     ) -> AgentReply:
-        said = [*asked_messages(request.chat_context), ("HUMAN", request.text or ""), ("AI", text)]
-        context = context_of(self.agent, said)
+        context = context_after(request, self.agent, text)
         return AgentReply(
             text=text, sly_data=request.sly_data or None, chat_context=context, tools=tools, usage=usage
         )
@@ -97,9 +96,6 @@ def _usage(usage: Mapping[str, Any] | None, prompt: str, completion: str) -> Ans
     return AnswerUsage(told.get("total_tokens"), told.get(prompt), told.get(completion))
 
 
-_ROLES = {"HUMAN": "user", "AI": "assistant"}
-
-
 @dataclass(frozen=True, slots=True)
 class ChatAgent:
     """Answers by its instructions and the dialogue so far; it never sees the sly data."""
@@ -110,14 +106,12 @@ class ChatAgent:
 
     async def ask(self, request: AgentRequest) -> AgentReply:
         """Return the model's answer."""
-        history = [*asked_messages(request.chat_context), ("HUMAN", request.text or "")]
-        messages = [{"role": "system", "content": self.instructions}]
-        messages += [{"role": _ROLES[kind], "content": text} for kind, text in history if kind in _ROLES]
+        messages = [{"role": "system", "content": self.instructions}, *role_messages(request)]
         try:
             answer = await self.model.complete(messages)
         except EndpointError as error:
             raise AgentError(f"the chat model gave no answer: {error}") from error
-        context = context_of(self.name, [*history, ("AI", answer)])
+        context = context_after(request, self.name, answer)
         return AgentReply(text=answer, sly_data=request.sly_data or None, chat_context=context)
 
 
@@ -171,12 +165,11 @@ class LangServe:
         is_message = isinstance(output, Mapping) and "content" in output
         answer = output.get("output") if isinstance(output, Mapping) and not is_message else None
         text = _text(output) if is_message else output if isinstance(output, str) else answer
-        said = [*asked_messages(request.chat_context), ("HUMAN", request.text or ""), ("AI", str(text or ""))]
         return AgentReply(
             text=text if isinstance(text, str) else None,
             structure=output if isinstance(output, Mapping) and not is_message else None,
             sly_data=request.sly_data or None,
-            chat_context=context_of(self._agent, said),
+            chat_context=context_after(request, self._agent, str(text or "")),
         )
 
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from du_eval.agents.connections.base import AgentRequest, asked_messages, context_of
+from du_eval.agents.connections.base import AgentRequest, asked_messages, context_after
 from du_eval.agents.connections.wire import reply_of, request_body
 from du_eval.agents.results import AgentReply, ToolCall
 from du_eval.errors import AgentError, PluginError, did_you_mean
@@ -122,16 +122,11 @@ def _reply(name: str, request: AgentRequest, answer: object) -> AgentReply:
     if not isinstance(answer, Mapping) or not set(answer) <= set(_KEYS):
         keys = ", ".join(_KEYS)
         raise AgentError(f"the agent '{name}' must return a text or a dictionary with some of {keys}")
-    messages = [
-        *asked_messages(request.chat_context),
-        ("HUMAN", request.text or ""),
-        ("AI", answer.get("text") or ""),
-    ]
     return AgentReply(
         text=answer.get("text"),
         structure=answer.get("structure"),
         sly_data=answer.get("sly_data"),
-        chat_context=answer.get("chat_context") or context_of(name, messages),
+        chat_context=answer.get("chat_context") or context_after(request, name, answer.get("text") or ""),
         tools=tuple(ToolCall(tool["name"], tool.get("params", {})) for tool in answer.get("tools", ())),
     )
 
