@@ -46,8 +46,8 @@ TARGETS = (
 
 _PARSER = ("tests/parsers/test_hallucinated.py", "tests/parsers/test_command_parser.py")
 _SIMULATED = (
-    "as_often_as", "evens_out", "also_when", "power", "statsmodels", "half_of", "test_any", "whatever", "true",
-    "truth", "most_runs", "macro_f1", "ordinary",
+    "as_often_as", "evens_out", "also_when", "power", "statsmodels", "half_of", "test_any", "whatever",
+    "true", "truth", "most_runs", "macro_f1", "ordinary",
 )  # fmt: skip
 _QUICK = ("-k", " and ".join(f"not {name}" for name in _SIMULATED))
 """Statistics without what takes simulated runs."""
