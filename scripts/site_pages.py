@@ -91,7 +91,7 @@ def make_command_pages() -> dict[str, str]:
             pages[f"reference/command-line/{name}.md"] = "\n".join(
                 _describe_command(name, root.commands[name])
             )
-            lines.append(f"| [`{name}`](command-line/{name}.md) | {COMMANDS[name][1]} |")
+            lines.append(f"| [`{name}`](command-line/{name}.md) | {COMMANDS[name]} |")
     return {"reference/command-line.md": "\n".join(lines) + "\n", **pages}
 
 

@@ -11,10 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from du_eval.agents.settings import AgentSettings
-from du_eval.cli.edge import ending_politely, reporting_errors, say
+from du_eval.cli.edge import ending_politely, say, say_all
 from du_eval.cli.generated import with_settings
 from du_eval.errors import ConfigError, ExitCode
 
@@ -30,7 +28,7 @@ _IDENTITY = ("agents", "connection", "model", "gist_votes", "gist_threshold", "s
 
 
 @with_settings(AgentSettings)
-def agent(given: dict[str, Any]) -> None:
+def agent(given: dict[str, Any]) -> ExitCode:
     """Run agent cases (HOCON, YAML or JSON) and report what passed.
 
     Exit codes: 0 all passed, 1 some failed, 2 wrong input, 3 some could not be judged, 4 a report could not
@@ -51,17 +49,15 @@ def agent(given: dict[str, Any]) -> None:
     from du_eval.assembly import settle
     from du_eval.cli.serve_example import serve_example
 
-    with reporting_errors():
-        if given.get("paths", [""])[0] == SERVE:
-            own = {key: value for key, value in given.items() if key != "paths"}
-            serve_example(settle(AgentSettings, own, os.environ).config)
-            return
-        code = _run_to_the_end(given)
-    raise typer.Exit(code)
+    if given.get("paths", [""])[0] == SERVE:
+        own = {key: value for key, value in given.items() if key != "paths"}
+        serve_example(settle(AgentSettings, own, os.environ).config)
+        return ExitCode.PASSED
+    return _run_to_the_end(given)
 
 
 @with_settings(AgentSettings)
-def assess(given: dict[str, Any]) -> None:
+def assess(given: dict[str, Any]) -> ExitCode:
     """Run all samples of each case, and group the failures by cause.
 
     This is du-eval agent --all-samples, and a chat model (--model) names the modes; without one they are
@@ -71,9 +67,7 @@ def assess(given: dict[str, Any]) -> None:
       du-eval assess examples/agents/ratio/opening_hours.hocon --samples 20
 
     """
-    with reporting_errors():
-        code = _run_to_the_end({**given, "all_samples": True}, names_modes=True)
-    raise typer.Exit(code)
+    return _run_to_the_end({**given, "all_samples": True}, names_modes=True)
 
 
 def _run_to_the_end(given: Mapping[str, object], *, names_modes: bool = False) -> ExitCode:
@@ -82,7 +76,6 @@ def _run_to_the_end(given: Mapping[str, object], *, names_modes: bool = False) -
     from du_eval.agents.record import FIGURES
     from du_eval.assembly.finding import find_last
     from du_eval.cli.ending import end_run, settle_activity, want
-    from du_eval.reports.views.agent import view_agent
     from du_eval.reports.views.agent_tables import write_transcripts
     from du_eval.runs.figures import check_thresholds, parse_thresholds
 
@@ -94,7 +87,7 @@ def _run_to_the_end(given: Mapping[str, object], *, names_modes: bool = False) -
     before = find_last(KIND.name, config.runs_dir) if config.html and not config.resume else None
     run = run_agents(config, names_modes=names_modes)
     wanted = want(config, shows_passed=config.verbose, compared_with=before)
-    code = end_run(run, KIND, view_agent(run), wanted)
+    code = end_run(run, wanted)
     if config.transcripts is not None:
         write_transcripts(run, Path(config.transcripts))
     return code
@@ -111,8 +104,7 @@ def run_agents(config: AgentSettings, *, names_modes: bool = False) -> AgentRun:
     from du_eval.suites.select import name_part
 
     prepared = prepare_cases(config)
-    for warning in prepared.warnings:
-        say(f"warning: {warning}")
+    say_all("warning", prepared.warnings)
     keeper = None
     if config.journal:
         identity = config.model_dump(mode="json", include=set(_IDENTITY))
@@ -166,8 +158,7 @@ def _keep(record: AgentRun, keeper: AgentKeeper | None) -> AgentRun:
 
     if keeper is None:
         return record
-    for note in keeper.opened.notes:
-        say(f"note: {note}")
+    say_all("note", keeper.opened.notes)
     kept = keeper.opened.end(record, KIND)
     say(f"run {kept.head.id} kept in {keeper.opened.stored.folder}")
     if kept.unfinished:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 from du_eval.cli.generated import with_options
 from du_eval.errors import tell_count
 from du_eval.settings.reading import AnnotateOptions
@@ -38,16 +38,15 @@ def annotate(options: AnnotateOptions) -> None:
     """
     from du_eval.assembly.annotating import open_annotation
 
-    with reporting_errors():
-        session = open_annotation(options.run, options.runs_dir)
-        if options.labels_from is None:
-            names = tuple(filter(None, options.checks.replace(", ", ",").split(",")))
-            texts = list(session.list_next(options.annotator, names))[: options.count]
-            _ask_all(session, options.annotator, texts)
-            found = session.correct()
-        else:
-            found = session.correct(open_annotation(options.labels_from, options.runs_dir))
-        _print(found)
+    session = open_annotation(options.run, options.runs_dir)
+    if options.labels_from is None:
+        names = tuple(filter(None, options.checks.replace(", ", ",").split(",")))
+        texts = list(session.list_next(options.annotator, names))[: options.count]
+        _ask_all(session, options.annotator, texts)
+        found = session.correct()
+    else:
+        found = session.correct(open_annotation(options.labels_from, options.runs_dir))
+    _print(found)
 
 
 def _ask_all(session: AnnotationSession, annotator: str, texts: list[JudgedText]) -> None:

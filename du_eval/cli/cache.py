@@ -10,30 +10,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from du_eval.cli.amounts import bytes_of, moment_text, seconds_of, size_text
-from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.edge import out
 from du_eval.errors import ConfigError, tell_count
 
 if TYPE_CHECKING:
     from du_eval.llm.cache import AnswerCache
 
-app = typer.Typer(help="List, prune and clear the cache of answers.", no_args_is_help=True)
-
-
-@app.callback()
-def _group() -> None:
-    """List, prune and clear the cache of answers (its folder: DU_EVAL_CACHE_DIR)."""
+app = typer.Typer()
 
 
 @contextmanager
 def _opened() -> Iterator[AnswerCache]:
     from du_eval.llm.cache import AnswerCache, cache_folder
 
-    with reporting_errors():
-        cache = AnswerCache(cache_folder(os.environ))
-        try:
-            yield cache
-        finally:
-            cache.close()
+    cache = AnswerCache(cache_folder(os.environ))
+    try:
+        yield cache
+    finally:
+        cache.close()
 
 
 @app.command()
@@ -49,9 +43,7 @@ def ls(json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
         if json_output:
             from dataclasses import asdict
 
-            from du_eval.reports.files import json_text
-
-            out(json_text({"path": str(cache.path), "models": [asdict(entry) for entry in entries]}))
+            out({"path": str(cache.path), "models": [asdict(entry) for entry in entries]})
             return
         out(f"{cache.path}\n")
         for entry in entries:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.edge import out
 from du_eval.cli.generated import with_settings
 from du_eval.settings.commands import TestSettings
 
@@ -34,18 +34,14 @@ def commands(
     from du_eval.assembly import build_parser, settle
     from du_eval.commands.registry import FURTHER_COMMANDS
     from du_eval.commands.syntax import BUILT_IN_SYNTAXES
-    from du_eval.reports.files import json_text
     from du_eval.trust.effects import JUDGING
 
-    with reporting_errors():
-        parser = build_parser(settle(TestSettings, given, os.environ, uses=JUDGING).config)
-        shown = [parser.syntax] if "syntax" in given else list(BUILT_IN_SYNTAXES.values())
-        known = list(parser.registry)
-        further = [command for command in FURTHER_COMMANDS if command not in known]
-        rows = [
-            _row(command, shown, patterns=patterns, is_on=command in known) for command in [*known, *further]
-        ]
-        out(json_text({"commands": rows}) if json_output else _text(rows))
+    parser = build_parser(settle(TestSettings, given, os.environ, uses=JUDGING).config)
+    shown = [parser.syntax] if "syntax" in given else list(BUILT_IN_SYNTAXES.values())
+    known = list(parser.registry)
+    further = [command for command in FURTHER_COMMANDS if command not in known]
+    rows = [_row(command, shown, patterns=patterns, is_on=command in known) for command in [*known, *further]]
+    out({"commands": rows} if json_output else _text(rows))
 
 
 def _row(

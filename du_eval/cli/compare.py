@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 from du_eval.cli.generated import with_options
 from du_eval.settings.reading import CompareOptions
 
@@ -43,20 +43,19 @@ def compare(options: CompareOptions) -> None:
     from du_eval.errors import InputError
     from du_eval.reports.files import write
 
-    with reporting_errors():
-        if len(options.runs) < 2:
-            raise InputError("compare needs at least two runs: du-eval compare before.json after.json")
-        baseline, *others = (load_any(name, options.runs_dir) for name in options.runs)
-        found = _compare_all(baseline, others, options)
-        if options.same_suite and not all(one.overlap.is_complete for one, _, _ in found):
-            raise InputError("the suites of the runs differ, and --same-suite does not allow that")
-        for file, form in _list_files(options):
-            text = _render(baseline, found, form, options.link)
-            if file == _PRINTED:
-                out(text)
-            else:
-                write(file, text)
-                say(f"{_NAMES.get(form, 'comparison')} written to {file}")
+    if len(options.runs) < 2:
+        raise InputError("compare needs at least two runs: du-eval compare before.json after.json")
+    baseline, *others = (load_any(name, options.runs_dir) for name in options.runs)
+    found = _compare_all(baseline, others, options)
+    if options.same_suite and not all(one.overlap.is_complete for one, _, _ in found):
+        raise InputError("the suites of the runs differ, and --same-suite does not allow that")
+    for file, form in _list_files(options):
+        text = _render(baseline, found, form, options.link)
+        if file == _PRINTED:
+            out(text)
+        else:
+            write(file, text)
+            say(f"{_NAMES.get(form, 'comparison')} written to {file}")
 
 
 def _compare_all(baseline: Loaded, others: list[Loaded], options: CompareOptions) -> Compared:

@@ -8,17 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.edge import out
 from du_eval.cli.generated import with_settings
 from du_eval.settings.commands import TestSettings
 
-app = typer.Typer(help="Show the effective settings, and where each one comes from.", no_args_is_help=True)
+app = typer.Typer()
 Row = dict[str, Any]
-
-
-@app.callback()
-def _group() -> None:
-    """Show the effective settings, and where each one comes from."""
 
 
 @app.command()
@@ -40,23 +35,21 @@ def show(
 
     """
     from du_eval.assembly.activities import list_settings
-    from du_eval.reports.files import json_text
 
-    with reporting_errors():
-        shared = _list_rows(TestSettings, given)
-        sections = {
-            model.section: {key: row for key, row in _list_rows(model, {}).items() if shared.get(key) != row}
-            for model in list_settings()
-            if model is not TestSettings
-        }
-        if json_output:
-            out(json_text({**shared, **sections}))
-            return
-        width = max(len(key) for rows in (shared, *sections.values()) for key in rows) + 2
-        _print(shared, width)
-        for section, rows in sections.items():
-            out(f"{section}:\n")
-            _print({f"  {key}": row for key, row in rows.items()}, width)
+    shared = _list_rows(TestSettings, given)
+    sections = {
+        model.section: {key: row for key, row in _list_rows(model, {}).items() if shared.get(key) != row}
+        for model in list_settings()
+        if model is not TestSettings
+    }
+    if json_output:
+        out({**shared, **sections})
+        return
+    width = max(len(key) for rows in (shared, *sections.values()) for key in rows) + 2
+    _print(shared, width)
+    for section, rows in sections.items():
+        out(f"{section}:\n")
+        _print({f"  {key}": row for key, row in rows.items()}, width)
 
 
 def _list_rows(model: type[Any], given: Mapping[str, object]) -> dict[str, Row]:

@@ -9,22 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from du_eval.cli.convert_benchmarks import register_benchmarks
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say, say_all
 from du_eval.cli.generated import with_settings
 from du_eval.errors import ConfigError, ExitCode, tell_count
 from du_eval.settings.commands import EndToEndSettings
 from du_eval.settings.shared import GeneratorSettings
 
-app = typer.Typer(
-    help="Convert benchmarks or end-to-end tests into suites, or commands into another syntax.",
-    no_args_is_help=True,
-)
+app = typer.Typer()
 register_benchmarks(app)
-
-
-@app.callback()
-def _group() -> None:
-    """Convert benchmarks or end-to-end tests into suites, or commands into another syntax."""
 
 
 @app.command()
@@ -54,34 +46,30 @@ def e2e(
     from du_eval.reports.files import write
     from du_eval.staging import build_end_to_end
 
-    with reporting_errors():
-        session = build_end_to_end(settle(EndToEndSettings, {**given, "paths": [path]}, os.environ).config)
-        for warning in session.warnings:
-            say(f"warning: {warning}")
-        outcomes = session.runner.run(session.suite)
-        if len(outcomes) < len(session.suite.cases):
-            raise KeyboardInterrupt
-        files = converted(outcomes, Path(path), session.parser.syntax.print)
-        targets = {Path(output_folder) / file.path: file for file in files}
-        existing = [str(target) for target in targets if target.exists()]
-        if existing and not force:
-            more = f" and {len(existing) - 1} more" if len(existing) > 1 else ""
-            raise ConfigError(
-                f"{existing[0]}{more} would be overwritten; use --force or another --output-folder"
-            )
-        for target, file in targets.items():
-            write(target, file.text)
-        ready = sum(file.cases for file in files if file.is_ready)
-        review = sum(file.cases for file in files if not file.is_ready)
-        out(
-            f"{tell_count(ready, 'case is', 'cases are')} ready, {review} to review; "
-            f"{tell_count(len(files), 'file')} in {output_folder}\n"
+    session = build_end_to_end(settle(EndToEndSettings, {**given, "paths": [path]}, os.environ).config)
+    say_all("warning", session.warnings)
+    outcomes = session.runner.run(session.suite)
+    if len(outcomes) < len(session.suite.cases):
+        raise KeyboardInterrupt
+    files = converted(outcomes, Path(path), session.parser.syntax.print)
+    targets = {Path(output_folder) / file.path: file for file in files}
+    existing = [str(target) for target in targets if target.exists()]
+    if existing and not force:
+        more = f" and {len(existing) - 1} more" if len(existing) > 1 else ""
+        raise ConfigError(f"{existing[0]}{more} would be overwritten; use --force or another --output-folder")
+    for target, file in targets.items():
+        write(target, file.text)
+    ready = sum(file.cases for file in files if file.is_ready)
+    review = sum(file.cases for file in files if not file.is_ready)
+    out(
+        f"{tell_count(ready, 'case is', 'cases are')} ready, {review} to review; "
+        f"{tell_count(len(files), 'file')} in {output_folder}\n"
+    )
+    if lost := len(outcomes) - ready - review:
+        say(
+            f"warning: {tell_count(lost, 'case is', 'cases are')} left out: "
+            "not even the first message could be run"
         )
-        if lost := len(outcomes) - ready - review:
-            say(
-                f"warning: {tell_count(lost, 'case is', 'cases are')} left out: "
-                "not even the first message could be run"
-            )
 
 
 @app.command()
@@ -94,7 +82,7 @@ def dsl(
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Show what would change; write nothing.")] = False,
     in_place: Annotated[bool, typer.Option("--in-place", help="Allow overwriting the input files.")] = False,
-) -> None:
+) -> ExitCode:
     """Write test files with commands in another spelling; nothing else in them changes.
 
     Examples:
@@ -105,23 +93,21 @@ def dsl(
     from du_eval.conversion.rules import load_rules
     from du_eval.reports.files import write
 
-    with reporting_errors():
-        rules = load_rules(dsl_mappings)
-        files = rewritten_folder(Path(dut_tests_dir), Path(output_dir), rules, in_place=in_place)
-        unmatched = [problem for file in files for problem in file.unmatched]
-        for problem in unmatched:
-            say(f"{'error' if strict else 'warning'}: {problem}")
-        is_refused = strict and bool(unmatched)
-        for file in files:
-            if check:
-                out(difference(file))
-            elif not is_refused:
-                write(file.target, file.new)
-        count = sum(file.changed for file in files)
-        verb = "would change" if check else ("were not changed" if is_refused else "changed")
-        say(
-            f"{tell_count(count, 'command')} in {tell_count(len(files), 'file')} {verb}; "
-            f"{tell_count(len(unmatched), 'fits', 'fit')} no rule"
-        )
-    if is_refused:
-        raise typer.Exit(ExitCode.FAILED)
+    rules = load_rules(dsl_mappings)
+    files = rewritten_folder(Path(dut_tests_dir), Path(output_dir), rules, in_place=in_place)
+    unmatched = [problem for file in files for problem in file.unmatched]
+    for problem in unmatched:
+        say(f"{'error' if strict else 'warning'}: {problem}")
+    is_refused = strict and bool(unmatched)
+    for file in files:
+        if check:
+            out(difference(file))
+        elif not is_refused:
+            write(file.target, file.new)
+    count = sum(file.changed for file in files)
+    verb = "would change" if check else ("were not changed" if is_refused else "changed")
+    say(
+        f"{tell_count(count, 'command')} in {tell_count(len(files), 'file')} {verb}; "
+        f"{tell_count(len(unmatched), 'fits', 'fit')} no rule"
+    )
+    return ExitCode.FAILED if is_refused else ExitCode.PASSED

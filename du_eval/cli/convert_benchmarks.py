@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 from du_eval.errors import tell_count
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def sgd(
     """
     from du_eval.conversion.services import convert_services
 
-    with reporting_errors():
-        _tell(convert_services(source, output, schema), output)
+    _tell(convert_services(source, output, schema), output)
 
 
 def multiwoz(source: Source, output: Output) -> None:
@@ -54,8 +53,7 @@ def multiwoz(source: Source, output: Output) -> None:
     """
     from du_eval.conversion.services import convert_services
 
-    with reporting_errors():
-        _tell(convert_services(source, output, none_ends=False), output)
+    _tell(convert_services(source, output, none_ends=False), output)
 
 
 def intents(
@@ -73,8 +71,7 @@ def intents(
     """
     from du_eval.conversion.intents import convert_intents
 
-    with reporting_errors():
-        _tell(convert_intents(source, output, out_of_scope), output)
+    _tell(convert_intents(source, output, out_of_scope), output)
 
 
 def bfcl(source: Source, output: Output) -> None:
@@ -88,8 +85,7 @@ def bfcl(source: Source, output: Output) -> None:
     """
     from du_eval.conversion.bfcl import convert_bfcl
 
-    with reporting_errors():
-        _tell(convert_bfcl(source, output), output)
+    _tell(convert_bfcl(source, output), output)
 
 
 def _tell(converted: Converted, folder: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.edge import out
 from du_eval.errors import ExitCode, tell_count
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ Line = tuple[str, str, str]
 
 def doctor(
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
+) -> ExitCode:
     """Show what is installed and what is missing.
 
     Exit code 1 when something is missing that du-eval cannot do without.
@@ -43,19 +43,16 @@ def doctor(
       du-eval doctor
 
     """
-    with reporting_errors():
-        lines = [*_installed(), *_extras(), *_models(), *_judges(), *_tools(), *_found(), *_keys()]
-        if json_output:
-            from du_eval.reports.files import json_text
-
-            rows = [{"state": mark, "what": what, "found": found} for mark, what, found in lines]
-            out(json_text({"checks": rows}))
-        else:
-            width = max(len(what) for _, what, _ in lines)
-            for mark, what, found in lines:
-                out(f"{mark:8} {what.ljust(width)}  {found}\n")
+    lines = [*_installed(), *_extras(), *_models(), *_judges(), *_tools(), *_found(), *_keys()]
+    if json_output:
+        rows = [{"state": mark, "what": what, "found": found} for mark, what, found in lines]
+        out({"checks": rows})
+    else:
+        width = max(len(what) for _, what, _ in lines)
+        for mark, what, found in lines:
+            out(f"{mark:8} {what.ljust(width)}  {found}\n")
     is_missing = any(mark == "missing" for mark, _, _ in lines)
-    raise typer.Exit(ExitCode.FAILED if is_missing else ExitCode.PASSED)
+    return ExitCode.FAILED if is_missing else ExitCode.PASSED
 
 
 def _installed() -> Iterator[Line]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from du_eval.cli.edge import ending_politely, reporting_errors, say
+from du_eval.cli.edge import ending_politely, say, say_all
 from du_eval.cli.generated import with_settings
 from du_eval.errors import ExitCode, tell_count
 from du_eval.settings.commands import EndToEndSettings
@@ -15,13 +13,12 @@ from du_eval.settings.commands import EndToEndSettings
 if TYPE_CHECKING:
     from du_eval.endtoend.record import EndToEndRun
     from du_eval.endtoend.results import CaseOutcome
-    from du_eval.runs.budget import Budget
     from du_eval.runs.keeping import OpenRun
     from du_eval.staging import EndToEndSession
 
 
 @with_settings(EndToEndSettings)
-def e2e(given: dict[str, Any]) -> None:
+def e2e(given: dict[str, Any]) -> ExitCode:
     """Run end-to-end tests and report what went wrong.
 
     A generator understands each message, the engine answers, the steps are checked.
@@ -41,22 +38,14 @@ def e2e(given: dict[str, Any]) -> None:
       du-eval e2e --resume
 
     """
-    from du_eval.cli.ending import settle_activity
-
-    with reporting_errors():
-        config = settle_activity(EndToEndSettings, given).config
-        _check_thresholds(config.fail_under)
-        code = _end(run_endtoend(config), config)
-    raise typer.Exit(code)
-
-
-def _check_thresholds(fail_under: str | None) -> None:
-    """Raise where a gate names a figure that end-to-end tests do not have, before anybody is asked."""
+    from du_eval.cli.ending import end_run, settle_activity, want
     from du_eval.endtoend.record import PASSED_CASES
     from du_eval.runs.figures import check_thresholds, parse_thresholds
 
-    if fail_under is not None:
-        check_thresholds(parse_thresholds(fail_under), (PASSED_CASES,))
+    config = settle_activity(EndToEndSettings, given).config
+    if config.fail_under is not None:
+        check_thresholds(parse_thresholds(config.fail_under), (PASSED_CASES,))
+    return end_run(run_endtoend(config), want(config))
 
 
 def run_endtoend(config: EndToEndSettings) -> EndToEndRun:
@@ -68,16 +57,15 @@ def run_endtoend(config: EndToEndSettings) -> EndToEndRun:
     from du_eval.suites.select import name_part
 
     session = build_end_to_end(config)
-    for warning in session.warnings:
-        say(f"warning: {warning}")
+    say_all("warning", session.warnings)
     opened = open_endtoend(config, session.suite, session.generator_name)
-    for note in opened.notes:
-        say(f"note: {note}")
+    say_all("note", opened.notes)
     started = time.perf_counter()
     outcomes = _ask(session, opened)
     budget = session.budget
     if budget.calls:
-        say(_used(budget))
+        cost = f", cost {budget.cost:.4f}" if budget.cost else ""
+        say(f"{tell_count(budget.calls, 'request')} sent{cost}")
     head = Head(
         KIND.name,
         seconds=time.perf_counter() - started,
@@ -103,17 +91,3 @@ def _ask(session: EndToEndSession, opened: OpenRun) -> tuple[CaseOutcome, ...]:
     except BaseException:
         opened.discard_if_empty()
         raise
-
-
-def _end(run: EndToEndRun, config: EndToEndSettings) -> ExitCode:
-    from du_eval.cli.ending import end_run, want
-    from du_eval.endtoend.detail import KIND
-    from du_eval.reports.views.endtoend import view_endtoend
-
-    return end_run(run, KIND, view_endtoend(run), want(config))
-
-
-def _used(budget: Budget) -> str:
-    """Return what the generator took, in words."""
-    cost = f", cost {budget.cost:.4f}" if budget.cost else ""
-    return f"{tell_count(budget.calls, 'request')} sent{cost}"

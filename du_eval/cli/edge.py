@@ -6,14 +6,18 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import wraps
 
 import typer
 
 from du_eval.cli.streams import drop_own_output, keeping_output_clean, write_own
 from du_eval.errors import DuEvalError, ExitCode, InputError, SuiteError, UntrustedError, tell_count
 from du_eval.trust.terminal import neutralise
+
+Command = Callable[..., ExitCode | None]
+"""What a user calls: it returns the exit code, or nothing where all is well."""
 
 
 @contextmanager
@@ -31,6 +35,19 @@ def reporting_errors() -> Iterator[None]:
             # The reader of a pipe went away: nothing is left to say, and nobody to say it to.
             drop_own_output()
             raise typer.Exit(ExitCode.PASSED) from None
+
+
+def guarded(command: Command) -> Callable[..., None]:
+    """Return a command whose errors become messages, and whose result becomes the exit code."""
+
+    @wraps(command)
+    def guard(*given: object, **values: object) -> None:
+        with reporting_errors():
+            code = command(*given, **values)
+        if code is not None:
+            raise typer.Exit(code)
+
+    return guard
 
 
 @contextmanager
@@ -61,11 +78,9 @@ def can_ask() -> bool:
 def say_error(error: DuEvalError) -> None:
     """Print each problem of an error on a line of its own."""
     if isinstance(error, SuiteError):
-        for warning in error.warnings:
-            say(f"warning: {warning}")
+        say_all("warning", error.warnings)
     if isinstance(error, InputError):
-        for problem in error.problems:
-            say(f"error: {problem}")
+        say_all("error", error.problems)
         if len(error.problems) > 1:
             say(f"{tell_count(len(error.problems), 'problem')} found")
     else:
@@ -77,6 +92,16 @@ def say(message: str) -> None:
     print(neutralise(message), file=sys.stderr)
 
 
-def out(text: str, *, is_styled: bool = False) -> None:
-    """Print text on standard output; what would steer a terminal is spelled out, but for colours of ours."""
-    write_own(text, is_styled=is_styled)
+def say_all(word: str, messages: Iterable[object]) -> None:
+    """Print messages on standard error, each after a word such as `warning`."""
+    for message in messages:
+        say(f"{word}: {message}")
+
+
+def out(told: str | Mapping[str, object], *, is_styled: bool = False) -> None:
+    """Print text, or data as JSON; what would steer a terminal is spelled out, but for colours of ours."""
+    if not isinstance(told, str):
+        from du_eval.reports.files import json_text
+
+        told = json_text(told)
+    write_own(told, is_styled=is_styled)

@@ -15,8 +15,8 @@ from du_eval.errors import ExitCode, ReportError
 
 if TYPE_CHECKING:
     from du_eval.reports.sections import View
+    from du_eval.reports.writing import Reported
     from du_eval.runs.record import AnyRun
-    from du_eval.runs.report import AnyKind
     from du_eval.settings.shared import KeptSettings
     from du_eval.settings.sources import Settled, Source
 
@@ -63,25 +63,25 @@ def settle_activity(model: type[A], given: Mapping[str, object], named: Sequence
     return found
 
 
-def end_run(run: AnyRun, kind: AnyKind, view: View, wanted: Wanted) -> ExitCode:
-    """Print and write a run; return the exit code."""
-    if wanted.is_printed:
-        _print(run, kind, view, wanted)
-    is_written = _write(run, kind, view, wanted)
-    code = choose_exit_code(run, wanted.fail_under)
-    _annotate(view)
-    return ExitCode.BUG if not is_written and code is not ExitCode.INTERRUPTED else code
+def end_run(run: AnyRun, wanted: Wanted) -> ExitCode:
+    """Print and write a run of any activity; return the exit code."""
+    from du_eval.assembly.activities import find_shown
+    from du_eval.reports.writing import Reported
 
-
-def _print(run: AnyRun, kind: AnyKind, view: View, wanted: Wanted) -> None:
-    if wanted.json_output:
+    shown = find_shown(run.head.kind)
+    of = Reported(run, shown.kind, shown.view(run), wanted.shows_prompts, wanted.compared_with)
+    if wanted.is_printed and wanted.json_output:
         from du_eval.runs.report import encode_run
 
-        out(b"".join(encode_run(run, kind)).decode())
-        return
-    print_view(
-        view, is_quiet=wanted.quiet, shows_texts=wanted.shows_prompts, shows_passed=wanted.shows_passed
-    )
+        out(b"".join(encode_run(run, of.kind)).decode())
+    elif wanted.is_printed:
+        print_view(
+            of.view, is_quiet=wanted.quiet, shows_texts=of.shows_prompts, shows_passed=wanted.shows_passed
+        )
+    is_written = _write(of, wanted)
+    code = choose_exit_code(run, wanted.fail_under)
+    _annotate(of.view)
+    return ExitCode.BUG if not is_written and code is not ExitCode.INTERRUPTED else code
 
 
 def print_view(
@@ -103,12 +103,12 @@ def _find_width() -> int:
     return max(60, shutil.get_terminal_size((80, 24)).columns)
 
 
-def _write(run: AnyRun, kind: AnyKind, view: View, wanted: Wanted) -> bool:
+def _write(of: Reported, wanted: Wanted) -> bool:
     """Write what was asked for; a failure is said, and does not take back what was printed."""
     from du_eval.reports.files import write
 
     is_written = True
-    for path, render in _list_files(run, kind, view, wanted):
+    for path, render in _list_files(of, wanted):
         try:
             write(path, render())
             say(f"report written to {path}")
@@ -118,19 +118,16 @@ def _write(run: AnyRun, kind: AnyKind, view: View, wanted: Wanted) -> bool:
     return is_written
 
 
-def _list_files(
-    run: AnyRun, kind: AnyKind, view: View, wanted: Wanted
-) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
-    from du_eval.reports.writing import REPORTERS, Reported, render_file
+def _list_files(of: Reported, wanted: Wanted) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
+    from du_eval.reports.writing import REPORTERS, render_file
 
-    reported = Reported(run, kind, view, wanted.shows_prompts, wanted.compared_with)
     names = (wanted.output_file,) if isinstance(wanted.output_file, str) else wanted.output_file
     for name in names or ():
-        yield name, partial(render_file, name, reported)
+        yield name, partial(render_file, name, of)
     named = {"html": wanted.html, "md": wanted.markdown, "xml": wanted.junitxml, "xlsx": wanted.xlsx}
     for ending, file in named.items():
         if file:
-            yield file, partial(REPORTERS[ending], reported)
+            yield file, partial(REPORTERS[ending], of)
 
 
 def _annotate(view: View) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli.edge import ending_politely, out, reporting_errors, say
+from du_eval.cli.edge import ending_politely, out, say
 from du_eval.cli.ending import print_view
 from du_eval.cli.generated import with_settings
 from du_eval.errors import ExitCode
@@ -35,7 +35,7 @@ SHARED = (
 def experiment(
     file: Annotated[str, typer.Argument(help="A YAML file with the arms of the experiment.")],
     given: dict[str, Any],
-) -> None:
+) -> ExitCode:
     """Compare several models, prompts or settings on one suite, and decide which to ship.
 
     All arms are asked the same steps in turn, with one cache and one budget; each arm is kept as a run of its
@@ -53,9 +53,7 @@ def experiment(
     """
     from du_eval.assembly.experiment_files import load_plan
 
-    with reporting_errors():
-        code = run_experiment(load_plan(file), given, f"du-eval experiment {file}")
-    raise typer.Exit(code)
+    return run_experiment(load_plan(file), given, f"du-eval experiment {file}")
 
 
 def run_experiment(plan: ExperimentPlan, flags: Mapping[str, object], command: str = "") -> ExitCode:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from du_eval.cli.edge import reporting_errors, say
+from du_eval.cli.edge import say
 from du_eval.cli.generated import with_options
 from du_eval.settings.reading import ExportOptions
 
@@ -28,10 +28,9 @@ def export(options: ExportOptions) -> None:
     from du_eval.reports.files import write
     from du_eval.reports.writing import check_endings, render_file
 
-    with reporting_errors():
-        check_endings([options.output_file])
-        loaded = load_any(options.run, options.runs_dir)
-        is_raw = options.raw and not options.for_spreadsheets
-        content = render_file(options.output_file, loaded.report(options.table, is_raw=is_raw))
-        write(options.output_file, content)
-        say(f"exported to {options.output_file}")
+    check_endings([options.output_file])
+    loaded = load_any(options.run, options.runs_dir)
+    is_raw = options.raw and not options.for_spreadsheets
+    content = render_file(options.output_file, loaded.report(options.table, is_raw=is_raw))
+    write(options.output_file, content)
+    say(f"exported to {options.output_file}")

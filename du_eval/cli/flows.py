@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 from du_eval.cli.generated import with_settings
 from du_eval.errors import AssistantError, did_you_mean
 from du_eval.settings.commands import TestSettings
@@ -57,15 +57,14 @@ def flows(
     from du_eval.staging import build_coverage
     from du_eval.trust.effects import JUDGING
 
-    with reporting_errors():
-        config = settle(TestSettings, given, os.environ, uses=JUDGING).config
-        found = build_coverage(config, with_suite="paths" in given or "assistant" not in given)
-        text = _rendered(_narrowed(found, flow or []), diagram, as_json=json_output)
-        if output:
-            write(output, text)
-            say(f"written to {output}")
-        else:
-            out(text)
+    config = settle(TestSettings, given, os.environ, uses=JUDGING).config
+    found = build_coverage(config, with_suite="paths" in given or "assistant" not in given)
+    text = _rendered(_narrowed(found, flow or []), diagram, as_json=json_output)
+    if output:
+        write(output, text)
+        say(f"written to {output}")
+    else:
+        out(text)
 
 
 def _narrowed(coverage: Coverage, wanted: list[str]) -> Coverage:

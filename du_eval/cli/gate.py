@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import typer
-
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 from du_eval.cli.generated import with_options
 from du_eval.errors import ExitCode
 from du_eval.settings.reading import GateOptions
@@ -21,7 +19,7 @@ _NO_VERDICT = "no verdict"
 
 
 @with_options(GateOptions)
-def gate(options: GateOptions) -> None:
+def gate(options: GateOptions) -> ExitCode:
     """Fail when a run is worse than a baseline.
 
     Exit code 1 when it is proven that accuracy fell by more than is allowed, or when a figure is too low; 3
@@ -35,27 +33,23 @@ def gate(options: GateOptions) -> None:
       du-eval gate --baseline 20260131-120000 --fail-under f1.set_slot=0.85 --strict
 
     """
-    with reporting_errors():
-        comparison, found = _judge(options)
-        if options.json_output:
-            from du_eval.reports.comparison_data import comparison_data
-            from du_eval.reports.files import json_text
+    comparison, found = _judge(options)
+    if options.json_output:
+        from du_eval.reports.comparison_data import comparison_data
 
-            head = {"gate": found.told, "outcome": found.result.outcome.value, "reason": found.reason}
-            out(json_text({**head, "failed": found.low, **comparison_data(comparison)}))
-        else:
-            from du_eval.reports.comparison_text import list_remarks
+        head = {"gate": found.told, "outcome": found.result.outcome.value, "reason": found.reason}
+        out({**head, "failed": found.low, **comparison_data(comparison)})
+    else:
+        from du_eval.reports.comparison_text import list_remarks
 
-            for remark in list_remarks(comparison):
-                say(remark)
-            out("".join(f"gate failed: {reason}\n" for reason in found.low))
-            reason = found.missing if found.told == _NO_VERDICT else found.result.reason
-            told = (
-                f"compared with the baseline: {found.result.outcome}" if found.low else f"gate {found.told}"
-            )
-            out(f"{told}{found.part}: {reason}\n")
+        for remark in list_remarks(comparison):
+            say(remark)
+        out("".join(f"gate failed: {reason}\n" for reason in found.low))
+        reason = found.missing if found.told == _NO_VERDICT else found.result.reason
+        told = f"compared with the baseline: {found.result.outcome}" if found.low else f"gate {found.told}"
+        out(f"{told}{found.part}: {reason}\n")
     codes = {_NO_VERDICT: ExitCode.ERRORED, "failed": ExitCode.FAILED}
-    raise typer.Exit(codes.get(found.told, ExitCode.PASSED))
+    return codes.get(found.told, ExitCode.PASSED)
 
 
 @dataclass(frozen=True)

@@ -11,30 +11,28 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import typer
 
-from du_eval.cli.edge import reporting_errors
-from du_eval.errors import ConfigError
+from du_eval.cli.edge import Command, guarded
+from du_eval.errors import ConfigError, ExitCode
 from du_eval.settings.declare import PANELS, Flag, SettingsModel
 from du_eval.settings.sources import settle_values
 
 Options = TypeVar("Options", bound=SettingsModel)
-Command = Callable[..., None]
 _OLD, _SWITCH, _PART, _REFUSED = "__old", "__switch_", "__part_", "refused__"
 
 
-def with_settings(model: type[SettingsModel], *names: str) -> Callable[[Command], Command]:
+def with_settings(model: type[SettingsModel], *names: str) -> Callable[[Command], Callable[..., None]]:
     """Add the settings of a model to a command, all or some; it gets those that were given as `given`."""
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: Command) -> Callable[..., None]:
         own = inspect.signature(command, eval_str=True)
         kept = [parameter for name, parameter in own.parameters.items() if name != "given"]
         made = sorted(_make_all(model, names), key=lambda made: _find_place(made.annotation))
 
+        @guarded
         @wraps(command)
-        def wrapper(**values: Any) -> None:
+        def wrapper(**values: Any) -> ExitCode | None:
             words = {parameter.name: values.pop(parameter.name) for parameter in made}
-            with reporting_errors():
-                given = collect(model, words)
-            command(**values, given=given)
+            return command(**values, given=collect(model, words))
 
         wrapper.__signature__ = own.replace(parameters=[*kept, *made])  # type: ignore[attr-defined]
         wrapper.__annotations__ = {p.name: p.annotation for p in (*kept, *made)} | {"return": None}
@@ -43,14 +41,14 @@ def with_settings(model: type[SettingsModel], *names: str) -> Callable[[Command]
     return decorate
 
 
-def with_options(model: type[Options]) -> Callable[[Callable[[Options], None]], Command]:
+def with_options(
+    model: type[Options],
+) -> Callable[[Callable[[Options], ExitCode | None]], Callable[..., None]]:
     """Add the options of a model to a command, which gets them as one value: files do not set them."""
 
-    def decorate(command: Callable[[Options], None]) -> Command:
-        def take(given: dict[str, Any]) -> None:
-            with reporting_errors():
-                options = settle_values(model, "the command line", given)
-            command(options)
+    def decorate(command: Callable[[Options], ExitCode | None]) -> Callable[..., None]:
+        def take(given: dict[str, Any]) -> ExitCode | None:
+            return command(settle_values(model, "the command line", given))
 
         take.__name__, take.__doc__ = command.__name__, command.__doc__
         return with_settings(model)(take)

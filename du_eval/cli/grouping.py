@@ -7,14 +7,55 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Run": ("test", "experiment", "e2e", "quality", "protocol", "agent", "assess", "metrics", "stress"),
-    "Read results": ("view", "report", "compare", "gate", "history", "export", "runs"),
-    "Judge again": ("rescore", "verify", "merge", "annotate", "judges", "sensitivity", "selfcheck", "plan"),
-    "Write and check tests": ("init", "validate", "lint", "flows", "commands", "convert", "schema"),
-    "Set up": ("doctor", "config", "trust", "cache", "serve-local-model"),
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Run": {
+        "test": "Run dialogue understanding tests and report the mistakes.",
+        "experiment": "Compare several models, prompts or settings on one suite, and decide which to ship.",
+        "e2e": "Run end-to-end tests and report what went wrong.",
+        "quality": "Test a chatbot as a conversation partner.",
+        "protocol": "Test a persona chatbot against eight criteria.",
+        "agent": "Run agent cases (HOCON, YAML or JSON) and report what passed.",
+        "assess": "Run all samples of each case, and group the failures by cause.",
+        "metrics": "Compute dialogue metrics for response files.",
+        "stress": "Test with larger and changed catalogues of flows.",
+    },
+    "Read results": {
+        "view": "Browse all runs, and watch running ones live.",
+        "report": "Write runs as one self-contained HTML page, or one run in another form.",
+        "compare": "Compare runs step by step: better, worse, or just chance.",
+        "gate": "Fail when a run is worse than a baseline.",
+        "history": "Show how figures changed over the kept runs.",
+        "export": "Export a run as tables, or as a report in any form.",
+        "runs": "List, show and remove kept runs.",
+    },
+    "Judge again": {
+        "rescore": "Judge a kept run again, without sending any request.",
+        "verify": "Check that a run was not changed and follows from its answers.",
+        "merge": "Join runs, such as shards, into one report.",
+        "annotate": "Label judged replies of a kept run, and correct its rates with the labels.",
+        "judges": "Measure judges on labelled replies.",
+        "sensitivity": "Measure how much joint goal accuracy depends on the wording of a schema.",
+        "selfcheck": "Simulate your suite to see how reliable its numbers are.",
+        "plan": "Plan how many conversations and calls it takes to detect a loss.",
+    },
+    "Write and check tests": {
+        "init": "Create a new project with tests that pass.",
+        "validate": "Check suites, assistants, end-to-end tests and agent cases without running them.",
+        "lint": "Look for likely mistakes in a suite, offline.",
+        "flows": "Show the flows, and what a suite never tests.",
+        "commands": "List the commands in each syntax.",
+        "convert": "Convert benchmarks or end-to-end tests into suites, or commands into another syntax.",
+        "schema": "Print the JSON schema of a kind of file, for editors.",
+    },
+    "Set up": {
+        "doctor": "Show what is installed and what is missing.",
+        "config": "Show the effective settings, and where each one comes from.",
+        "trust": "Review and allow what the settings found with a suite would do.",
+        "cache": "List, prune and clear the cache of answers.",
+        "serve-local-model": "Serve a small real language model on this machine.",
+    },
 }
-"""The commands by what they are for, the most used first."""
+"""The commands by what they are for, the most used first, each with its line of help."""
 OTHERS = "Other"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 from du_eval.cli.generated import with_options
 from du_eval.settings.reading import HistoryOptions
 
@@ -29,30 +29,29 @@ def history(options: HistoryOptions) -> None:
     from du_eval.assembly.activities import Kinds
     from du_eval.assembly.history import summarise_runs as kept
     from du_eval.errors import InputError
-    from du_eval.reports.files import json_text, write
+    from du_eval.reports.files import write
     from du_eval.reports.trend import trend_svg, trend_text, trends_of
 
-    with reporting_errors():
-        kind, label, suite = options.kind, options.label, options.suite
-        if kind is not None and kind not in Kinds():
-            raise InputError(f"there are no runs of '{kind}' (choose from: {', '.join(Kinds())})")
-        runs = [
-            run
-            for run in kept(options.runs_dir, _warn)
-            if (kind is None or run.get("kind", "test") == kind)
-            and (label is None or run.get("label") == label)
-            and (suite is None or suite in str(run.get("suite", "")))
-        ][-options.last :]
-        trends = trends_of(runs, options.figures)
-        if options.json_output:
-            out(json_text({"runs": runs}))
-        elif not runs:
-            out("no runs are kept yet: du-eval test keeps them in .du-eval/runs\n")
-        else:
-            out(trend_text(trends))
-        if options.output_file is not None:
-            write(options.output_file, trend_svg(trends))
-            say(f"plot written to {options.output_file}")
+    kind, label, suite = options.kind, options.label, options.suite
+    if kind is not None and kind not in Kinds():
+        raise InputError(f"there are no runs of '{kind}' (choose from: {', '.join(Kinds())})")
+    runs = [
+        run
+        for run in kept(options.runs_dir, _warn)
+        if (kind is None or run.get("kind", "test") == kind)
+        and (label is None or run.get("label") == label)
+        and (suite is None or suite in str(run.get("suite", "")))
+    ][-options.last :]
+    trends = trends_of(runs, options.figures)
+    if options.json_output:
+        out({"runs": runs})
+    elif not runs:
+        out("no runs are kept yet: du-eval test keeps them in .du-eval/runs\n")
+    else:
+        out(trend_text(trends))
+    if options.output_file is not None:
+        write(options.output_file, trend_svg(trends))
+        say(f"plot written to {options.output_file}")
 
 
 def _warn(message: str) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.edge import out
 
 FILES = {
     "du-eval.yaml": "du-eval.yaml",
@@ -42,19 +42,18 @@ def init(
     from du_eval.errors import InputError, Problem
     from du_eval.reports.files import json_text, write
 
-    with reporting_errors():
-        template = files("du_eval.cli") / "project"
-        contents = {name: (template / source).read_text(encoding="utf-8") for name, source in FILES.items()}
-        contents |= {name: json_text(schema_of(kind)) for name, kind in SCHEMA_FILES.items()}
-        root = Path(folder)
-        if (root / ".gitignore").exists():  # the user's own; never overwritten
-            del contents[".gitignore"]
-        existing = [root / name for name in contents if (root / name).exists()]
-        if existing and not force:
-            hint = "use --force to overwrite it"
-            raise InputError([Problem(str(path), 0, "this file already exists", hint) for path in existing])
-        for name, text in contents.items():
-            write(root / name, text)
-            out(f"{root / name}\n")
-        where = "" if folder == "." else f"cd {folder} && "
-        out(f"\nNow try: {where}du-eval test --html report.html\n")
+    template = files("du_eval.cli") / "project"
+    contents = {name: (template / source).read_text(encoding="utf-8") for name, source in FILES.items()}
+    contents |= {name: json_text(schema_of(kind)) for name, kind in SCHEMA_FILES.items()}
+    root = Path(folder)
+    if (root / ".gitignore").exists():  # the user's own; never overwritten
+        del contents[".gitignore"]
+    existing = [root / name for name in contents if (root / name).exists()]
+    if existing and not force:
+        hint = "use --force to overwrite it"
+        raise InputError([Problem(str(path), 0, "this file already exists", hint) for path in existing])
+    for name, text in contents.items():
+        write(root / name, text)
+        out(f"{root / name}\n")
+    where = "" if folder == "." else f"cd {folder} && "
+    out(f"\nNow try: {where}du-eval test --html report.html\n")

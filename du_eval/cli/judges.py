@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 from du_eval.judges.tasks import Role
 from du_eval.runs.engine import EngineName, EngineSettings
 
-app = typer.Typer(help="Measure judges on labelled replies.", no_args_is_help=True)
+app = typer.Typer()
 
 RoleName = Annotated[Role, typer.Argument(help="What is judged.", show_default=False)]
 LabelledFile = Annotated[
@@ -27,11 +27,6 @@ ChatName = Annotated[str, typer.Option("--model", help="The chat model of the ju
 Address = Annotated[str, typer.Option("--base-url", help="The endpoint of that model.")]
 WhichEngine = Annotated[EngineName, typer.Option(help="Processes of this machine, or a Ray cluster.")]
 Votes = Annotated[int, typer.Option("--votes", min=1, help="Number of votes of the model per reply.")]
-
-
-@app.callback()
-def _group() -> None:
-    """Measure judges on labelled replies."""
 
 
 @app.command()
@@ -61,18 +56,16 @@ def measure(
     from du_eval.assembly.judges import JudgeOptions, list_spent
     from du_eval.judges.labelled import read_labelled
     from du_eval.judges.measure import measure_judge
-    from du_eval.reports.files import json_text
     from du_eval.reports.judge_quality import quality_data, quality_text
 
-    with reporting_errors():
-        options = JudgeOptions(judge, model, base_url, votes, dict(os.environ))
-        where = EngineSettings(engine, workers, ray_address)
-        where.check()
-        with judge_apart(JudgePlan(role, judge, options), where) as chosen:
-            found = measure_judge(role, chosen, read_labelled(labelled, role))
-        out(json_text(quality_data(found)) if json_output else quality_text(found))
-        for line in list_spent([chosen]):
-            say(line)
+    options = JudgeOptions(judge, model, base_url, votes, dict(os.environ))
+    where = EngineSettings(engine, workers, ray_address)
+    where.check()
+    with judge_apart(JudgePlan(role, judge, options), where) as chosen:
+        found = measure_judge(role, chosen, read_labelled(labelled, role))
+    out(quality_data(found) if json_output else quality_text(found))
+    for line in list_spent([chosen]):
+        say(line)
 
 
 @app.command()
@@ -87,6 +80,5 @@ def fetch(
     """
     from du_eval.assembly.judges import fetch_models
 
-    with reporting_errors():
-        for line in fetch_models(roles or list(Role)):
-            out(f"{line}\n")
+    for line in fetch_models(roles or list(Role)):
+        out(f"{line}\n")

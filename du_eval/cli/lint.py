@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.edge import out
 from du_eval.cli.generated import with_settings
 from du_eval.errors import ExitCode, tell_count
 from du_eval.settings.commands import TestSettings
@@ -36,7 +36,7 @@ def lint(
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     *,
     given: dict[str, Any],
-) -> None:
+) -> ExitCode:
     """Look for likely mistakes in a suite, offline.
 
     Finds: the same conversation with different expectations, slot values that nobody said, flows that cannot
@@ -59,22 +59,19 @@ def lint(
     from du_eval.evaluation.plan import Planner
     from du_eval.trust.effects import JUDGING
 
-    with reporting_errors():
-        session = build_session(settle(TestSettings, given, os.environ, uses=JUDGING).config)
-        planner = Planner(ExpectationReader(session.evaluator.parser), session.evaluator.stage)
-        found = findings(session.suite, planner, session.assistants.of)
-        found = ranked(
-            [*found, *agreements([load_any(name, given.get("runs_dir")).record for name in runs or ()])]
-        )
-        _print(found, len(session.suite), json_output=json_output)
+    session = build_session(settle(TestSettings, given, os.environ, uses=JUDGING).config)
+    planner = Planner(ExpectationReader(session.evaluator.parser), session.evaluator.stage)
+    found = findings(session.suite, planner, session.assistants.of)
+    found = ranked(
+        [*found, *agreements([load_any(name, given.get("runs_dir")).record for name in runs or ()])]
+    )
+    _print(found, len(session.suite), json_output=json_output)
     is_bad = any(finding.severity is not Severity.NOTE for finding in found)
-    raise typer.Exit(ExitCode.FAILED if strict and is_bad else ExitCode.PASSED)
+    return ExitCode.FAILED if strict and is_bad else ExitCode.PASSED
 
 
 def _print(found: list[LintFinding], cases: int, *, json_output: bool) -> None:
     if json_output:
-        from du_eval.reports.files import json_text
-
         rows = [
             {
                 "severity": finding.severity.words,
@@ -85,7 +82,7 @@ def _print(found: list[LintFinding], cases: int, *, json_output: bool) -> None:
             }
             for finding in found
         ]
-        out(json_text({"cases": cases, "findings": rows}))
+        out({"cases": cases, "findings": rows})
         return
     from du_eval.reports.numbers import one_line
 

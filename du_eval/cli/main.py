@@ -12,81 +12,15 @@ from typing import Any
 
 import typer
 
-from du_eval.cli.edge import ending_politely, say
-from du_eval.cli.grouping import GroupedHelp, GroupedOptions
+from du_eval.cli.edge import ending_politely, guarded, say
+from du_eval.cli.grouping import GROUPS, GroupedHelp, GroupedOptions
 from du_eval.cli.lists import expanded, with_printed_markdown, with_resume_value, with_trust_first
 from du_eval.errors import ExitCode, UntrustedError
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "test": (
-        "du_eval.cli.test:test",
-        "Run dialogue understanding tests and report the mistakes.",
-    ),
-    "experiment": (
-        "du_eval.cli.experiment:experiment",
-        "Compare several models, prompts or settings on one suite, and decide which to ship.",
-    ),
-    "rescore": ("du_eval.cli.rescore:rescore", "Judge a kept run again, without sending any request."),
-    "merge": ("du_eval.cli.rescore:merge", "Join runs, such as shards, into one report."),
-    "runs": ("du_eval.cli.runs:app", "List, show and remove kept runs."),
-    "cache": ("du_eval.cli.cache:app", "List, prune and clear the cache of answers."),
-    "serve-local-model": (
-        "du_eval.cli.serve_local_model:serve_local_model",
-        "Serve a small real language model on this machine.",
-    ),
-    "validate": (
-        "du_eval.cli.validate:validate",
-        "Check suites, assistants, end-to-end tests and agent cases without running them.",
-    ),
-    "metrics": ("du_eval.cli.metrics:metrics", "Compute dialogue metrics for response files."),
-    "e2e": ("du_eval.cli.e2e:e2e", "Run end-to-end tests and report what went wrong."),
-    "convert": (
-        "du_eval.cli.convert:app",
-        "Convert benchmarks or end-to-end tests into suites, or commands into another syntax.",
-    ),
-    "flows": ("du_eval.cli.flows:flows", "Show the flows, and what a suite never tests."),
-    "commands": ("du_eval.cli.commands:commands", "List the commands in each syntax."),
-    "schema": ("du_eval.cli.schema:schema", "Print the JSON schema of a kind of file, for editors."),
-    "agent": ("du_eval.cli.agent:agent", "Run agent cases (HOCON, YAML or JSON) and report what passed."),
-    "assess": ("du_eval.cli.agent:assess", "Run all samples of each case, and group the failures by cause."),
-    "lint": ("du_eval.cli.lint:lint", "Look for likely mistakes in a suite, offline."),
-    "view": ("du_eval.cli.view:view", "Browse all runs, and watch running ones live."),
-    "report": (
-        "du_eval.cli.report:report",
-        "Write runs as one self-contained HTML page, or one run in another form.",
-    ),
-    "compare": ("du_eval.cli.compare:compare", "Compare runs step by step: better, worse, or just chance."),
-    "sensitivity": (
-        "du_eval.cli.sensitivity:sensitivity",
-        "Measure how much joint goal accuracy depends on the wording of a schema.",
-    ),
-    "stress": ("du_eval.cli.stress:stress", "Test with larger and changed catalogues of flows."),
-    "gate": ("du_eval.cli.gate:gate", "Fail when a run is worse than a baseline."),
-    "selfcheck": (
-        "du_eval.cli.selfcheck:selfcheck",
-        "Simulate your suite to see how reliable its numbers are.",
-    ),
-    "plan": ("du_eval.cli.plan:plan", "Plan how many conversations and calls it takes to detect a loss."),
-    "verify": (
-        "du_eval.cli.verify:verify",
-        "Check that a run was not changed and follows from its answers.",
-    ),
-    "export": ("du_eval.cli.export:export", "Export a run as tables, or as a report in any form."),
-    "history": ("du_eval.cli.history:history", "Show how figures changed over the kept runs."),
-    "init": ("du_eval.cli.init:init", "Create a new project with tests that pass."),
-    "doctor": ("du_eval.cli.doctor:doctor", "Show what is installed and what is missing."),
-    "quality": ("du_eval.cli.quality:app", "Test a chatbot as a conversation partner."),
-    "protocol": ("du_eval.cli.protocol:app", "Test a persona chatbot against eight criteria."),
-    "annotate": (
-        "du_eval.cli.annotate:annotate",
-        "Label judged replies of a kept run, and correct its rates with the labels.",
-    ),
-    "judges": ("du_eval.cli.judges:app", "Measure judges on labelled replies."),
-    "trust": ("du_eval.cli.trust:trust", "Review and allow what the settings found with a suite would do."),
-    "config": ("du_eval.cli.config:app", "Show the effective settings, and where each one comes from."),
-}
-"""Name -> where the function (or the Typer app of a group) is, and one line of help."""
-
+COMMANDS: Mapping[str, str] = {name: line for group in GROUPS.values() for name, line in group.items()}
+"""All commands, each with its line of help."""
+_HOMES = {"merge": "rescore", "assess": "agent"}
+"""Commands that stand in the module of another one."""
 _EXAMPLES = "Examples:\n"
 EPILOG = (
     f"\b\n{_EXAMPLES}  du-eval init my_project\n  du-eval test\n  du-eval test my_tests -g recorded:run.jsonl"
@@ -108,11 +42,11 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     app.callback()(_root)
     completed = _completed_words(os.environ)
     chosen = COMMANDS.keys() & arguments[:1]
-    for name, (target, help_line) in COMMANDS.items():
+    for name in COMMANDS:
         if chosen and name not in chosen and not completed:
             continue
         wanted = name in arguments or name in completed
-        _register(app, name, _load(target) if wanted else _listed(help_line))
+        _register(app, name, load_command(name) if wanted else _listed(name))
     command = next((word for word in arguments if not word.startswith("-")), "")
     if command and command not in COMMANDS:
         from du_eval.cli.plugged import find_plugged
@@ -156,11 +90,14 @@ def _root(
 def _register(app: typer.Typer, name: str, target: Any) -> None:
     if isinstance(target, typer.Typer):
         for command in target.registered_commands:
+            assert command.callback is not None, "it was made of a function"
             command.help = command.help or _laid_out(command.callback)
+            command.callback = guarded(command.callback)
             command.cls = GroupedOptions
-        app.add_typer(target, name=name)
+        target.callback()(_stand_in)  # so that a group with a single command stays a group
+        app.add_typer(target, name=name, help=COMMANDS[name], no_args_is_help=True)
     else:
-        app.command(name, help=_laid_out(target), cls=GroupedOptions)(target)
+        app.command(name, help=_laid_out(target), cls=GroupedOptions)(guarded(target))
 
 
 def _laid_out(function: Callable[..., Any] | None) -> str:
@@ -170,16 +107,21 @@ def _laid_out(function: Callable[..., Any] | None) -> str:
     return "\n".join([text, "\b", title.strip(), *lines]) if title else text
 
 
-def _load(target: str) -> Any:
-    module, _, attribute = target.partition(":")
-    return getattr(import_module(module), attribute)
+def load_command(name: str) -> Any:
+    """Return the function of a command, or the application of a group of commands."""
+    word = name.replace("-", "_")
+    module = import_module(f"du_eval.cli.{_HOMES.get(word, word)}")
+    return getattr(module, "app", None) or getattr(module, word)
 
 
-def _listed(help_line: str) -> Callable[[], None]:
+def _listed(name: str) -> Callable[[], None]:
     def stand_in() -> None: ...
 
-    stand_in.__doc__ = help_line
+    stand_in.__doc__ = COMMANDS[name]
     return stand_in
+
+
+def _stand_in() -> None: ...
 
 
 def _call(words: Sequence[str]) -> None:

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 from du_eval.cli.generated import with_settings
 from du_eval.corpus.config import MetricsSettings
 from du_eval.errors import ExitCode
@@ -28,7 +26,7 @@ _SMALL_BYTES = 20_000_000
 
 
 @with_settings(MetricsSettings)
-def metrics(given: dict[str, Any]) -> None:
+def metrics(given: dict[str, Any]) -> ExitCode:
     """Compute dialogue metrics for response files.
 
     For example:
@@ -39,7 +37,7 @@ def metrics(given: dict[str, Any]) -> None:
 
       du-eval metrics responses/ --target target.txt --compat dialog-eval -o metrics.txt
     """
-    with reporting_errors(), _without_collector():
+    with _without_collector():
         from du_eval.cli import metrics_inputs as inputs
         from du_eval.cli.ending import settle_activity
         from du_eval.reports.corpus_files import CONSOLE_FORMS, console_text
@@ -57,7 +55,7 @@ def metrics(given: dict[str, Any]) -> None:
         if found.passed_over:
             say(f"skipped, not response files: {', '.join(found.passed_over)}")
         computed = _exit_code(run, found.selection)
-        raise typer.Exit(code if code is not ExitCode.PASSED else computed)
+        return code if code is not ExitCode.PASSED else computed
 
 
 def run_metrics(config: MetricsSettings) -> MetricsRun:
@@ -138,16 +136,14 @@ def _keep(found: _Measured, config: MetricsSettings) -> MetricsRun:
 def _end(run: MetricsRun, config: MetricsSettings) -> ExitCode:
     """Write what was asked for: tables and pictures of metrics, and the reports that every run has."""
     from du_eval.cli.ending import end_run, want
-    from du_eval.corpus.record import KIND
     from du_eval.reports.corpus_files import FORMS, write_report
-    from du_eval.reports.views.metrics import view_metrics
 
     own = [name for name in config.output_file if Path(name).suffix in FORMS]
     for name in own:
         write_report(name, run)
     others = [name for name in config.output_file if name not in own]
     wanted = want(config, is_printed=config.json_output, output_file=others)
-    return end_run(run, KIND, view_metrics(run), wanted)
+    return end_run(run, wanted)
 
 
 @contextmanager

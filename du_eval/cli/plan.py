@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.edge import out
 from du_eval.cli.generated import with_options
 from du_eval.settings.reading import PlanOptions
 
@@ -21,14 +21,12 @@ def plan(options: PlanOptions) -> None:
 
     """
     from du_eval.assembly.history import load_any
-    from du_eval.reports.files import json_text
     from du_eval.reports.sizing import Pilot, describe_pilot, sizing_data, sizing_text
     from du_eval.statistics.planning import Wish
 
-    with reporting_errors():
-        pilot = Pilot(options.steps)
-        if options.run is not None:
-            loaded = load_any(options.run, options.runs_dir)
-            pilot = describe_pilot(loaded.record, loaded.run.head if loaded.run else None)
-        wish = Wish(options.detect, options.alpha, options.power)
-        out(json_text(sizing_data(wish, pilot)) if options.json_output else sizing_text(wish, pilot))
+    pilot = Pilot(options.steps)
+    if options.run is not None:
+        loaded = load_any(options.run, options.runs_dir)
+        pilot = describe_pilot(loaded.record, loaded.run.head if loaded.run else None)
+    wish = Wish(options.detect, options.alpha, options.power)
+    out(sizing_data(wish, pilot) if options.json_output else sizing_text(wish, pilot))

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import typer
-
-from du_eval.cli.edge import ending_politely, reporting_errors, say
+from du_eval.cli.edge import ending_politely, reporting_errors, say, say_all
 from du_eval.cli.generated import with_settings
-from du_eval.errors import InputError
+from du_eval.errors import ExitCode, InputError
 from du_eval.settings.shared import ActivitySettings, QuietSettings
 
 
@@ -31,18 +29,15 @@ def make_command(name: str, activity: Any) -> Callable[..., None]:
     )
 
     @with_settings(model)
-    def command(given: dict[str, Any]) -> None:
-        with reporting_errors():
-            code = _run(activity, model, given)
-        raise typer.Exit(code)
+    def command(given: dict[str, Any]) -> ExitCode:
+        return _run(activity, model, given)
 
     command.__doc__ = getattr(activity, "help", "") or f"Run {name}."
     return command
 
 
-def _run(activity: Any, model: type[Any], given: dict[str, Any]) -> int:
+def _run(activity: Any, model: type[Any], given: dict[str, Any]) -> ExitCode:
     from du_eval import __version__
-    from du_eval.assembly.activities import find_shown
     from du_eval.assembly.selection import run_store
     from du_eval.cli.ending import end_run, settle_activity, want
     from du_eval.runs.activity import ActivityRunner
@@ -59,11 +54,10 @@ def _run(activity: Any, model: type[Any], given: dict[str, Any]) -> int:
         name, name, settings=identity, identity=identity, label=config.label or "", steps=len(items)
     )
     opened = open_run(run_store(config), opening, __version__, config.resume)
-    for note in opened.notes:
-        say(f"note: {note}")
+    say_all("note", opened.notes)
     runner: ActivityRunner[Any, Any, Any] = ActivityRunner(activity, opened.journal, config.concurrency)
     with ending_politely():
         run = runner.run(items, Head(name, subject=name))
     kept = opened.end(run, activity.kind)
     say(f"run {kept.head.id} kept in {opened.stored.folder}")
-    return end_run(kept, activity.kind, find_shown(name).view(kept), want(config))
+    return end_run(kept, want(config))

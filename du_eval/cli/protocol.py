@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli.edge import ending_politely, out, reporting_errors, say
+from du_eval.cli.edge import ending_politely, out, say, say_all
 from du_eval.cli.generated import with_settings
 from du_eval.errors import ExitCode
 from du_eval.protocol.settings import ProtocolSettings
@@ -19,17 +19,12 @@ if TYPE_CHECKING:
     from du_eval.protocol.criteria import ProtocolDialogue
     from du_eval.protocol.record import ProtocolRun
 
-app = typer.Typer(help="Test a persona chatbot against eight criteria.", no_args_is_help=True)
-
-
-@app.callback()
-def _group() -> None:
-    """Test a persona chatbot against eight criteria."""
+app = typer.Typer()
 
 
 @app.command()
 @with_settings(ProtocolSettings)
-def run(given: dict[str, Any]) -> None:
+def run(given: dict[str, Any]) -> ExitCode:
     """Hold protocol dialogues with a bot and report the eight criteria.
 
     The run is kept: every reply is written down at once, and --resume goes on where a run ended. Exit codes:
@@ -48,18 +43,15 @@ def run(given: dict[str, Any]) -> None:
       du-eval protocol run --resume
 
     """
-    from du_eval.cli.ending import settle_activity
+    from du_eval.cli.ending import end_run, settle_activity, want
 
-    with reporting_errors():
-        config = settle_activity(ProtocolSettings, given).config
-        if "concurrency" in given and "dialogues" not in given:
-            say(
-                "note: -n is how many dialogues are held at once; "
-                f"--dialogues N holds N (now {config.dialogues})"
-            )
-        held = run_protocol(config)
-        code = ExitCode.INTERRUPTED if held is None else _end(held, config)
-    raise typer.Exit(code)
+    config = settle_activity(ProtocolSettings, given).config
+    if "concurrency" in given and "dialogues" not in given:
+        say(
+            f"note: -n is how many dialogues are held at once; --dialogues N holds N (now {config.dialogues})"
+        )
+    held = run_protocol(config)
+    return ExitCode.INTERRUPTED if held is None else end_run(held, want(config, quiet=not config.details))
 
 
 def run_protocol(config: ProtocolSettings) -> ProtocolRun | None:
@@ -69,8 +61,7 @@ def run_protocol(config: ProtocolSettings) -> ProtocolRun | None:
     from du_eval.runs.record import Status
 
     session = begin_protocol(config, os.environ)
-    for note in session.notes:
-        say(f"note: {note}")
+    say_all("note", session.notes)
     try:
         dialogues, is_interrupted = _held(session)
     except BaseException:
@@ -90,14 +81,6 @@ def run_protocol(config: ProtocolSettings) -> ProtocolRun | None:
         where = "" if is_usual else f" --runs-dir {config.runs_dir}"
         say(f"interrupted; continue with: du-eval protocol run --resume {stored.id}{where}")
     return kept
-
-
-def _end(run: ProtocolRun, config: ProtocolSettings) -> ExitCode:
-    from du_eval.cli.ending import end_run, want
-    from du_eval.protocol.detail import KIND
-    from du_eval.reports.views.protocol import view_protocol
-
-    return end_run(run, KIND, view_protocol(run), want(config, quiet=not config.details))
 
 
 def _held(session: ProtocolSession) -> tuple[list[ProtocolDialogue], bool]:
@@ -137,6 +120,5 @@ def language(
     """
     from du_eval.protocol.model import load_protocol, protocol_text_of
 
-    with reporting_errors():
-        load_protocol(name)
-        out(protocol_text_of(name))
+    load_protocol(name)
+    out(protocol_text_of(name))

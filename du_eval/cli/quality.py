@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli.edge import ending_politely, out, reporting_errors, say
+from du_eval.cli.edge import ending_politely, out, say, say_all
 from du_eval.cli.generated import with_settings
 from du_eval.cli.progress import Progress
 from du_eval.errors import ConfigError, ExitCode, InputError, ReportError, tell_count
@@ -24,12 +24,7 @@ if TYPE_CHECKING:
     from du_eval.quality.dialogue import Dialogue, MarkedExchange
     from du_eval.quality.record import QualityRun
 
-app = typer.Typer(help="Test a chatbot as a conversation partner.", no_args_is_help=True)
-
-
-@app.callback()
-def _group() -> None:
-    """Test a chatbot as a conversation partner."""
+app = typer.Typer()
 
 
 ConfigFile = Annotated[str | None, typer.Argument(help="A YAML file with settings.", show_default=False)]
@@ -37,7 +32,7 @@ ConfigFile = Annotated[str | None, typer.Argument(help="A YAML file with setting
 
 @app.command()
 @with_settings(QualityConfig)
-def run(config: ConfigFile = None, *, given: dict[str, Any]) -> None:
+def run(config: ConfigFile = None, *, given: dict[str, Any]) -> ExitCode:
     """Hold conversations with injected tests, assess every reply, write the results.
 
     Examples:
@@ -50,11 +45,9 @@ def run(config: ConfigFile = None, *, given: dict[str, Any]) -> None:
       du-eval quality run --resume
 
     """
-    with reporting_errors():
-        settings = _settle(config, given)
-        held = run_quality(settings)
-        code = ExitCode.PASSED if held is None else _end(held, settings)
-    raise typer.Exit(code)
+    settings = _settle(config, given)
+    held = run_quality(settings)
+    return ExitCode.PASSED if held is None else _end(held, settings)
 
 
 def _settle(file: str | None, given: dict[str, Any]) -> QualityConfig:
@@ -89,8 +82,7 @@ def run_quality(config: QualityConfig) -> QualityRun | None:
     except BaseException:
         session.opened.discard_if_empty()
         raise
-    for note in session.opened.notes:
-        say(f"note: {note}")
+    say_all("note", session.opened.notes)
     folder = session.folder
     if session.config.save_conversations or not session.config.analyse:
         write_conversations(dialogues, folder, session.config.save_folder)
@@ -123,13 +115,11 @@ def _write_files(run: QualityRun, folder: Path, config: QualityConfig) -> None:
 def _end(run: QualityRun, config: QualityConfig) -> ExitCode:
     """Print and write a run; gates of the settings and of the command line decide together."""
     from du_eval.cli.ending import end_run, want
-    from du_eval.quality.detail import KIND
-    from du_eval.reports.views.quality import view_quality
 
     gates = [f"{test}={least}" for test, least in config.gates.items()]
     fail_under = ",".join(filter(None, [config.fail_under, *gates])) or None
     wanted = want(config, quiet=not config.details, fail_under=fail_under)
-    return end_run(run, KIND, view_quality(run), wanted)
+    return end_run(run, wanted)
 
 
 def _held(session: QualitySession) -> tuple[list[Dialogue], bool]:
@@ -185,7 +175,7 @@ def assess(
     config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
     *,
     given: dict[str, Any],
-) -> None:
+) -> ExitCode:
     """Assess stored conversations, ours or foreign ones, without a bot.
 
     Texts, JSON lines, CSV or Parquet, packed with gzip or not.
@@ -199,19 +189,17 @@ def assess(
     from du_eval.assembly.quality_run import assess_files
     from du_eval.quality.detail import KIND
 
-    with reporting_errors():
-        settings = _settle(config, given)
-        opened, run = assess_files(settings, paths, choose_engine(settings))
-        try:
-            run = opened.end(run, KIND)
-        except ReportError:  # what took long is shown even where it cannot be kept
-            _end(run, settings)
-            raise
-        say(f"run {run.head.id} kept in {settings.folder or settings.runs_dir}")
-        if settings.folder is not None:
-            _write_files(run, Path(settings.folder), settings)
-        code = _end(run, settings)
-    raise typer.Exit(code)
+    settings = _settle(config, given)
+    opened, run = assess_files(settings, paths, choose_engine(settings))
+    try:
+        run = opened.end(run, KIND)
+    except ReportError:  # what took long is shown even where it cannot be kept
+        _end(run, settings)
+        raise
+    say(f"run {run.head.id} kept in {settings.folder or settings.runs_dir}")
+    if settings.folder is not None:
+        _write_files(run, Path(settings.folder), settings)
+    return _end(run, settings)
 
 
 @app.command()
@@ -219,7 +207,7 @@ def lint(
     files: Annotated[
         list[str] | None, typer.Argument(help="Fact files or folders.", show_default=False)
     ] = None,
-) -> None:
+) -> ExitCode:
     """Find wrong answers, leaks and unbalanced sets in facts; without files, in ours.
 
     Examples:
@@ -229,20 +217,17 @@ def lint(
     from du_eval.quality.facts.lint import lint as found_in
     from du_eval.quality.facts.load import load_facts, packaged_facts
 
-    with reporting_errors():
-        books = (
-            [load_facts(files, with_packaged=False)]
-            if files
-            else [packaged_facts("en"), packaged_facts("ru")]
-        )
-        problems = [problem for book in books for problem in found_in(book)]
-        for problem in problems:
-            out(f"{problem}\n")
-        out(
-            f"{tell_count(sum(len(book.facts) for book in books), 'fact')}, "
-            f"{tell_count(len(problems), 'problem')}\n"
-        )
-        raise typer.Exit(ExitCode.FAILED if problems else ExitCode.PASSED)
+    books = (
+        [load_facts(files, with_packaged=False)] if files else [packaged_facts("en"), packaged_facts("ru")]
+    )
+    problems = [problem for book in books for problem in found_in(book)]
+    for problem in problems:
+        out(f"{problem}\n")
+    out(
+        f"{tell_count(sum(len(book.facts) for book in books), 'fact')}, "
+        f"{tell_count(len(problems), 'problem')}\n"
+    )
+    return ExitCode.FAILED if problems else ExitCode.PASSED
 
 
 @app.command()
@@ -254,15 +239,13 @@ def schema() -> None:
 
     """
     from du_eval.assembly.schemas import schema_of
-    from du_eval.reports.files import json_text
 
-    out(json_text(schema_of("quality-config")))
+    out(schema_of("quality-config"))
 
 
 @app.command(hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 def calibrate() -> None:
     """Say the new name: `du-eval judges measure`."""
-    with reporting_errors():
-        raise InputError(
-            "`quality calibrate` is `judges measure` now: du-eval judges measure yes_no my_labels.jsonl"
-        )
+    raise InputError(
+        "`quality calibrate` is `judges measure` now: du-eval judges measure yes_no my_labels.jsonl"
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from du_eval.cli.edge import reporting_errors, say
+from du_eval.cli.edge import say
 from du_eval.cli.generated import with_options
 from du_eval.settings.reading import ReportOptions
 
@@ -42,29 +42,26 @@ def report(options: ReportOptions) -> None:
     from du_eval.runs.records import reduce_run
     from du_eval.statistics.verdict import Criteria
 
-    with reporting_errors():
-        names = options.runs or ["last"]
-        if PurePath(options.output_file).suffix.lower() not in _PAGES:
-            if len(names) > 1:
-                raise InputError(f"{options.output_file}: only a page (.html) holds several runs")
-            reported = load_any(names[0], options.runs_dir).report()
-            write(options.output_file, render_file(options.output_file, reported))
-            say(f"report written to {options.output_file}")
-            return
-        experiments = {name: folder for name in names if (folder := find_experiment(name, options.runs_dir))}
-        loaded = [load_any(name, options.runs_dir) for name in names if name not in experiments]
-        found = [one.whole for one in loaded]
-        before = find_before(found[0], options.runs_dir) if len(found) == 1 else None
-        pairs = [(before, found[0])] if before else pair_runs(found)
-        criteria = Criteria(options.alpha, options.margin)
-        changes = [
-            (compared(reduce_run(one), reduce_run(other), criteria), one, other) for one, other in pairs
-        ]
-        shown = [
-            view_comparison(change, decide_runs(change, one, other))
-            for change, one, other in changes
-            if change.overlap.common or not before
-        ]
-        views = [*map(view_kept, experiments.values()), *(one.view for one in reversed(loaded)), *shown]
-        write(options.output_file, render_page(views))
-        say(f"page written to {options.output_file}")
+    names = options.runs or ["last"]
+    if PurePath(options.output_file).suffix.lower() not in _PAGES:
+        if len(names) > 1:
+            raise InputError(f"{options.output_file}: only a page (.html) holds several runs")
+        reported = load_any(names[0], options.runs_dir).report()
+        write(options.output_file, render_file(options.output_file, reported))
+        say(f"report written to {options.output_file}")
+        return
+    experiments = {name: folder for name in names if (folder := find_experiment(name, options.runs_dir))}
+    loaded = [load_any(name, options.runs_dir) for name in names if name not in experiments]
+    found = [one.whole for one in loaded]
+    before = find_before(found[0], options.runs_dir) if len(found) == 1 else None
+    pairs = [(before, found[0])] if before else pair_runs(found)
+    criteria = Criteria(options.alpha, options.margin)
+    changes = [(compared(reduce_run(one), reduce_run(other), criteria), one, other) for one, other in pairs]
+    shown = [
+        view_comparison(change, decide_runs(change, one, other))
+        for change, one, other in changes
+        if change.overlap.common or not before
+    ]
+    views = [*map(view_kept, experiments.values()), *(one.view for one in reversed(loaded)), *shown]
+    write(options.output_file, render_page(views))
+    say(f"page written to {options.output_file}")

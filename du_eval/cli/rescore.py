@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from du_eval.cli.edge import reporting_errors, say
+from du_eval.cli.edge import say
 from du_eval.cli.generated import with_settings
 from du_eval.errors import ExitCode, tell_count
 from du_eval.settings.commands import TestSettings
@@ -34,7 +34,7 @@ def rescore(
     changed_suite: ChangedSuite = False,
     *,
     given: dict[str, Any],
-) -> None:
+) -> ExitCode:
     """Judge a kept run again, without sending any request.
 
     For when you changed commands, the matching policy, the syntax or the expectations.
@@ -45,9 +45,7 @@ def rescore(
       du-eval rescore 20260131-120000 --changed-suite --output-prompt
 
     """
-    with reporting_errors():
-        code = _rescored(run, given, allows_changes=changed_suite)
-    raise typer.Exit(code)
+    return _rescored(run, given, allows_changes=changed_suite)
 
 
 @with_settings(TestSettings, *_JUDGING)
@@ -56,7 +54,7 @@ def merge(
     changed_suite: ChangedSuite = False,
     *,
     given: dict[str, Any],
-) -> None:
+) -> ExitCode:
     """Join runs, such as shards, into one report.
 
     The runs are about different cases of the same suite, asked in the same way; the result is kept as a run.
@@ -72,15 +70,13 @@ def merge(
     from du_eval.assembly.selection import run_store
     from du_eval.trust.effects import NOTHING
 
-    with reporting_errors():
-        store = run_store(settle(TestSettings, _pick(given, "runs_dir"), os.environ, uses=NOTHING).config)
-        for remark in merge_remarks([store.find(name) for name in runs]):
-            say(f"warning: {remark}")
-        _check(runs[0], given)
-        joined = merged(runs, given.get("runs_dir"))
-        say(f"run {joined.id} joins {tell_count(len(runs), 'run')} in {joined.folder}")
-        code = _rescored(str(joined.folder), given, allows_changes=changed_suite)
-    raise typer.Exit(code)
+    store = run_store(settle(TestSettings, _pick(given, "runs_dir"), os.environ, uses=NOTHING).config)
+    for remark in merge_remarks([store.find(name) for name in runs]):
+        say(f"warning: {remark}")
+    _check(runs[0], given)
+    joined = merged(runs, given.get("runs_dir"))
+    say(f"run {joined.id} joins {tell_count(len(runs), 'run')} in {joined.folder}")
+    return _rescored(str(joined.folder), given, allows_changes=changed_suite)
 
 
 def _check(run: str, given: Mapping[str, object]) -> None:

@@ -11,22 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from du_eval.cli.amounts import moment_text, seconds_of
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 from du_eval.errors import ConfigError, InputError, tell_count
 
 if TYPE_CHECKING:
     from du_eval.runs.store import RunStore, StoredRun
 
-app = typer.Typer(help="List, show and remove kept runs.", no_args_is_help=True)
+app = typer.Typer()
 RunsDir = Annotated[
     str | None, typer.Option("--runs-dir", help="Folder of the kept runs.", show_default=False)
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-
-@app.callback()
-def _group() -> None:
-    """List, show and remove kept runs."""
 
 
 @app.command()
@@ -39,27 +34,24 @@ def ls(runs_dir: RunsDir = None, json_output: Json = False) -> None:
     """
     from du_eval.assembly.finding import find_store
 
-    with reporting_errors():
-        store = find_store(runs_dir)
-        found = list(store.scan())
-        for problem in found:
-            if isinstance(problem, InputError):
-                say(f"warning: {problem}")
-        rows = [_summary(run) for run in found if not isinstance(run, InputError)]
-        if json_output:
-            from du_eval.reports.files import json_text
-
-            out(json_text({"path": str(store.root), "runs": rows}))
-            return
-        for row in rows:
-            counts = ", ".join(f"{count} {outcome}" for outcome, count in row["outcomes"].items())
-            is_whole = row["status"] == "finished"
-            answers = str(row["answers"]) if is_whole else f"{row['answers']}/{row['steps']}"
-            label = f"  '{row['label']}'" if row["label"] else ""
-            told = f"{row['id']}  {row['kind']:8}  {row['status']:11}  {answers:>11} answers"
-            out(f"{told}  {row['subject']}{label}  {counts}\n")
-        if not rows:
-            out(f"no runs are kept in {store.root}\n")
+    store = find_store(runs_dir)
+    found = list(store.scan())
+    for problem in found:
+        if isinstance(problem, InputError):
+            say(f"warning: {problem}")
+    rows = [_summary(run) for run in found if not isinstance(run, InputError)]
+    if json_output:
+        out({"path": str(store.root), "runs": rows})
+        return
+    for row in rows:
+        counts = ", ".join(f"{count} {outcome}" for outcome, count in row["outcomes"].items())
+        is_whole = row["status"] == "finished"
+        answers = str(row["answers"]) if is_whole else f"{row['answers']}/{row['steps']}"
+        label = f"  '{row['label']}'" if row["label"] else ""
+        told = f"{row['id']}  {row['kind']:8}  {row['status']:11}  {answers:>11} answers"
+        out(f"{told}  {row['subject']}{label}  {counts}\n")
+    if not rows:
+        out(f"no runs are kept in {store.root}\n")
 
 
 @app.command()
@@ -81,22 +73,19 @@ def show(
     from du_eval.assembly.finding import find_store
     from du_eval.runs.keeping import find_changed
 
-    with reporting_errors():
-        found = find_store(runs_dir).find(run)
-        manifest = found.manifest
-        changed = find_changed(manifest, manifest.files)
-        if json_output:
-            from du_eval.reports.files import json_text
-
-            data = {
-                **asdict(manifest),
-                **_summary(found),
-                "folder": str(found.folder),
-                "changed_files": changed,
-            }
-            out(json_text(data | {"outcomes": dict(found.outcomes())}))
-            return
-        out("\n".join(_lines(found, changed)) + "\n")
+    found = find_store(runs_dir).find(run)
+    manifest = found.manifest
+    changed = find_changed(manifest, manifest.files)
+    if json_output:
+        data = {
+            **asdict(manifest),
+            **_summary(found),
+            "folder": str(found.folder),
+            "changed_files": changed,
+        }
+        out(data | {"outcomes": dict(found.outcomes())})
+        return
+    out("\n".join(_lines(found, changed)) + "\n")
 
 
 @app.command()
@@ -122,23 +111,22 @@ def rm(
     """
     from du_eval.assembly.finding import find_store
 
-    with reporting_errors():
-        store = find_store(runs_dir)
-        if not runs and older_than is None and keep is None:
-            raise ConfigError("say which runs to remove: their ids, --older-than 30d, or --keep 10")
-        doomed = [store.find(name) for name in runs or ()]
-        doomed += _old(store, older_than, keep)
-        if (
-            doomed
-            and not yes
-            and not typer.confirm(
-                f"Remove {tell_count(len(doomed), 'run with its answers', 'runs with their answers')}?"
-            )
-        ):
-            raise typer.Exit(1)
-        for run in doomed:
-            store.remove(run)
-        out(f"{tell_count(len(doomed), 'run')} removed\n")
+    store = find_store(runs_dir)
+    if not runs and older_than is None and keep is None:
+        raise ConfigError("say which runs to remove: their ids, --older-than 30d, or --keep 10")
+    doomed = [store.find(name) for name in runs or ()]
+    doomed += _old(store, older_than, keep)
+    if (
+        doomed
+        and not yes
+        and not typer.confirm(
+            f"Remove {tell_count(len(doomed), 'run with its answers', 'runs with their answers')}?"
+        )
+    ):
+        raise typer.Exit(1)
+    for run in doomed:
+        store.remove(run)
+    out(f"{tell_count(len(doomed), 'run')} removed\n")
 
 
 def _old(store: RunStore, older_than: str | None, keep: int | None) -> list[StoredRun]:

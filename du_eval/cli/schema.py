@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 
 _ALL = "all"
 
@@ -42,15 +42,14 @@ def schema(
     from du_eval.errors import ConfigError
     from du_eval.reports.files import json_text, write
 
-    with reporting_errors():
-        if name == _ALL and output is None:
-            raise ConfigError("all schemas need a folder: du-eval schema all --out schemas")
-        if output is None:
-            out(json_text(schema_of(name)))
-        elif name == _ALL:
-            for one in SCHEMAS:
-                write(output / f"{one}.schema.json", json_text(schema_of(one)))
-                say(f"schema written to {output / f'{one}.schema.json'}")
-        else:
-            write(output, json_text(schema_of(name)))
-            say(f"schema written to {output}")
+    if name == _ALL and output is None:
+        raise ConfigError("all schemas need a folder: du-eval schema all --out schemas")
+    if output is None:
+        out(schema_of(name))
+    elif name == _ALL:
+        for one in SCHEMAS:
+            write(output / f"{one}.schema.json", json_text(schema_of(one)))
+            say(f"schema written to {output / f'{one}.schema.json'}")
+    else:
+        write(output, json_text(schema_of(name)))
+        say(f"schema written to {output}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.edge import out
 from du_eval.cli.generated import with_options
 from du_eval.settings.reading import SelfcheckOptions
 
@@ -24,11 +24,9 @@ def selfcheck(options: SelfcheckOptions) -> None:
 
     """
     from du_eval.assembly.history import load_any
-    from du_eval.reports.files import json_text
     from du_eval.reports.sizing import check_run, selfcheck_data, selfcheck_text
     from du_eval.statistics.selfcheck import Simulation
 
-    with reporting_errors():
-        record = load_any(options.run, options.runs_dir).record
-        found = check_run(record, _LOSSES, Simulation(options.simulations, options.seed))
-        out(json_text(selfcheck_data(found)) if options.json_output else selfcheck_text(found))
+    record = load_any(options.run, options.runs_dir).record
+    found = check_run(record, _LOSSES, Simulation(options.simulations, options.seed))
+    out(selfcheck_data(found) if options.json_output else selfcheck_text(found))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from du_eval.cli.edge import out, reporting_errors
+from du_eval.cli.edge import out
 from du_eval.cli.generated import with_options
 from du_eval.settings.reading import ManyRunsOptions
 
@@ -24,18 +24,17 @@ def sensitivity(options: ManyRunsOptions) -> None:
     from du_eval.evaluation.robustness import measure_sensitivity
 
     runs = options.runs
-    with reporting_errors():
-        if len(runs) < 2:
-            raise ConfigError("name at least two runs: the sensitivity is how much they differ")
-        extras = [find_run(run, options.runs_dir).extra for run in runs]
-        joints = [dict(extra.joints) if isinstance(extra, TestExtra) else {} for extra in extras]
-        if not all(joints):
-            silent = ", ".join(run for run, found in zip(runs, joints, strict=True) if not found)
-            raise ConfigError(f"the dialogue state was not measured in {silent}: run the tests with --goals")
-        found = measure_sensitivity(joints)
-        if found.value is None:
-            raise ConfigError("these runs have no frame in common: test the same dialogues in each of them")
-        for run, mean in zip(runs, found.means, strict=True):
-            out(f"joint goal accuracy {mean:.3f}  {run}\n")
-        out(f"mean {sum(found.means) / len(found.means):.3f}\n")
-        out(f"schema sensitivity {found.value:.3f} (n={found.n} frames, {len(runs)} runs; lower is better)\n")
+    if len(runs) < 2:
+        raise ConfigError("name at least two runs: the sensitivity is how much they differ")
+    extras = [find_run(run, options.runs_dir).extra for run in runs]
+    joints = [dict(extra.joints) if isinstance(extra, TestExtra) else {} for extra in extras]
+    if not all(joints):
+        silent = ", ".join(run for run, found in zip(runs, joints, strict=True) if not found)
+        raise ConfigError(f"the dialogue state was not measured in {silent}: run the tests with --goals")
+    found = measure_sensitivity(joints)
+    if found.value is None:
+        raise ConfigError("these runs have no frame in common: test the same dialogues in each of them")
+    for run, mean in zip(runs, found.means, strict=True):
+        out(f"joint goal accuracy {mean:.3f}  {run}\n")
+    out(f"mean {sum(found.means) / len(found.means):.3f}\n")
+    out(f"schema sensitivity {found.value:.3f} (n={found.n} frames, {len(runs)} runs; lower is better)\n")

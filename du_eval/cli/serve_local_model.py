@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 from du_eval.errors import InputError
 
 
@@ -38,21 +38,20 @@ def serve_local_model(
     """
     from du_eval.llm.local_model import MODEL, ServerSetting, missing_packages, started
 
-    with reporting_errors():
-        if install:
-            _install(missing_packages())
-            return
-        if missing := missing_packages():
-            raise InputError(f"not installed: {', '.join(missing)} (du-eval serve-local-model --install)")
-        _server, address = started(ServerSetting(port, threads, answer_tokens=max_tokens))
-        try:
-            out(f"{MODEL} answers at {address}/v1 (Ctrl-C ends it)\n")
-            say(f"try: du-eval test -g llm --model {MODEL} --base-url {address}/v1 --sample 5")
-            threading.Event().wait()
-        except KeyboardInterrupt:
-            say("stopped")
-            sys.stdout.flush()
-            os._exit(0)  # the engine would finish the answers under way first, which nobody waits for
+    if install:
+        _install(missing_packages())
+        return
+    if missing := missing_packages():
+        raise InputError(f"not installed: {', '.join(missing)} (du-eval serve-local-model --install)")
+    _server, address = started(ServerSetting(port, threads, answer_tokens=max_tokens))
+    try:
+        out(f"{MODEL} answers at {address}/v1 (Ctrl-C ends it)\n")
+        say(f"try: du-eval test -g llm --model {MODEL} --base-url {address}/v1 --sample 5")
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        say("stopped")
+        sys.stdout.flush()
+        os._exit(0)  # the engine would finish the answers under way first, which nobody waits for
 
 
 def _install(packages: tuple[str, ...]) -> None:

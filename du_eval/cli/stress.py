@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 from du_eval.cli.generated import with_settings
+from du_eval.errors import ExitCode
 from du_eval.settings.commands import TestSettings
 from du_eval.settings.shared import GeneratorSettings
 
@@ -41,7 +42,7 @@ def stress(
     ] = None,
     *,
     given: dict[str, Any],
-) -> None:
+) -> ExitCode:
     """Test with larger and changed catalogues of flows.
 
     The suite is asked once for each size, and once for each other change. Dialogues and expectations stay
@@ -60,22 +61,22 @@ def stress(
     from du_eval.assembly.stressing import measure_stress, plan_stress
     from du_eval.reports.views.stress import view_stress
 
-    with reporting_errors():
-        config = settle(TestSettings, given, os.environ).config
-        plan = plan_stress(flows, changes, distractors or (), config.seed)
-        session = build_session(config)
-        asked = build_generator(config, session.evaluator.parser, session.evaluator.budget)
-        found = measure_stress(session, asked, plan)
-        about = (
-            ("generator", str(getattr(asked, "name", ""))),
-            ("cases", str(found.cases)),
-            ("seed", str(config.seed)),
-            ("signature", found.signature),
-        )
-        _write(view_stress(found.points, found.confused, about), config.markdown, config.html)
-        if found.stopped:
-            say(f"not all catalogues were tried: {found.stopped}")
-            raise typer.Exit(3)
+    config = settle(TestSettings, given, os.environ).config
+    plan = plan_stress(flows, changes, distractors or (), config.seed)
+    session = build_session(config)
+    asked = build_generator(config, session.evaluator.parser, session.evaluator.budget)
+    found = measure_stress(session, asked, plan)
+    about = (
+        ("generator", str(getattr(asked, "name", ""))),
+        ("cases", str(found.cases)),
+        ("seed", str(config.seed)),
+        ("signature", found.signature),
+    )
+    _write(view_stress(found.points, found.confused, about), config.markdown, config.html)
+    if found.stopped:
+        say(f"not all catalogues were tried: {found.stopped}")
+        return ExitCode.ERRORED
+    return ExitCode.PASSED
 
 
 def _write(view: View, markdown: str | None, html: str | None) -> None:

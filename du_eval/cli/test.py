@@ -7,9 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from du_eval.cli.edge import ending_politely, reporting_errors, say
+from du_eval.cli.edge import ending_politely, say, say_all
 from du_eval.cli.generated import with_settings
 from du_eval.errors import ConfigError, ExitCode
 from du_eval.settings.commands import TestSettings
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @with_settings(TestSettings)
-def test(given: dict[str, Any]) -> None:
+def test(given: dict[str, Any]) -> ExitCode:
     """Run dialogue understanding tests and report the mistakes.
 
     Exit codes: 0 all passed, 1 some failed, 2 wrong input, 3 some steps could not be judged, 4 a report could
@@ -62,27 +60,23 @@ def test(given: dict[str, Any]) -> None:
     from du_eval.cli.ending import settle_activity
     from du_eval.experiments.arms import plan_arms
 
-    with reporting_errors():
-        plan = plan_arms(given)
-        if plan is not None:
-            from du_eval.cli.experiment import run_experiment
+    plan = plan_arms(given)
+    if plan is not None:
+        from du_eval.cli.experiment import run_experiment
 
-            rest = {key: value for key, value in given.items() if key not in plan.arms[0].values}
-            raise typer.Exit(run_experiment(plan, rest))
-        if given.get("race"):
-            raise ConfigError(
-                "--race needs several arms: give --model, --prompt, --syntax or -g more than once"
-            )
-        settled = settle_activity(TestSettings, given)
-        if settled.config.watch:
-            from du_eval.cli.watching import find_words, watch
+        rest = {key: value for key, value in given.items() if key not in plan.arms[0].values}
+        return run_experiment(plan, rest)
+    if given.get("race"):
+        raise ConfigError("--race needs several arms: give --model, --prompt, --syntax or -g more than once")
+    settled = settle_activity(TestSettings, given)
+    if settled.config.watch:
+        from du_eval.cli.watching import find_words, watch
 
-            watch(find_words(), [settled.config])
-            return
-        check_fail_under(settled)
-        before = _find_before(settled.config)
-        code = end_test(run_tests(settled.config), settled.config, before)
-    raise typer.Exit(code)
+        watch(find_words(), [settled.config])
+        return ExitCode.PASSED
+    check_fail_under(settled)
+    before = _find_before(settled.config)
+    return end_test(run_tests(settled.config), settled.config, before)
 
 
 def run_tests(config: TestSettings) -> TestRun:
@@ -100,14 +94,12 @@ def run_tests(config: TestSettings) -> TestRun:
 
         kinds_of(config.perturb)
         levels_of(config.levels)
-    for warning in session.warnings:
-        say(f"warning: {warning}")
+    say_all("warning", session.warnings)
     generator = build_generator(config, session.evaluator.parser, session.evaluator.budget)
     plan = until_decided(config)
     name = getattr(generator, "name", type(generator).__name__)
     kept = begin(session, name, __version__) if config.journal else None
-    for note in kept.opened.notes if kept else ():
-        say(f"note: {note}")
+    say_all("note", kept.opened.notes if kept else ())
     session = kept.session if kept else session
     with _work_apart(session, generator, engine) as (working,):
         run = _ask(session, working, name, plan)
@@ -180,9 +172,5 @@ def _find_before(config: TestSettings) -> AnyRun | None:
 def end_test(run: TestRun, config: TestSettings, before: AnyRun | None = None) -> ExitCode:
     """Print and write a run of command tests; return the exit code."""
     from du_eval.cli.ending import end_run, want
-    from du_eval.evaluation.detail import KIND
-    from du_eval.reports.views.test import view_test
 
-    return end_run(
-        run, KIND, view_test(run), want(config, shows_prompts=config.output_prompt, compared_with=before)
-    )
+    return end_run(run, want(config, shows_prompts=config.output_prompt, compared_with=before))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from du_eval.cli.edge import out, reporting_errors, say, say_error
+from du_eval.cli.edge import out, say, say_error
 from du_eval.errors import ConfigError, UntrustedError
 
 if TYPE_CHECKING:
@@ -43,28 +43,27 @@ def trust(
     from du_eval.trust.consent import find_store
     from du_eval.trust.effects import digest_effects
 
-    with reporting_errors():
-        store = find_store(os.environ)
-        if path is None:
-            for file, digest in sorted(store.pins().items()):
-                out(f"{digest[:12]}  {file}\n")
-            return
-        found = find_settings(path)
-        if forget:
-            was_pinned = store.forget(found.path)
-            out(f"{found.path} {'is no longer' if was_pinned else 'was not'} trusted\n")
-            return
-        for effect in found.effects:
-            out(f"{effect}\n")
-        digest = digest_effects(found.effects)
-        if not found.effects:
-            out(f"{found.path} needs no consent: it runs no code and contacts no host\n")
-        elif show:
-            state = "trusted" if store.is_pinned(found.path, digest) else "not trusted"
-            out(f"{found.path} is {state}; its hash for DU_EVAL_TRUST: {digest}\n")
-        else:
-            store.pin(found.path, digest)
-            out(f"{found.path} is trusted until one of these changes\n")
+    store = find_store(os.environ)
+    if path is None:
+        for file, digest in sorted(store.pins().items()):
+            out(f"{digest[:12]}  {file}\n")
+        return
+    found = find_settings(path)
+    if forget:
+        was_pinned = store.forget(found.path)
+        out(f"{found.path} {'is no longer' if was_pinned else 'was not'} trusted\n")
+        return
+    for effect in found.effects:
+        out(f"{effect}\n")
+    digest = digest_effects(found.effects)
+    if not found.effects:
+        out(f"{found.path} needs no consent: it runs no code and contacts no host\n")
+    elif show:
+        state = "trusted" if store.is_pinned(found.path, digest) else "not trusted"
+        out(f"{found.path} is {state}; its hash for DU_EVAL_TRUST: {digest}\n")
+    else:
+        store.pin(found.path, digest)
+        out(f"{found.path} is trusted until one of these changes\n")
 
 
 def find_settings(path: str) -> FoundSettings:

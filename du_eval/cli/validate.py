@@ -13,7 +13,7 @@ import typer
 
 from du_eval.agents.document import HOCON_SUFFIXES, SUFFIXES
 from du_eval.agents.select import Selection, list_unknown_connections, select_cases
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 from du_eval.cli.generated import with_settings
 from du_eval.endtoend.load import list_unknown_names, load_end_to_end
 from du_eval.errors import ConfigError, SuiteError, tell_count
@@ -48,32 +48,31 @@ def validate(
     from du_eval.errors import SuiteError
     from du_eval.trust.effects import JUDGING
 
-    with reporting_errors():
-        paths = given.get("paths", [])
-        if paths and are_agent_cases(paths):
-            selection = Selection(tuple(paths), given.get("select", ""), tuple(given.get("deselect", ())))
-            validate_agents(selection, lists=list_cases, is_strict=strict)
-            return
-        config = settle(TestSettings, given, os.environ, uses=JUDGING).config
-        endtoend, others = take_end_to_end(config.paths)
-        if endtoend:
-            validate_end_to_end(endtoend, Assistants(config.assistant), lists=list_cases, is_strict=strict)
-        if not others:
-            return
-        session = build_session(config.model_copy(update={"paths": others}))
-        for warning in session.warnings:
-            say(f"warning: {warning}")
-        if strict and session.warnings:
-            raise SuiteError(f"{tell_count(len(session.warnings), 'warning')}: --strict allows none")
-        suite = session.suite
-        steps = sum(len(case.user_steps) for case in suite)
-        for case in suite if list_cases else ():
-            out(f"{case.id}\n")
-        known = Counter(found.path if (found := session.assistants.of(case)) else "none" for case in suite)
-        bots = ", ".join(f"{path} ({tell_count(count, 'case')})" for path, count in known.items())
-        counts = f"{tell_count(len(suite), 'test case')}, {tell_count(steps, 'user step')}"
-        files = tell_count(len(suite.files), "file")
-        out(f"valid: {counts} in {files}; assistant: {bots}\n")
+    paths = given.get("paths", [])
+    if paths and are_agent_cases(paths):
+        selection = Selection(tuple(paths), given.get("select", ""), tuple(given.get("deselect", ())))
+        validate_agents(selection, lists=list_cases, is_strict=strict)
+        return
+    config = settle(TestSettings, given, os.environ, uses=JUDGING).config
+    endtoend, others = take_end_to_end(config.paths)
+    if endtoend:
+        validate_end_to_end(endtoend, Assistants(config.assistant), lists=list_cases, is_strict=strict)
+    if not others:
+        return
+    session = build_session(config.model_copy(update={"paths": others}))
+    for warning in session.warnings:
+        say(f"warning: {warning}")
+    if strict and session.warnings:
+        raise SuiteError(f"{tell_count(len(session.warnings), 'warning')}: --strict allows none")
+    suite = session.suite
+    steps = sum(len(case.user_steps) for case in suite)
+    for case in suite if list_cases else ():
+        out(f"{case.id}\n")
+    known = Counter(found.path if (found := session.assistants.of(case)) else "none" for case in suite)
+    bots = ", ".join(f"{path} ({tell_count(count, 'case')})" for path, count in known.items())
+    counts = f"{tell_count(len(suite), 'test case')}, {tell_count(steps, 'user step')}"
+    files = tell_count(len(suite.files), "file")
+    out(f"valid: {counts} in {files}; assistant: {bots}\n")
 
 
 _CASE = re.compile(r"""^\s*\{?\s*["']?interactions["']?\s*[:=]""", re.MULTILINE)

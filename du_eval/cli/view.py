@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from du_eval.cli.edge import out, reporting_errors, say
+from du_eval.cli.edge import out, say
 from du_eval.cli.generated import with_options
 from du_eval.settings.reading import ViewOptions
 
@@ -38,25 +38,24 @@ def view(options: ViewOptions) -> None:
     from du_eval.viewer.library import Library
     from du_eval.viewer.server import make_application, open_socket, serve
 
-    with reporting_errors():
-        store = find_store(options.runs_dir)
-        names, files = _name_runs(options.runs, store)
-        library = Library(store, files)
-        if options.watch:
-            _watch(names[0] if names else "last", store)
-        sock = open_socket(options.port)
-        access = Access(sock.getsockname()[1])
-        address = access.make_address(_choose_path(names))
-        out(f"{address}\n")
-        say("Ctrl-C ends the viewer.")
-        if options.opens:
-            import webbrowser
+    store = find_store(options.runs_dir)
+    names, files = _name_runs(options.runs, store)
+    library = Library(store, files)
+    if options.watch:
+        _watch(names[0] if names else "last", store)
+    sock = open_socket(options.port)
+    access = Access(sock.getsockname()[1])
+    address = access.make_address(_choose_path(names))
+    out(f"{address}\n")
+    say("Ctrl-C ends the viewer.")
+    if options.opens:
+        import webbrowser
 
-            webbrowser.open(address)
-        try:
-            asyncio.run(serve(make_application(library, access), sock))
-        except KeyboardInterrupt:
-            say("The viewer has ended.")
+        webbrowser.open(address)
+    try:
+        asyncio.run(serve(make_application(library, access), sock))
+    except KeyboardInterrupt:
+        say("The viewer has ended.")
 
 
 def _watch(run: str, store: RunStore) -> None:

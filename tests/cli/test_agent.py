@@ -271,7 +271,7 @@ def test_flags_of_other_activities_say_why_they_are_not_for_agents():
     assert "--seed: agent cases use no randomness" in run("agent", "a.json", "--seed", "3").output
     assert "du-eval compare RUN last" in run("agent", "a.json", "--against", "last").output
     assert (
-        "--output-file a.pdf: the name must end with one of .json"
+        "--output-file a.pdf: the name must end with one of .csv, .html, .json"
         in run("agent", "a.json", "-o", "a.pdf").output
     )
 
