@@ -6,12 +6,14 @@ from typing import ClassVar, Literal
 from du_eval.settings.declare import (
     DECIDING,
     GENERATOR,
+    OWN,
     RUN,
     SELECTION,
     Flag,
     FlagSwitch,
     SettingsModel,
     setting,
+    switch,
 )
 from du_eval.settings.shared import (
     NO_BATCHES,
@@ -31,12 +33,16 @@ from du_eval.settings.words import Words
 
 
 class CommandSettings(
-    PathSettings, GeneratorSettings, SelectionSettings, SeedSettings, QuietSettings, ActivitySettings
+    PathSettings,
+    GeneratorSettings,
+    SelectionSettings,
+    SeedSettings,
+    QuietSettings,
+    ActivitySettings,
+    panel=OWN,
+    is_shared=True,
 ):
     """What command tests and end-to-end tests share: who predicts, which commands, which assistant."""
-
-    is_shared: ClassVar[bool] = True
-    panel: ClassVar[str] = SettingsModel.panel
 
     generator: str = setting(
         "baseline",
@@ -74,9 +80,7 @@ class CommandSettings(
         "Action server that runs custom actions: http://localhost:5055/webhook.",
         flag=Flag(metavar="URL"),
     )
-    skip_validation: bool = setting(
-        default=False, description="Only warn about problems of flows and domain."
-    )
+    skip_validation: bool = switch("Only warn about problems of flows and domain.")
     embedding: str = setting(
         "none",
         "baseline: none, auto (MiniLM where it is installed), or a sentence model's name or folder.",
@@ -94,40 +98,32 @@ class CommandSettings(
         ),
     )
     max_cost: float | None = setting(
-        None,
-        "Stop when this much money has been spent; with --resume, from then on.",
-        flag=Flag(panel=RUN),
-        ge=0,
+        None, "Stop when this much money has been spent; with --resume, from then on.", panel=RUN, ge=0
     )
 
 
-class AlphaSettings(SettingsModel):
+class AlphaSettings(SettingsModel, panel=DECIDING, is_shared=True):
     """How sure a verdict must be."""
-
-    panel: ClassVar[str] = DECIDING
-    is_shared: ClassVar[bool] = True
 
     alpha: float = setting(0.05, "Chance of a wrong verdict.", gt=0, lt=1)
 
 
-class VerdictSettings(AlphaSettings):
+class VerdictSettings(AlphaSettings, is_shared=True):
     """What a difference between runs must be to matter."""
-
-    panel: ClassVar[str] = DECIDING
-    is_shared: ClassVar[bool] = True
 
     margin: float = setting(
         0.02, "Difference that does not matter; of metrics, a share of the value.", ge=0, le=1
     )
 
 
-class TestSettings(CommandSettings, SampleSettings, WorkSettings, JournalSettings, VerdictSettings):
+class TestSettings(
+    CommandSettings, SampleSettings, WorkSettings, JournalSettings, VerdictSettings, is_shared=True
+):
     """Everything that can be set for `du-eval test` and what checks suites."""
 
     __test__: ClassVar[bool] = False
     section: ClassVar[str] = "test"
-    is_shared: ClassVar[bool] = True
-    """Its own settings may stand at the top as well, because they always could."""
+    # Its own settings may stand at the top as well, because they always could.
 
     paths: Words = setting(
         ["dialogue_understanding_tests"],
@@ -148,44 +144,29 @@ class TestSettings(CommandSettings, SampleSettings, WorkSettings, JournalSetting
     history: Literal["gold", "predicted", "both"] = setting(
         "gold", "Whose commands drive the dialogues; both shows the gap."
     )
-    goals: bool = setting(
-        default=False, description="Measure the dialogue state: intents, requested slots, joint goal."
+    goals: bool = switch("Measure the dialogue state: intents, requested slots, joint goal.")
+    strict_bot: bool = switch("Fail a case if one of its bot steps differs from the replay.")
+    strict_output: bool = switch(
+        "Fail a step that calls a command that does not exist, even beside the right ones."
     )
-    strict_bot: bool = setting(
-        default=False, description="Fail a case if one of its bot steps differs from the replay."
+    output_prompt: bool = switch("Show the prompts that led to wrong predictions.")
+    last_failed: bool = switch(
+        "Only cases that did not pass in the last run.", "--lf", "--last-failed", panel=SELECTION
     )
-    strict_output: bool = setting(
-        default=False,
-        description="Fail a step that calls a command that does not exist, even beside the right ones.",
-    )
-    output_prompt: bool = setting(
-        default=False, description="Show the prompts that led to wrong predictions."
-    )
-    last_failed: bool = setting(
-        default=False,
-        description="Only cases that did not pass in the last run.",
-        flag=Flag(("--lf", "--last-failed"), panel=SELECTION),
-    )
-    failed_first: bool = setting(
-        default=False,
-        description="Start with the cases that did not pass in the last run.",
-        flag=Flag(("--ff", "--failed-first"), panel=SELECTION),
+    failed_first: bool = switch(
+        "Start with the cases that did not pass in the last run.", "--ff", "--failed-first", panel=SELECTION
     )
     sample: int | None = setting(
-        None, "Number of cases to draw at random with --seed.", flag=Flag(panel=SELECTION), ge=1
+        None, "Number of cases to draw at random with --seed.", panel=SELECTION, ge=1
     )
     success_ratio: str | None = setting(
         None, "Share of samples of a case that must pass: 2/3.", flag=Flag(metavar="M/N", panel=RUN)
     )
     max_calls: int | None = setting(
-        None, "Largest number of requests to send; with --resume, from then on.", flag=Flag(panel=RUN), ge=0
+        None, "Largest number of requests to send; with --resume, from then on.", panel=RUN, ge=0
     )
     max_error_rate: float | None = setting(
-        None,
-        "Stop if a larger share of steps errors (checked from 20 steps on).",
-        flag=Flag(panel=RUN),
-        ge=0,
-        le=1,
+        None, "Stop if a larger share of steps errors (checked from 20 steps on).", panel=RUN, ge=0, le=1
     )
     maxfail: int | None = setting(
         None,
@@ -200,18 +181,12 @@ class TestSettings(CommandSettings, SampleSettings, WorkSettings, JournalSetting
         "Ask in batches, and stop as soon as this run is shown to be better, worse or equal.",
         flag=Flag(metavar="RUN", panel=DECIDING),
     )
-    batch: int = setting(
-        25, "Number of cases in a batch of --against or --race.", flag=Flag(panel=DECIDING), ge=1
+    batch: int = setting(25, "Number of cases in a batch of --against or --race.", panel=DECIDING, ge=1)
+    watch: bool = switch(
+        "Run again when suite, prompt, flows or code change; only what is affected is asked.", panel=RUN
     )
-    watch: bool = setting(
-        default=False,
-        description="Run again when suite, prompt, flows or code change; only what is affected is asked.",
-        flag=Flag(panel=RUN),
-    )
-    race: bool = setting(
-        default=False,
-        description="With several arms: drop an arm as soon as it is shown to be worse than another one.",
-        flag=Flag(panel=DECIDING),
+    race: bool = switch(
+        "With several arms: drop an arm as soon as it is shown to be worse than another one.", panel=DECIDING
     )
     perturb: str | None = setting(
         None,
@@ -219,14 +194,8 @@ class TestSettings(CommandSettings, SampleSettings, WorkSettings, JournalSetting
         "rewritten ones: cancel,value-swap.",
         flag=Flag(metavar="KINDS", panel=DECIDING),
     )
-    levels: str = setting(
-        "0,0.1,0.2,0.4", "Shares of words that --perturb changes.", flag=Flag(panel=DECIDING)
-    )
-    perturb_history: bool = setting(
-        default=False,
-        description="With --perturb: change earlier messages as well.",
-        flag=Flag(panel=DECIDING),
-    )
+    levels: str = setting("0,0.1,0.2,0.4", "Shares of words that --perturb changes.", panel=DECIDING)
+    perturb_history: bool = switch("With --perturb: change earlier messages as well.", panel=DECIDING)
 
 
 class EndToEndSettings(CommandSettings, JudgeModelSettings):

@@ -67,11 +67,23 @@ class Flag:
         return self.names or (f"--{field.replace('_', '-')}",)
 
 
-def setting(default: object, description: str, *names: str, flag: Flag | None = None, **limits: Any) -> Any:
+def setting(
+    default: object,
+    description: str,
+    *names: str,
+    flag: Flag | None = None,
+    panel: str | None = None,
+    **limits: Any,
+) -> Any:
     """Return a field with flags: those that are named, or else --name-of-the-field."""
     found: FieldInfo = Field(default, description=description, **limits)
-    found.metadata.append(flag or Flag(names))
+    found.metadata.append(flag or Flag(names, panel=panel))
     return found
+
+
+def switch(description: str, *names: str, flag: Flag | None = None, panel: str | None = None) -> Any:
+    """Return a field that is off unless its flag is given."""
+    return setting(default=False, description=description, flag=flag or Flag(names, panel=panel))
 
 
 class SettingsModel(BaseModel):
@@ -86,6 +98,13 @@ class SettingsModel(BaseModel):
     """Whether the fields that a class declares may stand at the top of du-eval.yaml, for all activities."""
     refused: ClassVar[Mapping[str, str]] = {}
     """Flags of other activities that make no sense here, with the sentence that says why."""
+
+    def __init_subclass__(cls, panel: str | None = None, *, is_shared: bool = False, **more: Any) -> None:
+        """Take the group of the help and whether fields are shared from the line that begins a class."""
+        super().__init_subclass__(**more)
+        cls.is_shared = is_shared
+        if panel is not None:
+            cls.panel = panel
 
     @classmethod
     def combine(cls, name: str, strong: object, weak: object) -> Any:  # noqa: ARG003 - for models that join values
@@ -115,10 +134,10 @@ class SettingsModel(BaseModel):
     @classmethod
     def list_shared(cls) -> frozenset[str]:
         """Return the settings that may stand at the top of du-eval.yaml."""
-        if cls._shares():
+        if cls.is_shared:
             return frozenset(cls.model_fields)
         return frozenset(
-            name for name in cls.model_fields if any(one._shares() for one in _declare(cls, name))
+            name for name in cls.model_fields if any(one.is_shared for one in _declare(cls, name))
         )
 
     @classmethod
@@ -129,10 +148,6 @@ class SettingsModel(BaseModel):
             field = kind.model_fields.get(str(part)) if hasattr(kind, "model_fields") else None
             kind = field.annotation if field is not None else None
         return list(getattr(kind, "model_fields", ()))
-
-    @classmethod
-    def _shares(cls) -> bool:
-        return bool(cls.__dict__.get("is_shared", False))
 
 
 def _declare(model: type[SettingsModel], name: str) -> list[type[SettingsModel]]:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from du_eval.settings.commands import AlphaSettings, VerdictSettings
-from du_eval.settings.declare import OWN, REPORTS, RUN, Flag, SettingsModel, setting
+from du_eval.settings.declare import OWN, REPORTS, RUN, Flag, SettingsModel, setting, switch
 from du_eval.settings.shared import GateSettings, SeedSettings
 from du_eval.settings.words import Files, Words
 
 _RUN = "A run: its file (.json), id, start of its id, label, folder, or last."
 
 
-class ReadOptions(SettingsModel):
+class ReadOptions(SettingsModel, panel=OWN):
     """Where runs are read."""
 
-    panel: ClassVar[str] = OWN
-
-    runs_dir: str | None = setting(None, "Folder of the kept runs.", flag=Flag(panel=RUN))
+    runs_dir: str | None = setting(None, "Folder of the kept runs.", panel=RUN)
 
 
 class OneRunOptions(ReadOptions):
@@ -34,27 +30,21 @@ class ManyRunsOptions(ReadOptions):
     )
 
 
-class JsonOptions(SettingsModel):
+class JsonOptions(SettingsModel, panel=REPORTS):
     """Of commands that people and programs read."""
 
-    panel: ClassVar[str] = REPORTS
-
-    json_output: bool = setting(default=False, description="Print JSON.", flag=Flag(("--json",)))
+    json_output: bool = switch("Print JSON.", "--json")
 
 
-class CompareOptions(ManyRunsOptions, VerdictSettings, SeedSettings, JsonOptions):
+class CompareOptions(ManyRunsOptions, VerdictSettings, SeedSettings, JsonOptions, panel=REPORTS):
     """Options of `du-eval compare`."""
-
-    panel: ClassVar[str] = REPORTS
 
     runs: Words = setting(
         [],
         "The baseline, then the runs to compare with it: .json files, ids, labels, or last.",
         flag=Flag(is_argument=True, metavar="RUNS", panel=OWN),
     )
-    same_suite: bool = setting(
-        default=False, description="Refuse to compare runs of different suites.", flag=Flag(panel=OWN)
-    )
+    same_suite: bool = switch("Refuse to compare runs of different suites.", panel=OWN)
     output_file: Files = setting(
         [],
         "Write the comparison: .md, .json, .html, else text. Repeatable.",
@@ -78,7 +68,7 @@ class GateOptions(OneRunOptions, AlphaSettings, SeedSettings, GateSettings, Json
     baseline: str = setting(..., "The run to measure against: a report (.json), an id or a folder.")
     run: str = setting("last", "The candidate run.", flag=Flag(is_argument=True, metavar="RUN"))
     max_regression: float = setting(0.02, "Largest loss of accuracy that is allowed.", ge=0, le=1)
-    strict: bool = setting(default=False, description="Fail unless a larger loss of accuracy is ruled out.")
+    strict: bool = switch("Fail unless a larger loss of accuracy is ruled out.")
     max_errors: float = setting(
         0.05, "Share of steps errored or not asked above which there is no verdict.", ge=0, le=1
     )
@@ -110,12 +100,8 @@ class ExportOptions(OneRunOptions):
     table: str | None = setting(
         None, "Which table, e.g. steps, commands, mistakes (default of .csv, .jsonl and .parquet: the first)."
     )
-    raw: bool = setting(
-        default=False, description="In CSV, guard no text that a spreadsheet would take for a formula."
-    )
-    for_spreadsheets: bool = setting(
-        default=False, description="Guard them: the default.", flag=Flag(is_hidden=True)
-    )
+    raw: bool = switch("In CSV, guard no text that a spreadsheet would take for a formula.")
+    for_spreadsheets: bool = switch("Guard them: the default.", flag=Flag(is_hidden=True))
 
 
 class ReportOptions(ManyRunsOptions, VerdictSettings):
@@ -137,10 +123,8 @@ class ViewOptions(ManyRunsOptions):
         flag=Flag(is_argument=True),
     )
     port: int = setting(0, "Port; 0 picks a free one.", ge=0, le=65_535)
-    opens: bool = setting(default=False, description="Open the page in your browser.", flag=Flag(("--open",)))
-    watch: bool = setting(
-        default=False, description="Test again when suite, prompt, flows or code of the run change."
-    )
+    opens: bool = switch("Open the page in your browser.", "--open")
+    watch: bool = switch("Test again when suite, prompt, flows or code of the run change.")
 
 
 class PlanOptions(ReadOptions, AlphaSettings, JsonOptions):
@@ -177,7 +161,5 @@ class AnnotateOptions(OneRunOptions):
     )
     annotator: str = setting("me", "Your name; several people may label the same run.")
     labels_from: str | None = setting(
-        None,
-        "Use the labels of another run with the same judge, and ask for none.",
-        flag=Flag(metavar="RUN"),
+        None, "Use the labels of another run with the same judge, and ask for none.", flag=Flag(metavar="RUN")
     )

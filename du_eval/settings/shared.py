@@ -16,6 +16,7 @@ from du_eval.settings.declare import (
     FlagSwitch,
     SettingsModel,
     setting,
+    switch,
 )
 from du_eval.settings.words import Files, Words, parse_headers, parse_pairs, parse_price
 
@@ -54,20 +55,14 @@ class PriceSetting(BaseModel):
     completion: float = Field(ge=0)
 
 
-class RunSettings(SettingsModel):
+class RunSettings(SettingsModel, panel=RUN, is_shared=True):
     """Folder of the kept runs."""
-
-    panel: ClassVar[str] = RUN
-    is_shared: ClassVar[bool] = True
 
     runs_dir: str = setting(".du-eval/runs", "Folder of the kept runs.", flag=Flag(is_path=True))
 
 
-class AskingSettings(SettingsModel):
+class AskingSettings(SettingsModel, panel=RUN, is_shared=True):
     """What runs have that ask somebody: how many requests at once, and the run that they continue."""
-
-    panel: ClassVar[str] = RUN
-    is_shared: ClassVar[bool] = True
 
     concurrency: int = setting(8, "Number of requests in flight.", "-n", "--concurrency", ge=1, le=1024)
     resume: str | None = setting(
@@ -77,25 +72,17 @@ class AskingSettings(SettingsModel):
     )
 
 
-class SeedSettings(SettingsModel):
+class SeedSettings(SettingsModel, panel=RUN, is_shared=True):
     """The seed of activities that draw anything at random, or whose models take one."""
-
-    panel: ClassVar[str] = RUN
-    is_shared: ClassVar[bool] = True
 
     seed: int = setting(0, "Seed for everything that is drawn at random.", ge=0)
 
 
-class ReportSettings(SettingsModel):
+class ReportSettings(SettingsModel, panel=REPORTS, is_shared=True):
     """What is printed and written of a finished run."""
 
-    panel: ClassVar[str] = REPORTS
-    is_shared: ClassVar[bool] = True
-
     label: str | None = setting(None, "Name of this run in reports: 'new prompt'.")
-    json_output: bool = setting(
-        default=False, description="Print the whole run as JSON.", flag=Flag(("--json",))
-    )
+    json_output: bool = switch("Print the whole run as JSON.", "--json")
     output_file: Files = setting(
         [],
         "Write a report: .json (the whole run), .yml (official keys, of test and e2e), .md, .html, .xml "
@@ -109,10 +96,8 @@ class ReportSettings(SettingsModel):
     markdown: str | None = setting(None, "Write a Markdown report.", flag=Flag(metavar="FILE", is_path=True))
 
 
-class GateSettings(SettingsModel):
+class GateSettings(SettingsModel, panel=REPORTS):
     """What decides the exit code; each activity has figures of its own."""
-
-    panel: ClassVar[str] = REPORTS
 
     fail_under: str | None = setting(
         None,
@@ -132,24 +117,14 @@ class ActivitySettings(AskingSettings, KeptSettings):
     """What every activity has that asks somebody."""
 
 
-class QuietSettings(SettingsModel):
+class QuietSettings(SettingsModel, panel=REPORTS, is_shared=True):
     """Of activities that print details unless they are told not to."""
 
-    panel: ClassVar[str] = REPORTS
-    is_shared: ClassVar[bool] = True
-
-    quiet: bool = setting(
-        default=False,
-        description="Print figures only, no details of failures and no progress.",
-        flag=Flag(("-q", "--quiet")),
-    )
+    quiet: bool = switch("Print figures only, no details of failures and no progress.", "-q", "--quiet")
 
 
-class WorkSettings(SettingsModel):
+class WorkSettings(SettingsModel, panel=WORK, is_shared=True):
     """Where work is done that takes more than waiting; the results are the same everywhere."""
-
-    panel: ClassVar[str] = WORK
-    is_shared: ClassVar[bool] = True
 
     engine: Literal["local", "ray"] = setting("local", "Processes of this machine, or a Ray cluster.")
     workers: int | None = setting(
@@ -158,18 +133,15 @@ class WorkSettings(SettingsModel):
     ray_address: str = setting("", "auto or HOST:PORT of a cluster; empty: one on this machine.")
 
 
-class JournalSettings(SettingsModel):
+class JournalSettings(SettingsModel, panel=RUN, is_shared=True):
     """Whether a run is kept, and what is asked again when it continues."""
-
-    panel: ClassVar[str] = RUN
-    is_shared: ClassVar[bool] = True
 
     journal: bool = setting(
         default=True,
         description="Keep the run.",
         flag=Flag(switches=(FlagSwitch("--no-journal", value=False, help="Do not keep this run."),)),
     )
-    retry_errors: bool = setting(default=False, description="Continue a run, and ask what errored again.")
+    retry_errors: bool = switch("Continue a run, and ask what errored again.")
 
 
 class PathSettings(SettingsModel):
@@ -178,11 +150,8 @@ class PathSettings(SettingsModel):
     paths: Words = setting([], "Files or folders.", flag=Flag(is_argument=True, is_path=True))
 
 
-class SelectionSettings(SettingsModel):
+class SelectionSettings(SettingsModel, panel=SELECTION, is_shared=True):
     """Which cases run."""
-
-    panel: ClassVar[str] = SELECTION
-    is_shared: ClassVar[bool] = True
 
     select: str = setting(
         "",
@@ -193,37 +162,26 @@ class SelectionSettings(SettingsModel):
     shard: str | None = setting(None, "Run only part I of N: 1/4.", flag=Flag(metavar="I/N"))
 
 
-class SampleSettings(SettingsModel):
+class SampleSettings(SettingsModel, panel=RUN, is_shared=True):
     """How often a case is asked."""
 
-    panel: ClassVar[str] = RUN
-    is_shared: ClassVar[bool] = True
-
     samples: int | None = setting(None, "Number of samples per case.", ge=1, le=10_000)
-    all_samples: bool = setting(default=False, description="Do not stop a case once its ratio is decided.")
+    all_samples: bool = switch("Do not stop a case once its ratio is decided.")
 
 
-class EndpointSettings(SettingsModel):
+class EndpointSettings(SettingsModel, panel=GENERATOR, is_shared=True):
     """The endpoint of chat models, and how their answers are cached."""
-
-    panel: ClassVar[str] = GENERATOR
-    is_shared: ClassVar[bool] = True
 
     base_url: str | None = setting(
         None, "llm: the endpoint, such as http://127.0.0.1:8080/v1 (default: $OPENAI_BASE_URL)."
     )
     cache: Literal["use", "off", "refresh", "offline"] = setting(
-        "use",
-        "How the cache of answers is used.",
-        flag=CACHE_FLAG,
+        "use", "How the cache of answers is used.", flag=CACHE_FLAG
     )
 
 
-class GeneratorSettings(EndpointSettings):
+class GeneratorSettings(EndpointSettings, is_shared=True):
     """What concerns generators that ask over the network."""
-
-    panel: ClassVar[str] = GENERATOR
-    is_shared: ClassVar[bool] = True
 
     model: str | None = setting(None, "llm: the model, as name or provider/name.", flag=Flag(varies=True))
     api_key_env: str | None = setting(
@@ -270,22 +228,16 @@ class GeneratorSettings(EndpointSettings):
     jwt_env: str = setting("RASA_JWT", "rasa: the variable with a bearer token.", flag=Flag(metavar="NAME"))
 
 
-class SimilaritySettings(SettingsModel):
+class SimilaritySettings(SettingsModel, panel=JUDGES, is_shared=True):
     """How texts are compared."""
-
-    panel: ClassVar[str] = JUDGES
-    is_shared: ClassVar[bool] = True
 
     similarity: str = setting(
         "auto", "Comparison of texts: auto, tfidf, or a sentence model's name or folder."
     )
 
 
-class JudgeModelSettings(SimilaritySettings):
+class JudgeModelSettings(SimilaritySettings, is_shared=True):
     """Who judges texts: a chat model, or a comparison of texts."""
-
-    panel: ClassVar[str] = JUDGES
-    is_shared: ClassVar[bool] = True
 
     judge_model: str = setting(
         "", "Chat model that judges generated answers; without one, texts are compared."
