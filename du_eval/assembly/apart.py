@@ -140,7 +140,7 @@ def generate_apart(
         ]
 
 
-def _share_limits(config: TestSettings, workers: int) -> dict[str, Any]:
+def _share_limits(config: TestSettings, workers: int) -> dict[str, float]:
     """Return the share that each worker has of what the endpoint allows."""
     rates = {
         name: value / workers

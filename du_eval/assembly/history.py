@@ -206,9 +206,9 @@ def again_command(before: Loaded, after: Loaded) -> str:
     return shlex.join(["du-eval", "test", *words])
 
 
-def make_words(settings: Mapping[str, Any]) -> list[str]:
+def make_words(settings: Mapping[str, object]) -> list[str]:
     """Return the words of a call of `du-eval test` with these settings, as far as flags have them."""
-    words = list(map(str, settings.get("paths", ())))
+    words = list(map(str, _list(settings.get("paths"))))
     for name, value in settings.items():
         flag = TestSettings.find_flag(name)
         if flag is None or flag.is_argument or flag.switches or isinstance(value, dict) or name == "resume":
@@ -221,5 +221,5 @@ def make_words(settings: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def _list(value: object) -> Sequence[Any]:
+def _list(value: object) -> Sequence[object]:
     return value if isinstance(value, list) else [] if value is None else [value]

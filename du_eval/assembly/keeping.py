@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from du_eval.assembly import Session, settle
 from du_eval.assembly.selection import run_store
@@ -114,7 +114,7 @@ def keep_test(opened: OpenRun, record: TestRun, config: TestSettings) -> TestRun
     return kept
 
 
-def identity_of(config: CommandSettings) -> dict[str, Any]:
+def identity_of(config: CommandSettings) -> dict[str, object]:
     """Return what decides about the answers of a run."""
     data = public_settings(config.model_dump(mode="json", include=set(_IDENTITY)))
     if "seed" in config.model_fields_set:
@@ -126,23 +126,22 @@ def identity_of(config: CommandSettings) -> dict[str, Any]:
     return data
 
 
-def kept_settings(config: SettingsModel) -> dict[str, Any]:
+def kept_settings(config: SettingsModel) -> dict[str, object]:
     """Return the settings that a run goes on with: what was set, and what it is about."""
     about = {"paths": getattr(config, "paths")} if "paths" in type(config).model_fields else {}  # noqa: B009
     settings = config.model_dump(mode="json", exclude_unset=True, exclude=set(NOT_KEPT))
     return public_settings({**settings, **about})
 
 
-def public_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+def public_settings(settings: Mapping[str, object]) -> dict[str, object]:
     """Return settings without anything secret in them."""
     found = dict(settings)
     for key in ("base_url", "judge_base_url", "url"):
-        if isinstance(found.get(key), str):
-            found[key] = _hide(found[key])
-    if "server" in found:
-        found["server"] = [_hide(one) for one in found["server"]]
-    headers = found.get("headers")
-    if isinstance(headers, Mapping):
+        if isinstance(address := found.get(key), str):
+            found[key] = _hide(address)
+    if isinstance(servers := found.get("server"), list):
+        found["server"] = [_hide(one) for one in servers]
+    if isinstance(headers := found.get("headers"), Mapping):
         found["headers"] = public_headers(headers)
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from du_eval.errors import ConfigError
@@ -94,7 +94,7 @@ def build_llm(making: Making) -> LlmGenerator:
     if not config.model:
         raise ConfigError("the generator llm needs a model: --model gpt-4o-mini, or --model provider/name")
     chat, model = build_chat(config, making.budget, making.environment, making.shared)
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, object] = {}
     if config.temperature != "off":
         parameters["temperature"] = config.temperature
     if config.max_tokens is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from du_eval import __version__
 from du_eval.assembly.judges import JudgeOptions, build_panel, list_spent
@@ -98,13 +97,13 @@ def build_bot(name: str, protocol: Protocol, environment: Mapping[str, str]) -> 
     """Return the bot of a name, or of a YAML file with what `bot:` of a quality run may hold."""
     if name in BOTS:
         return BOTS[name](protocol)
-    choice: Any = name
+    choice: str | Mapping[str, object] = name
     if name.endswith(_BOT_FILES):
         choice = read_bot(Path(name))
     return build_chatter(choice, packaged_facts(), environment)
 
 
-def read_bot(path: Path) -> Mapping[str, Any]:
+def read_bot(path: Path) -> Mapping[str, object]:
     """Return the settings of a bot from its file."""
     root = parse_yaml(read_text_file(path), str(path), typed=True).root
     found = root.get("bot", root) if isinstance(root, dict) else None

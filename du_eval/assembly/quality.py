@@ -173,7 +173,7 @@ def plan_settings(config: QualityConfig) -> PlanSettings:
     )
 
 
-def chatter_name(choice: str | Mapping[str, Any]) -> str:
+def chatter_name(choice: str | Mapping[str, object]) -> str:
     """Return what results call a chatter."""
     if isinstance(choice, str):
         return choice
@@ -184,7 +184,7 @@ def chatter_name(choice: str | Mapping[str, Any]) -> str:
 
 
 def build_chatter(
-    choice: str | Mapping[str, Any], book: FactBook, environment: Mapping[str, str], seed: str = ""
+    choice: str | Mapping[str, object], book: FactBook, environment: Mapping[str, str], seed: str = ""
 ) -> Chatter:
     """Return the chatter of a name, `type:argument`, or a mapping with a type and options."""
     if isinstance(choice, str):

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 from du_eval.assembly import Session, build_session, settle
 from du_eval.assembly.keeping import complete_record, settle_run
@@ -104,7 +103,7 @@ def _find_shards(runs: Iterable[StoredRun]) -> tuple[list[str], list[str]]:
     return present, [f"{i}/{whole}" for i in range(1, whole + 1) if f"{i}/{whole}" not in present]
 
 
-def _join_settings(runs: Sequence[StoredRun]) -> dict[str, Any]:
+def _join_settings(runs: Sequence[StoredRun]) -> dict[str, object]:
     """Return the settings of the first run; joined shards stay a part while some are missing."""
     kept = {key: value for key, value in runs[0].manifest.settings.items() if key not in {"shard", "sample"}}
     present, missing = _find_shards(runs)

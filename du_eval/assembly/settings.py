@@ -123,7 +123,7 @@ def config_in(folder: Path) -> ConfigFile | None:
     return replace(found, top=make_relative(found.top, folder, TestSettings), sections=sections)
 
 
-def _read_yaml(file: Path) -> Mapping[str, Any]:
+def _read_yaml(file: Path) -> Mapping[str, object]:
     from du_eval.parsers.text_files import read_text_file
     from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 
@@ -136,7 +136,7 @@ def _read_yaml(file: Path) -> Mapping[str, Any]:
     return root
 
 
-def _read_toml(file: Path) -> Mapping[str, Any] | None:
+def _read_toml(file: Path) -> Mapping[str, object] | None:
     import tomllib
 
     from du_eval.parsers.text_files import read_text_file

@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
 
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.agents import restore_agents
@@ -128,7 +127,7 @@ def _compare(kept: AnyRun, again: AnyRun) -> Iterator[str]:
             yield f"{figure.name} is {figures.get(figure.name)}, not {figure.value}"
 
 
-def _reduce_cases(run: AnyRun) -> dict[tuple[str, int, int], Any]:
+def _reduce_cases(run: AnyRun) -> dict[tuple[str, int, int], object]:
     """Return what was judged about what, by place."""
     return {
         (f"{case.id}{case.variant}", result.key.step, result.key.sample): (

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from du_eval.agents.settings import AgentSettings
 from du_eval.cli.edge import ending_politely, say, say_all
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _IDENTITY = ("agents", "connection", "model", "gist_votes", "gist_threshold", "s
 
 
 @with_settings(AgentSettings)
-def agent(given: dict[str, Any]) -> ExitCode:
+def agent(given: Given) -> ExitCode:
     """Run agent cases (HOCON, YAML or JSON) and report what passed.
 
     Exit codes: 0 all passed, 1 some failed, 2 wrong input, 3 some could not be judged, 4 a report could not
@@ -57,7 +57,7 @@ def agent(given: dict[str, Any]) -> ExitCode:
 
 
 @with_settings(AgentSettings)
-def assess(given: dict[str, Any]) -> ExitCode:
+def assess(given: Given) -> ExitCode:
     """Run all samples of each case, and group the failures by cause.
 
     This is du-eval agent --all-samples, and a chat model (--model) names the modes; without one they are

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from du_eval.cli.edge import out
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.settings.commands import TestSettings
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def commands(
     patterns: Annotated[bool, typer.Option("--patterns", help="Show the regular expressions.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     *,
-    given: dict[str, Any],
+    given: Given,
 ) -> None:
     """List the commands in each syntax.
 

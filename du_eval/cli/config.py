@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from du_eval.cli.edge import out
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.settings.commands import TestSettings
 
 app = typer.Typer()
-Row = dict[str, Any]
+Row = dict[str, object]
 
 
 @app.command()
@@ -21,7 +21,7 @@ Row = dict[str, Any]
 def show(
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     *,
-    given: dict[str, Any],
+    given: Given,
 ) -> None:
     """Print each setting with its value and its origin: flag, environment, file or default.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from du_eval.cli.convert_benchmarks import register_benchmarks
 from du_eval.cli.edge import out, say, say_all
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ConfigError, ExitCode, tell_count
 from du_eval.settings.commands import EndToEndSettings
 from du_eval.settings.shared import GeneratorSettings
@@ -31,7 +31,7 @@ def e2e(
     ] = "dialogue_understanding_tests",
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     *,
-    given: dict[str, Any],
+    given: Given,
 ) -> None:
     """Run end-to-end tests, and write them as dialogue understanding tests.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from du_eval.cli.edge import ending_politely, say, say_all
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode, tell_count
 from du_eval.settings.commands import EndToEndSettings
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @with_settings(EndToEndSettings)
-def e2e(given: dict[str, Any]) -> ExitCode:
+def e2e(given: Given) -> ExitCode:
     """Run end-to-end tests and report what went wrong.
 
     A generator understands each message, the engine answers, the steps are checked.

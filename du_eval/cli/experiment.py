@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from du_eval.cli.edge import ending_politely, out, say
 from du_eval.cli.ending import print_view
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode
 from du_eval.settings.commands import TestSettings
 
@@ -34,7 +34,7 @@ SHARED = (
 @with_settings(TestSettings, *SHARED)
 def experiment(
     file: Annotated[str, typer.Argument(help="A YAML file with the arms of the experiment.")],
-    given: dict[str, Any],
+    given: Given,
 ) -> ExitCode:
     """Compare several models, prompts or settings on one suite, and decide which to ship.
 

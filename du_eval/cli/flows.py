@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from du_eval.cli.edge import out, say
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import AssistantError, did_you_mean
 from du_eval.settings.commands import TestSettings
 
@@ -38,7 +38,7 @@ def flows(
     ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     *,
-    given: dict[str, Any],
+    given: Given,
 ) -> None:
     """Show the flows, and what a suite never tests.
 

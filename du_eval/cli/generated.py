@@ -17,6 +17,8 @@ from du_eval.settings.declare import PANELS, Flag, SettingsModel
 from du_eval.settings.sources import settle_values
 
 Options = TypeVar("Options", bound=SettingsModel)
+Given = dict[str, Any]
+"""Settings that were given on the command line: words, numbers and lists, checked when they are settled."""
 _OLD, _SWITCH, _PART, _REFUSED = "__old", "__switch_", "__part_", "refused__"
 
 
@@ -47,7 +49,7 @@ def with_options(
     """Add the options of a model to a command, which gets them as one value: files do not set them."""
 
     def decorate(command: Callable[[Options], ExitCode | None]) -> Callable[..., None]:
-        def take(given: dict[str, Any]) -> ExitCode | None:
+        def take(given: Given) -> ExitCode | None:
             return command(settle_values(model, "the command line", given))
 
         take.__name__, take.__doc__ = command.__name__, command.__doc__
@@ -133,9 +135,9 @@ def _parameter(name: str, kind: Any, option: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-def collect(model: type[SettingsModel], words: Mapping[str, Any]) -> dict[str, Any]:
+def collect(model: type[SettingsModel], words: Mapping[str, Any]) -> Given:
     """Return the settings that were given on a command line; raise where flags exclude each other."""
-    found: dict[str, Any] = {}
+    found: Given = {}
     spelled: dict[str, str] = {}
     parts: dict[str, dict[str, Any]] = {}
     for word, value in words.items():

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from du_eval.cli.edge import out
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode, tell_count
 from du_eval.settings.commands import TestSettings
 
@@ -35,7 +35,7 @@ def lint(
     ] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     *,
-    given: dict[str, Any],
+    given: Given,
 ) -> ExitCode:
     """Look for likely mistakes in a suite, offline.
 

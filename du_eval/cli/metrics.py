@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from du_eval.cli.edge import out, say
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.corpus.config import MetricsSettings
 from du_eval.errors import ExitCode
 
@@ -26,7 +26,7 @@ _SMALL_BYTES = 20_000_000
 
 
 @with_settings(MetricsSettings)
-def metrics(given: dict[str, Any]) -> ExitCode:
+def metrics(given: Given) -> ExitCode:
     """Compute dialogue metrics for response files.
 
     For example:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from du_eval.cli.edge import ending_politely, reporting_errors, say, say_all
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode, InputError
 from du_eval.settings.shared import ActivitySettings, QuietSettings
 
@@ -29,14 +29,14 @@ def make_command(name: str, activity: Any) -> Callable[..., None]:
     )
 
     @with_settings(model)
-    def command(given: dict[str, Any]) -> ExitCode:
+    def command(given: Given) -> ExitCode:
         return _run(activity, model, given)
 
     command.__doc__ = getattr(activity, "help", "") or f"Run {name}."
     return command
 
 
-def _run(activity: Any, model: type[Any], given: dict[str, Any]) -> ExitCode:
+def _run(activity: Any, model: type[Any], given: Given) -> ExitCode:
     from du_eval import __version__
     from du_eval.assembly.selection import run_store
     from du_eval.cli.ending import end_run, settle_activity, want

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from du_eval.cli.edge import ending_politely, out, say, say_all
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode
 from du_eval.protocol.settings import ProtocolSettings
 
@@ -24,7 +24,7 @@ app = typer.Typer()
 
 @app.command()
 @with_settings(ProtocolSettings)
-def run(given: dict[str, Any]) -> ExitCode:
+def run(given: Given) -> ExitCode:
     """Hold protocol dialogues with a bot and report the eight criteria.
 
     The run is kept: every reply is written down at once, and --resume goes on where a run ended. Exit codes:

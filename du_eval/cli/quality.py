@@ -6,12 +6,12 @@ import asyncio
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from du_eval.cli.edge import ending_politely, out, say, say_all
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.cli.progress import Progress
 from du_eval.errors import ConfigError, ExitCode, InputError, ReportError, tell_count
 from du_eval.quality.config import QualityConfig, read_source
@@ -32,7 +32,7 @@ ConfigFile = Annotated[str | None, typer.Argument(help="A YAML file with setting
 
 @app.command()
 @with_settings(QualityConfig)
-def run(config: ConfigFile = None, *, given: dict[str, Any]) -> ExitCode:
+def run(config: ConfigFile = None, *, given: Given) -> ExitCode:
     """Hold conversations with injected tests, assess every reply, write the results.
 
     Examples:
@@ -50,7 +50,7 @@ def run(config: ConfigFile = None, *, given: dict[str, Any]) -> ExitCode:
     return ExitCode.PASSED if held is None else _end(held, settings)
 
 
-def _settle(file: str | None, given: dict[str, Any]) -> QualityConfig:
+def _settle(file: str | None, given: Given) -> QualityConfig:
     """Return the settings of a command: its options, then the file that it names."""
     from du_eval.cli.ending import settle_activity
 
@@ -174,7 +174,7 @@ def assess(
     ],
     config: Annotated[str | None, typer.Option("--config", "-c", help="A YAML file with settings.")] = None,
     *,
-    given: dict[str, Any],
+    given: Given,
 ) -> ExitCode:
     """Assess stored conversations, ours or foreign ones, without a bot.
 

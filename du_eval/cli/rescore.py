@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from du_eval.cli.edge import say
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode, tell_count
 from du_eval.settings.commands import TestSettings
 
@@ -33,7 +33,7 @@ def rescore(
     run: Annotated[str, typer.Argument(help=_RUN)] = "last",
     changed_suite: ChangedSuite = False,
     *,
-    given: dict[str, Any],
+    given: Given,
 ) -> ExitCode:
     """Judge a kept run again, without sending any request.
 
@@ -53,7 +53,7 @@ def merge(
     runs: Annotated[list[str], typer.Argument(help="The runs: ids, the starts of ids, or folders.")],
     changed_suite: ChangedSuite = False,
     *,
-    given: dict[str, Any],
+    given: Given,
 ) -> ExitCode:
     """Join runs, such as shards, into one report.
 
@@ -90,7 +90,7 @@ def _check(run: str, given: Mapping[str, object]) -> None:
     check_fail_under(settle_run(TestSettings, flags, os.environ, uses=JUDGING))
 
 
-def _pick(given: Mapping[str, object], *names: str) -> dict[str, Any]:
+def _pick(given: Mapping[str, object], *names: str) -> dict[str, object]:
     return {name: given[name] for name in names if name in given}
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from du_eval.cli.edge import out, say
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode
 from du_eval.settings.commands import TestSettings
 from du_eval.settings.shared import GeneratorSettings
@@ -41,7 +41,7 @@ def stress(
         ),
     ] = None,
     *,
-    given: dict[str, Any],
+    given: Given,
 ) -> ExitCode:
     """Test with larger and changed catalogues of flows.
 

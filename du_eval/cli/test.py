@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from du_eval.cli.edge import ending_politely, say, say_all
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ConfigError, ExitCode
 from du_eval.settings.commands import TestSettings
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @with_settings(TestSettings)
-def test(given: dict[str, Any]) -> ExitCode:
+def test(given: Given) -> ExitCode:
     """Run dialogue understanding tests and report the mistakes.
 
     Exit codes: 0 all passed, 1 some failed, 2 wrong input, 3 some steps could not be judged, 4 a report could

@@ -7,14 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from du_eval.agents.document import HOCON_SUFFIXES, SUFFIXES
 from du_eval.agents.select import Selection, list_unknown_connections, select_cases
 from du_eval.cli.edge import out, say
-from du_eval.cli.generated import with_settings
+from du_eval.cli.generated import Given, with_settings
 from du_eval.endtoend.load import list_unknown_names, load_end_to_end
 from du_eval.errors import ConfigError, SuiteError, tell_count
 from du_eval.settings.commands import TestSettings
@@ -31,7 +31,7 @@ def validate(
     list_cases: Annotated[bool, typer.Option("--list", help="List the selected cases.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
     *,
-    given: dict[str, Any],
+    given: Given,
 ) -> None:
     """Check suites, assistants, end-to-end tests and agent cases without running them.
 

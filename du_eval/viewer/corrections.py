@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from du_eval.assembly.keeping import keep_test
 from du_eval.assembly.rescoring import rescored
@@ -32,7 +31,7 @@ class Corrections:
 
     library: Library
 
-    def preview(self, told: Mapping[str, object]) -> dict[str, Any]:
+    def preview(self, told: Mapping[str, object]) -> dict[str, object]:
         """Return the edit that a page asks for; nothing is written."""
         edit = self._make_edit(told)
         return {
@@ -42,7 +41,7 @@ class Corrections:
             "hash": _hash(edit.before),
         }
 
-    def apply(self, told: Mapping[str, object]) -> dict[str, Any]:
+    def apply(self, told: Mapping[str, object]) -> dict[str, object]:
         """Write an edit that was shown before, and judge the run again; nobody is asked."""
         edit = self._make_edit(told)
         if _hash(edit.before) != told.get("hash"):
@@ -83,7 +82,7 @@ class Corrections:
             groups = [*before, predicted]
         return edit_expectation(text, str(path), result.line, groups)
 
-    def _find_result(self, run: StoredRun, name: str) -> Result[Any]:
+    def _find_result(self, run: StoredRun, name: str) -> Result[object]:
         whole = self.library.load(run.folder.name).whole
         found = next((one for one in whole.results() if make_entry_id(one.key) == name), None)
         if found is None:

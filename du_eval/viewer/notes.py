@@ -6,9 +6,9 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from du_eval.errors import InputError
+from du_eval.reports.renderers.page_parts import Json
 from du_eval.runs.store import StoredRun
 from du_eval.viewer.library import Library
 
@@ -24,7 +24,7 @@ class Notes:
 
     library: Library
 
-    def read(self, name: str) -> dict[str, Any]:
+    def read(self, name: str) -> dict[str, Json]:
         """Return the notes of a run by the ids of its steps."""
         run = self.library.find(name)
         if not isinstance(run, StoredRun):
@@ -39,7 +39,7 @@ class Notes:
             else {}
         )
 
-    def write(self, told: Mapping[str, object]) -> dict[str, Any]:
+    def write(self, told: Mapping[str, object]) -> dict[str, object]:
         """Keep a note and a thumb; an empty note without a thumb is gone."""
         name, key = str(told.get("run", "")), str(told.get("id", ""))
         run = self.library.find(name)

@@ -7,7 +7,6 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from aiohttp import web
 
@@ -73,7 +72,7 @@ def make_application(library: Library, access: Access) -> web.Application:
     return application
 
 
-async def _write(do: Callable[[dict[str, Any]], dict[str, Any]], request: web.Request) -> web.Response:
+async def _write(do: Callable[[dict[str, object]], dict[str, object]], request: web.Request) -> web.Response:
     """Do what a page asks for, beside the event loop; say why where it cannot be done."""
     try:
         told = await request.json()
