@@ -18,14 +18,7 @@ from du_eval.assembly.quality import (
     plan_settings,
 )
 from du_eval.assembly.selection import run_store
-from du_eval.chatters.base import (
-    Chatter,
-    Silent,
-    TalkOverError,
-    most_at_once,
-    open_conversation,
-    running,
-)
+from du_eval.chatters.base import Chatter, Silent, TalkOverError, most_at_once, open_conversation, running
 from du_eval.chatters.replies import KeptReplies
 from du_eval.compat.emely import MANNERS
 from du_eval.errors import ConfigError, tell_count

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from du_eval.errors import InputError
 from du_eval.reports.arm_sections import Agreement, ArmMatrix, ArmReply, Trades
+from du_eval.reports.columns import Code, Number, make_columns
 from du_eval.reports.numbers import MARKS
 from du_eval.reports.sections import (
     Bars,
@@ -159,11 +160,7 @@ def _flatten(cell: Cell, *, is_wide: bool) -> tuple[Value, ...]:
 
 def tabulate_matrix(matrix: Matrix) -> Table:
     """Return the pairs of a matrix that occur."""
-    columns = (
-        Column(matrix.row_title, Look.CODE),
-        Column(matrix.column_title, Look.CODE),
-        Column("count", Look.NUMBER),
-    )
+    columns = make_columns(Code(matrix.row_title), Code(matrix.column_title), Number("count"))
     rows = tuple(
         (row, column, count)
         for row, counts in zip(matrix.rows, matrix.counts, strict=True)
@@ -176,12 +173,7 @@ def tabulate_matrix(matrix: Matrix) -> Table:
 def tabulate_curve(curve: Curve) -> Table:
     """Return the points of a curve."""
     look = Look.SHARE if curve.is_share else Look.NUMBER
-    columns = (
-        Column("series"),
-        Column(curve.x_title, Look.NUMBER),
-        Column("label"),
-        Column(curve.y_title, look),
-    )
+    columns = make_columns("series", Number(curve.x_title), "label", Column(curve.y_title, look))
     labelled = any(point.label for _, points in curve.series for point in points)
     rows = tuple(
         (name, point.x, point.label, point.measured) for name, points in curve.series for point in points
@@ -194,7 +186,7 @@ def tabulate_curve(curve: Curve) -> Table:
 
 def tabulate_bars(bars: Bars) -> Table:
     """Return the bars with their counts."""
-    columns = (Column(bars.unit or "value"), Column("count", Look.NUMBER))
+    columns = make_columns(Column(bars.unit or "value"), Number("count"))
     return Table(bars.title, columns, tuple(zip(bars.labels, bars.counts, strict=True)), bars.remark)
 
 
@@ -212,12 +204,7 @@ def tabulate(section: Section) -> Table | None:
 def tabulate_arms(matrix: ArmMatrix, *, only_different: bool = False) -> Table:
     """Return a row for each step, or for those about which arms disagree, with a mark for each arm."""
     agreed = {Agreement.ALL_RIGHT, Agreement.ALL_WRONG} if only_different else set()
-    columns = (
-        Column("where", Look.CODE),
-        Column("message"),
-        Column("expected", Look.CODE),
-        *map(Column, matrix.arms),
-    )
+    columns = make_columns(Code("where"), "message", Code("expected"), *matrix.arms)
     rows = tuple(
         (row.place, row.title, row.expected, *map(_mark, row.cells))
         for row in matrix.rows
@@ -237,12 +224,7 @@ def _mark(replies: tuple[ArmReply, ...]) -> str:
 def tabulate_trades(trades: Trades) -> Table:
     """Return what was drawn, best trades first."""
     look = Look.SHARE if trades.is_share else Look.NUMBER
-    columns = (
-        Column("arm"),
-        Column(trades.x_title, Look.NUMBER),
-        Column(trades.y_title, look),
-        Column("best"),
-    )
+    columns = make_columns("arm", Number(trades.x_title), Column(trades.y_title, look), "best")
     ranked = sorted(trades.trades, key=lambda one: not one.is_best)
     return Table(
         trades.title, columns, tuple((one.name, one.x, one.y, "yes" if one.is_best else "") for one in ranked)

@@ -13,8 +13,9 @@ from du_eval.agents.detail import AgentExtra, CaseModes
 from du_eval.agents.record import is_flaky
 from du_eval.agents.results import AgentTalk, CheckResult, InteractionResult
 from du_eval.errors import ReportError
+from du_eval.reports.columns import Code, Number, OutcomeColumn, Share, make_columns
 from du_eval.reports.numbers import show_number, show_seconds
-from du_eval.reports.sections import Bars, Cell, Column, Look, Table
+from du_eval.reports.sections import Bars, Cell, Table
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result, Run
 from du_eval.statistics.clusters import proportion
@@ -34,14 +35,10 @@ def tell_json(value: object) -> str:
 
 def list_case_table(run: Run[AgentTalk, AgentExtra]) -> Table:
     """Return what became of each case, the worst first."""
-    columns = (
-        Column("outcome", Look.OUTCOME),
-        Column("case", Look.CODE, facet="case"),
-        *(Column(str(outcome), Look.NUMBER) for outcome in _JUDGED),
-        Column("needs"),
-        Column("pass rate", Look.SHARE),
-        Column("flaky"),
-    )
+    columns = make_columns(
+        OutcomeColumn("outcome"), Code("case", facet="case"),
+        *(Number(str(outcome)) for outcome in _JUDGED), "needs", Share("pass rate"), "flaky",
+    )  # fmt: skip
     ranked = sorted(run.cases, key=lambda case: _WORST_FIRST.index(case.outcome))
     return Table("Cases", columns, tuple(map(_make_case, ranked)))
 
@@ -56,17 +53,10 @@ def _make_case(case: Case[AgentTalk]) -> tuple[Cell, ...]:
 
 def list_modes(found: Sequence[CaseModes]) -> Iterator[Table]:
     """Yield the ways in which cases fail, the most frequent of each case first."""
-    columns = (
-        Column("case", Look.CODE, facet="case"),
-        Column("mode"),
-        Column("samples", Look.NUMBER),
-        Column("of all samples"),
-        Column("interactions"),
-        Column("broken criteria"),
-        Column("examples"),
-        Column("what to try"),
-        Column("named by"),
-    )
+    columns = make_columns(
+        Code("case", facet="case"), "mode", Number("samples"), "of all samples", "interactions",
+        "broken criteria", "examples", "what to try", "named by",
+    )  # fmt: skip
     rows = tuple(
         (one.case, mode.name, mode.samples, mode.rate, ", ".join(map(str, mode.interactions)),
          "\n".join(mode.criteria[:_CRITERIA]), "\n".join(mode.examples), mode.fix, mode.named_by)
@@ -89,13 +79,9 @@ def list_latencies(run: Run[AgentTalk, AgentExtra]) -> Iterator[Bars]:
 
 def make_check_table(checks: Sequence[tuple[int, CheckResult]]) -> Table:
     """Return all checks of a sample, with the number of their interaction."""
-    columns = (
-        Column("outcome", Look.OUTCOME),
-        Column("interaction", Look.NUMBER),
-        Column("check", Look.CODE),
-        Column("expected"),
-        Column("judge"),
-    )
+    columns = make_columns(
+        OutcomeColumn("outcome"), Number("interaction"), Code("check"), "expected", "judge",
+    )  # fmt: skip
     rows = tuple(
         (one.outcome, number, f"{one.subject} {one.check}", one.expected, one.judge) for number, one in checks
     )
@@ -111,11 +97,9 @@ def list_check_tables(run: Run[AgentTalk, AgentExtra]) -> Iterator[Table]:
     if not found:
         return
     ranked = sorted(found.items(), key=lambda item: -item[1][Outcome.FAILED] - item[1][Outcome.ERRORED])
-    columns = (
-        Column("check", Look.CODE, facet="check"),
-        *(Column(str(outcome), Look.NUMBER) for outcome in _JUDGED),
-        Column("held", Look.SHARE),
-    )
+    columns = make_columns(
+        Code("check", facet="check"), *(Number(str(outcome)) for outcome in _JUDGED), Share("held"),
+    )  # fmt: skip
     rows = tuple(
         (name, *(counts[outcome] for outcome in _JUDGED),
          proportion(counts[Outcome.PASSED], counts[Outcome.PASSED] + counts[Outcome.FAILED]).value)
@@ -126,18 +110,10 @@ def list_check_tables(run: Run[AgentTalk, AgentExtra]) -> Iterator[Table]:
 
 
 def _list_checks(run: Run[AgentTalk, AgentExtra]) -> Table:
-    columns = (
-        Column("case", Look.CODE, facet="case"),
-        Column("sample", Look.NUMBER),
-        Column("interaction", Look.NUMBER),
-        Column("check", Look.CODE),
-        Column("outcome", Look.OUTCOME),
-        Column("expected"),
-        Column("actual"),
-        Column("message"),
-        Column("judge"),
-        Column("place"),
-    )
+    columns = make_columns(
+        Code("case", facet="case"), Number("sample"), Number("interaction"), Code("check"),
+        OutcomeColumn("outcome"), "expected", "actual", "message", "judge", "place",
+    )  # fmt: skip
     rows = tuple(
         (case.id, result.key.sample, number, f"{one.subject} {one.check}", one.outcome, one.expected,
          one.actual, one.message, one.judge, f"{one.file}:{one.line}" if one.line else one.file)
@@ -151,19 +127,10 @@ def _list_checks(run: Run[AgentTalk, AgentExtra]) -> Table:
 
 def list_interactions(run: Run[AgentTalk, AgentExtra]) -> Iterator[Table]:
     """Yield every message with its answer."""
-    columns = (
-        Column("case", Look.CODE, facet="case"),
-        Column("sample", Look.NUMBER),
-        Column("interaction", Look.NUMBER),
-        Column("outcome", Look.OUTCOME),
-        Column("text"),
-        Column("reply"),
-        Column("seconds", Look.NUMBER),
-        Column("error"),
-        Column("tools"),
-        Column("tokens", Look.NUMBER),
-        Column("cost", Look.NUMBER),
-    )
+    columns = make_columns(
+        Code("case", facet="case"), Number("sample"), Number("interaction"), OutcomeColumn("outcome"),
+        "text", "reply", Number("seconds"), "error", "tools", Number("tokens"), Number("cost"),
+    )  # fmt: skip
     rows = tuple(
         (case.id, result.key.sample, number, one.outcome, one.text, one.reply.text if one.reply else None,
          one.seconds, one.error, ", ".join(tool.name for tool in one.reply.tools) if one.reply else "",

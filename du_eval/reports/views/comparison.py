@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from du_eval.experiments.deciding import decide_runs
 from du_eval.experiments.decision import Decision
+from du_eval.reports.columns import Number, make_columns
 from du_eval.reports.comparison_text import describe_method, explain_verdict, list_remarks, p_text
 from du_eval.reports.numbers import show_number
-from du_eval.reports.sections import Cell, Column, Look, Note, Section, Table, View
+from du_eval.reports.sections import Cell, Note, Section, Table, View
 from du_eval.reports.views.decision import list_causes, list_changes, make_headline
 from du_eval.runs.comparison import Comparison
 from du_eval.runs.figures import Direction
@@ -17,10 +18,7 @@ from du_eval.statistics.paired_f1 import F1Change
 from du_eval.statistics.verdict import Verdict
 
 _ARROWS = {Direction.HIGHER: "↑", Direction.LOWER: "↓", Direction.UNKNOWN: ""}
-_F1_COLUMNS = (
-    Column("F1"), Column("n", Look.NUMBER), Column("before", Look.NUMBER), Column("after", Look.NUMBER),
-    Column("difference"), Column("p"), Column("verdict"),
-)  # fmt: skip
+_F1_COLUMNS = make_columns("F1", Number("n"), Number("before"), Number("after"), "difference", "p", "verdict")
 
 
 def view_comparison(comparison: Comparison, decision: Decision | None = None) -> View:
@@ -53,7 +51,7 @@ def _list_sections(comparison: Comparison, decision: Decision) -> Iterator[Secti
         yield Table("F1 by command", _F1_COLUMNS, tuple(rows))
     yield from _list_measures(comparison)
     if comparison.mistakes:
-        columns = (Column("mistake"), Column("before", Look.NUMBER), Column("after", Look.NUMBER))
+        columns = make_columns("mistake", Number("before"), Number("after"))
         found = tuple((kind, before, after) for kind, (before, after) in comparison.mistakes.items())
         yield Table("Mistakes", columns, found)
 
@@ -72,9 +70,9 @@ def _list_measures(comparison: Comparison) -> Iterator[Table]:
     if not comparison.measures:
         return
     name = "check" if comparison.decides else "figure"
-    columns = (
-        Column(name), Column("better"), Column("n", Look.NUMBER), Column("before", Look.NUMBER),
-        Column("after", Look.NUMBER), Column("difference"), Column("effect"), Column("p"), Column("verdict"),
+    columns = make_columns(
+        name, "better", Number("n"), Number("before"), Number("after"), "difference", "effect", "p",
+        "verdict",
     )  # fmt: skip
     rows: list[tuple[Cell, ...]] = []
     for one in comparison.measures:

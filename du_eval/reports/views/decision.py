@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from du_eval.errors import tell_count
 from du_eval.experiments.decision import Advice, Cause, ChangedStep, Decision
 from du_eval.experiments.figures import list_figures
+from du_eval.reports.columns import Code, make_columns
 from du_eval.reports.numbers import name_figure, show_measurement
 from du_eval.reports.sections import (
     Column,
@@ -119,9 +120,9 @@ def _make_table(title: str, steps: Sequence[ChangedStep], decision: Decision, re
     """Return changed steps as rows; a column that has nothing in any of them is left out."""
     is_talk = decision.activity in _TALKS
     look = Look.TEXT if is_talk else Look.CODE
-    columns = (
-        Column("where", Look.CODE), Column("question" if is_talk else "message"), Column("expected", look),
-        Column("before", look), Column("after", look), Column("kind"),
+    columns = make_columns(
+        Code("where"), Column("question" if is_talk else "message"), Column("expected", look),
+        Column("before", look), Column("after", look), "kind",
     )  # fmt: skip
     rows = [
         (step.place, step.message, *_tell_answers(step, decision, "\n"), "; ".join(step.kinds))

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from du_eval.endtoend.detail import BotLine, DialogueDetail, DialogueTurn
 from du_eval.endtoend.record import EndToEndRun
+from du_eval.reports.columns import Code, Number, make_columns
 from du_eval.reports.sections import (
     Column,
     Detail,
@@ -15,7 +16,6 @@ from du_eval.reports.sections import (
     Entries,
     Entry,
     Facts,
-    Look,
     Note,
     Section,
     Table,
@@ -57,10 +57,7 @@ def _list_sections(run: EndToEndRun) -> Iterator[Section]:
 
 
 def _make_turn_table(run: EndToEndRun) -> Table:
-    columns = (
-        Column("case", Look.CODE, facet="case"), Column("line", Look.NUMBER), Column("user"),
-        Column("commands", Look.CODE), Column("bot"),
-    )  # fmt: skip
+    columns = make_columns(Code("case", facet="case"), Number("line"), "user", Code("commands"), "bot")
     rows = tuple(
         (case.id, turn.line, turn.user, "\n".join(turn.commands), "\n".join(map(_tell, turn.bot)))
         for case in run.cases
@@ -100,9 +97,8 @@ def _list_faults(run: EndToEndRun) -> Iterator[Table]:
         for one in result.detail.blames
     )
     if rows:
-        columns = (
-            Column("fault", facet="fault"), Column("where", Look.CODE), Column("message"),
-            Column("needs", Look.CODE), Column("got", Look.CODE),
+        columns = make_columns(
+            Column("fault", facet="fault"), Code("where"), "message", Code("needs"), Code("got"),
         )  # fmt: skip
         yield Table("Whose fault", columns, rows, is_minor=True)
 
@@ -119,9 +115,7 @@ def _list_findings(run: EndToEndRun) -> Iterator[Table]:
         for one in result.detail.findings
     )
     if rows:
-        columns = (
-            Column("where", Look.CODE), Column("after the message"), Column("expected"), Column("came"),
-        )  # fmt: skip
+        columns = make_columns(Code("where"), "after the message", "expected", "came")
         yield Table("Not as expected", columns, rows, is_minor=True)
 
 
@@ -135,10 +129,7 @@ def _list_flows(run: EndToEndRun) -> Iterator[Table]:
             passed[flow] += case.outcome is Outcome.PASSED
     ranked = sorted(reached.items(), key=lambda item: (item[0].startswith("pattern_"), -item[1]))
     if ranked:
-        columns = (
-            Column("flow", Look.CODE, facet="flow"), Column("cases", Look.NUMBER),
-            Column("of them passed", Look.NUMBER),
-        )  # fmt: skip
+        columns = make_columns(Code("flow", facet="flow"), Number("cases"), Number("of them passed"))
         rows = tuple((flow, count, passed[flow]) for flow, count in ranked)
         yield Table("Flows that ran", columns, rows, is_minor=True)
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from du_eval.experiments.figures import COST, FORMAT_ERRORS, HIGH, MEDIAN
 from du_eval.experiments.record import Arm, Experiment
 from du_eval.reports.arm_sections import Agreement, ArmMatrix, Trade, Trades
+from du_eval.reports.columns import Number, make_columns
 from du_eval.reports.comparison_text import p_text
 from du_eval.reports.sections import Cell, Column, Look, Note, Section, Table, Tone, View
 from du_eval.reports.views.arm_matrix import make_arm_matrix
@@ -110,9 +111,8 @@ def _tell_race(experiment: Experiment) -> str:
 def _make_table(experiment: Experiment) -> Table:
     """Return arms by figures, the most accurate first; figures that no arm has are left out."""
     shown = [one for one in _COLUMNS if any(arm.figure(one[0]) for arm in experiment.arms)]
-    columns = (
-        Column("arm"), Column("standing"), *(Column(title, look) for _, title, look in shown),
-        Column("steps", Look.NUMBER),
+    columns = make_columns(
+        "arm", "standing", *(Column(title, look) for _, title, look in shown), Number("steps"),
     )  # fmt: skip
     ranked = sorted(experiment.arms, key=lambda arm: -(_value(arm, "accuracy") or 0.0))
     rows = tuple(
@@ -184,10 +184,7 @@ def _beats(one: Arm, other: Arm) -> bool:
 
 
 def _make_pairs(experiment: Experiment) -> Table:
-    columns = (
-        Column("first"), Column("second"), Column("steps", Look.NUMBER), Column("second is better by"),
-        Column("p"), Column("verdict"),
-    )  # fmt: skip
+    columns = make_columns("first", "second", Number("steps"), "second is better by", "p", "verdict")
     rows = []
     for pair in experiment.pairs[:_MOST_PAIRS]:
         found = pair.difference

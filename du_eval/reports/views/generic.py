@@ -6,17 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 
 from du_eval.errors import tell_count
+from du_eval.reports.columns import Code, Number, OutcomeColumn, Share, make_columns
 from du_eval.reports.numbers import UNDEFINED, show_number, show_seconds
 from du_eval.reports.sections import (
     Cell,
-    Column,
     Detail,
     Diff,
     Entries,
     Entry,
     Facts,
     Figures,
-    Look,
     Note,
     Section,
     Table,
@@ -73,10 +72,9 @@ def _put_corrections(run: AnyRun, sections: Iterable[Section]) -> Iterator[Secti
 
 def make_correction_table(corrections: Sequence[CorrectedRate]) -> Table:
     """Return rates corrected for the judge, beside the raw ones and those of the labels alone."""
-    columns = (
-        Column("check", Look.CODE), Column("raw", Look.SHARE), Column("corrected", Look.SHARE),
-        Column("labels alone", Look.SHARE), Column("method"), Column("kappa", Look.NUMBER),
-        Column("kappa of annotators"), Column("to halve"),
+    columns = make_columns(
+        Code("check"), Share("raw"), Share("corrected"), Share("labels alone"), "method", Number("kappa"),
+        "kappa of annotators", "to halve",
     )  # fmt: skip
     remark = (
         "raw: what the judge decided, uncorrected; kappa: judge and people beyond chance; "
@@ -154,13 +152,7 @@ def make_figure_table(run: AnyRun) -> Iterator[Table]:
     """Yield all figures as a table that is closed at first, where there are more than the headline shows."""
     if all(figure.is_headline for figure in run.figures):
         return
-    columns = (
-        Column("figure", Look.CODE),
-        Column("value", Look.NUMBER),
-        Column("unit"),
-        Column("better"),
-        Column("method"),
-    )
+    columns = make_columns(Code("figure"), Number("value"), "unit", "better", "method")
     rows = tuple(
         (
             one.name,
@@ -176,7 +168,7 @@ def make_figure_table(run: AnyRun) -> Iterator[Table]:
 
 def make_outcome_table(run: AnyRun, title: str = "Cases") -> Table:
     """Return what became of each case, the worst first; a press on a case shows what was judged in it."""
-    columns = (Column("outcome", Look.OUTCOME), Column("case", Look.CODE, facet="case"))
+    columns = make_columns(OutcomeColumn("outcome"), Code("case", facet="case"))
     ranked = sorted(run.cases, key=lambda case: _WORST_FIRST.index(case.outcome))
     return Table(title, columns, tuple((case.outcome, case.id) for case in ranked))
 
@@ -255,13 +247,7 @@ def _list_details(result: Result[object]) -> Iterator[Detail]:
 
 def make_check_table(checks: tuple[Check, ...]) -> Table:
     """Return the opinions about an answer."""
-    columns = (
-        Column("check"),
-        Column("outcome", Look.OUTCOME),
-        Column("score", Look.NUMBER),
-        Column("reason"),
-        Column("judge"),
-    )
+    columns = make_columns("check", OutcomeColumn("outcome"), Number("score"), "reason", "judge")
     return Table(
         "Checks", columns, tuple((one.name, one.outcome, one.score, one.reason, one.judge) for one in checks)
     )

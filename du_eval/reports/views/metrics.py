@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from du_eval.corpus.record import MetricsExtra, MetricsRun
 from du_eval.errors import tell_count
+from du_eval.reports.columns import Code, Number, make_columns
 from du_eval.reports.sections import Cell, Column, Look, Note, Section, Table, Tone, View
 from du_eval.reports.views.generic import list_figures, make_figure_table, make_view
 
@@ -39,11 +40,7 @@ def _list_sections(run: MetricsRun) -> Iterator[Section]:
 
 
 def _make_table(extra: MetricsExtra) -> Table:
-    columns = (
-        Column("metric", Look.CODE),
-        Column("better"),
-        *(Column(PurePath(f.name).stem, Look.NUMBER) for f in extra.files),
-    )
+    columns = make_columns(Code("metric"), "better", *(Number(PurePath(f.name).stem) for f in extra.files))
     rows: list[tuple[Cell, ...]] = []
     for name, better in extra.computed.items():
         found = (file.number(name) for file in extra.files)
@@ -62,7 +59,5 @@ def _list_differences(extra: MetricsExtra) -> Iterator[Table]:
         if one.difference is not None and one.spread is not None
     )  # fmt: skip
     if rows:
-        columns = (
-            Column("file"), Column("metric", Look.CODE), Column("difference"), Column("p"), Column("verdict"),
-        )  # fmt: skip
+        columns = make_columns("file", Code("metric"), "difference", "p", "verdict")
         yield Table(f"Differences to {PurePath(extra.baseline).stem}", columns, rows)

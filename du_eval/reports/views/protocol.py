@@ -11,15 +11,14 @@ from du_eval.protocol.detail import ProtocolExtra, TurnDetail
 from du_eval.protocol.figures import AT_LEAST, OF_ALL, RATES
 from du_eval.protocol.model import Criterion
 from du_eval.protocol.record import ProtocolRun
+from du_eval.reports.columns import Code, Number, Share, make_columns
 from du_eval.reports.sections import (
     Bars,
     Cell,
-    Column,
     Detail,
     Entries,
     Entry,
     Facts,
-    Look,
     Note,
     Section,
     Table,
@@ -74,9 +73,8 @@ def _list_sections(run: ProtocolRun) -> Iterator[Section]:
 
 
 def _make_criterion_table(run: ProtocolRun) -> Table:
-    columns = (
-        Column("criterion", Look.CODE, facet="criterion"), Column("what it asks for"),
-        Column("value", Look.SHARE), Column("of"), Column("undecided", Look.NUMBER),
+    columns = make_columns(
+        Code("criterion", facet="criterion"), "what it asks for", Share("value"), "of", Number("undecided"),
     )  # fmt: skip
     return Table("Criteria", columns, tuple(row for one in RATES for row in _list_rows(run, one)))
 
@@ -93,7 +91,7 @@ def _list_rows(run: ProtocolRun, criterion: Criterion) -> Iterator[tuple[Cell, .
 def _make_switch_table(run: ProtocolRun, extra: ProtocolExtra) -> Table:
     never = f"not within {extra.limit} utterances"
     names = ("switches", "utterances until it does", never, "without any reply", "with those, at least")
-    columns = (Column("what it asks for"), *(Column(name, Look.NUMBER) for name in names))
+    columns = make_columns("what it asks for", *(Number(name) for name in names))
     means = (_find_value(run, str(Criterion.TOPIC)), _find_value(run, AT_LEAST))
     counts = extra.switches.count(None), extra.unjudged_switches
     row = (_TITLES[Criterion.TOPIC], len(extra.switches), means[0], *counts, means[1])
@@ -119,7 +117,7 @@ def _make_block_table(run: ProtocolRun) -> Table:
             elif one.outcome is Outcome.FAILED:
                 counts["repeated"] += 1
     names = ("replies", *map(str, _SHOWN), "repeated")
-    columns = (Column("block", Look.CODE, facet="block"), *(Column(name, Look.NUMBER) for name in names))
+    columns = make_columns(Code("block", facet="block"), *(Number(name) for name in names))
     rows: list[tuple[Cell, ...]] = [
         (block, *(counts[name] for name in names)) for block, counts in found.items()
     ]
@@ -135,10 +133,9 @@ def _make_switch_bars(switches: Sequence[int | None]) -> Bars:
 
 
 def _make_decision_table(run: ProtocolRun) -> Table:
-    columns = (
-        Column("dialogue", Look.NUMBER), Column("turn", Look.NUMBER), Column("criterion", Look.CODE),
-        Column("outcome"), Column("score", Look.NUMBER), Column("threshold", Look.NUMBER), Column("reason"),
-        Column("judge"), Column("user"), Column("bot"),
+    columns = make_columns(
+        Number("dialogue"), Number("turn"), Code("criterion"), "outcome", Number("score"),
+        Number("threshold"), "reason", "judge", "user", "bot",
     )  # fmt: skip
     rows = tuple(
         (one.dialogue, one.turn + 1, str(one.criterion), str(one.outcome), one.score, one.threshold,
@@ -198,10 +195,7 @@ def _list_details(case: Case[TurnDetail], result: Result[TurnDetail]) -> Iterato
 
 
 def _make_opinions(decisions: Sequence[CriterionRuling]) -> Table:
-    columns = (
-        Column("criterion"), Column("outcome"), Column("score", Look.NUMBER),
-        Column("threshold", Look.NUMBER), Column("reason"), Column("judge"),
-    )  # fmt: skip
+    columns = make_columns("criterion", "outcome", Number("score"), Number("threshold"), "reason", "judge")
     rows = tuple(
         (str(one.criterion), str(one.outcome), one.score, one.threshold, one.reason, one.judge)
         for one in decisions

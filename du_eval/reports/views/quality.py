@@ -11,6 +11,7 @@ from du_eval.quality.detail import ReplyDetail
 from du_eval.quality.record import QualityRun
 from du_eval.quality.results import Cell, TestResult
 from du_eval.reports import sections
+from du_eval.reports.columns import Code, Number, Share, make_columns
 from du_eval.reports.sections import (
     Bars,
     Column,
@@ -69,10 +70,9 @@ def _list_sections(run: QualityRun) -> Iterator[Section]:
 
 
 def _make_test_table(tests: Sequence[TestResult]) -> Table:
-    columns = (
-        Column("test", Look.CODE, facet="test"), Column("what it asks for"), Column("passed"),
-        Column("rate", Look.SHARE), Column("control", Look.SHARE), Column("paired difference"),
-        Column("remark"),
+    columns = make_columns(
+        Code("test", facet="test"), "what it asks for", "passed", Share("rate"), Share("control"),
+        "paired difference", "remark",
     )  # fmt: skip
     return Table("Tests", columns, tuple(map(_make_test_row, tests)))
 
@@ -106,7 +106,7 @@ def _list_curves(result: TestResult) -> Iterator[Section]:
 
 
 def _make_cell_table(title: str, name: str, cells: Sequence[Cell]) -> Table:
-    columns = (Column(name), Column("passed"), Column("rate", Look.SHARE))
+    columns = make_columns(name, "passed", Share("rate"))
     return Table(
         title,
         columns,
@@ -181,10 +181,7 @@ def _list_details(case: Case[ReplyDetail], place: int, result: Result[ReplyDetai
             "right answer": result.detail.answer,
         }  # fmt: skip
         yield Facts(tuple((name, value) for name, value in known.items() if value), "Injected")
-    columns = (
-        Column("test"), Column("outcome"), Column("value", Look.NUMBER), Column("threshold", Look.NUMBER),
-        Column("reason"), Column("judge"),
-    )  # fmt: skip
+    columns = make_columns("test", "outcome", Number("value"), Number("threshold"), "reason", "judge")
     rows = tuple(
         (f"{one.test} {one.label}".rstrip(), str(one.verdict), one.value, one.threshold,
          one.reason or one.interpretation, one.judge)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from du_eval.evaluation.stress.measure import CatalogueChange, ConfusedFlows, StressPoint
-from du_eval.reports.sections import Column, Curve, Look, Note, Point, Section, Table, Tone, View
+from du_eval.reports.columns import Code, Number, Share, make_columns
+from du_eval.reports.sections import Curve, Note, Point, Section, Table, Tone, View
 from du_eval.statistics.intervals import Interval, Measurement
 
 _WORDS = 6
@@ -55,14 +56,10 @@ def _list_sections(points: Sequence[StressPoint], confused: Sequence[ConfusedFlo
 
 
 def _make_table(points: Sequence[StressPoint]) -> Table:
-    columns = (
-        Column("catalogue"),
-        Column("flows", Look.NUMBER),
-        Column("accuracy", Look.SHARE),
-        Column("F1 of StartFlow", Look.SHARE),
-        Column("prompt tokens", Look.NUMBER),
-        Column("median latency in ms", Look.NUMBER),
-    )
+    columns = make_columns(
+        "catalogue", Number("flows"), Share("accuracy"), Share("F1 of StartFlow"), Number("prompt tokens"),
+        Number("median latency in ms"),
+    )  # fmt: skip
     rows = tuple(
         (
             _NAMES[point.change],
@@ -86,15 +83,10 @@ _NAMES = {
 
 
 def _make_confusions(confused: Sequence[ConfusedFlows]) -> Table:
-    columns = (
-        Column("expected", Look.CODE),
-        Column("predicted", Look.CODE),
-        Column("times", Look.NUMBER),
-        Column("likeness", Look.NUMBER),
-        Column("words that both use"),
-        Column("words of the messages that only the wrong one uses"),
-        Column("for example"),
-    )
+    columns = make_columns(
+        Code("expected"), Code("predicted"), Number("times"), Number("likeness"), "words that both use",
+        "words of the messages that only the wrong one uses", "for example",
+    )  # fmt: skip
     rows = tuple(
         (
             item.expected,

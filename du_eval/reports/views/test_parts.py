@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 from du_eval.errors import tell_count
 from du_eval.evaluation.aggregate import CommandScore
@@ -15,8 +14,9 @@ from du_eval.evaluation.goals import GoalFigure
 from du_eval.evaluation.robustness import LevelResult, Robustness
 from du_eval.evaluation.sampling import Repeats
 from du_eval.evaluation.step import StepDetail
+from du_eval.reports.columns import Code, Number, Share, make_columns
 from du_eval.reports.numbers import show_measurement
-from du_eval.reports.sections import Cell, Column, Curve, Look, Matrix, Note, Point, Section, Table, Tone
+from du_eval.reports.sections import Cell, Column, Curve, Matrix, Note, Point, Section, Table, Tone
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Result
 from du_eval.statistics.counts import Counts
@@ -24,10 +24,6 @@ from du_eval.statistics.intervals import Interval, Measurement
 
 _MOST_IN_MATRIX = 25
 _MOST_FLAKY = 20
-Number = partial(Column, look=Look.NUMBER)
-Share = partial(Column, look=Look.SHARE)
-Code = partial(Column, look=Look.CODE)
-Columns = tuple[Column, ...]
 
 
 def list_commands(extra: TestExtra) -> Iterator[Table]:
@@ -38,9 +34,9 @@ def list_commands(extra: TestExtra) -> Iterator[Table]:
              score.precision, score.recall, score.f1)
             for name, score in extra.commands.items()
         )  # fmt: skip
-        columns: Columns = (
-            Column("command", facet="command"), Number("expected"), Number("tp"), Number("fp"), Number("fn"),
-            Share("precision"), Share("recall"), Share("F1"),
+        columns = make_columns(
+            Column("command", facet="command"), Number("expected"), Number("tp"), Number("fp"),
+            Number("fn"), Share("precision"), Share("recall"), Share("F1"),
         )  # fmt: skip
         remark = (
             f"{tell_count(extra.skipped, 'command has', 'commands have')} no F1 to average"
@@ -64,9 +60,9 @@ def _list_scores(commands: Mapping[str, CommandScore]) -> Iterator[str]:
 
 
 def _list_names(title: str, facet: str, found: Mapping[str, Counts]) -> Iterator[Table]:
-    columns: Columns = (
-        Code(facet, facet=facet), Number("tp"), Number("fp"), Number("fn"),
-        Share("precision"), Share("recall"), Share("F1"),
+    columns = make_columns(
+        Code(facet, facet=facet), Number("tp"), Number("fp"), Number("fn"), Share("precision"),
+        Share("recall"), Share("F1"),
     )  # fmt: skip
     rows = tuple(
         (name, one.tp, one.fp, one.fn, one.precision, one.recall, one.f1) for name, one in found.items()
@@ -79,15 +75,15 @@ def list_mistakes(extra: TestExtra) -> Iterator[Section]:
     """Yield the kinds of mistakes, and what is taken for what."""
     found = extra.confusion
     if found.kinds:
-        columns: Columns = (Column("mistake", facet="kind"), Number("count"), Number("steps"))
+        columns = make_columns(Column("mistake", facet="kind"), Number("count"), Number("steps"))
         yield Table("Mistakes", columns, found.kinds)
     wrong = tuple((flow, other, count) for flow, other, count in found.flows if flow != other)
     if wrong:
-        columns = (Code("flow", facet="flow"), Code("became", facet="flow"), Number("count"))
+        columns = make_columns(Code("flow", facet="flow"), Code("became", facet="flow"), Number("count"))
         yield Table("Flows taken for others", columns, wrong)
     yield from _list_matrix(found.commands)
     if found.values:
-        heads = (Code("slot", facet="slot"), Column("expected"), Column("predicted"), Number("count"))
+        heads = make_columns(Code("slot", facet="slot"), "expected", "predicted", Number("count"))
         rows = tuple((one.slot, one.expected, one.predicted, one.count) for one in found.values)
         yield Table("Wrong values", heads, rows, is_minor=True)
 
@@ -109,7 +105,7 @@ def list_causes(results: Sequence[Result[StepDetail]]) -> Iterator[Section]:
         if one.outcome is not Outcome.PASSED and one.detail.explanation.provenance
     )
     if causes:
-        columns = (Column("cause", facet="cause"), Number("steps"))
+        columns = make_columns(Column("cause", facet="cause"), Number("steps"))
         yield Table("Where failures come from", columns, tuple(causes.most_common()))
     gained = sum(
         one.outcome is Outcome.FAILED and one.detail.explanation.passes_in_perfect_form for one in results
@@ -131,9 +127,9 @@ def list_robustness(found: Robustness | None) -> Iterator[Section]:
         for kind in found.breaking
     )
     yield Curve("Robustness", "share of changed words", "accuracy", series)
-    columns: Columns = (
-        Column("perturbation"), Number("level"), Number("realised"), Number("steps"), Share("accuracy"),
-        Share("unchanged"), Column("difference"), Column("verdict"),
+    columns = make_columns(
+        "perturbation", Number("level"), Number("realised"), Number("steps"), Share("accuracy"),
+        Share("unchanged"), "difference", "verdict",
     )  # fmt: skip
     yield Table("Robustness by level", columns, tuple(map(_make_level, found.levels)))
     for kind, level in found.breaking.items():
@@ -147,7 +143,7 @@ def list_robustness(found: Robustness | None) -> Iterator[Section]:
     names = sorted({name for one in found.levels for name in one.f1})
     shown = [one for one in found.levels if one.difference]
     if names and shown:
-        heads = (Column("F1"), Share("unchanged"), *(Share(f"{one.kind} {one.level:g}") for one in shown))
+        heads = make_columns("F1", Share("unchanged"), *(Share(f"{one.kind} {one.level:g}") for one in shown))
         yield Table("F1 by level", heads, tuple(_make_f1_row(name, shown) for name in names), is_minor=True)
 
 
@@ -183,13 +179,9 @@ def list_gap(gap: ExposureGap | None) -> Iterator[Section]:
     if (found := gap.difference) is not None:
         value += f" ({-100 * found.interval.high:+.1f} to {-100 * found.interval.low:+.1f})"
     yield Note(f"Exposure gap: {value} of accuracy are lost with the generator's own history", Tone.PLAIN)
-    columns: Columns = (
-        Column("turn"),
-        Share("gold history"),
-        Share("own history"),
-        Share("F1 gold"),
-        Share("F1 own"),
-    )
+    columns = make_columns(
+        "turn", Share("gold history"), Share("own history"), Share("F1 gold"), Share("F1 own"),
+    )  # fmt: skip
     rows: list[tuple[Cell, ...]] = [
         (str(one.turn), one.gold.accuracy, one.predicted.accuracy, one.gold.f1, one.predicted.f1)
         for one in gap.turns
@@ -211,7 +203,7 @@ def list_repeats(repeats: Repeats | None) -> Iterator[Section]:
     """Yield what repeated samples tell: pass@k, pass^k, and what is flaky."""
     if repeats is None:
         return
-    columns: Columns = (Column("of"), Number("k"), Share("pass@k"), Share("pass^k"), Number("n"))
+    columns = make_columns("of", Number("k"), Share("pass@k"), Share("pass^k"), Number("n"))
     named = (("steps", repeats.step_chances), ("test cases", repeats.case_chances))
     rows = tuple(
         (what, one.k, one.at_least_one, one.all_of_them, one.n)
@@ -227,22 +219,22 @@ def list_repeats(repeats: Repeats | None) -> Iterator[Section]:
     )
     yield Note(text, Tone.OPEN if flaky else Tone.PLAIN)
     if flaky:
-        columns = (Column("step"), Column("place"), Number("passed"), Number("judged"), Share("pass rate"))
+        columns = make_columns("step", "place", Number("passed"), Number("judged"), Share("pass rate"))
         found = tuple((one.name, str(one.place), one.passed, one.judged, one.rate) for one in flaky)
         yield Table("Flaky steps", columns, found[:_MOST_FLAKY], f"{len(flaky)} in all")
     mixed = tuple(
         (one.name, one.passed, one.judged, str(one.ratio or "")) for one in repeats.cases if one.is_flaky
     )
     if mixed:
-        columns = (Code("test case", facet="case"), Number("passed"), Number("judged"), Column("needs"))
+        columns = make_columns(Code("test case", facet="case"), Number("passed"), Number("judged"), "needs")
         yield Table("Test cases that pass in some samples only", columns, mixed)
 
 
 def list_goals(goals: Sequence[GoalFigure]) -> Iterator[Table]:
     """Yield the figures of the dialogue state, with what is had for nothing."""
     if goals:
-        columns: Columns = (
-            Column("figure"), Share("value"), Share("predicting nothing"), Share("state unchanged"),
+        columns = make_columns(
+            "figure", Share("value"), Share("predicting nothing"), Share("state unchanged"),
         )  # fmt: skip
         rows = tuple((one.name, one.measurement, one.nothing, one.unchanged) for one in goals)
         yield Table("Dialogue state", columns, rows)
@@ -256,12 +248,7 @@ def list_bot_side(bot: BotSide | None) -> Iterator[Section]:
     tone = Tone.BAD if bot.differing else Tone.PLAIN
     yield Note(f"bot steps: {bot.differing} of {bot.checked} differ{rest}", tone)
     if bot.differences:
-        columns: Columns = (
-            Code("place"),
-            Column("after"),
-            Column("in the file, not said"),
-            Column("said, not in the file"),
-        )
+        columns = make_columns(Code("place"), "after", "in the file, not said", "said, not in the file")
         rows = tuple(
             (f"{one.file}:{one.difference.line}", one.difference.user,
              "\n".join(one.difference.expected[index] for index in one.difference.missing),
@@ -270,7 +257,7 @@ def list_bot_side(bot: BotSide | None) -> Iterator[Section]:
         )  # fmt: skip
         yield Table("Bot steps that differ from the replay", columns, rows)
     if bot.stops:
-        columns = (Code("place"), Number("from user step"), Column("reason"))
+        columns = make_columns(Code("place"), Number("from user step"), "reason")
         stops = tuple((f"{one.file}:{one.line}", one.step, one.reason) for one in bot.stops)
         hint = (
             "stub custom actions under stub_custom_actions, or run them with --actions or --action-endpoint"
@@ -278,7 +265,7 @@ def list_bot_side(bot: BotSide | None) -> Iterator[Section]:
         is_action = any("custom action" in one.reason for one in bot.stops)
         yield Table("Cases not replayed to the end", columns, stops, hint if is_action else "")
     if bot.idle:
-        columns = (Code("place"), Code("command"), Column("reason"))
+        columns = make_columns(Code("place"), Code("command"), "reason")
         idle = tuple((f"{one.file}:{one.line}", one.command, one.reason) for one in bot.idle)
         yield Table("Expected commands without effect", columns, idle, is_minor=True)
 
