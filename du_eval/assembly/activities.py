@@ -16,7 +16,7 @@ from du_eval.settings.declare import SettingsModel
 
 @dataclass(frozen=True)
 class OwnActivity:
-    """One of our own activities; its parts are loaded when they are used."""
+    """One of our own activities, by the places of its parts, which are loaded when they are used."""
 
     kind_path: str
     view_path: str
@@ -25,55 +25,35 @@ class OwnActivity:
     @property
     def kind(self) -> AnyKind:
         """What its runs consist of."""
-        found: AnyKind = load_own(self.kind_path)
+        found: AnyKind = load_own(f"du_eval.{self.kind_path}")
         return found
 
     @property
     def view(self) -> Callable[[AnyRun], View]:
         """How a run is shown."""
-        found: Callable[[AnyRun], View] = load_own(self.view_path)
+        found: Callable[[AnyRun], View] = load_own(f"du_eval.reports.views.{self.view_path}")
         return found
 
     @property
     def settings(self) -> type[SettingsModel]:
         """What can be set."""
-        found: type[SettingsModel] = load_own(self.settings_path)
+        found: type[SettingsModel] = load_own(f"du_eval.{self.settings_path}")
         return found
 
 
 ACTIVITIES = PlugIns(
     "activities",
     {
-        "test": OwnActivity(
-            "du_eval.evaluation.detail:KIND",
-            "du_eval.reports.views.test:view_test",
-            "du_eval.settings.commands:TestSettings",
-        ),
+        "test": OwnActivity("evaluation.detail:KIND", "test:view_test", "settings.commands:TestSettings"),
         "e2e": OwnActivity(
-            "du_eval.endtoend.detail:KIND",
-            "du_eval.reports.views.endtoend:view_endtoend",
-            "du_eval.settings.commands:EndToEndSettings",
+            "endtoend.detail:KIND", "endtoend:view_endtoend", "settings.commands:EndToEndSettings"
         ),
-        "agent": OwnActivity(
-            "du_eval.agents.detail:KIND",
-            "du_eval.reports.views.agent:view_agent",
-            "du_eval.agents.settings:AgentSettings",
-        ),
-        "quality": OwnActivity(
-            "du_eval.quality.detail:KIND",
-            "du_eval.reports.views.quality:view_quality",
-            "du_eval.quality.config:QualityConfig",
-        ),
+        "agent": OwnActivity("agents.detail:KIND", "agent:view_agent", "agents.settings:AgentSettings"),
+        "quality": OwnActivity("quality.detail:KIND", "quality:view_quality", "quality.config:QualityConfig"),
         "protocol": OwnActivity(
-            "du_eval.protocol.detail:KIND",
-            "du_eval.reports.views.protocol:view_protocol",
-            "du_eval.protocol.settings:ProtocolSettings",
+            "protocol.detail:KIND", "protocol:view_protocol", "protocol.settings:ProtocolSettings"
         ),
-        "metrics": OwnActivity(
-            "du_eval.corpus.record:KIND",
-            "du_eval.reports.views.metrics:view_metrics",
-            "du_eval.corpus.config:MetricsSettings",
-        ),
+        "metrics": OwnActivity("corpus.record:KIND", "metrics:view_metrics", "corpus.config:MetricsSettings"),
     },
 )
 """All activities: ours, and those of installed packages."""

@@ -128,13 +128,12 @@ class AgentKeeper:
 
     store: RunStore
     opening: Opening
-    version: str
     resume: str | None = None
 
     @cached_property
     def opened(self) -> OpenRun:
         """The run that is written down."""
-        return open_run(self.store, self.opening, self.version, self.resume)
+        return open_run(self.store, self.opening, self.resume)
 
     def open_journal(self) -> Journal:
         """Return the journal of the run."""

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, replace
 
 from pydantic import TypeAdapter
 
-from du_eval import __version__
 from du_eval.assembly.keeping import identity_of, kept_settings
 from du_eval.assembly.selection import run_store
 from du_eval.endtoend.detail import KIND
@@ -108,7 +107,7 @@ def open_endtoend(config: EndToEndSettings, suite: EndToEndSuite, generator: str
         seed=config.seed,
         steps=sum(len(case.turns) for case in suite.cases),
     )
-    return open_run(run_store(config), opening, __version__, config.resume)
+    return open_run(run_store(config), opening, config.resume)
 
 
 def keep_answers(runner: EndToEndRunner, opened: OpenRun, parser: CommandParser) -> EndToEndRunner:

@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from du_eval import __version__
 from du_eval.assembly import Session, build_generator, build_parser, build_session
 from du_eval.assembly.experiment_files import settle_arms, update_settings
 from du_eval.assembly.keeping import KeptRun, begin, complete_record, keep_test
@@ -156,7 +155,7 @@ def _open_arm(arm: ReadyArm, before: Experiment | None) -> ReadyArm:
     config = arm.session.config.model_copy(update={"resume": known.get(arm.name) or None})
     session = replace(arm.session, config=config)
     name = str(getattr(arm.generator, "name", type(arm.generator).__name__))
-    kept = begin(session, name, __version__)
+    kept = begin(session, name)
     return replace(arm, session=kept.session, kept=kept)
 
 
@@ -176,7 +175,7 @@ def _open_experiment(
         seed=config.seed,
         steps=session.questions * len(arms),
     )
-    opened = open_run(run_store(config), opening, __version__, before.id if before else None)
+    opened = open_run(run_store(config), opening, before.id if before else None)
     manifest = opened.stored.manifest
     listed = tuple(map(_list_arm, arms))
     begun = Experiment(manifest.id, plan.name, plan.baseline, listed, started=manifest.started)

@@ -83,10 +83,10 @@ def _is_hidden(value: object) -> bool:
     return HIDDEN in str(value)
 
 
-def begin(session: Session, generator: str, own_version: str) -> KeptRun:
+def begin(session: Session, generator: str) -> KeptRun:
     """Return a new run, or the one that is to be continued, with a session that writes into it."""
     config = session.config
-    opened = open_run(run_store(config), _opening(session, generator), own_version, config.resume)
+    opened = open_run(run_store(config), _opening(session, generator), config.resume)
     store = JournalStore(opened.journal, session.evaluator.parser, config.retry_errors)
     return KeptRun(opened, replace(session, evaluator=replace(session.evaluator, store=store)))
 

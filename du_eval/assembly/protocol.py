@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from du_eval import __version__
 from du_eval.assembly.judges import JudgeOptions, build_panel, list_spent
 from du_eval.assembly.keeping import kept_settings
 from du_eval.assembly.quality import build_chatter
@@ -141,7 +140,7 @@ def begin_protocol(settings: ProtocolSettings, environment: Mapping[str, str]) -
     check_judges(settings, environment)
     bot = build_bot(settings.bot, protocol, environment)
     opening = _make_opening(settings, steps)
-    opened = open_run(run_store(settings), opening, __version__, settings.resume)
+    opened = open_run(run_store(settings), opening, settings.resume)
     if settings.resume:
         stored = opened.stored.updated(
             replace(opened.stored.manifest, settings=opening.settings, cases=opening.cases, steps=steps)

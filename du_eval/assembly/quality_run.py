@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from du_eval import __version__
 from du_eval.assembly.keeping import NOT_KEPT
 from du_eval.assembly.quality import (
     build_assessing,
@@ -60,9 +59,7 @@ class QualitySession:
 def begin(config: QualityConfig) -> QualitySession:
     """Return a new session, or that of a run that goes on."""
     place = Path(config.folder) if config.folder and not config.resume else None
-    return QualitySession(
-        config, open_run(run_store(config), _opening(config), __version__, config.resume, place)
-    )
+    return QualitySession(config, open_run(run_store(config), _opening(config), config.resume, place))
 
 
 def _opening(config: QualityConfig) -> Opening:
@@ -243,7 +240,7 @@ def assess_files(
         kept = {**opening.settings, "paths": [*paths]}
         opening = replace(opening, subject=subject, cases=(), files=source.files, settings=kept, steps=0)
         place = Path(config.folder) if config.folder else None
-        opened = open_run(run_store(config), opening, __version__, place=place)
+        opened = open_run(run_store(config), opening, place=place)
         try:
             assessing = build_worker(config, opened.journal)
             given = Assessed(source.divide(), source.replies, opened.stored.folder)

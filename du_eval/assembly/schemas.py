@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import AliasChoices
 
 from du_eval.errors import ConfigError, did_you_mean
+from du_eval.plugins import load_own
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -17,16 +18,11 @@ def schema_of(name: str) -> dict[str, Any]:
     if name not in SCHEMAS:
         hint = did_you_mean(name, SCHEMAS) or f"choose from: {', '.join(SCHEMAS)}"
         raise ConfigError(f"there is no schema '{name}' ({hint})")
-    return SCHEMAS[name]()
+    found: dict[str, Any] = load_own(SCHEMAS[name])()
+    return found
 
 
-def _suite() -> dict[str, Any]:
-    from du_eval.suites.schema import json_schema
-
-    return json_schema()
-
-
-def _config() -> dict[str, Any]:
+def make_config_schema() -> dict[str, Any]:
     """Return what du-eval.yaml may hold: at its top what activities share, then their sections."""
     from pydantic.json_schema import models_json_schema
 
@@ -58,7 +54,8 @@ def _config() -> dict[str, Any]:
     }
 
 
-def _quality_config() -> dict[str, Any]:
+def make_quality_schema() -> dict[str, Any]:
+    """Return what the file of a quality run may hold."""
     from du_eval.quality.config import QualityConfig
 
     schema = QualityConfig.model_json_schema(by_alias=False)
@@ -90,22 +87,11 @@ def _add_aliases(properties: dict[str, Any], fields: Mapping[str, Any]) -> None:
             }
 
 
-def _quality_facts() -> dict[str, Any]:
-    from du_eval.quality.facts.load import facts_schema
-
-    return facts_schema()
-
-
-def _agent_case() -> dict[str, Any]:
-    from du_eval.agents.schema import case_schema
-
-    return case_schema()
-
-
-SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {
-    "suite": _suite,
-    "config": _config,
-    "quality-config": _quality_config,
-    "quality-facts": _quality_facts,
-    "agent-case": _agent_case,
+SCHEMAS: Mapping[str, str] = {
+    "suite": "du_eval.suites.schema:json_schema",
+    "config": "du_eval.assembly.schemas:make_config_schema",
+    "quality-config": "du_eval.assembly.schemas:make_quality_schema",
+    "quality-facts": "du_eval.quality.facts.load:facts_schema",
+    "agent-case": "du_eval.agents.schema:case_schema",
 }
+"""Kinds of files, and the function that makes their schema, loaded when it is asked for."""

@@ -95,7 +95,6 @@ def _run_to_the_end(given: Mapping[str, object], *, names_modes: bool = False) -
 
 def run_agents(config: AgentSettings, *, names_modes: bool = False) -> AgentRun:
     """Ask, judge and keep the cases that the settings name."""
-    from du_eval import __version__
     from du_eval.agents.detail import KIND, AgentExtra
     from du_eval.assembly.agents import AgentKeeper, open_agents, prepare_cases
     from du_eval.assembly.keeping import kept_settings
@@ -109,7 +108,7 @@ def run_agents(config: AgentSettings, *, names_modes: bool = False) -> AgentRun:
     if config.journal:
         identity = config.model_dump(mode="json", include=set(_IDENTITY))
         opening = open_agents(prepared.cases, kept_settings(config), identity, config.label or "")
-        keeper = AgentKeeper(run_store(config), opening, __version__, config.resume)
+        keeper = AgentKeeper(run_store(config), opening, config.resume)
     planned = sum(len(case.connections) for case in prepared.cases)
     agents = ", ".join(dict.fromkeys(case.agent for case in prepared.cases))
     named = {"model": config.model} if config.model else {}

@@ -39,12 +39,12 @@ def e2e(given: Given) -> ExitCode:
 
     """
     from du_eval.cli.ending import end_run, settle_activity, want
-    from du_eval.endtoend.record import PASSED_CASES
+    from du_eval.endtoend.record import FIGURES
     from du_eval.runs.figures import check_thresholds, parse_thresholds
 
     config = settle_activity(EndToEndSettings, given).config
     if config.fail_under is not None:
-        check_thresholds(parse_thresholds(config.fail_under), (PASSED_CASES,))
+        check_thresholds(parse_thresholds(config.fail_under), FIGURES)
     return end_run(run_endtoend(config), want(config))
 
 

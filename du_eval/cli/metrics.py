@@ -115,7 +115,6 @@ def _size(names: Sequence[str]) -> int:
 
 def _keep(found: _Measured, config: MetricsSettings) -> MetricsRun:
     """Return the record of the metrics, kept as a run."""
-    from du_eval import __version__
     from du_eval.assembly.keeping import NOT_KEPT
     from du_eval.assembly.selection import run_store
     from du_eval.corpus.record import KIND
@@ -127,7 +126,7 @@ def _keep(found: _Measured, config: MetricsSettings) -> MetricsRun:
     opening = Opening(
         KIND.name, record.head.subject, files=names, settings=settings, label=config.label or ""
     )
-    opened = open_run(run_store(config), opening, __version__)
+    opened = open_run(run_store(config), opening)
     kept = opened.end(record, KIND)
     say(f"run {kept.head.id} kept in {opened.stored.folder}")
     return kept

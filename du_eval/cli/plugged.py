@@ -37,7 +37,6 @@ def make_command(name: str, activity: Any) -> Callable[..., None]:
 
 
 def _run(activity: Any, model: type[Any], given: Given) -> ExitCode:
-    from du_eval import __version__
     from du_eval.assembly.selection import run_store
     from du_eval.cli.ending import end_run, settle_activity, want
     from du_eval.runs.activity import ActivityRunner
@@ -53,7 +52,7 @@ def _run(activity: Any, model: type[Any], given: Given) -> ExitCode:
     opening = Opening(
         name, name, settings=identity, identity=identity, label=config.label or "", steps=len(items)
     )
-    opened = open_run(run_store(config), opening, __version__, config.resume)
+    opened = open_run(run_store(config), opening, config.resume)
     say_all("note", opened.notes)
     runner: ActivityRunner[Any, Any, Any] = ActivityRunner(activity, opened.journal, config.concurrency)
     with ending_politely():

@@ -81,7 +81,6 @@ def test(given: Given) -> ExitCode:
 
 def run_tests(config: TestSettings) -> TestRun:
     """Ask, judge and keep what the settings name."""
-    from du_eval import __version__
     from du_eval.assembly import build_generator, build_session
     from du_eval.assembly.deciding import until_decided
     from du_eval.assembly.keeping import begin
@@ -98,7 +97,7 @@ def run_tests(config: TestSettings) -> TestRun:
     generator = build_generator(config, session.evaluator.parser, session.evaluator.budget)
     plan = until_decided(config)
     name = getattr(generator, "name", type(generator).__name__)
-    kept = begin(session, name, __version__) if config.journal else None
+    kept = begin(session, name) if config.journal else None
     say_all("note", kept.opened.notes if kept else ())
     session = kept.session if kept else session
     with _work_apart(session, generator, engine) as (working,):

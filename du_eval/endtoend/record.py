@@ -28,7 +28,8 @@ from du_eval.statistics.clusters import proportion
 Spell = Callable[[Command], str]
 EndToEndRun = Run[DialogueDetail, EndToEndExtra]
 PASSED_CASES = "accuracy.cases"
-"""The only figure of end-to-end tests: a case passes or fails as a whole."""
+FIGURES = (PASSED_CASES,)
+"""All figures of end-to-end tests: a case passes or fails as a whole."""
 
 
 def record_endtoend(

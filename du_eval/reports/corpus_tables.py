@@ -7,6 +7,7 @@ from math import isfinite
 from pathlib import Path
 
 from du_eval.corpus.record import MetricNumber, MetricsExtra, MetricsRun
+from du_eval.reports.numbers import UNDEFINED
 from du_eval.reports.renderers.sheets import Grid, Value
 from du_eval.reports.renderers.tables import write_csv
 
@@ -27,7 +28,6 @@ _LATEX_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"} | {
     "^": r"\textasciicircum{}",
 }
 _DIRECTIONS = {"higher": "↑", "lower": "↓"}
-UNDEFINED = "–"
 
 
 def number(value: float | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from du_eval.judges.measure import JudgeMistake, Quality
-from du_eval.reports.numbers import measured
+from du_eval.reports.numbers import show_measurement
 from du_eval.statistics.intervals import Measurement
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
@@ -20,12 +20,12 @@ def quality_text(found: Quality, most: int = _MOST_MISTAKES) -> str:
 
 def _lines(found: Quality, most: int) -> Iterator[str]:
     yield f"{found.judge} on {found.n} labelled items of {found.role}"
-    yield f"right, of all      {measured(found.accuracy)}"
-    yield f"decided            {measured(found.decided)}"
-    yield f"right, of decided  {measured(found.accuracy_of_decided)}"
+    yield f"right, of all      {show_measurement(found.accuracy)}"
+    yield f"decided            {show_measurement(found.decided)}"
+    yield f"right, of decided  {show_measurement(found.accuracy_of_decided)}"
     yield f"kappa              {'undefined' if found.kappa is None else f'{found.kappa:.2f}'}"
     for label, figures in found.labels.items():
-        rates = f"precision {measured(figures.precision)}, recall {measured(figures.recall)}"
+        rates = f"precision {show_measurement(figures.precision)}, recall {show_measurement(figures.recall)}"
         yield f"{label} (n = {figures.n}): {rates}"
     yield "label -> said: " + ", ".join(
         f"{label} -> {said} {count}" for (label, said), count in found.confusion.items()

@@ -96,25 +96,6 @@ def show_cell(cell: Cell, look: Look = Look.TEXT, *, with_n: bool = True) -> str
     return show_number(cell, 2 if look is Look.SHARE else None)
 
 
-def number(value: float | None, digits: int = 2) -> str:
-    """Return a number, or a dash where it is undefined."""
-    return UNDEFINED if value is None else f"{value:.{digits}f}"
-
-
-def measured(measurement: Measurement, digits: int = 2) -> str:
-    """Return a number with its interval and its n."""
-    if measurement.value is None:
-        return f"{UNDEFINED} (n={measurement.n})"
-    interval = measurement.interval
-    spread = f"{interval.low:.{digits}f}–{interval.high:.{digits}f}, " if interval else ""
-    return f"{measurement.value:.{digits}f} ({spread}n={measurement.n})"
-
-
-def seconds(value: float) -> str:
-    """Return a duration in the unit that reads best."""
-    return f"{value * 1000:.1f} ms" if value < 1 else f"{value:.2f} s"
-
-
 def spoken(turn: Turn) -> str:
     """Return a turn as a line of a conversation."""
     if turn.speaker is Speaker.USER:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from du_eval.errors import InputError, tell_count
-from du_eval.reports.numbers import measured
+from du_eval.reports.numbers import show_measurement
 from du_eval.runs.measures import F1_SHARE, cluster_rates
 from du_eval.runs.record import Head, Spent
 from du_eval.runs.records import RunRecord
@@ -186,7 +186,7 @@ def selfcheck_text(found: CheckedRun) -> str:
     width = max(len(one.name) for one in found.figures)
     lines = [f"{'figure':{width}}  {'rate':24}  conversations  correlation  95 % interval holds"]
     lines += [
-        f"{one.name:{width}}  {measured(one.measured):24}  {len(one.suite.sizes):13}  "
+        f"{one.name:{width}}  {show_measurement(one.measured):24}  {len(one.suite.sizes):13}  "
         f"{one.suite.correlation:11.2f}  {100 * one.found.coverage:.1f} %"
         for one in found.figures
     ]

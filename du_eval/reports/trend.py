@@ -10,7 +10,7 @@ from math import ceil, floor, log10
 from typing import TypedDict
 
 from du_eval.errors import InputError, did_you_mean
-from du_eval.reports.numbers import number, one_line
+from du_eval.reports.numbers import one_line, show_number
 
 
 class RunSummary(TypedDict, total=False):
@@ -159,7 +159,7 @@ def _list_causes(before: RunSummary, after: RunSummary) -> Iterator[str]:
 
 
 def _row(run: RunSummary, figures: Sequence[str]) -> tuple[str, ...]:
-    values = (number(run.get("figures", {}).get(name), 3) for name in figures)
+    values = (show_number(run.get("figures", {}).get(name), 3) for name in figures)
     return (str(run.get("run", "")), _label(run), *values)
 
 
@@ -179,7 +179,7 @@ def _plots(runs: Runs, figures: Sequence[str]) -> Iterator[str]:
                 ("" if is_same_arm(runs[max(place - 1, 0)], runs[place]) else " ") + _block(value, low, high)
                 for place, value in enumerate(values)
             )
-            yield f"{name.ljust(width)}  {number(low, 3)} {bars} {number(high, 3)}"
+            yield f"{name.ljust(width)}  {show_number(low, 3)} {bars} {show_number(high, 3)}"
 
 
 def _block(value: float | None, low: float, high: float) -> str:

@@ -88,11 +88,11 @@ class OpenRun:
 
 
 def open_run(
-    store: RunStore, opening: Opening, version: str, resume: str | None = None, place: Path | None = None
+    store: RunStore, opening: Opening, resume: str | None = None, place: Path | None = None
 ) -> OpenRun:
     """Return a new run, in a folder of its own if one is named, or the one that is to be continued."""
     if resume is None:
-        stored = store.create(_begin(opening, version), place).seal(os.environ)
+        stored = store.create(_begin(opening), place).seal(os.environ)
         return OpenRun(stored, stored.journal(writing=True))
     stored = store.find(resume, opening.kind)
     notes = _compare(stored.manifest, opening)
@@ -126,7 +126,7 @@ def _spend_of_answers(journal: Path, counted: int) -> Spent:
     return Spent(calls, retries, cost=cost)
 
 
-def _begin(opening: Opening, version: str) -> Manifest:
+def _begin(opening: Opening) -> Manifest:
     now = datetime.now(UTC)
     return Manifest(
         id=new_run_id(now, secrets.token_hex(2)),
@@ -138,7 +138,7 @@ def _begin(opening: Opening, version: str) -> Manifest:
         identity=opening.identity,
         seed=opening.seed,
         samples=opening.samples,
-        versions=versions_here(version),
+        versions=versions_here(),
         git_commit=git_commit_here(),
         started=now.isoformat(),
         steps=opening.steps,

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from du_eval import __version__
 from du_eval.errors import InputError, Problem
 from du_eval.runs.record import Spent, Status
 
@@ -143,9 +144,9 @@ def hash_of(path: Path) -> str:
         return ""
 
 
-def versions_here(own_version: str) -> dict[str, str]:
+def versions_here() -> dict[str, str]:
     """Return the versions that may matter for the numbers of a run."""
-    found = {"du-eval": own_version, "python": platform.python_version()}
+    found = {"du-eval": __version__, "python": platform.python_version()}
     for package in _PACKAGES:
         try:
             found[package] = version(package)

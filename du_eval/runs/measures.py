@@ -48,23 +48,22 @@ class Measure:
     @property
     def gain(self) -> float | None:
         """The change to the better; None where nobody knows what is better."""
-        if self.figure.better is Direction.UNKNOWN:
-            return None
-        return -self.difference if self.figure.better is Direction.LOWER else self.difference
+        return self._orient(self.difference, self.difference)
 
     @property
     def worst(self) -> float | None:
         """The gain at worst, at alpha one-sided."""
-        if self.figure.better is Direction.UNKNOWN:
-            return None
-        return -self.narrow.high if self.figure.better is Direction.LOWER else self.narrow.low
+        return self._orient(self.narrow.low, self.narrow.high)
 
     @property
     def best(self) -> float | None:
         """The gain at best, at alpha one-sided."""
+        return self._orient(self.narrow.high, self.narrow.low)
+
+    def _orient(self, rise: float, fall: float) -> float | None:
         if self.figure.better is Direction.UNKNOWN:
             return None
-        return -self.narrow.low if self.figure.better is Direction.LOWER else self.narrow.high
+        return -fall if self.figure.better is Direction.LOWER else rise
 
 
 def measures_of(

@@ -142,7 +142,7 @@ def test_an_unfinished_run_says_how_far_it_came_and_why() -> None:
 
 def test_a_kept_run_is_found_again_by_kind_and_one_damaged_run_hides_no_other(tmp_path: Path) -> None:
     store = RunStore(tmp_path)
-    opened = open_run(store, Opening("demo", "me", label="first"), "1")
+    opened = open_run(store, Opening("demo", "me", label="first"))
     kept = opened.end(run(case(Outcome.PASSED)), KIND)
     assert (kept.head.id, kept.head.label) == (opened.stored.id, "first")
     (tmp_path / "99999999-damaged").mkdir()
@@ -160,11 +160,11 @@ def test_a_kept_run_is_found_again_by_kind_and_one_damaged_run_hides_no_other(tm
 
 def test_a_run_goes_on_only_with_the_settings_that_decide_about_its_answers(tmp_path: Path) -> None:
     store = RunStore(tmp_path)
-    opened = open_run(store, Opening("demo", "me", identity={"model": "a"}), "1")
+    opened = open_run(store, Opening("demo", "me", identity={"model": "a"}))
     opened.journal.close()
     with pytest.raises(InputError, match="model: 'a' then, 'b' now"):
-        open_run(store, Opening("demo", "me", identity={"model": "b"}), "1", resume="last")
-    again = open_run(store, Opening("demo", "me", identity={"model": "a"}), "1", resume="last")
+        open_run(store, Opening("demo", "me", identity={"model": "b"}), resume="last")
+    again = open_run(store, Opening("demo", "me", identity={"model": "a"}), resume="last")
     assert again.stored.id == opened.stored.id
     again.discard_if_empty()
     assert list(store) == []

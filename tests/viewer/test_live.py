@@ -26,7 +26,7 @@ def begin(project: Path) -> OpenRun:
     settings = {"paths": ["suite.yml"], "generator": "my_bots:good"}
     case = "suite.yml::user_notes_down_a_friend"
     opening = Opening("test", "good", ("suite.yml",), (case,), settings, label="going on", steps=3)
-    return open_run(RunStore(project / ".du-eval" / "runs"), opening, "0")
+    return open_run(RunStore(project / ".du-eval" / "runs"), opening)
 
 
 def record(step: int, outcome: str) -> Record:
