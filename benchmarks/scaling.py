@@ -3,15 +3,24 @@
 Times are CPU time, so that a busy machine does not change them. With given costs nothing is measured:
 
     python benchmarks/scaling.py --simulate --reply-ms 4.3 --merge-ms 0.05 --start-s 2
+
+How much faster two workers are than one process, for metrics of a corpus and for an assessment, by the pool
+and on Ray; whole commands, on an idle machine with two cores:
+
+    python benchmarks/scaling.py --speed
 """
 
 from __future__ import annotations
 
 import argparse
 import heapq
+import json
+import os
 import pickle
 import random
+import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +28,8 @@ from pathlib import Path
 PROJECT = Path(__file__).parent.parent
 sys.path.insert(0, str(PROJECT))
 
-from benchmarks.quality_assessment import dialogues  # noqa: E402
+from benchmarks.corpus_metrics import generate  # noqa: E402
+from benchmarks.quality_assessment import dialogues, sentence  # noqa: E402
 from du_eval.assembly.quality_run import build_worker  # noqa: E402
 from du_eval.quality.config import read_config  # noqa: E402
 from du_eval.quality.inputs import PIECE, Piece  # noqa: E402
@@ -28,6 +38,21 @@ from du_eval.quality.pipeline import Merging, PieceWork, assess_piece  # noqa: E
 REPLIES_PER_SHARD = PIECE * 20
 SIZES = (1000, 2000, 4000)
 DAY = 86_400
+SPEED_MARK = 1.7
+CORPUS_LINES, CORPUS_FILES = 60_000, 4
+ASSESSED_REPLIES = 40_000
+ENGINES = {"pool": ["--workers", "2"], "Ray": ["--engine", "ray", "--workers", "2"]}
+COMMAND = """
+import json, os, resource, sys
+from du_eval.cli.main import main
+if __name__ == "__main__":
+    try:
+        main()
+    finally:
+        used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        with open(os.environ["USED"], "w") as file:
+            json.dump([one.ru_utime + one.ru_stime for one in used], file)
+"""
 
 
 @dataclass(frozen=True)
@@ -88,14 +113,88 @@ def say_time(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
+def write_jobs(folder: Path, scale: float) -> dict[str, list[str]]:
+    """Write a corpus and conversations; return the commands that measure and assess them."""
+    os.environ.pop("DU_EVAL_PARITY_DATA", None)  # the corpus is always the one that is made here
+    generate(folder, int(CORPUS_LINES * scale))
+    lines = (folder / "responses/test_responses.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    for number in range(1, CORPUS_FILES):
+        text = "".join(lines[number:] + lines[:number])
+        (folder / f"responses/responses{number}.txt").write_text(text, encoding="utf-8")
+    chance = random.Random(1)
+    with (folder / "talks.jsonl").open("w", encoding="utf-8") as file:
+        for number in range(int(ASSESSED_REPLIES * scale) // 20):
+            said = [{"speaker": who, "text": sentence(chance)} for _ in range(20) for who in ("user", "bot")]
+            file.write(json.dumps({"conversation": str(number), "turns": said}) + "\n")
+    files = [
+        "--source",
+        "test_source.txt",
+        "--target",
+        "test_target.txt",
+        "--train-source",
+        "train_source.txt",
+    ]
+    files += ["--vocab", "vocab.txt", "--vectors", "embeddings.txt"]
+    return {"metrics": ["metrics", "responses", *files], "assessment": ["quality", "assess", "talks.jsonl"]}
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Seconds of a command: by the clock, and of CPU in the command itself and in what it started."""
+
+    wall: float
+    command: float
+    workers: float
+    printed: str
+
+
+def run_command(folder: Path, words: list[str]) -> Spent:
+    """Return what a command takes, with one thread of linear algebra in each process."""
+    script, used = folder / "command.py", folder / "used.json"
+    script.write_text(COMMAND, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": str(PROJECT), "USED": str(used), "OPENBLAS_NUM_THREADS": "1"}
+    began = time.monotonic()
+    found = subprocess.run(
+        [sys.executable, script, *words],
+        cwd=folder, env=environment, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    return Spent(time.monotonic() - began, *json.loads(used.read_text(encoding="utf-8")), found.stdout)
+
+
+def compare_speed(scale: float) -> None:
+    """Print how much faster two workers do each job than one process does; the output must be the same."""
+    with tempfile.TemporaryDirectory(prefix="speed-") as name:
+        for job, words in write_jobs(Path(name), scale).items():
+            alone = run_command(Path(name), [*words, "--workers", "1"])
+            print(
+                f"{job}, one process: {alone.wall:.1f} s by the clock, {alone.command:.1f} s of CPU",
+                flush=True,
+            )
+            for engine, options in ENGINES.items():
+                two = run_command(Path(name), [*words, *options])
+                assert two.printed == alone.printed, f"{job}: {engine} says something else"
+                ratio = alone.wall / two.wall
+                reached = "reached" if ratio >= SPEED_MARK else "not reached"
+                print(f"{job}, two workers, {engine}: {two.wall:.1f} s by the clock:", end=" ")
+                print(f"{ratio:.2f} times as fast ({SPEED_MARK} {reached})", flush=True)
+                idle = alone.command / (two.command + two.workers / 2)
+                print(f"  CPU: command {two.command:.1f} s, what it started {two.workers:.1f} s:", end=" ")
+                print(f"{idle:.2f} times as fast on free cores, if the command waits while the others work")
+
+
 def main() -> None:
     """Measure or take costs, and print what jobs take."""
     parser = argparse.ArgumentParser()
+    parser.add_argument("--speed", action="store_true", help="compare two workers with one process")
+    parser.add_argument("--scale", type=float, default=1.0, help="of --speed: part of the full size")
     parser.add_argument("--simulate", action="store_true")
     parser.add_argument("--reply-ms", type=float, default=4.0)
     parser.add_argument("--merge-ms", type=float, default=0.05)
     parser.add_argument("--start-s", type=float, default=2.0)
     asked = parser.parse_args()
+    if asked.speed:
+        compare_speed(asked.scale)
+        return
     given = Costs(asked.reply_ms / 1000, asked.merge_ms / 1000, asked.start_s)
     costs = given if asked.simulate else measure()
     print(f"a reply takes {costs.reply * 1000:.2f} ms, merging it {costs.merge * 1000:.3f} ms,", end=" ")

@@ -196,3 +196,24 @@ def test_a_header_of_thousands_of_digits_is_no_header_of_vectors(tmp_path: Path)
     file = tmp_path / "words.vec"
     file.write_text("1 " + "9" * 5_000 + "\ncat 1.0\n", encoding="utf-8")
     assert read_vectors(str(file), Lookup(["cat"])).words == ("cat",)
+
+
+@pytest.mark.parametrize("filler", ["\n" * 1_000_000, (" " * 2_000 + "-\n") * 500], ids=["lines", "spaces"])
+def test_what_a_file_is_about_is_found_in_one_pass(tmp_path: Path, filler: str) -> None:
+    (tmp_path / "s.yml").write_text(filler + "test_cases: []\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as end:  # each line was looked for from each other line: hours
+        main(["validate", str(tmp_path / "s.yml")])
+    assert end.value.code
+
+
+def test_an_error_that_quotes_something_huge_is_cut(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "s.yml").write_text(
+        "test_cases:\n- test_case: a\n  steps: [{user: a, metadata: " + "z" * 300_000 + "}]", encoding="utf-8"
+    )
+    with pytest.raises(SystemExit):
+        main(["validate", str(tmp_path / "s.yml")])
+    told = capsys.readouterr().err
+    assert "more characters" in told
+    assert len(told) < 10_000

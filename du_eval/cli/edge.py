@@ -18,6 +18,7 @@ from du_eval.trust.terminal import neutralise
 
 Command = Callable[..., ExitCode | None]
 """What a user calls: it returns the exit code, or nothing where all is well."""
+_LONGEST_MESSAGE = 5_000
 
 
 @contextmanager
@@ -84,7 +85,13 @@ def say_error(error: DuEvalError) -> None:
         if len(error.problems) > 1:
             say(f"{tell_count(len(error.problems), 'problem')} found")
     else:
-        say(f"error: {error}")
+        say(_begin(f"error: {error}"))
+
+
+def _begin(message: str) -> str:
+    """Return a message, of one that quotes something huge only the beginning."""
+    left_out = len(message) - _LONGEST_MESSAGE
+    return f"{message[:_LONGEST_MESSAGE]}... and {left_out:,} more characters" if left_out > 0 else message
 
 
 def say(message: str) -> None:
@@ -95,7 +102,7 @@ def say(message: str) -> None:
 def say_all(word: str, messages: Iterable[object]) -> None:
     """Print messages on standard error, each after a word such as `warning`."""
     for message in messages:
-        say(f"{word}: {message}")
+        say(_begin(f"{word}: {message}"))
 
 
 def out(told: str | Mapping[str, object], *, is_styled: bool = False) -> None:

@@ -75,7 +75,7 @@ def validate(
     out(f"valid: {counts} in {files}; assistant: {bots}\n")
 
 
-_CASE = re.compile(r"""^\s*\{?\s*["']?interactions["']?\s*[:=]""", re.MULTILINE)
+_CASE = re.compile(r"""^[ \t]*+(?:\{[ \t]*+)?["']?interactions["']?[ \t]*[:=]""", re.MULTILINE)
 
 
 def are_agent_cases(paths: Sequence[str]) -> bool:
@@ -124,7 +124,7 @@ def validate_agents(selection: Selection, *, lists: bool, is_strict: bool) -> No
     out(f"valid: {counts}; connections: {', '.join(kinds)}\n")
 
 
-_KEY = r"(?:^\s*|[-{{,]\s*)[\"']?(?:{})[\"']?\s*:"
+_KEY = r"(?:^[ \t]*+|[-{{,][ \t]*+)[\"']?(?:{})[\"']?[ \t]*:"
 _CASES = re.compile(r"^[\"']?test_cases[\"']?\s*:", re.MULTILINE)
 _EXPECTATIONS = re.compile(_KEY.format("commands|any_of"), re.MULTILINE)
 _DIALOGUE = re.compile(_KEY.format("assertions|slot_was_set|slot_was_not_set|bot|utter"), re.MULTILINE)

@@ -270,10 +270,7 @@ def score_metric(metric: CorpusMetric, corpus: Corpus, given: frozenset[Need]) -
         found = metric.score(corpus)
     except DuEvalError as error:
         return {}, str(error)
-    except (
-        Exception,
-        SystemExit,
-    ) as error:  # a plug-in may raise anything; its failure is a result, the others run on
+    except (Exception, SystemExit) as error:  # of a plug-in; its failure is a result, the others run on
         return {}, f"the metric failed: {type(error).__name__}: {error}"
     if all(scores.value is None for scores in found.values()):
         return {}, "no line has a value"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, nan
 from pathlib import PurePath
 
 from du_eval.corpus.load import Grouping
@@ -123,8 +123,9 @@ def list_cases(shown: str, kept: Kept, grouping: Grouping, references: str) -> I
     """
     if not kept:
         return
-    kept = [(name, _round(lines)) for name, lines in kept]
     count = max(len(lines) for _, lines in kept)
+    names = [name for name, _ in kept]
+    rows = list(zip(*([*_round(lines), *[nan] * (count - len(lines))] for _, lines in kept), strict=True))
     sizes = grouping.sizes if sum(grouping.sizes) == count else ()
     asked = f"{references}|{grouping.references if grouping.sizes else ''}"
     start = 0
@@ -134,7 +135,9 @@ def list_cases(shown: str, kept: Kept, grouping: Grouping, references: str) -> I
             shown,
             name,
             tuple(
-                _line(Key(shown, name, line - start + 1), line + 1, kept, asked)
+                _line(
+                    Key(shown, name, line - start + 1), line + 1, zip(names, rows[line], strict=True), asked
+                )
                 for line in range(start, start + size)
             ),
         )
@@ -146,11 +149,7 @@ def _round(numbers: Sequence[float]) -> list[float]:
     return [*map(float, (f"%.{_DIGITS}g " * len(numbers) % tuple(numbers)).split())]
 
 
-def _line(key: Key, number: int, kept: Kept, asked: str) -> Result[LineDetail]:
-    checks = tuple(
-        Check(name, None, lines[number - 1])
-        for name, lines in kept
-        if number <= len(lines) and isfinite(lines[number - 1])
-    )
+def _line(key: Key, number: int, scores: Iterable[tuple[str, float]], asked: str) -> Result[LineDetail]:
+    checks = tuple([Check(name, None, score) for name, score in scores if isfinite(score)])
     question = f"{asked}|{key.step}"
     return Result(key, None, LineDetail(number), checks=checks, line=number, question=question)

@@ -122,7 +122,11 @@ class Case(Generic[D_co]):
     @property
     def outcome(self) -> Outcome:
         """What became of the case, as its ratio decides where it has one."""
-        return Outcome.FAILED if self.failure else decide_case([*self.samples().values()], self.ratio)
+        if self.failure:
+            return Outcome.FAILED
+        if len(self.results) == 1 and self.length <= 1 and self.ratio is None:  # as millions of lines are
+            return self.results[0].outcome or Outcome.PASSED
+        return decide_case([*self.samples().values()], self.ratio)
 
     def samples(self) -> dict[int, Outcome | None]:
         """Return what became of each sample of the whole case; None where it was not finished."""
@@ -282,9 +286,9 @@ class Run(Generic[D_co, E_co]):
         """Why there is no verdict on the whole run; empty if everything was asked."""
         known = sum(self.totals.cases.values()) if self.totals else len(self.cases)
         missing = max(0, self.head.planned - known)
-        partial = sum(None in case.samples().values() for case in self.cases)
         if self.head.status is Status.FINISHED and not missing and not self.head.stopped:
             return ""
+        partial = sum(None in case.samples().values() for case in self.cases)
         done, total = known - partial, known + missing
         is_ended = self.head.status is Status.FINISHED
         reason = self.head.stopped or ("the others were not asked" if is_ended else str(self.head.status))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
@@ -27,6 +27,9 @@ from du_eval.reports.visible import make_lines_visible, make_visible, pair_rows,
 from du_eval.runs.outcome import Outcome
 
 _PLACES_SHOWN = 5
+_MOST_LETTERS = 10_000
+"""Of one answer, conversation or comparison; the page of a run has all of it."""
+_WIDEST_CELL = 2_000
 _NOTHING = "(nothing)"
 _NUMBERS = {Look.NUMBER, Look.SHARE}
 Samples = Mapping[tuple[str, ...], tuple[int, int]]
@@ -48,7 +51,11 @@ class Sheet:
         return Styled(text, style=f"bold {style}".strip())
 
     def list_detail(self, detail: Detail) -> Iterator[Styled]:
-        """Yield the lines of what belongs to an entry."""
+        """Yield the lines of what belongs to an entry, of a huge one only the beginning."""
+        is_asked_for = isinstance(detail, Text) and self.shows_texts
+        yield from self._list_whole(detail) if is_asked_for else _begin(self._list_whole(detail))
+
+    def _list_whole(self, detail: Detail) -> Iterator[Styled]:
         if isinstance(detail, Note):
             yield from map(Styled, make_lines_visible(detail.text))
         elif isinstance(detail, Diff):
@@ -122,11 +129,27 @@ class Sheet:
         return Styled(f"-- {make_visible(title).upper().replace('(S)', '(s)')} --", style="bold")
 
 
+def _begin(lines: Iterable[Styled]) -> Iterator[Styled]:
+    """Yield lines as long as there is room, and say how much is left out."""
+    room, left_out = _MOST_LETTERS, 0
+    for line in lines:
+        if room > 0:
+            yield replace(line, text=line.text[:room])
+        left_out += max(0, len(line.text) - max(0, room))
+        room -= len(line.text) + 1
+    if left_out:
+        yield _tell_rest(left_out)
+
+
+def _tell_rest(letters: int) -> Styled:
+    told = f"... and {letters:,} more characters (du-eval report --html FILE shows everything)"
+    return Styled(told, style="dim")
+
+
 def _show_row(row: Sequence[Cell], columns: Sequence[Column], *, with_n: bool) -> list[str]:
-    return [
-        "\n".join(make_lines_visible(show_cell(cell, column.look, with_n=with_n)))
-        for cell, column in zip(row, columns, strict=True)
-    ]
+    texts = [show_cell(cell, column.look, with_n=with_n) for cell, column in zip(row, columns, strict=True)]
+    cut = [text if len(text) <= _WIDEST_CELL else f"{text[:_WIDEST_CELL]}…" for text in texts]
+    return ["\n".join(make_lines_visible(text)) for text in cut]
 
 
 def _colour_outcome(line: str) -> Styled:
@@ -204,19 +227,20 @@ def _list_entry(entry: Entry, samples: Samples, sheet: Sheet) -> Iterator[Styled
     talks = [one for one in entry.detail if isinstance(one, Transcript)]
     is_talk = any(line.text == entry.title for talk in talks for line in talk.lines)
     told = "failure starting at user message" if is_talk else "failed:"
-    yield Styled(f"== {told} '{make_visible(entry.title)}'{'.' if is_talk else ''}", style="red")
+    title = f"== {told} '{make_visible(entry.title)}'{'.' if is_talk else ''}"
+    yield from _begin([Styled(title, style="red")])
     yield Styled(f"   {make_visible(entry.place)}", style="dim")
     if number := entry.facet("sample"):
         bad, total = samples[_find_place(entry)]
         yield Styled(f"   {bad} of {total} samples did not pass; this is sample {number}", style="dim")
     has_diff = any(isinstance(one, Diff) for one in entry.detail)
     if entry.message and not has_diff:
-        yield Styled(f"   {make_visible(entry.message)}")
+        yield from _begin([Styled(f"   {make_visible(entry.message)}")])
     if not has_diff and (entry.expected or entry.actual):
         for name, text in zip(
             ("expected", "came    "), tell_apart(entry.expected, entry.actual), strict=True
         ):
-            yield Styled(f"   {name}: {text or _NOTHING}")
+            yield from _begin([Styled(f"   {name}: {text or _NOTHING}")])
     for place, detail in enumerate(entry.detail):
         lines = list(sheet.list_detail(detail))
         if lines and (place == 0 or not isinstance(detail, Diff | Note)):
@@ -230,8 +254,9 @@ def _list_by_reason(entries: list[Entry]) -> Iterator[Styled]:
         by_reason.setdefault(entry.message, []).append(entry)
     for reason, found in sorted(by_reason.items(), key=lambda item: -len(item[1])):
         yield Styled()
-        yield Styled(f"{len(found)} x {make_visible(reason)}".rstrip(" x"), style="yellow")
+        yield from _begin([Styled(f"{len(found)} x {make_visible(reason)}".rstrip(" x"), style="yellow")])
         for entry in found[:_PLACES_SHOWN]:
-            yield Styled(f"   {make_visible(entry.place)} '{make_visible(entry.title)}'", style="dim")
+            place = f"   {make_visible(entry.place)} '{make_visible(entry.title)}'"
+            yield from _begin([Styled(place, style="dim")])
         if len(found) > _PLACES_SHOWN:
             yield Styled(f"   ... and {len(found) - _PLACES_SHOWN} more", style="dim")

@@ -142,3 +142,17 @@ def test_a_long_table_is_cut_unless_it_says_what_became_of_each_case() -> None:
     assert "flow 19\n... and 10 more\n" in text
     cases = Table("Cases", (Column("outcome", Look.OUTCOME),), ((Outcome.PASSED,),) * 30)
     assert render_terminal(make_view(sections=(cases,))).count("\npassed") == 30
+
+
+def test_of_a_huge_answer_only_the_beginning_is_printed() -> None:
+    diff = Diff(("StartFlow(a)",), ("x" * 400_000,))
+    text = render_terminal(make_view(make_step(4, title="y" * 50_000, detail=(diff,))), TerminalStyle(80))
+    assert len(text) < 40_000
+    assert "... and 40," in text
+    assert "StartFlow(a)" in text
+    assert "more characters (du-eval report --html FILE shows everything)" in text
+
+
+def test_a_huge_cell_does_not_make_a_table_huge() -> None:
+    table = Table("Changes", (Column("where"), Column("what")), (("a.yml:1", "z" * 400_000),) * 3)
+    assert len(render_terminal(make_view(sections=(table,)))) < 20_000
