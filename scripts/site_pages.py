@@ -83,7 +83,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 def make_command_pages() -> dict[str, str]:
     """Return a page for each command, and the one that lists them by what they are for."""
-    root: Any = typer.main.get_command(build_app(list(COMMANDS)))
+    root: Any = typer.main.get_command(build_app(["--help", *COMMANDS]))
     pages, lines = {}, ["# The command line", "", "`du-eval COMMAND --help` says the same at the terminal."]
     for title, names in GROUPS.items():
         lines += ["", f"## {title}", "", "| command | what it does |", "|---|---|"]
