@@ -175,11 +175,18 @@ def _list_changed_figures(comparison: Comparison, verdict: Verdict) -> Iterator[
 def _list_savings(before: Side, after: Side) -> Iterator[str]:
     cost = _compare_figures(before, after, COST)
     if cost is not None and abs(cost) >= _LEAST_SAVED:
-        yield f"{abs(cost):.0%} {'cheaper' if cost < 0 else 'dearer'}".replace("%", " %")
+        yield _say_change(cost, "cheaper", "dearer", "the cost")
     latency = _compare_figures(before, after, MEDIAN)
     seconds = abs((after.figures.get(MEDIAN) or 0.0) - (before.figures.get(MEDIAN) or 0.0))
     if latency is not None and abs(latency) >= _LEAST_FASTER and seconds >= _LEAST_SECONDS:
-        yield f"{abs(latency):.0%} {'faster' if latency < 0 else 'slower'}".replace("%", " %")
+        yield _say_change(latency, "faster", "slower", "the latency")
+
+
+def _say_change(change: float, less: str, more: str, what: str) -> str:
+    """Return a relative change in words: more than twice is easier to read as a multiple than in per cent."""
+    if change > 1:
+        return f"{change + 1:.2g} times {what}"
+    return f"{abs(change):.0%} {less if change < 0 else more}".replace("%", " %")
 
 
 def _compare_figures(before: Side, after: Side, name: str) -> float | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from du_eval.experiments.causes import find_causes
-from du_eval.experiments.deciding import decide_runs
+from du_eval.experiments.deciding import Side, decide, decide_runs
 from du_eval.experiments.decision import Advice, ChangedStep, Decision
+from du_eval.experiments.figures import COST
 from du_eval.runs.comparison import compared, correct_verdict
 from du_eval.runs.records import RunRecord
 from du_eval.statistics.counts import Counts
@@ -49,6 +50,23 @@ def test_correction_for_many_arms_asks_for_more_steps() -> None:
     assert alone.more_needed is not None
     assert among.more_needed is not None
     assert among.more_needed > alone.more_needed
+
+
+def side(name: str, cost: float) -> Side:
+    """Return a side of which only the cost is known."""
+    found = Side(name)
+    vars(found)["figures"] = {COST: cost}
+    return found
+
+
+def test_what_costs_several_times_as_much_is_told_as_a_multiple() -> None:
+    found = compared(record("p" * 60 + "f" * 20, name="A"), record("p" * 78 + "ff", name="B"))
+    sentences = [decide(found, side("A", 2), side("B", cost)).sentence for cost in (1, 3, 14.6)]
+    assert [sentence.partition("), ")[2].partition(";")[0] for sentence in sentences] == [
+        "50 % cheaper",
+        "50 % dearer",
+        "7.3 times the cost",
+    ]
 
 
 def with_command(run: RunRecord, name: str, hits: int) -> RunRecord:
