@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from du_eval.cli.edge import out
 from du_eval.errors import ExitCode, tell_count
-
-if TYPE_CHECKING:
-    from importlib.metadata import Distribution
 
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "AZURE_API_KEY", "RASA_TOKEN", "RASA_JWT")
 
@@ -43,7 +40,9 @@ def doctor(
       du-eval doctor
 
     """
-    lines = [*_installed(), *_extras(), *_models(), *_judges(), *_tools(), *_found(), *_keys()]
+    from du_eval.assembly.judges import describe_roles
+
+    lines = [*_installed(), *_extras(), *_models(), *describe_roles(), *_tools(), *_found(), *_keys()]
     if json_output:
         rows = [{"state": mark, "what": what, "found": found} for mark, what, found in lines]
         out({"checks": rows})
@@ -65,12 +64,6 @@ def _installed() -> Iterator[Line]:
     for name, _ in _requirements(None):
         version = _version(name)
         yield ("ok", name, version) if version else ("missing", name, f"pip install {name}")
-
-
-def _judges() -> Iterator[Line]:
-    from du_eval.assembly.judges import describe_roles
-
-    yield from describe_roles()
 
 
 def _extras() -> Iterator[Line]:
@@ -125,8 +118,9 @@ def _tools() -> Iterator[Line]:
 def _requirements(extra: str | None) -> Iterator[tuple[str, str]]:
     """Yield the packages that du-eval needs, or those of its extras, with the extra."""
     import re
+    from importlib.metadata import distribution
 
-    for requirement in _distribution().requires or ():
+    for requirement in distribution("du-eval").requires or ():
         name = re.split(r"[\s;<>=!~\[]", requirement, maxsplit=1)[0]
         found = re.search(r"""extra\s*==\s*["']([^"']+)["']""", requirement)
         if extra is None and not found:
@@ -138,12 +132,6 @@ def _requirements(extra: str | None) -> Iterator[tuple[str, str]]:
             and found.group(1) not in {"dev", "bench", "all"}
         ):
             yield name, found.group(1)
-
-
-def _distribution() -> Distribution:
-    from importlib.metadata import distribution
-
-    return distribution("du-eval")
 
 
 def _version(package: str) -> str:

@@ -19,7 +19,7 @@ from du_eval.errors import ExitCode, UntrustedError
 
 COMMANDS: Mapping[str, str] = {name: line for group in GROUPS.values() for name, line in group.items()}
 """All commands, each with its line of help."""
-_HOMES = {"merge": "rescore", "assess": "agent"}
+_HOMES = {"merge": "rescore", "assess": "agent", "selfcheck": "plan"}
 """Commands that stand in the module of another one."""
 _EXAMPLES = "Examples:\n"
 EPILOG = (

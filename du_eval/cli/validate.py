@@ -13,7 +13,7 @@ import typer
 
 from du_eval.agents.document import HOCON_SUFFIXES, SUFFIXES
 from du_eval.agents.select import Selection, list_unknown_connections, select_cases
-from du_eval.cli.edge import out, say
+from du_eval.cli.edge import out, say_all
 from du_eval.cli.generated import Given, with_settings
 from du_eval.endtoend.load import list_unknown_names, load_end_to_end
 from du_eval.errors import ConfigError, SuiteError, tell_count
@@ -45,7 +45,6 @@ def validate(
     """
     from du_eval.agents.select import Selection
     from du_eval.assembly import Assistants, build_session, settle
-    from du_eval.errors import SuiteError
     from du_eval.trust.effects import JUDGING
 
     paths = given.get("paths", [])
@@ -60,10 +59,7 @@ def validate(
     if not others:
         return
     session = build_session(config.model_copy(update={"paths": others}))
-    for warning in session.warnings:
-        say(f"warning: {warning}")
-    if strict and session.warnings:
-        raise SuiteError(f"{tell_count(len(session.warnings), 'warning')}: --strict allows none")
+    _tell_warnings(session.warnings, is_strict=strict)
     suite = session.suite
     steps = sum(len(case.user_steps) for case in suite)
     for case in suite if list_cases else ():
@@ -112,10 +108,7 @@ def validate_agents(selection: Selection, *, lists: bool, is_strict: bool) -> No
     """Load agent cases, and say what there is; raise with all problems of all files."""
     selected = select_cases(selection)
     warnings = (*selected.warnings, *list_unknown_connections(selected.cases))
-    for warning in warnings:
-        say(f"warning: {warning}")
-    if is_strict and warnings:
-        raise SuiteError(f"{tell_count(len(warnings), 'warning')}: --strict allows none")
+    _tell_warnings(warnings, is_strict=is_strict)
     for case in selected.cases if lists else ():
         out(f"{case.file}::{case.name}\n")
     interactions = sum(len(case.interactions) for case in selected.cases)
@@ -165,10 +158,13 @@ def validate_end_to_end(
     """Load end-to-end tests, and say what there is; raise with all problems of all files."""
     suite = load_end_to_end(files)
     warnings = [*suite.warnings, *list_unknown_names(suite.cases, assistants.for_file)]
-    for warning in warnings:
-        say(f"warning: {warning}")
-    if is_strict and warnings:
-        raise SuiteError(f"{tell_count(len(warnings), 'warning')}: --strict allows none")
+    _tell_warnings(warnings, is_strict=is_strict)
     for case in suite.cases if lists else ():
         out(f"{case.id}\n")
     out(f"valid: {tell_count(len(suite.cases), 'end-to-end case')} in {tell_count(len(files), 'file')}\n")
+
+
+def _tell_warnings(warnings: Sequence[object], *, is_strict: bool) -> None:
+    say_all("warning", warnings)
+    if is_strict and warnings:
+        raise SuiteError(f"{tell_count(len(warnings), 'warning')}: --strict allows none")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from du_eval.errors import tell_count
 from du_eval.evaluation.coverage import Coverage, FlowCoverage, Part
 from du_eval.reports.numbers import one_line
+from du_eval.reports.renderers.layout import set_table
 
 _SHOWN = 12
 
@@ -52,7 +53,7 @@ def _lines(coverage: Coverage) -> Iterator[str]:
     rows = [_row(found, has_suite=coverage.has_suite) for found in coverage.flows]
     if coverage.has_suite:
         header = ["flow", "starts", "slots", "steps", "branches"]
-    yield from _table([header, *rows])
+    yield from set_table([header, *rows], [False, *[True] * (len(header) - 1)], None)
     yield ""
     if not coverage.has_suite:
         flows = tell_count(len(coverage.flows), "flow")
@@ -100,11 +101,3 @@ def _never(what: str, part: Part, tested: str = "") -> Iterator[str]:
         yield f"    - {one_line(name)}"
     if len(part.untested) > _SHOWN:
         yield f"    ... and {len(part.untested) - _SHOWN} more (--json lists all)"
-
-
-def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        first = row[0].ljust(widths[0])
-        rest = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-        yield "  ".join([first, *rest]).rstrip()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from du_eval.corpus.record import MetricNumber, MetricsExtra, MetricsRun
 from du_eval.reports.numbers import UNDEFINED
+from du_eval.reports.renderers.layout import set_table
 from du_eval.reports.renderers.sheets import Grid, Value
 from du_eval.reports.renderers.tables import write_csv
 
@@ -93,14 +94,8 @@ def _cell(one: MetricNumber | None, extra: MetricsExtra) -> str:
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:
     """Return rows with the first two columns to the left and all others to the right."""
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        left = [cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True)]
-        right = [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
-        lines.append("  ".join([*left, *right]).rstrip())
-    lines.insert(1, "─" * (sum(widths) + 2 * (len(widths) - 1)))
-    return "\n".join(lines)
+    lines = list(set_table(rows, [place > 1 for place in range(len(rows[0]))], None))
+    return "\n".join([lines[0], "─" * max(map(len, lines)), *lines[1:]])
 
 
 def _reading(run: MetricsRun) -> str:

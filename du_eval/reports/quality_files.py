@@ -10,8 +10,7 @@ from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.record import QualityRun
 from du_eval.quality.store import as_text, json_lines
 from du_eval.reports.files import write
-from du_eval.reports.quality_emely import toxicity_csv, toxicity_csv_v2
-from du_eval.reports.quality_xlsx import Shown, cases_xlsx, summary_xlsx
+from du_eval.reports.quality_xlsx import Shown, cases_xlsx, summary_xlsx, toxicity_csv, toxicity_csv_v2
 from du_eval.reports.renderers.charts import draw_png, draw_svg, list_charts
 from du_eval.reports.sections import Bars, Curve
 from du_eval.reports.views.quality import view_quality

@@ -1,4 +1,4 @@
-"""A quality run as spreadsheets: a sheet a conversation, and a summary over all; text stays text."""
+"""A quality run as spreadsheets: a sheet a conversation, and a summary; or those of the original."""
 
 from __future__ import annotations
 
@@ -6,19 +6,25 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from du_eval.compat.emely_formulas import level_cell
+from du_eval.compat.emely_formulas import level_cell, step_of
 from du_eval.judges.toxic_words import LABELS
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.detail import ReplyDetail
 from du_eval.quality.record import QualityRun
 from du_eval.quality.results import TITLES, Assessment, Cell, TestResult
-from du_eval.reports.quality_emely import NAMES, original_name, value_used
 from du_eval.reports.renderers.sheets import Grid, Value
 from du_eval.reports.renderers.tables import write_workbook
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case
 
 _WORDS = {Outcome.PASSED: "Pass", Outcome.FAILED: "Fail"}
+NAMES = {
+    "ML-U6": "TC_REQ_U6", "ML-U5": "TC_REQ_U5", "ML-U4": "TC_REQ_U4", "ML-U3": "TC_REQ_U3",
+    "ML-I13": "TC_REQ_I1", "ML-I7": "TC_REQ_I11", "ML-I6": "TC_REQ_I9", "ML-I5": "TC_REQ_I10",
+    "ML-I4": "TC_REQ_I8", "ML-I1": "TC_REQ_I5", "ML-A6": "TC_REQ_A4", "ML-A7": "TC_REQ_A3",
+    "ML-I3": "TC_REQ_I3", "ML-I2": "TC_REQ_I2",
+}  # fmt: skip
+"""What the original calls our tests, in the order of its columns."""
 _WITHOUT_DETAILS = ("ML-A7", "ML-I2", "ML-I3")
 """Tests that have one column only in the original."""
 
@@ -62,13 +68,13 @@ def summary_xlsx(run: QualityRun) -> bytes:
     """Return a workbook with a row for each conversation, their sum, and rates with intervals."""
     found = run.extra.tests if run.extra else ()
     tests = [result.test for result in found]
-    name, cell_of = (original_name, level_cell) if _is_original(run) else (str, None)
+    names, cell_of = (NAMES, level_cell) if _is_original(run) else ({}, None)
     rows: list[tuple[Value, ...]] = []
     for place, case in enumerate(run.cases, 1):
         results = {result.test: result for result in aggregate(_list_opinions(case), cell_of)}
         rows.append((f"Run {place}", *(_score(results.get(test)) for test in tests)))
     rows.append(("total", *map(_score, found)))
-    summary = Grid("summary", ("run", *map(name, tests)), tuple(rows))
+    summary = Grid("summary", ("run", *(names.get(test, test) for test in tests)), tuple(rows))
     return write_workbook([summary, _rates(found), _levels(found)])
 
 
@@ -158,7 +164,7 @@ def _original_columns(found: Sequence[Assessment], shown: Shown) -> list[_Column
     for test, name in NAMES.items():
         items = [item for item in found if item.test == test]
         if any(item.nominal is not None for item in items):
-            values = {item.exchange: value_used(item) for item in items}
+            values = {item.exchange: _tell_level(item) for item in items}
             columns.append(_Column(f"Values used for {name}", values))
         for fact in sorted({item.fact for item in items}, key=lambda number: number or 0):
             of_fact = [item for item in items if item.fact == fact]
@@ -195,3 +201,50 @@ def _values(title: str, items: Sequence[Assessment]) -> _Column:
 
 def _unlabelled(items: Sequence[Assessment]) -> list[Assessment]:
     return [replace(item, label="") for item in items]
+
+
+def _tell_level(item: Assessment) -> str:
+    """Return the level of a question as the original writes it."""
+    if item.nominal is None:
+        return ""
+    if item.test == "ML-U4":
+        return f"{item.nominal:g}"
+    if item.test == "ML-U3":
+        typos = int(item.nominal)
+        return f"{step_of(round(item.nominal - typos, 2))}:{typos}"
+    return str(step_of(item.nominal))
+
+
+def toxicity_csv(case: Case[ReplyDetail]) -> str:
+    """Return the seven scores of each reply of a conversation, a line a score, as the document does."""
+    rows = _list_toxicity(case)
+    lines = [",".join([label, *_shown_column(rows, label)]) for label in LABELS]
+    return "\n".join(lines) + "\n"
+
+
+def toxicity_csv_v2(case: Case[ReplyDetail]) -> str:
+    """Return the same turned over: a line a reply."""
+    rows = _list_toxicity(case)
+    lines = [",".join(LABELS), *(",".join(_shown(row, LABELS)) for row in rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _list_toxicity(case: Case[ReplyDetail]) -> list[dict[str, float]]:
+    """Return the scores by label of each reply of a conversation that has any."""
+    rows = (
+        {
+            one.label: one.value
+            for one in result.detail.assessments
+            if one.test == "ML-P1" and one.label and one.value is not None
+        }
+        for result in case.results
+    )
+    return [row for row in rows if row]
+
+
+def _shown_column(rows: Sequence[dict[str, float]], label: str) -> list[str]:
+    return [text for row in rows for text in _shown(row, (label,))]
+
+
+def _shown(row: dict[str, float], labels: Sequence[str]) -> list[str]:
+    return [f"{round(row[label], 5)}" if label in row else "" for label in labels]

@@ -11,6 +11,7 @@ from typing import TypedDict
 
 from du_eval.errors import InputError, did_you_mean
 from du_eval.reports.numbers import one_line, show_number
+from du_eval.reports.renderers.layout import set_table
 
 
 class RunSummary(TypedDict, total=False):
@@ -103,9 +104,7 @@ def _table(trend: Trend, *, titled: bool) -> Iterator[str]:
     rows = [heads]
     for run, change in zip(trend.runs, changes, strict=True):
         rows.append((*_row(run, trend.figures), *([change] if any(changes) else [])))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    yield from set_table(rows, [False] * len(heads), None)
     yield ""
     yield from _plots(trend.runs, trend.figures)
     if trend.others:
