@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, setting
+from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, setting, switch
 from du_eval.settings.shared import (
     CACHE_FLAG,
     NO_BATCHES,
@@ -64,44 +64,34 @@ class AgentSettings(
     timeout: float = setting(
         120.0,
         "Time limit in seconds for interactions that set none themselves.",
-        flag=Flag(panel=RUN),
+        panel=RUN,
         ge=0.001,
     )
-    allow_env: bool = setting(
-        default=False, description="Let ${NAME} in HOCON files read environment variables."
-    )
-    neuro_san_compat: bool = setting(
-        default=False, description="less, greater and continue_conversation as in the original tool."
-    )
-    model: str = setting("", "Chat model for gist checks and 'direct' chat agents.", flag=Flag(panel=JUDGES))
+    allow_env: bool = switch("Let ${NAME} in HOCON files read environment variables.")
+    neuro_san_compat: bool = switch("less, greater and continue_conversation as in the original tool.")
+    model: str = setting("", "Chat model for gist checks and 'direct' chat agents.", panel=JUDGES)
     cache: Literal["use", "off", "refresh", "offline"] = setting(
         "off", "How the cache of the answers of chat models is used.", flag=CACHE_FLAG
     )
     judges: str = setting(
         "",
         "Judge of gist checks: offline, models, llm (--model), or a chain such as models>llm.",
-        flag=Flag(panel=JUDGES),
+        panel=JUDGES,
     )
-    gist_votes: int = setting(
-        1, "Number of votes of the model per gist check.", flag=Flag(panel=JUDGES), ge=1, le=99
-    )
+    gist_votes: int = setting(1, "Number of votes of the model per gist check.", panel=JUDGES, ge=1, le=99)
     gist_threshold: float | None = setting(
         None,
         "Decide gist checks by similarity: the lowest value that passes.",
-        flag=Flag(panel=JUDGES),
+        panel=JUDGES,
         ge=0,
         le=1,
     )
     toxicity: str = setting(
         "lexicon",
         "Judge of toxicity: lexicon, detoxify, or detoxify:MODEL_OR_CHECKPOINT.",
-        flag=Flag(panel=JUDGES),
+        panel=JUDGES,
     )
-    verbose: bool = setting(
-        default=False,
-        description="Also show the dialogues that passed.",
-        flag=Flag(("-v", "--verbose"), panel=REPORTS),
-    )
+    verbose: bool = switch("Also show the dialogues that passed.", "-v", "--verbose", panel=REPORTS)
     transcripts: str | None = setting(
         None,
         "Write the dialogue of each sample to this folder.",

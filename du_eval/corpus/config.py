@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from du_eval.settings.declare import REPORTS, RUN, Flag, FlagSwitch, setting
+from du_eval.settings.declare import REPORTS, RUN, Flag, FlagSwitch, setting, switch
 from du_eval.settings.shared import NO_CASES, KeptSettings, QuietSettings, SeedSettings, WorkSettings
 from du_eval.settings.words import Words
 
@@ -51,7 +51,7 @@ class MetricsSettings(SeedSettings, WorkSettings, QuietSettings, KeptSettings):
     bleu_smoothing: str = setting("4", "0 to 7, or nltk-2019 (method 4 of that time).")
     kl_added: float | None = setting(None, "Count added to each type for KL divergence (default: 0.5).")
     tokeniser: str = setting("whitespace", "whitespace, punctuation or unicode.")
-    lowercase: bool = setting(default=False, description="Lower-case before splitting.")
+    lowercase: bool = switch("Lower-case before splitting.")
     confidence: float | None = setting(None, "Level of the intervals (default: 0.95).")
     interval: str | None = setting(None, "student (default) or bootstrap.")
     t_value: float | None = setting(None, "Factor of the original's intervals (default: 1.97).")

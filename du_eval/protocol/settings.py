@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from du_eval.protocol.model import Protocol
 from du_eval.protocol.plan import ProtocolPlan, order_of, plan_protocol
-from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, setting
+from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, setting, switch
 from du_eval.settings.shared import (
     NO_CASES,
     NO_ENGINE,
@@ -41,16 +41,14 @@ class ProtocolSettings(JudgeModelSettings, SeedSettings, ActivitySettings):
     )
     plan: str | None = setting(None, "YAML file with the order of the blocks.", flag=Flag(is_path=True))
     concurrency: int = setting(4, "Number of dialogues held at once.", "-n", "--concurrency", ge=1, le=1024)
-    timeout: float = setting(60.0, "Time limit in seconds for a reply.", flag=Flag(panel=RUN), ge=0.001)
+    timeout: float = setting(60.0, "Time limit in seconds for a reply.", panel=RUN, ge=0.001)
     judges: str = setting(
         "offline",
         "Who judges: offline, models, llm, a chain such as rules>llm, or by role: protocol=models.",
-        flag=Flag(panel=JUDGES),
+        panel=JUDGES,
     )
-    judge_votes: int = setting(1, "Number of votes of --judge-model per text.", flag=Flag(panel=JUDGES), ge=1)
-    details: bool = setting(
-        default=False, description="Print each reply that did not pass.", flag=Flag(panel=REPORTS)
-    )
+    judge_votes: int = setting(1, "Number of votes of --judge-model per text.", panel=JUDGES, ge=1)
+    details: bool = switch("Print each reply that did not pass.", panel=REPORTS)
 
     @model_validator(mode="before")
     @classmethod

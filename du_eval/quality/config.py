@@ -20,7 +20,7 @@ from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.quality.document_names import in_our_names
 from du_eval.quality.results import TITLES
 from du_eval.quality.talk import ConversationOpening
-from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, FlagPart, setting
+from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, FlagPart, setting, switch
 from du_eval.settings.shared import NO_CASES, ActivitySettings, SeedSettings, WorkSettings
 from du_eval.settings.sources import Gathered, Source, settled
 
@@ -118,9 +118,7 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
     folder: str | None = setting(
         None, "Folder of the run (default: one in .du-eval/runs).", flag=Flag(is_path=True, panel=REPORTS)
     )
-    details: bool = setting(
-        default=False, description="Print each reply that did not pass.", flag=Flag(panel=REPORTS)
-    )
+    details: bool = switch("Print each reply that did not pass.", panel=REPORTS)
     resume: str | None = setting(
         None,
         "Continue a run (default: the last one) with its settings; nothing is asked twice.",
