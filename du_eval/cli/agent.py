@@ -75,7 +75,7 @@ def _run_to_the_end(given: Mapping[str, object], *, names_modes: bool = False) -
     from du_eval.agents.detail import KIND
     from du_eval.agents.record import FIGURES
     from du_eval.assembly.finding import find_last
-    from du_eval.cli.ending import end_run, settle_activity, want
+    from du_eval.cli.ending import Showing, end_run, settle_activity
     from du_eval.reports.views.agent_tables import write_transcripts
     from du_eval.runs.figures import check_thresholds, parse_thresholds
 
@@ -86,8 +86,8 @@ def _run_to_the_end(given: Mapping[str, object], *, names_modes: bool = False) -
         check_thresholds(parse_thresholds(config.fail_under), FIGURES)
     before = find_last(KIND.name, config.runs_dir) if config.html and not config.resume else None
     run = run_agents(config, names_modes=names_modes)
-    wanted = want(config, shows_passed=config.verbose, compared_with=before)
-    code = end_run(run, wanted)
+    showing = Showing(is_quiet=config.quiet, shows_passed=config.verbose, compared_with=before)
+    code = end_run(run, config, showing)
     if config.transcripts is not None:
         write_transcripts(run, Path(config.transcripts))
     return code

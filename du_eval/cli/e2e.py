@@ -38,14 +38,14 @@ def e2e(given: Given) -> ExitCode:
       du-eval e2e --resume
 
     """
-    from du_eval.cli.ending import end_run, settle_activity, want
+    from du_eval.cli.ending import Showing, end_run, settle_activity
     from du_eval.endtoend.record import FIGURES
     from du_eval.runs.figures import check_thresholds, parse_thresholds
 
     config = settle_activity(EndToEndSettings, given).config
     if config.fail_under is not None:
         check_thresholds(parse_thresholds(config.fail_under), FIGURES)
-    return end_run(run_endtoend(config), want(config))
+    return end_run(run_endtoend(config), config, Showing(is_quiet=config.quiet))
 
 
 def run_endtoend(config: EndToEndSettings) -> EndToEndRun:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from du_eval.cli.edge import out, say, say_error
 from du_eval.errors import ExitCode, ReportError
@@ -24,33 +24,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a user wants of a finished run."""
+class Showing:
+    """How an activity wants its run to be shown, besides what its settings say."""
 
     is_printed: bool = True
     """Whether the run is printed; some activities print a table of their own."""
-    json_output: bool = False
-    quiet: bool = False
+    is_quiet: bool = False
     shows_prompts: bool = False
     shows_passed: bool = False
-    output_file: str | tuple[str, ...] | None = None
-    html: str | None = None
-    markdown: str | None = None
-    junitxml: str | None = None
-    xlsx: str | None = None
-    fail_under: str | None = None
     compared_with: AnyRun | None = None
     """The run before, whose comparison stands on the page."""
-
-
-def want(options: Mapping[str, Any] | KeptSettings, **more: Any) -> Wanted:
-    """Return what the settings of a run ask for, and what else is known about it."""
-    given = options if isinstance(options, Mapping) else dict(options)
-    known = {field.name for field in fields(Wanted)}
-    found = {name: value for name, value in given.items() if name in known}
-    if given.get("output") is False:
-        found["output_file"] = ()
-    return Wanted(**{**found, **more})
 
 
 def settle_activity(model: type[A], given: Mapping[str, object], named: Sequence[Source] = ()) -> Settled[A]:
@@ -63,37 +46,33 @@ def settle_activity(model: type[A], given: Mapping[str, object], named: Sequence
     return found
 
 
-def end_run(run: AnyRun, wanted: Wanted) -> ExitCode:
+def end_run(run: AnyRun, config: KeptSettings, showing: Showing) -> ExitCode:
     """Print and write a run of any activity; return the exit code."""
     from du_eval.assembly.activities import find_shown
     from du_eval.reports.writing import Reported
 
     shown = find_shown(run.head.kind)
-    of = Reported(run, shown.kind, shown.view(run), wanted.shows_prompts, wanted.compared_with)
-    if wanted.is_printed and wanted.json_output:
+    of = Reported(run, shown.kind, shown.view(run), showing.shows_prompts, showing.compared_with)
+    if showing.is_printed and config.json_output:
         from du_eval.runs.report import encode_run
 
         out(b"".join(encode_run(run, of.kind)).decode())
-    elif wanted.is_printed:
-        print_view(
-            of.view, is_quiet=wanted.quiet, shows_texts=of.shows_prompts, shows_passed=wanted.shows_passed
-        )
-    is_written = _write(of, wanted)
-    code = choose_exit_code(run, wanted.fail_under)
+    elif showing.is_printed:
+        print_view(of.view, showing)
+    is_written = _write(of, config)
+    code = choose_exit_code(run, config.fail_under)
     _annotate(of.view)
     return ExitCode.BUG if not is_written and code is not ExitCode.INTERRUPTED else code
 
 
-def print_view(
-    view: View, *, is_quiet: bool = False, shows_texts: bool = False, shows_passed: bool = False
-) -> None:
+def print_view(view: View, showing: Showing) -> None:
     """Print a report as the terminal can show it."""
     from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
 
     is_terminal = sys.stdout.isatty()
     colour = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     width = _find_width() if is_terminal else None
-    style = TerminalStyle(width, colour, is_quiet, shows_texts, shows_passed)
+    style = TerminalStyle(width, colour, showing.is_quiet, showing.shows_prompts, showing.shows_passed)
     out(render_terminal(view, style), is_styled=True)
 
 
@@ -103,12 +82,12 @@ def _find_width() -> int:
     return max(60, shutil.get_terminal_size((80, 24)).columns)
 
 
-def _write(of: Reported, wanted: Wanted) -> bool:
+def _write(of: Reported, config: KeptSettings) -> bool:
     """Write what was asked for; a failure is said, and does not take back what was printed."""
     from du_eval.reports.files import write
 
     is_written = True
-    for path, render in _list_files(of, wanted):
+    for path, render in _list_files(of, config):
         try:
             write(path, render())
             say(f"report written to {path}")
@@ -118,14 +97,12 @@ def _write(of: Reported, wanted: Wanted) -> bool:
     return is_written
 
 
-def _list_files(of: Reported, wanted: Wanted) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
+def _list_files(of: Reported, config: KeptSettings) -> Iterator[tuple[str, Callable[[], str | bytes]]]:
     from du_eval.reports.writing import REPORTERS, render_file
 
-    names = (wanted.output_file,) if isinstance(wanted.output_file, str) else wanted.output_file
-    for name in names or ():
+    for name in config.output_file if getattr(config, "output", True) else ():
         yield name, partial(render_file, name, of)
-    named = {"html": wanted.html, "md": wanted.markdown, "xml": wanted.junitxml, "xlsx": wanted.xlsx}
-    for ending, file in named.items():
+    for ending, file in (("html", config.html), ("md", config.markdown), ("xml", config.junitxml)):
         if file:
             yield file, partial(REPORTERS[ending], of)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from du_eval.cli.edge import ending_politely, out, say
-from du_eval.cli.ending import print_view
+from du_eval.cli.ending import Showing, print_view
 from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode
 from du_eval.settings.commands import TestSettings
@@ -101,7 +101,7 @@ def _report(found: Experiment, view: View, config: TestSettings) -> None:
 
         out(encode_experiment(found).decode())
     else:
-        print_view(view, is_quiet=config.quiet)
+        print_view(view, Showing(is_quiet=config.quiet))
     for path, text in (
         (config.html, render_page([view]) if config.html else ""),
         (config.markdown, render_markdown(view) if config.markdown else ""),

@@ -134,15 +134,15 @@ def _keep(found: _Measured, config: MetricsSettings) -> MetricsRun:
 
 def _end(run: MetricsRun, config: MetricsSettings) -> ExitCode:
     """Write what was asked for: tables and pictures of metrics, and the reports that every run has."""
-    from du_eval.cli.ending import end_run, want
+    from du_eval.cli.ending import Showing, end_run
     from du_eval.reports.corpus_files import FORMS, write_report
 
     own = [name for name in config.output_file if Path(name).suffix in FORMS]
     for name in own:
         write_report(name, run)
     others = [name for name in config.output_file if name not in own]
-    wanted = want(config, is_printed=config.json_output, output_file=others)
-    return end_run(run, wanted)
+    rest = config.model_copy(update={"output_file": others})
+    return end_run(run, rest, Showing(is_printed=config.json_output))
 
 
 @contextmanager

@@ -38,7 +38,7 @@ def make_command(name: str, activity: Any) -> Callable[..., None]:
 
 def _run(activity: Any, model: type[Any], given: Given) -> ExitCode:
     from du_eval.assembly.selection import run_store
-    from du_eval.cli.ending import end_run, settle_activity, want
+    from du_eval.cli.ending import Showing, end_run, settle_activity
     from du_eval.runs.activity import ActivityRunner
     from du_eval.runs.keeping import Opening, open_run
     from du_eval.runs.record import Head
@@ -59,4 +59,4 @@ def _run(activity: Any, model: type[Any], given: Given) -> ExitCode:
         run = runner.run(items, Head(name, subject=name))
     kept = opened.end(run, activity.kind)
     say(f"run {kept.head.id} kept in {opened.stored.folder}")
-    return end_run(kept, want(config))
+    return end_run(kept, config, Showing(is_quiet=getattr(config, "quiet", False)))

@@ -43,7 +43,7 @@ def run(given: Given) -> ExitCode:
       du-eval protocol run --resume
 
     """
-    from du_eval.cli.ending import end_run, settle_activity, want
+    from du_eval.cli.ending import Showing, end_run, settle_activity
 
     config = settle_activity(ProtocolSettings, given).config
     if "concurrency" in given and "dialogues" not in given:
@@ -51,7 +51,9 @@ def run(given: Given) -> ExitCode:
             f"note: -n is how many dialogues are held at once; --dialogues N holds N (now {config.dialogues})"
         )
     held = run_protocol(config)
-    return ExitCode.INTERRUPTED if held is None else end_run(held, want(config, quiet=not config.details))
+    if held is None:
+        return ExitCode.INTERRUPTED
+    return end_run(held, config, Showing(is_quiet=not config.details))
 
 
 def run_protocol(config: ProtocolSettings) -> ProtocolRun | None:

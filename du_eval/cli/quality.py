@@ -114,12 +114,12 @@ def _write_files(run: QualityRun, folder: Path, config: QualityConfig) -> None:
 
 def _end(run: QualityRun, config: QualityConfig) -> ExitCode:
     """Print and write a run; gates of the settings and of the command line decide together."""
-    from du_eval.cli.ending import end_run, want
+    from du_eval.cli.ending import Showing, end_run
 
     gates = [f"{test}={least}" for test, least in config.gates.items()]
     fail_under = ",".join(filter(None, [config.fail_under, *gates])) or None
-    wanted = want(config, quiet=not config.details, fail_under=fail_under)
-    return end_run(run, wanted)
+    gated = config.model_copy(update={"fail_under": fail_under})
+    return end_run(run, gated, Showing(is_quiet=not config.details))
 
 
 def _held(session: QualitySession) -> tuple[list[Dialogue], bool]:

@@ -170,6 +170,7 @@ def _find_before(config: TestSettings) -> AnyRun | None:
 
 def end_test(run: TestRun, config: TestSettings, before: AnyRun | None = None) -> ExitCode:
     """Print and write a run of command tests; return the exit code."""
-    from du_eval.cli.ending import end_run, want
+    from du_eval.cli.ending import Showing, end_run
 
-    return end_run(run, want(config, shows_prompts=config.output_prompt, compared_with=before))
+    showing = Showing(is_quiet=config.quiet, shows_prompts=config.output_prompt, compared_with=before)
+    return end_run(run, config, showing)

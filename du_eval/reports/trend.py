@@ -1,17 +1,18 @@
-"""How figures developed from run to run, suite by suite: as tables with plots, and as a picture."""
+"""How figures developed from run to run, suite by suite: as tables with plots, and as pictures."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
-from math import ceil, floor, log10
 from typing import TypedDict
 
 from du_eval.errors import InputError, did_you_mean
 from du_eval.reports.numbers import one_line, show_number
+from du_eval.reports.renderers.charts import draw_svg
 from du_eval.reports.renderers.layout import set_table
+from du_eval.reports.sections import Curve, Point
+from du_eval.statistics.intervals import Measurement
 
 
 class RunSummary(TypedDict, total=False):
@@ -36,8 +37,6 @@ class RunSummary(TypedDict, total=False):
 
 Runs = Sequence[RunSummary]
 _BLOCKS = " ▁▂▃▄▅▆▇█"
-_WIDTH, _HEIGHT, _EDGE = 720, 260, 46
-_COLOURS = ("#2f5fd0", "#c2342b", "#1a7f4b", "#9a6200", "#7a3fb5")
 _MOST = 5
 """So many figures are shown of an activity unless others are asked for."""
 
@@ -189,64 +188,21 @@ def _block(value: float | None, low: float, high: float) -> str:
 
 
 def trend_svg(trends: Sequence[Trend]) -> str:
-    """Return the figures as lines over the runs, a panel for each activity."""
-    heights = [_HEIGHT + 24 * len(trend.figures) + 20 for trend in trends]
-    font = 'font-family="system-ui, sans-serif" font-size="12"'
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {sum(heights)}" {font}>',
-        '<rect width="100%" height="100%" fill="#ffffff"/>',
-    ]
-    for place, trend in enumerate(trends):
-        parts.append(f'<g transform="translate(0 {sum(heights[:place])})">')
-        parts.extend(_panel(trend))
-        parts.append("</g>")
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    """Return a panel for each figure of each activity; lines join the runs of one suite, or of one arm."""
+    return draw_svg([_make_curve(trend, name) for trend in trends for name in trend.figures])
 
 
-def _panel(trend: Trend) -> Iterator[str]:
-    low, high = _scale(trend)
-    yield f'<text x="{_EDGE}" y="12" fill="#1d1f23" font-weight="600">{escape(trend.kind)}</text>'
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        y, value = _y(share), low + (high - low) * share
-        yield f'<line x1="{_EDGE}" x2="{_WIDTH - 10}" y1="{y}" y2="{y}" stroke="#e3e3df"/>'
-        yield f'<text x="{_EDGE - 6}" y="{y + 4}" text-anchor="end" fill="#62666f">{value:g}</text>'
-    for index, name in enumerate(trend.figures):
-        yield from _line(trend.runs, name, index, (low, high))
-
-
-def _scale(trend: Trend) -> tuple[float, float]:
-    """Return the ends of the axis: 0 and 1 for shares, round numbers around anything else."""
-    values = [run["figures"][name] for run in trend.runs for name in trend.figures
-              if run.get("figures", {}).get(name) is not None]  # fmt: skip
-    low, high = min(0.0, *values), max(1.0, *values)
-    if (low, high) == (0.0, 1.0):
-        return low, high
-    step = 10 ** floor(log10(high - low))
-    return floor(low / step) * step, ceil(high / step) * step
-
-
-def _line(runs: Runs, name: str, index: int, scale: tuple[float, float]) -> Iterator[str]:
-    colour = _COLOURS[index % len(_COLOURS)]
-    low, high = scale
-    parts: list[list[tuple[float, float]]] = [[]]
-    for number_of_run, run in enumerate(runs):
+def _make_curve(trend: Trend, name: str) -> Curve:
+    series: list[tuple[str, list[Point]]] = []
+    before: RunSummary | None = None
+    for place, run in enumerate(trend.runs):
+        if before is None or not (is_same_suite(before, run) and is_same_arm(before, run)):
+            series.append((run.get("arm") or run.get("suite_hash", ""), []))
         value = run.get("figures", {}).get(name)
-        before = runs[max(number_of_run - 1, 0)]
-        if not (is_same_suite(before, run) and is_same_arm(before, run)):
-            parts.append([])
         if value is not None:
-            x = _EDGE + (_WIDTH - _EDGE - 20) * (number_of_run / max(1, len(runs) - 1))
-            y = _y((value - low) / (high - low))
-            parts[-1].append((round(x, 1), y))
-            title = escape(f"{run.get('run', '')} {_label(run)}: {value:.3f}")
-            yield f'<circle cx="{x:.1f}" cy="{y}" r="3.5" fill="{colour}"><title>{title}</title></circle>'
-    for part in parts:
-        path = " ".join(f"{x},{y}" for x, y in part)
-        yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
-    y = _HEIGHT + 16 + 24 * index
-    yield f'<rect x="{_EDGE}" y="{y - 9}" width="18" height="4" fill="{colour}"/>'
-    yield f'<text x="{_EDGE + 26}" y="{y}" fill="#1d1f23">{escape(name)}</text>'
-
-
-def _y(share: float) -> float:
-    return round(24 + (_HEIGHT - 48) * (1 - share), 1)
+            label = f"{run.get('run', '')} {_label(run)}: {value:.3f}"
+            series[-1][1].append(Point(place, Measurement(value, 0), label))
+        before = run
+    is_share = all(0 <= (point.measured.value or 0) <= 1 for _, points in series for point in points)
+    lines = tuple((one, tuple(points)) for one, points in series)
+    return Curve(f"{trend.kind}: {name}", "run", "", lines, is_share=is_share)

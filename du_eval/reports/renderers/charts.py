@@ -138,7 +138,8 @@ def _draw_curve(curve: Curve, scale: _Scale) -> Iterator[str]:
             _, low, high = _list_edges(point)
             ends = f'y1="{scale.height(low):.1f}" y2="{scale.height(high):.1f}"'
             yield f'<line x1="{x:.1f}" x2="{x:.1f}" {ends} stroke="{_GREY}"/>'
-            yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>'
+            told = f"<title>{escape(make_visible(point.label))}</title>" if point.label else ""
+            yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}">{told}</circle>'
         if len(curve.series) > 1:
             x = _LEFT + number * (_WIDTH - _LEFT - _RIGHT) / len(curve.series)
             yield f'<rect x="{x:.1f}" y="{_HEIGHT - 16}" width="8" height="8" fill="{colour}"/>'
