@@ -1,7 +1,8 @@
-"""Where errors become messages and exit codes."""
+"""The edge to the user: errors become messages and exit codes, and standard output is for reports alone."""
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -9,11 +10,19 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
+from typing import TextIO
 
 import typer
 
-from du_eval.cli.streams import drop_own_output, keeping_output_clean, write_own
-from du_eval.errors import DuEvalError, ExitCode, InputError, SuiteError, UntrustedError, tell_count
+from du_eval.errors import (
+    DuEvalError,
+    ExitCode,
+    InputError,
+    ReportError,
+    SuiteError,
+    UntrustedError,
+    tell_count,
+)
 from du_eval.trust.terminal import neutralise
 
 Command = Callable[..., ExitCode | None]
@@ -106,9 +115,92 @@ def say_all(word: str, messages: Iterable[object]) -> None:
 
 
 def out(told: str | Mapping[str, object], *, is_styled: bool = False) -> None:
-    """Print text, or data as JSON; what would steer a terminal is spelled out, but for colours of ours."""
+    """Print text, or data as JSON, on standard output; what it cannot encode is written as an escape.
+
+    What would steer a terminal is spelled out, but for colours of ours.
+    """
     if not isinstance(told, str):
         from du_eval.reports.files import json_text
 
         told = json_text(told)
-    write_own(told, is_styled=is_styled)
+    stream = own_output()
+    text, encoding = neutralise(told, is_styled=is_styled), stream.encoding or "utf-8"
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        drop_own_output()
+        raise ReportError(f"standard output cannot be written: {error.strerror}") from error
+
+
+class ForeignOutput(io.TextIOBase):
+    """Stands where standard output was: looks like it, and writes to standard error."""
+
+    def __init__(self, ours: TextIO) -> None:
+        self.ours = ours
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The encoding of standard output."""
+        return self.ours.encoding or "utf-8"
+
+    def write(self, text: str) -> int:
+        """Write to standard error."""
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        """Flush standard error."""
+        sys.stderr.flush()
+
+    def isatty(self) -> bool:
+        """Tell whether standard output is a terminal."""
+        return not self.ours.closed and self.ours.isatty()
+
+    def fileno(self) -> int:
+        """Return the number of the file of standard error."""
+        return sys.stderr.fileno()
+
+
+def own_output() -> TextIO:
+    """Return the stream that only reports are written to."""
+    found: TextIO = getattr(sys.stdout, "ours", sys.stdout)
+    return found
+
+
+def drop_own_output() -> None:
+    """Let the rest of standard output go nowhere, so that nothing fails when the process ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), own_output().fileno())
+
+
+@contextmanager
+def keeping_output_clean() -> Iterator[None]:
+    """Send what others print to standard error, also from other processes that they start."""
+    ours = sys.stdout
+    if isinstance(ours, ForeignOutput):
+        yield
+        return
+    with _descriptor_kept(ours) as kept:
+        sys.stdout = ForeignOutput(kept)
+        try:
+            yield
+        finally:
+            sys.stdout = ours
+
+
+@contextmanager
+def _descriptor_kept(ours: TextIO) -> Iterator[TextIO]:
+    """Yield standard output under another number; under its own number, it is standard error meanwhile."""
+    if ours is not sys.__stdout__ or sys.stderr is not sys.__stderr__:
+        yield ours  # somebody collects what we print, as tests do
+        return
+    ours.flush()
+    number = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with open(number, "w", encoding=ours.encoding, errors=ours.errors, closefd=False) as stream:
+            yield stream
+    finally:
+        os.dup2(number, 1)
+        os.close(number)
