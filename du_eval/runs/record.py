@@ -184,14 +184,9 @@ class Spent:
     def after(self, before: Spent) -> Spent:
         """Return what this part of a run and those before it took together."""
         costs = [cost for cost in (before.cost, self.cost) if cost is not None]
-        return Spent(
-            before.calls + self.calls,
-            before.retries + self.retries,
-            before.cached + self.cached,
-            sum(costs) if costs else None,
-            self.reused,
-            before.calls,
-        )
+        calls, retries = before.calls + self.calls, before.retries + self.retries
+        cost, cached = sum(costs) if costs else None, before.cached + self.cached
+        return Spent(calls, retries, cached, cost, self.reused, before.calls)
 
 
 @dataclass(frozen=True, slots=True)
