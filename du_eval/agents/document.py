@@ -53,8 +53,8 @@ def _refuse_bad_json(text: str, file: str) -> None:
         raise InputError(Problem(file, 1, "the file must hold one object", "start with {"))
 
 
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result: dict[str, Any] = {}
+def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    result: dict[str, object] = {}
     for key, value in pairs:
         if key in result:
             raise ValueError(f"the key '{key}' is given twice in one object")

@@ -44,7 +44,7 @@ def music_nerd_pro(text: str, history: History, sly_data: dict[str, Any]) -> dic
     }
 
 
-def math_guy(text: str, sly_data: dict[str, Any]) -> dict[str, Any]:
+def math_guy(text: str, sly_data: dict[str, object]) -> dict[str, object]:
     """Apply an operation to two private numbers; the result stays private too."""
     operation = next((name for name in _OPERATIONS if name in text.lower()), None)
     x, y = sly_data.get("x"), sly_data.get("y")

@@ -123,8 +123,8 @@ def _own(name: str, context: dict[str, Any]) -> dict[str, Any]:
     return {"chat_histories": histories} if histories else {}
 
 
-def _answer(reply: AgentReply) -> dict[str, Any]:
-    message: dict[str, Any] = {
+def _answer(reply: AgentReply) -> dict[str, object]:
+    message: dict[str, object] = {
         "type": "AGENT_FRAMEWORK",
         "text": reply.text,
         "chat_context": reply.chat_context,
@@ -136,7 +136,7 @@ def _answer(reply: AgentReply) -> dict[str, Any]:
     return message
 
 
-def _details(name: str, text: str, reply: AgentReply) -> Iterator[dict[str, Any]]:
+def _details(name: str, text: str, reply: AgentReply) -> Iterator[dict[str, object]]:
     """Yield what a server tells beside the answer: the question, the tools, the answer, the account."""
     origin = [{"tool": name, "instantiation_index": 1}]
     yield {"type": "HUMAN", "origin": origin, "text": text}

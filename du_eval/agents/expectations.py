@@ -70,7 +70,7 @@ class _Reader:
                 )
         return found
 
-    def _part(self, node: dict[str, Any], key: str, value: object) -> list[Expectation]:
+    def _part(self, node: dict[str, object], key: str, value: object) -> list[Expectation]:
         if isinstance(value, dict):
             return self._level(node, key, _Spot(key))
         hint = f"write {key}: {{ value: ... }} or another check" if value is not None else _NULL_HINT
@@ -129,7 +129,7 @@ class _Reader:
         ]
 
     def _one(
-        self, node: dict[str, Any], key: str, spot: _Spot, what: tuple[CheckKind, CheckName, Any]
+        self, node: dict[str, object], key: str, spot: _Spot, what: tuple[CheckKind, CheckName, object]
     ) -> Expectation | None:
         check, name, item = what
         try:
@@ -145,7 +145,7 @@ class _Reader:
         return self._expectation(node, key, spot, name, expected)
 
     def _expectation(
-        self, node: dict[str, Any], key: str, spot: _Spot, name: CheckName, expected: object
+        self, node: dict[str, object], key: str, spot: _Spot, name: CheckName, expected: object
     ) -> Expectation:
         file, line = place_of(node, key, self._findings.file)
         words = words_for(name, expected)
@@ -153,7 +153,7 @@ class _Reader:
             spot.part, spot.path, name.name, expected, name.negated, spot.ignores_case, words, file, line
         )
 
-    def _any_of(self, node: dict[str, Any], key: str, spot: _Spot, name: CheckName) -> list[Expectation]:
+    def _any_of(self, node: dict[str, object], key: str, spot: _Spot, name: CheckName) -> list[Expectation]:
         value = node[key]
         if not isinstance(value, list) or not value:
             self._findings.at(node, key, f"'{key}' needs a list of alternatives", "write any_of: [a, b]")
@@ -169,12 +169,12 @@ class _Reader:
         return [self._expectation(node, key, spot, name, tuple(alternatives))]
 
 
-def _takes(key: str, value: dict[str, Any]) -> bool:
+def _takes(key: str, value: dict[str, object]) -> bool:
     name = check_name(key)
     return name is not None and name.name != ANY_OF and CHECKS[name.name].takes_object(value)
 
 
-def _has_check(node: dict[str, Any]) -> bool:
+def _has_check(node: dict[str, object]) -> bool:
     """Return whether an object holds a check at any depth: then its key may be the name of a datum."""
     return any(
         check_name(key) or (isinstance(value, dict) and _has_check(value)) for key, value in node.items()

@@ -60,7 +60,7 @@ _INTERACTION: dict[str, dict[str, Any]] = {
 }
 
 
-def case_schema() -> dict[str, Any]:
+def case_schema() -> dict[str, object]:
     """Return the JSON schema of an agent case."""
     names = dict.fromkeys(name for keys in KINDS.values() for name in keys)
     texts = {name: _TEXT if name in {*SERVER_KEYS, "url"} else {} for name in names}
@@ -103,7 +103,7 @@ def case_schema() -> dict[str, Any]:
     }
 
 
-def _exactly(properties: dict[str, Any], required: list[str] | None = None) -> dict[str, Any]:
+def _exactly(properties: dict[str, object], required: list[str] | None = None) -> dict[str, object]:
     return {
         "type": "object",
         "properties": properties,

@@ -55,7 +55,7 @@ class GuardedWithLimit(Guarded):
     at_once: int = 1
 
 
-async def _said(answer: Awaitable[Any]) -> str:
+async def _said(answer: Awaitable[object]) -> str:
     try:
         found = await answer
     except ChatterError:

@@ -48,7 +48,7 @@ class HttpChatter:
         await self.transport.close()
 
 
-def filled(template: object, conversation: Conversation, memory: int) -> Any:
+def filled(template: object, conversation: Conversation, memory: int) -> object:
     """Return a template with what was said in its places."""
     if isinstance(template, Mapping):
         return {key: filled(value, conversation, memory) for key, value in template.items()}

@@ -30,7 +30,7 @@ class CallFunction(SearchAndReply):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "function", re.sub(r"\W+", "_", require_text(self.function)))
-        given: Any = self.parameters
+        given: object = self.parameters
         if isinstance(given, str):
             given = _loaded(given)
         text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, sort_keys=True)

@@ -97,7 +97,7 @@ def _call_text(item: Mapping[str, Any]) -> str:
     return f"{name}({', '.join(written)})" if name else ""
 
 
-def _items(data: object, depth: int = 0) -> Iterator[Any]:
+def _items(data: object, depth: int = 0) -> Iterator[object]:
     """Yield what may be commands: items of lists, and what known wrappers hold."""
     if isinstance(data, list):
         for item in data:

@@ -106,7 +106,7 @@ class _Builder:
         self.typed_keys = () if isinstance(typed, bool) else typed
         self.typed = typed is True
         self.limits = limits
-        self.root: Any = None
+        self.root: object = None
         self.problems: list[Problem] = []
         self.ends: list[tuple[int, int, int]] | None = None
         """Where unquoted scalars end; collected on request."""

@@ -138,7 +138,7 @@ class Anchors:
             named.size = events + self._added - named.size
             self._values[name] = named
 
-    def resolve(self, name: str) -> tuple[Any, str]:
+    def resolve(self, name: str) -> tuple[object, str]:
         """Return what an alias stands for, or why it stands for nothing."""
         if any(name == open_name for open_name, _ in self._open.values()):
             return None, f"the alias '*{name}' refers to something that contains it"

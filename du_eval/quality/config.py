@@ -88,12 +88,12 @@ _JUDGE_FLAGS = (
 )
 
 
-def _complete_judges(given: Mapping[str, object]) -> dict[str, Any]:
+def _complete_judges(given: Mapping[str, object]) -> dict[str, object]:
     """Let a chat model that is named play what rules leave open."""
     return {"preset": "llm", **given} if "model" in given else dict(given)
 
 
-def _read_judges(value: object) -> dict[str, Any]:
+def _read_judges(value: object) -> dict[str, object]:
     return dict(value) if isinstance(value, Mapping) else {"preset": value} if value else {}
 
 
@@ -169,7 +169,7 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
     )
 
     @classmethod
-    def combine(cls, name: str, strong: object, weak: object) -> Any:
+    def combine(cls, name: str, strong: object, weak: object) -> object:
         """Of judges, a preset takes the place of those by role, the rest is added; otherwise the stronger."""
         if name != "judges":
             return strong
@@ -180,7 +180,7 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
 
     @model_validator(mode="before")
     @classmethod
-    def _names(cls, data: object) -> Any:
+    def _names(cls, data: object) -> object:
         if not isinstance(data, Mapping):
             return data
         try:
@@ -192,7 +192,7 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
 
     @field_validator("judges", mode="before")
     @classmethod
-    def _judges(cls, value: object) -> Any:
+    def _judges(cls, value: object) -> object:
         """Read `judges: llm` as a preset."""
         return {"preset": value} if isinstance(value, str) else value
 
@@ -203,7 +203,7 @@ class QualityConfig(SeedSettings, WorkSettings, ActivitySettings):
 
     @field_validator("probabilities", "max_sets", "levels", "gates", mode="after")
     @classmethod
-    def _codes(cls, value: dict[str, Any]) -> dict[str, Any]:
+    def _codes(cls, value: dict[str, object]) -> dict[str, object]:
         return {_code(name): content for name, content in value.items()}
 
     @field_validator("reply_tests", mode="after")

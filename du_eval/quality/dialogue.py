@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from functools import cache
-from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -95,7 +94,7 @@ class Dialogue:
             said += [exchange.prompt, exchange.reply]
         return (*filter(None, said), self.exchanges[place].prompt)
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, object]:
         """Return the dialogue as plain data."""
         return {
             "number": self.number,
@@ -110,7 +109,7 @@ class Dialogue:
         return _read_dialogue().validate_python(data)
 
 
-def _exchange_data(exchange: MarkedExchange) -> dict[str, Any]:
+def _exchange_data(exchange: MarkedExchange) -> dict[str, object]:
     data = asdict(exchange)
     if exchange.mark is None:
         del data["mark"]

@@ -33,7 +33,7 @@ DOCUMENT_PATTERNS = {"^p_ML": {"type": "number"}, "^maxsets_ML": {"type": "integ
 _LINES = {"tester": "predefined_conv_chatter1", "bot": "predefined_conv_chatter2"}
 
 
-def in_our_names(data: Mapping[str, object], reply_tests: tuple[str, ...]) -> dict[str, Any]:
+def in_our_names(data: Mapping[str, object], reply_tests: tuple[str, ...]) -> dict[str, object]:
     """Return settings with each name of the document replaced by ours; what is written our way wins."""
     given = dict(data)
     for rewrite in (_renamed, _by_test, _nested, _chatters, _opening, _loading):
@@ -56,7 +56,7 @@ def document_properties(ours: Mapping[str, Any]) -> dict[str, Any]:
     return {**known, **switches, **texts, **lists, **numbers}
 
 
-def _renamed(given: dict[str, Any]) -> dict[str, Any]:
+def _renamed(given: dict[str, object]) -> dict[str, object]:
     found = {key: value for key, value in given.items() if key not in _RENAMED}
     for name, ours in _RENAMED.items():
         if name in given:
@@ -124,7 +124,7 @@ def _opening(given: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _loading(given: dict[str, Any]) -> dict[str, Any]:
+def _loading(given: dict[str, object]) -> dict[str, object]:
     found = dict(given)
     is_loaded, folder = found.pop("is_load_conversation", False), found.pop("load_conv_folder", "")
     if is_loaded:

@@ -36,7 +36,7 @@ def as_text(dialogue: Dialogue) -> str:
     lines = []
     for exchange in dialogue.exchanges:
         lines += [_one_line(exchange.prompt), _one_line(exchange.reply)]
-    sets: dict[str, list[dict[str, Any]]] = {}
+    sets: dict[str, list[dict[str, object]]] = {}
     for trial, fact in dialogue.facts.items():
         test = next((e.mark.test for e in dialogue.exchanges if e.mark and e.mark.trial == trial), "")
         group, document = sets.setdefault(_group(test), []), fact.as_document()

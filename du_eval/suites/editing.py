@@ -56,7 +56,7 @@ def _find_step(text: str, line: int) -> tuple[Any, Any] | None:
     return None
 
 
-def _walk(node: object) -> Iterator[Any]:
+def _walk(node: object) -> Iterator[object]:
     if node is None:
         return
     waiting, seen = [node], set[int]()

@@ -60,7 +60,7 @@ def _hint_for_empty(path: tuple[str | int, ...]) -> str:
     return "write a value, [] for an empty list, or remove the key"
 
 
-def _near_keys(key: str, loc: tuple[Any, ...], parent: object) -> str:
+def _near_keys(key: str, loc: tuple[object, ...], parent: object) -> str:
     tag = next((part for part in reversed(loc[:-1]) if part in SHAPES), "")
     known = [
         name for name in SHAPES[tag].__annotations__ if not isinstance(parent, dict) or name not in parent

@@ -34,7 +34,7 @@ def _copied(mapping: YamlMap, keys: tuple[str, ...]) -> YamlMap:
     return copy
 
 
-def _kept_items(value: object, keep: Callable[[Any], Any]) -> YamlList:
+def _kept_items(value: object, keep: Callable[[object], object]) -> YamlList:
     """Return the items that `keep` does not turn into None."""
     kept = YamlList(getattr(value, "line", 0))
     if isinstance(value, YamlList):

@@ -116,7 +116,7 @@ class CheckKind:
     needs_messages: bool = False
     """Whether the answer alone is not enough: the server must tell everything."""
 
-    def takes_object(self, raw: dict[str, Any]) -> bool:
+    def takes_object(self, raw: dict[str, object]) -> bool:
         """Return whether an object is this check's expectation, and not a deeper level of the response."""
         return self.takes_any_object or (bool(raw) and bool(self.options) and set(raw) <= self.options)
 

@@ -33,7 +33,7 @@ class ToolExpectation:
         return f"'{self.name}'{given}{often}"
 
 
-def _fits_schema(subject: Subject, expected: dict[str, Any]) -> CheckFinding:
+def _fits_schema(subject: Subject, expected: dict[str, object]) -> CheckFinding:
     from jsonschema import Draft202012Validator  # noqa: PLC0415
     from referencing import Registry  # noqa: PLC0415
 
@@ -43,7 +43,7 @@ def _fits_schema(subject: Subject, expected: dict[str, Any]) -> CheckFinding:
             value = json.loads(value)
         except (ValueError, RecursionError) as error:
             raise InapplicableError(f"the text {shown(value)} is not JSON") from error
-    nothing_to_fetch: Registry[Any] = Registry()
+    nothing_to_fetch: Registry[object] = Registry()
     validator = Draft202012Validator(expected, registry=nothing_to_fetch)
     first = next(
         iter(sorted(validator.iter_errors(value), key=lambda error: list(map(str, error.path)))), None
@@ -69,7 +69,7 @@ def _schema(raw: object) -> object:
     return plain
 
 
-def _references(node: object) -> list[Any]:
+def _references(node: object) -> list[object]:
     if isinstance(node, dict):
         own = [node["$ref"]] if "$ref" in node else []
         return own + [found for value in node.values() for found in _references(value)]

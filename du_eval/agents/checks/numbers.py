@@ -133,7 +133,7 @@ def _length_expectation(raw: object) -> Range:
     return limits
 
 
-def _is_pair(raw: list[Any]) -> bool:
+def _is_pair(raw: list[object]) -> bool:
     return len(raw) == 2 and all(is_number(item) for item in raw)
 
 

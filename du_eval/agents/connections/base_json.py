@@ -103,7 +103,7 @@ def role_messages(request: AgentRequest) -> list[dict[str, str]]:
     return [{"role": _ROLES[kind], "content": text} for kind, text in history if kind in _ROLES]
 
 
-def remembered(request: AgentRequest, key: str) -> dict[str, Any]:
+def remembered(request: AgentRequest, key: str) -> dict[str, object]:
     """Return what a connection put aside for the next request of the same dialogue."""
     kept = request.chat_context.get(key)
     return dict(kept) if isinstance(kept, Mapping) else {}
@@ -223,7 +223,7 @@ class Templated:
         )
 
 
-def fill(body: object, values: Mapping[str, object]) -> Any:
+def fill(body: object, values: Mapping[str, object]) -> object:
     """Return a body with its places filled; a text that is one place alone becomes the value itself."""
     if isinstance(body, Mapping):
         return {key: fill(value, values) for key, value in body.items()}

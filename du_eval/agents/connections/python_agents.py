@@ -24,7 +24,7 @@ _METHODS = ("streaming_chat", "answer", "reply")
 AskAnother = Callable[..., Any]
 
 
-def find_object(path: str, folders: Iterable[Path] = ()) -> Any:
+def find_object(path: str, folders: Iterable[Path] = ()) -> object:
     """Return the object of a path `module:name`; the standard library holds no agents."""
     module_name, _, attribute = path.partition(":")
     if not module_name or not attribute:
@@ -71,7 +71,7 @@ class PythonAgent:
             raise AgentError(f"the agent '{self.name}' raised {type(error).__name__}: {error}") from error
         return _reply(self.name, request, answer)
 
-    def _arguments(self, method: object, request: AgentRequest) -> dict[str, Any]:
+    def _arguments(self, method: object, request: AgentRequest) -> dict[str, object]:
         given = {
             "text": request.text,
             "sly_data": dict(request.sly_data),
@@ -138,7 +138,7 @@ class UnknownAgentError(PluginError):
 _FACTORY = "neuro_san.client.agent_session_factory"
 
 
-def open_session(agent: str, *, use_direct: bool, metadata: Mapping[str, str]) -> Any:
+def open_session(agent: str, *, use_direct: bool, metadata: Mapping[str, str]) -> object:
     """Return a session with an agent network; its manifest is found as neuro-san finds it."""
     try:
         factory = import_module(_FACTORY).AgentSessionFactory()

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from du_eval.errors import InputError, Problem, did_you_mean
 from du_eval.parsers.text_files import read_text_file
@@ -77,7 +76,7 @@ def read_facts(text: str, file: str) -> FactBook:
     return FactBook(tuple(facts), pools)
 
 
-def _listed(root: YamlMap, file: str, problems: list[Problem]) -> list[Any]:
+def _listed(root: YamlMap, file: str, problems: list[Problem]) -> list[object]:
     found = root.get("facts") or []
     if isinstance(found, list):
         return found
@@ -186,7 +185,7 @@ _WORDS = {
 }
 
 
-def facts_schema() -> dict[str, Any]:
+def facts_schema() -> dict[str, object]:
     """Return the JSON schema of a file with facts for the quality tests."""
     own = {name: _property(name) for name in sorted(FACT_KEYS)}
     document = {old: own.get(new, {"enum": list(CATEGORIES)}) for old, new in DOCUMENT_KEYS.items()}
@@ -212,7 +211,7 @@ def facts_schema() -> dict[str, Any]:
     }
 
 
-def _property(name: str) -> dict[str, Any]:
+def _property(name: str) -> dict[str, object]:
     told = {"description": _WORDS[name]}
     if name == "id":
         return {"type": ["integer", "string"], "pattern": "^[0-9]+$", **told}

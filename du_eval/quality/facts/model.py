@@ -68,7 +68,7 @@ class DrawnFact:
         wrong = tuple(value for value in (*self.rejected, self.answer) if value != self.updated)
         return replace(self, answer=self.updated, accepted=(self.updated,), rejected=wrong)
 
-    def as_document(self) -> dict[str, Any]:
+    def as_document(self) -> dict[str, object]:
         """Return the fact in the form of saved conversations."""
         return {
             "test": self.category,
