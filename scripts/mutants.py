@@ -90,7 +90,7 @@ GUARDS = {
     "du_eval/agents/pipeline.py": ("tests/agents/test_agent_sampling.py",),
     **dict.fromkeys(
         (f"du_eval/agents/checks/{name}.py" for name in ("base", "behaviour", "evaluate", "table", "texts")),
-        ("tests/agents/test_check_kinds.py", "tests/agents/test_agent_checks.py"),
+        ("tests/agents/test_check_kinds.py",),
     ),
     **dict.fromkeys(
         (f"du_eval/quality/checks/{name}.py" for name in ("base", "answers", "consistency", "every_reply")),

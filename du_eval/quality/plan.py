@@ -106,11 +106,6 @@ def plan_all(
     return [_make_plan(board) for board in boards]
 
 
-def plan(number: int, settings: PlanSettings, scripts: Sequence[Script], book: FactBook) -> DialoguePlan:
-    """Return the plan of one dialogue among those before it."""
-    return plan_all(number + 1, settings, scripts, book)[number]
-
-
 def _make_plan(board: _Board) -> DialoguePlan:
     facts = {place: trial.fact for place, trial in enumerate(board.trials)}
     return DialoguePlan(board.number, board.settings.prompts, dict(sorted(board.slots.items())), facts)

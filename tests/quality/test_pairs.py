@@ -10,7 +10,7 @@ from du_eval.quality.aggregate import aggregate
 from du_eval.quality.config import QualityConfig
 from du_eval.quality.dialogue import LineRole
 from du_eval.quality.facts.load import packaged_facts
-from du_eval.quality.plan import DialoguePlan, PlanSettings, plan, plan_all
+from du_eval.quality.plan import DialoguePlan, PlanSettings, plan_all
 from du_eval.quality.results import Assessment
 from du_eval.quality.scripts import ScriptSettings, scripts
 from du_eval.runs.outcome import Outcome
@@ -21,7 +21,8 @@ PAIRED = ("ML-U3", "ML-U4", "ML-U5", "ML-U6", "ML-I4", "ML-I5", "ML-I6", "ML-I7"
 
 def planned(number: int, **probabilities: float) -> DialoguePlan:
     chosen = {name.replace("_", "-"): value for name, value in probabilities.items()}
-    return plan(number, PlanSettings(40, chosen, seed=3), scripts(ScriptSettings()), packaged_facts())
+    settings = PlanSettings(40, chosen, seed=3)
+    return plan_all(number + 1, settings, scripts(ScriptSettings()), packaged_facts())[number]
 
 
 def asked(one: DialoguePlan, test: str) -> dict[str, tuple[LineRole, int, str, str]]:

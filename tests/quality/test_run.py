@@ -16,7 +16,7 @@ from du_eval.quality.config import FACT_TESTS, QualityConfig, read_config
 from du_eval.quality.dialogue import Dialogue, LineRole
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.quality.pipeline import hold
-from du_eval.quality.plan import PlanSettings, plan
+from du_eval.quality.plan import PlanSettings, plan_all
 from du_eval.quality.results import Assessment
 from du_eval.quality.scripts import ScriptSettings, scripts
 from du_eval.quality.sources import load_dialogues
@@ -41,7 +41,7 @@ class Saying:
 
 
 def planned(number: int, settings: PlanSettings = SETTINGS):
-    return plan(number, settings, scripts(ScriptSettings()), packaged_facts())
+    return plan_all(number + 1, settings, scripts(ScriptSettings()), packaged_facts())[number]
 
 
 def test_the_same_seed_gives_the_same_dialogues() -> None:

@@ -113,6 +113,7 @@ EXAMPLES: Mapping[str, Callable[[], object]] = {
     "clusters, one right": lambda: clusters.clustered_interval([(1, 4), (0, 5), (0, 1)], 0.8),
     "clusters, sixty": lambda: clusters.clustered_interval([(n % 3 == 0, 1 + n % 2) for n in range(60)]),
     "clusters, hundred and fifty": lambda: clusters.clustered_interval([(n % 5 > 1, 1 + n % 4) for n in range(150)]),
+    "clusters, many alike": lambda: clusters.clustered_interval([(4 * (n % 9 == 0), 4) for n in range(160)]),
     "clusters, rare in many": lambda: clusters.clustered_interval([(n == 7, 3) for n in range(90)]),
     "clusters, all different": lambda: clusters.clustered_interval([(4, 4), (0, 4), (4, 4), (0, 4), (0, 4)]),
     "clusters, too few": lambda: [clusters.clustered_interval([(1, 1)] * n + [(0, 2)]) for n in (0, 1, 2)],
@@ -134,7 +135,7 @@ EXAMPLES: Mapping[str, Callable[[], object]] = {
         for counts in ((10, 5, 10, 5), (0, 0, 10, 9), (10, 9, 0, 0), (10, 4, 10, 5))
     ],
     "calibration, smallest": lambda: correction.correct_by_calibration(1, 1, JudgeCalibration(1, 1, 1, 1)),
-    "order to label": lambda: [correction.order_to_label([0.3, 0.1, 0.9, 0.5, 0.5, 0.2, 0.7], seed) for seed in (0, 1)],
+    "order to label": lambda: [correction.order_to_label([0.3, 0.1, 0.9, 0.5, 0.5, 0.2, 0.7], seed) for seed in (0, 1)] + [correction.order_to_label([0.1, 0.1, 0.1])],
     "agreement of test and interval": lambda: [
         agree(Interval(*ends), p, 0.05, is_gain=is_gain)
         for ends in ((-0.2, 0.3), (0.1, 0.3), (-0.3, -0.1), (-0.3, 0.0))
