@@ -19,6 +19,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -254,6 +255,7 @@ def _run_pytest(copied: Path, arguments: list[str], output: str, *, writes_bytec
     with Path(output).open("w", encoding="utf-8") as file:
         os.dup2(file.fileno(), sys.stdout.fileno())
         os.dup2(file.fileno(), sys.stderr.fileno())
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which servers of processes ignore
     os.chdir(copied)
     os.environ["PYTHONPATH"] = str(copied)
     sys.path.insert(0, str(copied))  # before the project itself

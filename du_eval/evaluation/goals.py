@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from statistics import fmean
@@ -174,30 +174,30 @@ def _turn(gold: GoalState, own: GoalState, before: GoalState) -> _Turn:
 
 def _figures(dialogues: Sequence[_Dialogue]) -> Iterator[GoalFigure]:
     for key, (name, value, is_helped) in _FRAME_FIGURES.items():
-        table = _Table(dialogues, value)
-        yield GoalFigure(
-            key,
-            name,
-            table.measure(lambda frame: frame.gold) if is_helped else table.measure(_own, carries=True),
-            _mean(table.values(lambda frame: frame.nothing)),
-            _mean(table.values(lambda frame: frame.unchanged)),
-        )
+        own, gold, nothing, unchanged = (_list_values(dialogues, value, way) for way in _WAYS)
+        lost = sum(value(one) is not None for dialogue in dialogues for one in dialogue.lost)
+        # With the gold state before it, a step does not depend on those that were lost.
+        chosen = [[(found, False) for found, _ in cluster] for cluster in gold] if is_helped else own
+        yield GoalFigure(key, name, _measure(chosen, lost), _mean(nothing), _mean(unchanged))
+    turns = [dialogue.turns for dialogue in dialogues]
     yield GoalFigure(
         "goal.joint_exact",
         "joint goal accuracy, all services, exact",
         _measure(
-            [[(turn.predicted, turn.follows_lost) for turn in dialogue.turns] for dialogue in dialogues],
+            [[(turn.predicted, turn.follows_lost) for turn in some] for some in turns],
             sum(dialogue.lost_turns for dialogue in dialogues),
         ),
-        _mean([[turn.nothing for turn in dialogue.turns] for dialogue in dialogues]),
-        _mean([[turn.unchanged for turn in dialogue.turns] for dialogue in dialogues]),
+        _mean([[(turn.nothing, False) for turn in some] for some in turns]),
+        _mean([[(turn.unchanged, False) for turn in some] for some in turns]),
     )
 
 
-def _own(frame: _Scored) -> FrameScore:
-    return frame.predicted
-
-
+_WAYS: tuple[Callable[[_Scored], FrameScore], ...] = (
+    lambda frame: frame.predicted,
+    lambda frame: frame.gold,
+    lambda frame: frame.nothing,
+    lambda frame: frame.unchanged,
+)
 _FRAME_FIGURES: Mapping[str, tuple[str, Callable[[FrameScore], float | None], bool]] = {
     "goal.intent": ("active intent accuracy", lambda score: score.intent, False),
     "goal.requested": ("requested slots F1", lambda score: score.requested_f1, False),
@@ -208,41 +208,27 @@ _FRAME_FIGURES: Mapping[str, tuple[str, Callable[[FrameScore], float | None], bo
 GOAL_FIGURES = (*_FRAME_FIGURES, "goal.joint_exact")
 
 
-@dataclass(frozen=True)
-class _Table:
-    """One figure of all frames, by conversation."""
-
-    dialogues: Sequence[_Dialogue]
-    value: Callable[[FrameScore], float | None]
-
-    def measure(self, score: Callable[[_Scored], FrameScore], *, carries: bool = False) -> Measurement:
-        """Return the mean; `carries` tells whether a score depends on the steps before."""
-        rows = [
-            [
-                (found, carries and frame.follows_lost)
-                for frame in dialogue.frames
-                if (found := self.value(score(frame))) is not None
-            ]
-            for dialogue in self.dialogues
-        ]
-        return _measure(
-            rows, sum(self.value(one) is not None for each in self.dialogues for one in each.lost)
-        )
-
-    def values(self, score: Callable[[_Scored], FrameScore]) -> list[list[float]]:
-        """Return the values that are defined."""
-        return [
-            [found for frame in dialogue.frames if (found := self.value(score(frame))) is not None]
-            for dialogue in self.dialogues
-        ]
+Values = list[list[tuple[float, bool]]]
+"""By conversation: values that are defined, and whether each follows a step that was not judged."""
 
 
-def _mean(clusters: Iterable[Sequence[float]]) -> float | None:
-    values = [value for cluster in clusters for value in cluster]
+def _list_values(
+    dialogues: Sequence[_Dialogue],
+    value: Callable[[FrameScore], float | None],
+    way: Callable[[_Scored], FrameScore],
+) -> Values:
+    return [
+        [(found, frame.follows_lost) for frame in dialogue.frames if (found := value(way(frame))) is not None]
+        for dialogue in dialogues
+    ]
+
+
+def _mean(clusters: Values) -> float | None:
+    values = [value for cluster in clusters for value, _ in cluster]
     return fmean(values) if values else None
 
 
-def _measure(clusters: Sequence[Sequence[tuple[float, bool]]], lost: int) -> Measurement:
+def _measure(clusters: Values, lost: int) -> Measurement:
     """Return a mean over values, and what it could be whatever the lost ones and those after them are."""
     found = clustered_mean([[value for value, _ in cluster] for cluster in clusters], most=1.0)
     found = replace(found, signature=_METHOD)

@@ -85,6 +85,11 @@ def test_prompts_are_kept_with_their_texts_only_where_a_step_failed_and_they_are
     assert (found.seconds, found.detail.latencies) == (0.25, (("llm", 0.2),))
 
 
+def test_prompts_of_failed_steps_are_kept_unless_nobody_wants_them() -> None:
+    (prompt,) = judged(Prediction("CancelFlow()", prompts=(PROMPT,))).detail.prompts
+    assert prompt == PROMPT
+
+
 def test_an_error_is_a_result_with_the_expectation_and_no_answer() -> None:
     found = StepJudge(CommandParser.default()).judged(PROBE, GeneratorError("down"))
     assert (found.outcome, found.error, found.seconds, found.detail.raw) == (ERRORED, "down", None, "")
