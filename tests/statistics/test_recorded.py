@@ -33,6 +33,7 @@ from du_eval.statistics import (
     selfcheck,
     sequential,
     significance,
+    success,
 )
 from du_eval.statistics.correction import JudgeCalibration, JudgedReply
 from du_eval.statistics.counts import Counts
@@ -248,6 +249,8 @@ EXAMPLES: Mapping[str, Callable[[], object]] = {
         for values in ([], [0.0], [1, 1, -1], [2, 2, 1, -1, 1], [0.5, 0.25, 0.1, -0.05], [0.5] * 11, [0.1, -0.05] * 1001, [3, 1, 1, 1, -2, 4])
     ],
     "patterns of swaps": lambda: [(found[0].tolist(), found[1]) for found in (significance.draw_swaps(2, Resampling(4)), significance.draw_swaps(2, Resampling(3, 1)))],
+    "chances over many samples": lambda: success.chances_over_k([[True] * 70 + [False] * 32, [False] * 101 + [None], [None] * 102]),
+    "chances over samples": lambda: [success.chances_over_k(some) for some in ([], [[]], [[True], [True, False]], [[True, False, None]] * 2)],
     "corrected p": lambda: [
         significance.adjust_p(sums, Resampling(64, 1))
         for sums in ([{"x": 1, "y": 1, "z": 2}, {"x": -1, "y": 0.0}, {}], [dict.fromkeys(range(9), 1.0), {n: (-1.0) ** n for n in range(9)}], [{}, {"x": 0.0}])
@@ -267,7 +270,7 @@ def as_plain(value: object) -> object:
         return [as_plain(one) for one in value]
     if isinstance(value, float) and (isnan(value) or isinf(value)):
         return str(value)
-    return value
+    return float(f"{value:.12g}") if isinstance(value, float) else value
 
 
 def flatten(value: object, path: str = "") -> dict[str, object]:
