@@ -61,7 +61,7 @@ _STATISTICS = {
     "planning": ("planning", "significance", "selfcheck"), "quantiles": ("quantiles", "percentiles"),
     "resampling": ("significance", "means", "degenerate"), "selfcheck": ("selfcheck",),
     "sequential": ("sequential", "degenerate"), "significance": ("significance", "stepdown"),
-    "success": ("success",), "verdict": ("significance", "planning", "sequential", "degenerate"),
+    "success": ("success",), "verdict": ("verdict",),
 }  # fmt: skip
 GUARDS = {
     "du_eval/parsers/command_parser.py": _PARSER,

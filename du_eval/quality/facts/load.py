@@ -135,7 +135,6 @@ def _fact(entry: YamlMap, category: str, file: str, problems: list[Problem]) -> 
         plain=_text(data, "plain"),
         competing=_text(data, "competing"),
         update=_text(data, "update"),
-        coreference=_text(data, "coreference"),
         file=file,
         line=entry.line,
     )
@@ -181,7 +180,7 @@ _WORDS = {
     "plain": "The question as it would be without its context.",
     "competing": "A statement about somebody else with another value: {other}.",
     "update": "A statement that changes the fact: {new}.",
-    "coreference": "A statement that speaks of it by a pronoun.",
+    "coreference": "How the statement refers to its context (pronoun, ellipsis); a note for people.",
 }
 
 

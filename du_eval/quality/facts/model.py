@@ -37,7 +37,6 @@ class Fact:
     """The same without a need of context: an information (IA) or a question (IQ)."""
     competing: str = ""
     update: str = ""
-    coreference: str = ""
     file: str = ""
     line: int = 0
 
