@@ -70,17 +70,13 @@ def settle_run(
     if not resume:
         return found
     run = run_store(config).find(str(resume), model.section)
-    known = {key: value for key, value in run.manifest.settings.items() if not _is_hidden(value)}
+    known = {key: value for key, value in run.manifest.settings.items() if HIDDEN not in str(value)}
     mine = {key: value for key, value in known.items() if key in model.model_fields}
     source = Source(f"run {run.id}", mine, {})
     found = settle(model, {**flags, "resume": str(run.folder)}, environment, [source], uses)
     if not run.is_sealed(environment):
         check_source(found, source, FoundSettings(run.manifest_file, known), environment, uses)
     return found
-
-
-def _is_hidden(value: object) -> bool:
-    return HIDDEN in str(value)
 
 
 def begin(session: Session, generator: str) -> KeptRun:

@@ -78,7 +78,6 @@ class Trade:
     y: Measurement
     is_best: bool = False
     """Whether nothing else is at least as good in every figure and better in one."""
-    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from html import escape
 
 from du_eval.assistants.steps import StepKind
 from du_eval.evaluation.coverage import FlowCoverage
-from du_eval.reports.catalogue_graph import Arrow, arrows, boxes
+from du_eval.reports.catalogue_graph import arrows, boxes
 from du_eval.reports.catalogue_layout import BOX_HEIGHT, BOX_WIDTH, DOT, Layout, Node, lay_out
 
 _MARGIN, _TITLE, _TITLE_LETTER = 24, 30, 8.5
@@ -65,12 +65,7 @@ def svg(flows: Sequence[FlowCoverage], *, has_suite: bool) -> str:
 def _draw_flow(found: FlowCoverage, *, has_suite: bool) -> _Drawing:
     steps = list(boxes(found, has_suite=has_suite))
     ways = [replace(arrow, label=_shorten(arrow.label, _LABEL_LETTERS)) for arrow in arrows(found.program)]
-    return _Drawing(f"{found.flow.id}: {found.flow.readable_name}", lay_out(steps, _join(ways)))
-
-
-def _join(ways: Sequence[Arrow]) -> list[Arrow]:
-    """Return arrows with those between the same boxes, and with the same label, only once."""
-    return list(dict.fromkeys(ways))
+    return _Drawing(f"{found.flow.id}: {found.flow.readable_name}", lay_out(steps, list(dict.fromkeys(ways))))
 
 
 def _choose_columns(drawings: Sequence[_Drawing]) -> list[list[_Drawing]]:

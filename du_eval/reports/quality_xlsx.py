@@ -218,7 +218,7 @@ def _tell_level(item: Assessment) -> str:
 def toxicity_csv(case: Case[ReplyDetail]) -> str:
     """Return the seven scores of each reply of a conversation, a line a score, as the document does."""
     rows = _list_toxicity(case)
-    lines = [",".join([label, *_shown_column(rows, label)]) for label in LABELS]
+    lines = [",".join([label, *(text for row in rows for text in _shown(row, (label,)))]) for label in LABELS]
     return "\n".join(lines) + "\n"
 
 
@@ -240,10 +240,6 @@ def _list_toxicity(case: Case[ReplyDetail]) -> list[dict[str, float]]:
         for result in case.results
     )
     return [row for row in rows if row]
-
-
-def _shown_column(rows: Sequence[dict[str, float]], label: str) -> list[str]:
-    return [text for row in rows for text in _shown(row, (label,))]
 
 
 def _shown(row: dict[str, float], labels: Sequence[str]) -> list[str]:

@@ -81,13 +81,8 @@ def _trend(kind: str, runs: Runs, figures: Sequence[str]) -> Trend:
     own = list(dict.fromkeys(name for run in runs for name in run.get("figures", {})))
     if figures:
         return Trend(kind, runs, tuple(name for name in figures if name in own))
-    shown = tuple(name for name in _headline(runs) or own[:_MOST] if name in own)[:_MOST]
+    shown = tuple(name for name in runs[-1].get("headline") or own[:_MOST] if name in own)[:_MOST]
     return Trend(kind, runs, shown, len(own) - len(shown))
-
-
-def _headline(runs: Runs) -> list[str]:
-    """Return the figures that people look at first, as the last run names them."""
-    return list(runs[-1].get("headline", ())) if runs else []
 
 
 def trend_text(trends: Sequence[Trend]) -> str:

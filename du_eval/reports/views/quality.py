@@ -30,7 +30,7 @@ from du_eval.reports.sections import (
 from du_eval.reports.views.generic import list_figures, make_entry, make_figure_table, make_view
 from du_eval.reports.views.talks import list_silence, make_talk_headline, make_transcript
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Case, Check, Result
+from du_eval.runs.record import Case, Result
 
 _FEW = 10
 _TURNS_BEFORE = 3
@@ -155,16 +155,10 @@ def _list_case(case: Case[ReplyDetail]) -> Iterator[Entry]:
             case=case.name,
             facets=tuple(facets),
             detail=tuple(_list_details(case, place, result)),
-            message=result.error or "; ".join(_tell(one) for one in failed) or _tell_empty(result),
+            message=result.error
+            or "; ".join(f"{one.name}: {one.reason or one.outcome}" for one in failed)
+            or ("the reply is empty" if result.outcome is Outcome.UNDECIDED else ""),
         )
-
-
-def _tell(one: Check) -> str:
-    return f"{one.name}: {one.reason or one.outcome}"
-
-
-def _tell_empty(result: Result[ReplyDetail]) -> str:
-    return "the reply is empty" if result.outcome is Outcome.UNDECIDED else ""
 
 
 def _list_details(case: Case[ReplyDetail], place: int, result: Result[ReplyDetail]) -> Iterator[Detail]:
