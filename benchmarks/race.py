@@ -1,6 +1,6 @@
 """Races in simulations: how often the best arm is dropped, and how many questions a race saves.
 
-python benchmarks/race.py [type1] [saved] [--simulations N] [--seed N] [--part K/N]
+python benchmarks/race.py [type1] [saved] [--simulations N] [--seed N] [--only TEXT]
 
 An arm answers a step rightly with a chance of its own. What makes steps hard is partly the same for all arms,
 and partly the same for all steps of a conversation, so that arms are right and wrong together as models are.
@@ -51,6 +51,12 @@ TYPE1 = (
     Variant("conversations are right or wrong as a whole", alike=0.95),
     Variant("only the best arm fails in whole conversations", own=(0.95, 0.0)),
     Variant("only the others fail in whole conversations", own=(0.0, 0.95)),
+    Variant("2 arms, the other one fails in whole conversations", (0.8,) * 2, own=(0.0, 0.95)),
+    Variant("4 arms, the others fail in whole conversations", (0.8,) * 4, own=(0.0, 0.95)),
+    Variant("the others fail in whole conversations, and rarely", (0.93,) * 8, own=(0.0, 0.95)),
+    Variant("3 equal arms, 60 long and short conversations", (0.85,) * 3, 60, longest=0),
+    Variant("5 arms, the others fail in half conversations", (0.75,) * 5, 150, own=(0.0, 0.5)),
+    Variant("6 equal arms, 200 conversations, few mistakes", (0.9,) * 6, 200, shared=0.8),
     Variant("some conversations are very long", longest=0),
     Variant("mistakes are rare", (0.97,) * 8),
     Variant("mistakes are frequent", (0.4,) * 8),
@@ -107,25 +113,29 @@ def play(random: np.random.Generator, one: Variant, seed: int) -> tuple[float, f
     return 1 - asked / (sum(map(len, suite)) * len(one.accuracies)), float(lost)
 
 
+def measure(one: Variant, races: int, seed: int) -> str:
+    """Return what so many races save, and how often they drop the best arm."""
+    random = np.random.default_rng([seed, *one.name.encode()])
+    found = np.array([play(random, one, number) for number in range(races)])
+    (saved, lost), spread = found.mean(axis=0), 1.96 * found.std(axis=0) / len(found) ** 0.5
+    return (
+        f"{one.name}: {saved:.1%} of questions saved (± {spread[0]:.1%}), "
+        f"best dropped in {lost:.1%} (± {spread[1]:.1%}) of {races}"
+    )
+
+
 def main() -> None:
     """Print what was asked for."""
     parser = argparse.ArgumentParser()
     parser.add_argument("what", nargs="*", default=["type1", "saved"])
     parser.add_argument("--simulations", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--part", default="1/1", help="only every N-th setting, from the K-th: K/N")
+    parser.add_argument("--only", default="", help="only settings whose name contains this")
     given = parser.parse_args()
-    first, every = map(int, given.part.split("/"))
-    for what in given.what:
-        for one in {"type1": TYPE1, "saved": SAVED}[what][first - 1 :: every]:
-            random = np.random.default_rng([given.seed, len(one.name)])
-            found = np.array([play(random, one, number) for number in range(given.simulations)])
-            (saved, lost), spread = found.mean(axis=0), 1.96 * found.std(axis=0) / len(found) ** 0.5
-            print(
-                f"{one.name}: {saved:.1%} of questions saved (± {spread[0]:.1%}), "
-                f"best dropped in {lost:.1%} (± {spread[1]:.1%}) of {len(found)}",
-                flush=True,
-            )
+    chosen = [one for what in given.what for one in {"type1": TYPE1, "saved": SAVED}[what]]
+    for one in chosen:
+        if given.only in one.name:
+            print(measure(one, given.simulations, given.seed), flush=True)
 
 
 if __name__ == "__main__":

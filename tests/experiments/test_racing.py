@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from du_eval.experiments.racing import Racing, divide
+from du_eval.experiments.racing import Drop, Racing, divide
 
 
 def play(accuracies: list[float], conversations: int = 240, seed: int = 3) -> Racing:
@@ -40,6 +40,23 @@ def test_what_nobody_judged_tells_nothing() -> None:
 def test_few_conversations_decide_nothing_however_clear_they_are() -> None:
     racing = Racing(2, 10, paths=1000)
     assert racing.look([np.array([[0.0, 1.0]])] * 3) == []
+
+
+def talks(*leads: int) -> list[np.ndarray]:
+    """Return conversations in which the second arm is ahead by so many steps."""
+    return [np.array([[float(lead < 0), float(lead > 0)]] * abs(lead)) for lead in leads]
+
+
+def test_a_lead_that_rare_and_large_losses_may_still_undo_drops_nobody() -> None:
+    assert Racing(2, 1).look(talks(*[1] * 26, *[-1] * 8)) == [Drop(0, 1)]
+    assert Racing(2, 1).look(talks(*[1] * 50, -6, -6)) == []
+
+
+def test_a_rival_is_not_taken_for_steadier_than_all_rivals_together() -> None:
+    alone = [np.array([[0.0, float(at < 12)]]) for at in range(32)]
+    assert Racing(2, 1).look(alone) == [Drop(0, 1)]
+    among = [np.array([[0.0, float(at < 12), 9.0 * (-1) ** at]]) for at in range(32)]
+    assert Racing(3, 1).look(among) == []
 
 
 def test_there_are_twenty_looks_unless_batches_are_given() -> None:
