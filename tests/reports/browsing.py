@@ -31,7 +31,7 @@ _CODES = {
     "ArrowDown": 40,
     "ArrowRight": 39,
 }
-_PATIENCE_SECONDS = 30.0
+_PATIENCE_SECONDS = 120.0
 
 
 class Browser:
