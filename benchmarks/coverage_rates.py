@@ -76,7 +76,7 @@ def ours(good: Floats, n: Floats) -> tuple[Floats, Floats]:
         spread = np.where(seen > 0, np.square(seen) / np.square(rare).sum(axis=1), 0)
         other_spread = np.square(total - seen) / np.square(n - rare).sum(axis=1)
     spread = np.where(2 * seen == total, np.minimum(spread, other_spread), spread)
-    made_up = np.clip(count / 200, 0.2, 0.5)
+    made_up = np.clip(count / 200, 0.1, 0.5)
     whole = total + 2 * made_up * size
     rate = (seen + made_up * size) / whole
     between = (np.square(rare - rate[:, None] * n) / (1 - n / whole[:, None])).sum(axis=1)
@@ -85,10 +85,12 @@ def ours(good: Floats, n: Floats) -> tuple[Floats, Floats]:
     freedom = np.maximum(3, np.minimum(2 * (total / size - 1), 20 + spread))
     quantiles = _student(np.minimum(freedom, 3 + 2 * spread)), _student(freedom)
     low, other = (_wilson(seen / effect, total / effect, one) for one in quantiles)
-    unseen = 1 - 0.05 ** ((n.max(axis=1) * count / total) ** 0.8 / count)
+    unseen = 1 - 0.04 ** ((n.max(axis=1) * count / total) ** 0.8 / count)
     high = np.where(2 * seen == total, low[1], np.maximum(other[1], unseen / np.maximum(1, spread)))
     high = np.where(seen > 0, high, unseen)
-    found = np.where(is_mirrored, 1 - high, low[0]), np.where(is_mirrored, 1 - low[0], high)
+    is_single = (spread == 1) & (2 * seen != total)
+    least = np.where(is_single, np.minimum(low[0], 0.04 * seen / total), low[0])
+    found = np.where(is_mirrored, 1 - high, least), np.where(is_mirrored, 1 - least, high)
     found = tuple(np.where(total > 3, one, few) for one, few in zip(found, plain(good, n), strict=True))
     for run in range(0, len(good), max(1, len(good) // 5)):
         one = clustered_interval(list(zip(good[run].tolist(), n[run].tolist(), strict=True)))

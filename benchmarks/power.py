@@ -165,7 +165,7 @@ def commands(tries: int, random: np.random.Generator) -> Iterator[str]:
         for kinds, loss in ((4, 0.0), (4, 0.3), (8, 0.3)):
             right = alone = wrong = 0
             for seed in range(tries):
-                before, after = _with_many_commands(random, conversations, kinds, loss)
+                before, after = with_many_commands(random, conversations, kinds, loss)
                 found = f1_differences(before, after, Resampling(1000, seed)).commands
                 called = [name for name, one in found.items() if (one.adjusted_p or 1.0) < 0.05]
                 right += "c0" in called
@@ -175,7 +175,7 @@ def commands(tries: int, random: np.random.Generator) -> Iterator[str]:
             yield f"| {conversations} | {kinds} | {loss:g} | {cells} |"
 
 
-def _with_many_commands(
+def with_many_commands(
     random: np.random.Generator, conversations: int, kinds: int, loss: float
 ) -> tuple[list[dict[str, Counts]], list[dict[str, Counts]]]:
     """Return conversations of one to four commands; 4 % change by chance, and one command gets worse."""

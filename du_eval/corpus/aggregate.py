@@ -12,7 +12,7 @@ from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Better, MetricColumn, Scores
 from du_eval.corpus.record import MetricNumber
 from du_eval.corpus.settings import IntervalMethod, Settings, Uncertainty
-from du_eval.statistics.difference import Difference
+from du_eval.statistics.difference import Difference, correct
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.paired_means import clustered_half_width
 from du_eval.statistics.resampling import (
@@ -21,9 +21,11 @@ from du_eval.statistics.resampling import (
     percentile_interval,
     resampled_means,
 )
+from du_eval.statistics.significance import adjust_p, step_down
 
 Scored = Mapping[str, Scores]
 KEPT_LINES = 50_000
+_MOST_SWAPPED = 2000
 
 
 def measured(
@@ -164,8 +166,8 @@ def _bias(scores: Scores) -> float:
 
 def _differences(
     columns: Sequence[MetricColumn], scored: Scored, baseline: Scored, plan: Resampling
-) -> dict[str, Difference | None]:
-    """Compare with the baseline on the lines that both have, by paired bootstrap."""
+) -> dict[str, Difference]:
+    """Compare with the baseline on the lines that both have, by paired bootstrap and swaps of lines."""
     apart = {}
     for column in columns:
         mine, theirs = scored[column.name], baseline.get(column.name)
@@ -175,13 +177,34 @@ def _differences(
                 apart[column.name] = lines
     if not apart:
         return {}
-    means = resampled_means(np.column_stack(list(apart.values())), plan)
-    found = {}
+    table = np.column_stack(list(apart.values()))
+    means = resampled_means(table, plan)
+    found: dict[str, Difference] = {}
     for place, (name, lines) in enumerate(apart.items()):
         mean, known = float(np.nanmean(lines)), int(np.count_nonzero(~np.isnan(lines)))
         observed = _whole_difference(scored[name], baseline[name], mean)
-        found[name] = difference(observed, means[:, place] - mean + observed, plan.confidence, known)
-    return found
+        means[:, place] += observed - mean
+        table[:, place] += observed - mean
+        one = difference(observed, means[:, place], plan.confidence, known)
+        assert one is not None, "two lines have a value"
+        found[name] = one
+    corrected = zip(found.items(), _adjust(table, means, plan), strict=True)
+    return {name: _correct(one, max(p, one.p), 1 - plan.confidence) for (name, one), p in corrected}
+
+
+def _adjust(table: Floats, means: Floats, plan: Resampling) -> list[float]:
+    """Return p of each metric, corrected for their number: by swaps, or by the draws where lines are many."""
+    sums = np.nan_to_num(table)
+    if plan.sizes and sum(plan.sizes) == len(table):
+        sums = np.add.reduceat(sums, np.concatenate([[0], np.cumsum(plan.sizes)[:-1]]), axis=0)
+    if len(sums) <= _MOST_SWAPPED:
+        return adjust_p([dict(enumerate(column)) for column in sums.T.tolist()], plan)
+    centre = means.mean(axis=0)
+    return step_down(centre, means - centre, means.std(axis=0), is_all=False)
+
+
+def _correct(one: Difference, p: float, alpha: float) -> Difference:
+    return replace(correct(one, p, alpha), p=p)
 
 
 def _whole_difference(mine: Scores, theirs: Scores, mean: float) -> float:

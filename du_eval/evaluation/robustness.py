@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean, stdev
+from typing import TYPE_CHECKING
 
 from du_eval.evaluation.goals import FrameKey
 from du_eval.runs.records import RunRecord
@@ -13,6 +14,9 @@ from du_eval.statistics.difference import Difference
 from du_eval.statistics.f1 import METHOD, f1_intervals
 from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.verdict import Criteria, Verdict
+
+if TYPE_CHECKING:
+    from du_eval.runs.comparison import Comparison
 
 Places = frozenset[tuple[str, str, int]]
 
@@ -70,22 +74,24 @@ class Robustness:
 def robustness_of(
     base: RunRecord, runs: Sequence[PerturbedRun], criteria: Criteria | None = None
 ) -> Robustness:
-    """Compare each level with the unchanged steps."""
+    """Compare each level with the unchanged steps; all levels of all perturbations share one correction."""
+    from du_eval.runs.comparison import compared, correct_verdicts  # noqa: PLC0415 - only these runs compare
+
     criteria = criteria or Criteria(margin=0.05)
-    levels = tuple(_level(base, run, criteria) for run in runs)
+    found = [
+        compared(_comparable(base, run.places), _comparable(run.record, run.places), criteria) for run in runs
+    ]
+    corrected = correct_verdicts(found, criteria.seed)
+    levels = tuple(_level(run, one, criteria) for run, one in zip(runs, corrected, strict=True))
     kinds = dict.fromkeys(run.kind for run in runs)
     return Robustness(
         levels, {kind: _breaking([one for one in levels if one.kind == kind]) for kind in kinds}
     )
 
 
-def _level(base: RunRecord, run: PerturbedRun, criteria: Criteria) -> LevelResult:
-    from du_eval.runs.comparison import compared  # noqa: PLC0415 - only runs with changed messages compare
-
-    record = _comparable(run.record, run.places)
-    found = compared(_comparable(base, run.places), record, criteria)
+def _level(run: PerturbedRun, found: Comparison, criteria: Criteria) -> LevelResult:
     unchanged, accuracy = found.rates or (None, None)
-    f1 = _f1(record, criteria)
+    f1 = _f1(found.after, criteria)
     return LevelResult(
         run.kind,
         run.level,

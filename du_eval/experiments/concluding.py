@@ -19,7 +19,7 @@ from du_eval.runs.matching import Samples, matched
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import AnyRun, Status
 from du_eval.runs.records import RunRecord, reduce_run
-from du_eval.statistics.difference import cluster_sums
+from du_eval.statistics.difference import cluster_sums, correct
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.significance import adjust_p
@@ -165,7 +165,7 @@ def _judge_pairs(arms: Mapping[str, RunRecord], criteria: Criteria) -> list[ArmP
         p = max(corrected, difference.p) if len(found) > 1 else difference.p
         is_alike = not difference.better and not difference.worse
         verdict = Verdict.EQUIVALENT if is_alike else verdict_of(difference, criteria, p)
-        judged.append(ArmPair(first, second, difference, p, verdict))
+        judged.append(ArmPair(first, second, correct(difference, p, criteria.alpha), p, verdict))
     return judged
 
 

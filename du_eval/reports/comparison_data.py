@@ -94,6 +94,7 @@ def _f1(change: F1Change) -> dict[str, object]:
         "interval": _interval(change.interval),
         "p": change.p,
         "n": change.n,
+        "method": change.found.method if change.found else None,
     }
 
 
@@ -123,19 +124,20 @@ def _measures(comparison: Comparison) -> list[dict[str, object]]:
         {
             "name": one.name,
             "better": one.figure.better.value,
-            "n": one.n,
-            "conversations": one.clusters,
+            "n": one.found.n,
+            "conversations": one.found.clusters,
             "before": one.before,
             "after": one.after,
-            "difference": one.difference,
-            "interval": [one.interval.low, one.interval.high],
-            "effect_size": one.effect,
+            "difference": one.found.value,
+            "interval": _interval(one.found.interval),
+            "effect_size": one.found.effect,
             "effect": "Cohen's g" if one.figure.is_share else "Cohen's d",
             "margin": one.margin,
-            "p": one.p,
+            "p": one.found.p,
             "adjusted_p": one.adjusted_p,
+            "method": one.found.method,
             "verdict": one.verdict.value,
-            "more_needed": None if one.needed is None else one.needed - one.n,
+            "more_needed": None if one.needed is None else one.needed - one.found.n,
         }
         for one in comparison.measures
     ]

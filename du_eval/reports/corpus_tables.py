@@ -106,7 +106,7 @@ def _reading(run: MetricsRun) -> str:
     if extra.baseline:
         lines.append(
             f"▲ better, ▼ worse, ◆ different than {Path(extra.baseline).name} "
-            f"(paired bootstrap, p < {1 - extra.confidence:.2g}, not adjusted for many comparisons)."
+            f"(paired bootstrap, p < {1 - extra.confidence:.2g}, corrected for the number of metrics)."
         )
     return "\n".join(lines)
 

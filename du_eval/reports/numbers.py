@@ -83,6 +83,12 @@ def name_figure(figure: Figure) -> str:
     return figure.title or figure.name.replace("_", " ")
 
 
+def name_method(figure: Figure) -> str:
+    """Return how a figure was measured, and how its interval was computed."""
+    own, interval = figure.method or figure.measured.signature, figure.measured.method
+    return own if interval in own else "|".join(filter(None, (own, interval)))
+
+
 def show_cell(cell: Cell, look: Look = Look.TEXT, *, with_n: bool = True) -> str:
     """Return a cell of a table as text."""
     if cell is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -256,3 +256,20 @@ def make_entry_id(key: Key) -> str:
     parts = [key.file, key.case, key.variant and f"[{key.variant}]", key.step and str(key.step)]
     sample = f"@{key.sample}" if key.sample > 1 else ""
     return "::".join(str(part) for part in parts if part) + sample
+
+
+def sign_intervals(signature: str, sections: Iterable[Section]) -> str:
+    """Return a signature with the methods of all intervals that sections show."""
+    methods = dict.fromkeys(one.method for one in _list_measured(sections) if one.interval is not None)
+    missing = [method for method in methods if method and method.partition(":")[0] not in signature]
+    return "|".join(filter(None, (signature, f"intervals:{'+'.join(missing)}" if missing else "")))
+
+
+def _list_measured(sections: Iterable[Section]) -> Iterator[Measurement]:
+    for section in sections:
+        if isinstance(section, Figures):
+            yield from (one.measured for one in section.figures)
+        elif isinstance(section, Table):
+            yield from (cell for row in section.rows for cell in row if isinstance(cell, Measurement))
+        elif isinstance(section, Curve):
+            yield from (point.measured for _, points in section.series for point in points)

@@ -10,7 +10,7 @@ from du_eval.runs.matching import Overlap, Samples, matched
 from du_eval.runs.measures import Measure, measures_of, verdict_over
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts, pooled
-from du_eval.statistics.difference import Difference, Pair
+from du_eval.statistics.difference import Difference, Pair, correct
 from du_eval.statistics.paired_f1 import F1Change, F1Changes, f1_differences
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.planning import RepeatedItem, SoughtVerdict, items_needed, samples_needed
@@ -172,9 +172,14 @@ def compared_with_baseline(
         shared = replace(criteria, alpha=criteria.alpha / max(1, len(others)))
         return [compared(baseline, other, shared) for other in others]
     found = [compared(baseline, other, criteria) for other in others]
+    return correct_verdicts(found, criteria.seed)
+
+
+def correct_verdicts(found: Sequence[Comparison], seed: int) -> list[Comparison]:
+    """Return comparisons whose p are corrected for their number, by swaps of whole conversations in all."""
     if len(found) < 2:
-        return found
-    adjusted = adjust_p([_changes_by_case(one) for one in found], Resampling(_SWAPS, criteria.seed))
+        return list(found)
+    adjusted = adjust_p([_changes_by_case(one) for one in found], Resampling(_SWAPS, seed))
     return [correct_verdict(one, p) for one, p in zip(found, adjusted, strict=True)]
 
 
@@ -195,6 +200,7 @@ def correct_verdict(comparison: Comparison, p: float) -> Comparison:
     share = accuracy.p / p if p > 0 else 1.0
     return replace(
         comparison,
+        accuracy=correct(accuracy, p, criteria.alpha),
         adjusted_p=p,
         verdict=verdict_of(accuracy, criteria, p),
         more_needed=_more_needed(accuracy, replace(criteria, alpha=criteria.alpha * share)),

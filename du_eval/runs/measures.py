@@ -10,7 +10,7 @@ from du_eval.runs.matching import Samples
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.clusters import Clusters
-from du_eval.statistics.difference import Pair, cluster_sums
+from du_eval.statistics.difference import Difference, Pair, cluster_sums, correct
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.paired_means import mean_difference
 from du_eval.statistics.paired_rates import rate_difference
@@ -30,15 +30,10 @@ class Measure:
     figure: Figure
     before: float
     after: float
-    difference: float
-    interval: Interval
-    narrow: Interval
-    """The interval of the equivalence test: both its one-sided errors are alpha."""
-    n: int
-    clusters: int
-    p: float
-    effect: float | None
-    """Cohen's g of a share, Cohen's d of another number."""
+    found: Difference
+    """The change itself; its intervals hold zero unless the corrected p is small."""
+    strict: Interval
+    """One-sided bounds at alpha that hold for all figures together."""
     margin: float
     """The difference that does not matter: as it is given for a share, else that share of the first value."""
     needed: int | None
@@ -48,17 +43,17 @@ class Measure:
     @property
     def gain(self) -> float | None:
         """The change to the better; None where nobody knows what is better."""
-        return self._orient(self.difference, self.difference)
+        return self._orient(self.found.value, self.found.value)
 
     @property
     def worst(self) -> float | None:
         """The gain at worst, at alpha one-sided."""
-        return self._orient(self.narrow.low, self.narrow.high)
+        return self._orient(self.found.narrow.low, self.found.narrow.high)
 
     @property
     def best(self) -> float | None:
-        """The gain at best, at alpha one-sided."""
-        return self._orient(self.narrow.high, self.narrow.low)
+        """The gain at best, at alpha one-sided over all figures: one that is below a loss has proven it."""
+        return self._orient(self.strict.high, self.strict.low)
 
     def _orient(self, rise: float, fall: float) -> float | None:
         if self.figure.better is Direction.UNKNOWN:
@@ -86,7 +81,7 @@ def measures_of(
         for name in names
     ]
     adjusted = _adjusted([table[name] for name in names], criteria) if len(found) > 1 else [0.0] * len(found)
-    return tuple(_judged(one, max(one.p, p), criteria) for one, p in zip(found, adjusted, strict=True))
+    return tuple(_judged(one, max(one.found.p, p), criteria) for one, p in zip(found, adjusted, strict=True))
 
 
 def _adjusted(tables: Sequence[Sequence[Pair]], criteria: Criteria) -> list[float]:
@@ -120,24 +115,29 @@ def _means(samples: Samples) -> dict[str, float]:
 def _measured(name: str, pairs: list[Pair], figure: Figure, criteria: Criteria, tests: int) -> Measure:
     n, alpha = len(pairs), criteria.alpha / tests
     before, after = sum(pair.before for pair in pairs) / n, sum(pair.after for pair in pairs) / n
-    compare = rate_difference if figure.is_share else mean_difference
-    found = compare(pairs, criteria.alpha, criteria.seed)
-    assert found is not None, "a figure is named where it occurs"
+    found, strict = (_compare(pairs, figure, replace(criteria, alpha=one)) for one in (criteria.alpha, alpha))
     margin = criteria.margin * (1.0 if figure.is_share else abs(before))
     return Measure(
-        name, figure, before, after, found.value, found.interval, found.narrow, n, found.clusters, found.p,
-        found.effect, margin, items_needed(found, SoughtVerdict(margin, alpha)),
+        name, figure, before, after, found, strict.narrow, margin,
+        items_needed(found, SoughtVerdict(margin, alpha)),
     )  # fmt: skip
 
 
+def _compare(pairs: Sequence[Pair], figure: Figure, criteria: Criteria) -> Difference:
+    compare = rate_difference if figure.is_share else mean_difference
+    found = compare(pairs, criteria.alpha, criteria.seed)
+    assert found is not None, "a figure is named where it occurs"
+    return found
+
+
 def _judged(measure: Measure, p: float, criteria: Criteria) -> Measure:
-    verdict = Verdict.UNDECIDED
+    found, verdict = correct(measure.found, p, criteria.alpha), Verdict.UNDECIDED
     if p < criteria.alpha:
         gain = measure.gain
         verdict = Verdict.CHANGED if gain is None else Verdict.IMPROVED if gain > 0 else Verdict.REGRESSED
-    elif -measure.margin < measure.narrow.low and measure.narrow.high < measure.margin:
+    elif -measure.margin < found.narrow.low and found.narrow.high < measure.margin:
         verdict = Verdict.EQUIVALENT
-    return replace(measure, adjusted_p=p, verdict=verdict)
+    return replace(measure, found=found, adjusted_p=p, verdict=verdict)
 
 
 def verdict_over(measures: Sequence[Measure]) -> Verdict:
@@ -160,7 +160,7 @@ def _waiting(measures: Sequence[Measure]) -> Iterator[tuple[str, int]]:
     for one in measures:
         is_open = one.verdict is Verdict.UNDECIDED and one.figure.better is not Direction.UNKNOWN
         if is_open and one.needed is not None:
-            yield one.name, one.needed - one.n
+            yield one.name, one.needed - one.found.n
 
 
 Place = tuple[str, str, str]

@@ -8,10 +8,12 @@ from du_eval.statistics.intervals import Interval, Measurement, wilson, wilson_a
 from du_eval.statistics.quantiles import t_quantile
 
 METHOD = "clustered-wilson"
-_MADE_UP = 0.2, 0.5, 200
+_MADE_UP = 0.1, 0.5, 200
 """How many clusters are made up of each kind: at least, at most, and for each so many clusters one."""
 _UNEVEN = 0.8
 """How much longer clusters that fail may be: from 0, like all others, to 1, like the longest."""
+_RARE = 0.8
+"""The share of the error that goes to the end where nothing, or a single cluster, was seen."""
 _TOO_FEW = 3
 
 Clusters = Sequence[tuple[int, int]]
@@ -38,12 +40,13 @@ def clustered_interval(clusters: Clusters, confidence: float = 0.95) -> Interval
     """Return the Wilson interval at the effective sample size: attempts divided by the design effect.
 
     Few failures cannot show the design effect, so a part of a cluster all right and of one all wrong are
-    made up: a fifth, or up to a half where there are many clusters. Student's distribution stands for what is
+    made up: a tenth, or up to a half where there are many clusters. Student's distribution stands for what is
     not known about it: at the end towards the edge by the number of clusters that the rarer outcome is spread
     over, at the other end by the number of clusters, where long ones count for more. Where all attempts
     agree, a cluster counts as one attempt, or less where lengths differ (those that fail may be the long
     ones), and the interval ends at the rate at which that is just likely enough. Where the rarer outcome is
-    spread over k clusters, it goes at least to a k-th of that rate. Up to three attempts are independent.
+    spread over k clusters, it goes at least to a k-th of that rate, and where it is in a single one, that may
+    have been an accident. Up to three attempts are independent.
     """
     known = [(good, attempts) for good, attempts in clusters if attempts]
     n, successes = sum(attempts for _, attempts in known), sum(good for good, _ in known)
@@ -53,7 +56,8 @@ def clustered_interval(clusters: Clusters, confidence: float = 0.95) -> Interval
         mirrored = clustered_interval([(attempts - good, attempts) for good, attempts in known], confidence)
         return mirrored and Interval(1 - mirrored.high, 1 - mirrored.low)
     uneven = max(attempts for _, attempts in known) * len(known) / n
-    unseen = 1 - (1 - confidence) ** (uneven**_UNEVEN / len(known))
+    rarely = _RARE * (1 - confidence)
+    unseen = 1 - rarely ** (uneven**_UNEVEN / len(known))
     if not successes:
         return Interval(0.0, unseen)
     share, size = (1 + confidence) / 2, sum(attempts * attempts for _, attempts in known) / n
@@ -67,7 +71,8 @@ def clustered_interval(clusters: Clusters, confidence: float = 0.95) -> Interval
     if 2 * successes == n:
         return low
     high = wilson_at(successes / effect, n / effect, t_quantile(share, round(freedom, 1)))
-    return Interval(low.low, max(high.high, unseen / spread))
+    accident = rarely * successes / n if spread == 1 else 1.0
+    return Interval(min(low.low, accident), max(high.high, unseen / spread))
 
 
 def _count_spread(counts: Sequence[int]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from du_eval.statistics.intervals import Interval
 
@@ -72,3 +72,13 @@ def agree(interval: Interval, p: float, alpha: float, *, is_gain: bool) -> Inter
     if is_gain:
         return Interval(max(_NEXT_TO_ZERO, interval.low), max(_NEXT_TO_ZERO, interval.high))
     return Interval(min(-_NEXT_TO_ZERO, interval.low), min(-_NEXT_TO_ZERO, interval.high))
+
+
+def correct(found: Difference, p: float, alpha: float) -> Difference:
+    """Return a difference that is one of several: its intervals hold zero unless the corrected p is small."""
+    is_gain = found.value > 0
+    return replace(
+        found,
+        interval=agree(found.interval, p, alpha, is_gain=is_gain),
+        narrow=agree(found.narrow, p, 2 * alpha, is_gain=is_gain),
+    )

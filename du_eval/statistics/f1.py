@@ -45,11 +45,13 @@ def f1_intervals(cases: Cases, confidence: float = 0.95) -> F1Intervals:
         return F1Intervals()
     commands = {name: _of_shares([case.get(name, Counts()) for case in cases], confidence) for name in names}
     micro = _of_shares([summed(case.values()) for case in cases], confidence)
-    found = {MACRO: _average(cases, commands, dict.fromkeys(names, 1.0), confidence), MICRO: micro}
-    weights = {name: float(by_name[name].total) for name in names}
-    if sum(weights.values()):
-        found[WEIGHTED] = _average(cases, commands, weights, confidence)
-    return F1Intervals(commands, found)
+    weights = {MACRO: dict.fromkeys(names, 1.0), WEIGHTED: {n: float(by_name[n].total) for n in names}}
+    found = {
+        average: _average(cases, by_name, commands, some, confidence)
+        for average, some in weights.items()
+        if sum(some.values())
+    }
+    return F1Intervals(commands, {**found, MICRO: micro})
 
 
 def _of_shares(counts: Sequence[Counts], confidence: float) -> Interval:
@@ -65,10 +67,13 @@ def convert_jaccard(share: float) -> float:
 
 
 def _average(
-    cases: Cases, bounds: Mapping[str, Interval], weights: Mapping[str, float], confidence: float
+    cases: Cases,
+    by_name: Mapping[str, Counts],
+    bounds: Mapping[str, Interval],
+    weights: Mapping[str, float],
+    confidence: float,
 ) -> Interval:
     """Return the interval of a weighted mean of F1 scores."""
-    by_name = pooled(cases)
     scores = {name: by_name[name].f1 or 0.0 for name in weights}
     total = sum(weights.values())
     value = sum(weight * scores[name] for name, weight in weights.items()) / total

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from du_eval.statistics.counts import pooled
-from du_eval.statistics.difference import Difference, agree
+from du_eval.statistics.difference import Difference, agree, correct
 from du_eval.statistics.f1 import Cases, count_table
 from du_eval.statistics.f1_bootstrap import CELLS, Tables, bootstrap_intervals, count_clusters, f1_scores
 from du_eval.statistics.intervals import Interval
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Swaps = tuple[Floats, bool]
 
 METHOD = "swaps+bootstrap"
 _AVERAGES = ("macro", "micro")
@@ -74,32 +75,31 @@ def f1_differences(before: Cases, after: Cases, plan: Resampling | None = None) 
         return F1Changes()
     tables = count_table(before, names), count_table(after, names)
     first, second = (f1_scores(table.sum(axis=0)[None])[0] for table in tables)
-    found = _differences(tables, second - first, plan)
-    adjusted = _adjusted(tables, (second - first)[: len(names)], plan)
+    swaps = _swaps(tables, plan)
+    found = _differences(tables, second - first, swaps, plan)
+    adjusted = _adjusted((second - first)[: len(names)], swaps)
     total = pooled(list(after))
     counts = [total[name].total if name in total else 0 for name in names]
-    changes = [
-        F1Change(
-            name,
-            _known(first[column]),
-            _known(second[column]),
-            counts[column] if column < len(names) else sum(counts),
-            found.get(column),
-            max(adjusted[column], found[column].p) if column < len(names) and column in found else None,
-        )
-        for column, name in enumerate([*names, *_AVERAGES])
-    ]
+    changes = []
+    for column, name in enumerate([*names, *_AVERAGES]):
+        one, p, n = found.get(column), None, sum(counts)
+        if column < len(names):
+            n = counts[column]
+            p = max(adjusted[column], one.p) if one else None
+        if one and p is not None:
+            one = correct(one, p, 1 - plan.confidence)
+        changes.append(F1Change(name, _known(first[column]), _known(second[column]), n, one, p))
     return F1Changes(
         {one.name: one for one in changes[: len(names)]}, {one.name: one for one in changes[len(names) :]}
     )
 
 
-def _differences(tables: Tables, estimates: Floats, plan: Resampling) -> dict[int, Difference]:
+def _differences(tables: Tables, estimates: Floats, swaps: Swaps, plan: Resampling) -> dict[int, Difference]:
     """Return the difference of each column whose scores are known."""
     import numpy as np  # noqa: PLC0415 - only comparisons need it
 
     intervals = bootstrap_intervals(tables, estimates, plan)
-    swapped, is_all = _swaps(tables, plan)
+    swapped, is_all = swaps
     held, changed = count_clusters(tables)
     found = {}
     for column, interval in intervals.items():
@@ -112,11 +112,11 @@ def _differences(tables: Tables, estimates: Floats, plan: Resampling) -> dict[in
     return {column: one for column, one in found.items() if not np.isnan(one.value)}
 
 
-def _adjusted(tables: Tables, estimates: Floats, plan: Resampling) -> list[float]:
+def _adjusted(estimates: Floats, swaps: Swaps) -> list[float]:
     """Return p of each command after correction; changes are measured by how much swaps move them."""
     import numpy as np  # noqa: PLC0415 - see above
 
-    swapped, is_all = _swaps(tables, plan)
+    swapped, is_all = swaps
     of_commands = np.nan_to_num(swapped[:, : len(estimates)])
     spread = np.sqrt((of_commands * of_commands).mean(axis=0))
     return step_down(estimates, of_commands, spread, is_all=is_all)
@@ -126,7 +126,7 @@ def _known(value: Any) -> float | None:
     return None if value != value else float(value)  # noqa: PLR0124 - NaN is what differs from itself
 
 
-def _swaps(tables: Tables, plan: Resampling) -> tuple[Floats, bool]:
+def _swaps(tables: Tables, plan: Resampling) -> Swaps:
     """Return differences after swapping the runs in clusters, and whether these are all that there are."""
     import numpy as np  # noqa: PLC0415 - see above
 

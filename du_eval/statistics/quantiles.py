@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from math import exp, floor, lgamma, log, log1p
+from math import exp, floor, lgamma, log, log1p, pi, sqrt
 from statistics import NormalDist
 
 _LARGE = 1e7
@@ -32,18 +32,16 @@ def t_quantile(share: float, freedom: float) -> float:
         return -t_quantile(1 - share, freedom)
     if freedom > _LARGE:
         return normal_quantile(share)
-    low, high = 0.0, 1.0
-    while t_share(high, freedom) < share:
-        low, high = high, high * 2
+    # By the method of Newton: beyond zero the function bends down, so the steps come from below.
+    value, front = normal_quantile(share), lgamma((freedom + 1) / 2) - lgamma(freedom / 2)
     for _ in range(200):
-        middle = (low + high) / 2
-        if middle in (low, high):
+        bend = (freedom + 1) / 2 * log1p(value * value / freedom)
+        density = exp(front - bend) / sqrt(freedom * pi)
+        step = (share - t_share(value, freedom)) / density
+        value += step
+        if step <= 1e-15 * value:
             break
-        if t_share(middle, freedom) < share:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
+    return value
 
 
 def t_share(value: float, freedom: float) -> float:

@@ -20,6 +20,7 @@ from du_eval.reports.sections import Note, Table
 from du_eval.reports.views.test_parts import list_robustness
 from du_eval.runs.records import RunRecord, StepRecord
 from du_eval.statistics.counts import Counts
+from du_eval.statistics.verdict import Verdict
 from du_eval.suites.model import TestSuite
 from tests.evaluation.running import bot, case, user
 
@@ -186,6 +187,21 @@ def test_the_breaking_level_is_the_lowest_from_which_on_accuracy_is_lower() -> N
     found = robustness_of(record("p" * 50), runs)
     assert found.breaking == {"typos": 0.2}
     assert [one.n for one in found.levels] == [50, 50, 50]
+
+
+def test_many_levels_share_one_correction_and_intervals_agree_with_the_verdicts() -> None:
+    base = record("p" * 60)
+    lost = [record("p" * (10 * n) + "f" * 6 + "p" * (54 - 10 * n)) for n in range(5)]
+    (alone,) = robustness_of(base, [PerturbedRun("kind 0", 0.1, 0.1, lost[0])]).levels
+    assert alone.verdict is Verdict.REGRESSED
+    runs = [PerturbedRun(f"kind {n}", 0.1, 0.1, one) for n, one in enumerate(lost)]
+    found = robustness_of(base, runs)
+    assert set(found.breaking.values()) == {None}
+    for level in found.levels:
+        assert level.verdict is Verdict.UNDECIDED
+        assert level.difference is not None
+        assert level.difference.p < 0.05
+        assert level.difference.interval.high == 0
 
 
 def test_only_the_rewritten_steps_are_compared() -> None:

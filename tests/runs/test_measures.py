@@ -108,18 +108,18 @@ def test_the_interval_of_a_mean_holds_the_truth_as_often_as_it_says() -> None:
     for _ in range(tries):
         before = random.normal(0, 1, 30)
         after = before + random.normal(0.2, 0.5, 30)
-        (found,) = compared(
+        (measure,) = compared(
             scored({"m": before.tolist()}, {"m": UP}), scored({"m": after.tolist()}, {"m": UP})
         ).measures
-        hits += found.interval.low <= 0.2 <= found.interval.high
+        hits += measure.found.interval.low <= 0.2 <= measure.found.interval.high
     assert 0.93 <= hits / tries <= 0.98
 
 
 def test_a_figure_that_never_varied_still_has_a_width() -> None:
     values = {"m": [0.0] * 40}
-    (found,) = compared(scored(values, {"m": UP}), scored(values, {"m": UP})).measures
-    assert found.interval.low < 0 < found.interval.high
-    assert found.verdict is Verdict.EQUIVALENT
+    (measure,) = compared(scored(values, {"m": UP}), scored(values, {"m": UP})).measures
+    assert measure.found.interval.low < 0 < measure.found.interval.high
+    assert measure.verdict is Verdict.EQUIVALENT
 
 
 def test_undecided_figures_say_how_much_more_would_decide_and_never_less_than_swaps_need() -> None:
@@ -161,6 +161,30 @@ def test_a_gate_over_figures_is_undecided_where_the_data_cannot_tell() -> None:
     assert gated(changed(0.0, UP, spread=1.0, lines=20), 0.02).outcome is Outcome.UNDECIDED
 
 
+def _with_others(others: int) -> Comparison:
+    """Return a figure that lost a little more than is allowed, beside others that wander up and down."""
+    random = np.random.default_rng(4)
+    before = {"m": [1.0] * 100} | {f"o{n}": random.normal(1, 0.3, 100).tolist() for n in range(others)}
+    after = {name: (np.array(found) + random.normal(0, 0.1, 100)).tolist() for name, found in before.items()}
+    after["m"] = [0.855, 1.055] * 50
+    figures = dict.fromkeys(before, UP)
+    return compared(scored(before, figures), scored(after, figures), Criteria(margin=0.02))
+
+
+def test_a_gate_needs_more_proof_where_more_figures_could_fail_it_by_chance() -> None:
+    assert gated(_with_others(0), 0.02).outcome is Outcome.FAILED
+    assert gated(_with_others(11), 0.02).outcome is Outcome.UNDECIDED
+
+
+def test_intervals_hold_zero_where_the_correction_takes_a_verdict_back() -> None:
+    taken_back = 0
+    for one in (*_with_others(30).measures, *_with_others(3).measures):
+        is_proven = one.verdict in {Verdict.IMPROVED, Verdict.REGRESSED}
+        assert is_proven == (not one.found.interval.low <= 0 <= one.found.interval.high)
+        taken_back += one.found.p < 0.05 <= one.adjusted_p
+    assert taken_back
+
+
 def test_samples_and_checks_give_rates_with_the_case_as_the_unit_of_chance() -> None:
     def run(passed: int) -> RunRecord:
         steps = tuple(
@@ -175,7 +199,7 @@ def test_samples_and_checks_give_rates_with_the_case_as_the_unit_of_chance() -> 
 
     found = compared(run(3), run(1))
     (measure,) = found.measures
-    assert (measure.name, measure.n, measure.clusters) == ("text keywords", 10, 10)
+    assert (measure.name, measure.found.n, measure.found.clusters) == ("text keywords", 10, 10)
     assert measure.after == pytest.approx(1 / 3)
     assert measure.verdict is Verdict.REGRESSED
     assert comparison_data(found)["measures"][0]["effect_size"] == -0.5

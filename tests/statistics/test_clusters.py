@@ -92,11 +92,11 @@ def test_failures_in_one_conversation_are_trusted_less_than_failures_in_many() -
 
 def test_failures_that_are_spread_evenly_still_leave_room_for_a_conversation_that_fails_as_a_whole() -> None:
     each = clustered_interval([(38, 40)] * 10)
-    assert 0.8 < each.low < 0.85
+    assert 0.83 < each.low < 0.87
     assert each.width < 0.8 * clustered_interval([(40, 40)] * 9 + [(20, 40)]).width
 
 
-@pytest.mark.parametrize(("count", "low"), [(1, 0.05), (2, 0.2236), (3, 0.3684), (10, 0.7411)])
+@pytest.mark.parametrize(("count", "low"), [(1, 0.04), (2, 0.2), (3, 0.342), (10, 0.7248)])
 def test_conversations_that_are_all_right_count_as_one_attempt_each(count: int, low: float) -> None:
     assert clustered_interval([(20, 20)] * count) == Interval(pytest.approx(low, abs=1e-3), 1.0)
     assert clustered_interval([(0, 20)] * count) == Interval(0.0, pytest.approx(1 - low, abs=1e-3))
@@ -107,18 +107,18 @@ def test_where_all_attempts_agree_the_interval_ends_where_that_is_just_likely_en
     confidence: float,
 ) -> None:
     low = clustered_interval([(4, 4)] * 12, confidence).low
-    assert low**12 == pytest.approx(1 - confidence)
+    assert low**12 == pytest.approx(0.8 * (1 - confidence))
 
 
 @pytest.mark.parametrize(
     ("clusters", "low", "high"),
     [
-        ([(9, 10), (7, 10)] * 6, 0.699156, 0.873173),
-        ([(4, 4)] * 9 + [(1, 4)], 0.625805, 0.992076),
-        ([(40, 40)] * 9 + [(35, 40)], 0.739822, 0.999689),
-        ([(0, 3)] * 8 + [(2, 3)] * 2, 0.027971, 0.412853),
-        ([(1, 2), (30, 60), (3, 4)] * 3, 0.291826, 0.732585),
-        ([(1, 4), (3, 4)] * 5, 0.326902, 0.673098),
+        ([(9, 10), (7, 10)] * 6, 0.713156, 0.865510),
+        ([(4, 4)] * 9 + [(1, 4)], 0.630822, 0.997000),
+        ([(40, 40)] * 9 + [(35, 40)], 0.724780, 0.999602),
+        ([(0, 3)] * 8 + [(2, 3)] * 2, 0.028531, 0.408232),
+        ([(1, 2), (30, 60), (3, 4)] * 3, 0.343196, 0.683593),
+        ([(1, 4), (3, 4)] * 5, 0.330676, 0.669324),
     ],
 )
 def test_intervals_are_those_of_a_second_implementation(clusters, low: float, high: float) -> None:
@@ -129,7 +129,7 @@ def test_intervals_are_those_of_a_second_implementation(clusters, low: float, hi
 
 def test_without_a_failure_uneven_lengths_leave_room_for_long_conversations_that_fail() -> None:
     uneven = clustered_interval([(1, 1), (8, 8)] * 5)
-    assert uneven.low == pytest.approx(0.05 ** ((8 / 4.5) ** 0.8 / 10))
+    assert uneven.low == pytest.approx(0.04 ** ((8 / 4.5) ** 0.8 / 10))
     assert uneven.low < clustered_interval([(4, 4)] * 10).low
 
 
@@ -153,13 +153,19 @@ def test_up_to_three_attempts_have_the_plain_interval(clusters: list[tuple[int, 
     assert clustered_interval(clusters) == wilson(good, n)
 
 
+def test_a_single_failure_may_have_been_an_accident() -> None:
+    """Ten single attempts at .99 have one in a tenth of the runs: the interval must hold the rate then, too."""
+    assert clustered_interval([(1, 1)] * 9 + [(0, 1)]).high > 0.99
+    assert clustered_interval([(1, 1)] * 8 + [(0, 1)] * 2).high < 0.98
+
+
 def test_single_attempts_are_independent_and_few_of_them_are_not_trusted() -> None:
     few, many = (
         clustered_interval([(1, 1)] * 9 + [(0, 1)]),
         clustered_interval([(1, 1)] * 900 + [(0, 1)] * 100),
     )
     assert few.low == pytest.approx(wilson_at(9, 10, t_quantile(0.975, 18)).low)
-    assert few.high == pytest.approx(wilson_at(9, 10, t_quantile(0.975, 5)).high)
+    assert few.high == pytest.approx(1 - 0.04 * 0.1)
     assert many.width == pytest.approx(wilson(900, 1000).width, rel=0.02)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 
 from du_eval.reports.arm_sections import Trades
-from du_eval.reports.numbers import name_figure, show_cell, show_measurement, show_quantity
+from du_eval.reports.numbers import name_figure, name_method, show_cell, show_measurement, show_quantity
 from du_eval.reports.sections import (
     Cell,
     Column,
@@ -91,7 +91,7 @@ def encode_figure(figure: Figure) -> Json:
         "share": [value, ends if None not in ends else None]
         if figure.is_share and value is not None
         else None,
-        "method": make_visible(figure.method or measured.signature),
+        "method": make_visible(name_method(figure)),
     }
 
 

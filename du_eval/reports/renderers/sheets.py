@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from du_eval.errors import InputError
 from du_eval.reports.arm_sections import Agreement, ArmMatrix, ArmReply, Trades
 from du_eval.reports.columns import Code, Number, make_columns
-from du_eval.reports.numbers import MARKS
+from du_eval.reports.numbers import MARKS, name_method
 from du_eval.reports.sections import (
     Bars,
     Cell,
@@ -119,7 +119,7 @@ def _make_entry_grid(section: Entries) -> Grid:
 def _make_figure_grid(section: Figures) -> Grid:
     columns = ("figure", "title", "value", "low", "high", "n", "unit", "better", "method")
     rows = tuple(
-        (one.name, one.title, *_spread(one.measured), one.unit, str(one.better), one.method)
+        (one.name, one.title, *_spread(one.measured), one.unit, str(one.better), name_method(one))
         for one in section.figures
     )
     return Grid(_make_name(section.title or "figures"), columns, rows)

@@ -76,13 +76,13 @@ def _list_measures(comparison: Comparison) -> Iterator[Table]:
     )  # fmt: skip
     rows: list[tuple[Cell, ...]] = []
     for one in comparison.measures:
-        verdict = str(one.verdict)
+        found, verdict = one.found, str(one.verdict)
         if one.verdict is Verdict.UNDECIDED and one.needed:
-            verdict += f", {one.needed - one.n:,} more"
-        effect = "" if one.effect is None else f"{'g' if one.figure.is_share else 'd'} {one.effect:+.2f}"
-        spread = f"{one.difference:+.4g} ({one.interval.low:+.3g} to {one.interval.high:+.3g})"
+            verdict += f", {one.needed - found.n:,} more"
+        effect = "" if found.effect is None else f"{'g' if one.figure.is_share else 'd'} {found.effect:+.2f}"
+        spread = f"{found.value:+.4g} ({found.interval.low:+.3g} to {found.interval.high:+.3g})"
         rows.append(
-            (one.name, _ARROWS[one.figure.better], one.n, one.before, one.after, spread, effect,
+            (one.name, _ARROWS[one.figure.better], found.n, one.before, one.after, spread, effect,
              p_text(one.adjusted_p), verdict)
         )  # fmt: skip
     yield Table(f"{name.capitalize()}s", columns, tuple(rows))

@@ -11,6 +11,7 @@ from du_eval.reports.columns import Code, make_columns
 from du_eval.reports.numbers import name_figure, show_measurement
 from du_eval.reports.sections import (
     Column,
+    Figures,
     Look,
     Note,
     Section,
@@ -19,6 +20,7 @@ from du_eval.reports.sections import (
     Transcript,
     TranscriptLine,
     View,
+    sign_intervals,
 )
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import AnyRun
@@ -88,8 +90,13 @@ def view_comment(decision: Decision, before: AnyRun | None, after: AnyRun | None
     rest = len(decision.worse) + len(decision.better) - _COMMENTED
     if rest > 0:
         sections.append(Note(f"{tell_count(rest, 'more step')} changed."))
+    measured = Figures(list_figures(after)) if after is not None else Figures(())
     return View(
-        f"{decision.before} → {decision.after}", "comparison", make_headline(decision), (), tuple(sections)
+        f"{decision.before} → {decision.after}",
+        "comparison",
+        make_headline(decision),
+        sections=tuple(sections),
+        signature=sign_intervals("", [measured]),
     )
 
 

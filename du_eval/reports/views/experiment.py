@@ -11,7 +11,7 @@ from du_eval.experiments.record import Arm, Experiment
 from du_eval.reports.arm_sections import Agreement, ArmMatrix, Trade, Trades
 from du_eval.reports.columns import Number, make_columns
 from du_eval.reports.comparison_text import p_text
-from du_eval.reports.sections import Cell, Column, Look, Note, Section, Table, Tone, View
+from du_eval.reports.sections import Cell, Column, Look, Note, Section, Table, Tone, View, sign_intervals
 from du_eval.reports.views.arm_matrix import make_arm_matrix
 from du_eval.reports.views.decision import list_causes, list_changes, make_headline
 from du_eval.runs.record import AnyRun, Status
@@ -28,13 +28,14 @@ _COLUMNS = (
 
 def view_experiment(experiment: Experiment, runs: Sequence[tuple[str, AnyRun]]) -> View:
     """Return the view of an experiment, given the runs of its arms as far as they are at hand."""
+    shown = tuple(_list_sections(experiment, runs))
     return View(
         title=f"Experiment: {experiment.name}",
         kind="experiment",
         headline=_make_headline(experiment),
         about=tuple(_list_facts(experiment)),
-        sections=tuple(_list_sections(experiment, runs)),
-        signature=_sign(experiment),
+        sections=shown,
+        signature=sign_intervals(_sign(experiment), shown),
         notes=experiment.notes,
         unfinished=_tell_unfinished(experiment),
     )
@@ -198,6 +199,7 @@ def _make_pairs(experiment: Experiment) -> Table:
 def _sign(experiment: Experiment) -> str:
     criteria = experiment.criteria
     return (
-        "paired sign-flip over conversations, step-down maximum test over pairs of arms; "
+        "paired sign-flip and score interval over conversations (sign-flip+tango), "
+        "step-down maximum test over pairs of arms; "
         f"alpha {criteria.alpha:g}, margin {criteria.margin:g}, seed {criteria.seed}"
     )

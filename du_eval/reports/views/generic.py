@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 
 from du_eval.errors import tell_count
 from du_eval.reports.columns import Code, Number, OutcomeColumn, Share, make_columns
-from du_eval.reports.numbers import UNDEFINED, show_number, show_seconds
+from du_eval.reports.numbers import UNDEFINED, name_method, show_number, show_seconds
 from du_eval.reports.sections import (
     Cell,
     Detail,
@@ -23,6 +23,7 @@ from du_eval.reports.sections import (
     Tone,
     View,
     make_entry_id,
+    sign_intervals,
 )
 from du_eval.runs.figures import CorrectedRate
 from du_eval.runs.outcome import Outcome
@@ -38,25 +39,17 @@ def view_any(run: AnyRun) -> View:
 
 def make_view(run: AnyRun, headline: Note, sections: Iterable[Section]) -> View:
     """Return the view of a run: what all activities say alike, around sections of its own."""
+    shown = tuple(_put_corrections(run, sections))
     return View(
         title=make_title(run),
         kind=run.head.kind,
         headline=headline,
         about=list_about(run),
-        sections=tuple(_put_corrections(run, sections)),
-        signature=make_signature(run),
+        sections=shown,
+        signature=sign_intervals(run.head.signature, (Figures(tuple(run.figures)), *shown)),
         notes=run.notes,
         unfinished=run.unfinished,
     )
-
-
-def make_signature(run: AnyRun) -> str:
-    """Return what makes the numbers reproducible, with the methods of their intervals."""
-    signature = run.head.signature
-    methods = dict.fromkeys(one.measured.method for one in run.figures if one.measured.interval)
-    if "interval" in signature or not any(methods):
-        return signature
-    return "|".join(filter(None, (signature, f"intervals:{'+'.join(filter(None, methods))}")))
 
 
 def _put_corrections(run: AnyRun, sections: Iterable[Section]) -> Iterator[Section]:
@@ -159,7 +152,7 @@ def make_figure_table(run: AnyRun) -> Iterator[Table]:
             one.measured,
             one.unit,
             str(one.better),
-            one.method or one.measured.method or one.measured.signature,
+            name_method(one),
         )
         for one in run.figures
     )

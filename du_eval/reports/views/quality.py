@@ -74,7 +74,9 @@ def _make_test_table(tests: Sequence[TestResult]) -> Table:
         Code("test", facet="test"), "what it asks for", "passed", Share("rate"), Share("control"),
         "paired difference", "remark",
     )  # fmt: skip
-    return Table("Tests", columns, tuple(map(_make_test_row, tests)))
+    methods = dict.fromkeys(one.paired.method for one in tests if one.paired is not None)
+    remark = f"paired difference: {', '.join(methods)}" if methods else ""
+    return Table("Tests", columns, tuple(map(_make_test_row, tests)), remark)
 
 
 def _make_test_row(result: TestResult) -> tuple[sections.Cell, ...]:

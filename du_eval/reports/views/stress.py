@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from du_eval.evaluation.stress.measure import CatalogueChange, ConfusedFlows, StressPoint
 from du_eval.reports.columns import Code, Number, Share, make_columns
-from du_eval.reports.sections import Curve, Note, Point, Section, Table, Tone, View
+from du_eval.reports.sections import Curve, Note, Point, Section, Table, Tone, View, sign_intervals
 from du_eval.statistics.intervals import Interval, Measurement
 
 _WORDS = 6
@@ -17,14 +17,14 @@ def view_stress(
     points: Sequence[StressPoint], confused: Sequence[ConfusedFlows], about: tuple[tuple[str, str], ...]
 ) -> View:
     """Return the report about a generator with catalogues of several sizes and wordings."""
-    facts = dict(about)
+    facts, shown = dict(about), tuple(_list_sections(points, confused))
     return View(
         title=f"Catalogue stress: {facts.get('generator', '')}".rstrip(": "),
         kind="stress",
         headline=_make_headline(points),
         about=about,
-        sections=tuple(_list_sections(points, confused)),
-        signature=facts.get("signature", ""),
+        sections=shown,
+        signature=sign_intervals(facts.get("signature", ""), shown),
     )
 
 

@@ -131,7 +131,9 @@ def list_robustness(found: Robustness | None) -> Iterator[Section]:
         "perturbation", Number("level"), Number("realised"), Number("steps"), Share("accuracy"),
         Share("unchanged"), "difference", "verdict",
     )  # fmt: skip
-    yield Table("Robustness by level", columns, tuple(map(_make_level, found.levels)))
+    methods = dict.fromkeys(one.difference.method for one in found.levels if one.difference)
+    remark = f"difference: {', '.join(methods)}; all levels share one correction" if methods else ""
+    yield Table("Robustness by level", columns, tuple(map(_make_level, found.levels)), remark)
     for kind, level in found.breaking.items():
         n = max((one.n for one in found.levels if one.kind == kind), default=0)
         told = f"a loss is not proven (n={n})"
@@ -154,7 +156,10 @@ def _make_point(one: LevelResult) -> Point:
             one.unchanged + bound for bound in (one.difference.interval.low, one.difference.interval.high)
         )
     interval = Interval(max(0.0, low), min(1.0, high)) if low is not None and high is not None else None
-    return Point(one.level, Measurement(one.accuracy, one.n, interval), f"{one.kind} {one.level:g}")
+    measured = Measurement(
+        one.accuracy, one.n, interval, method=one.difference.method if one.difference else ""
+    )
+    return Point(one.level, measured, f"{one.kind} {one.level:g}")
 
 
 def _make_level(one: LevelResult) -> tuple[Cell, ...]:
@@ -177,7 +182,7 @@ def list_gap(gap: ExposureGap | None) -> Iterator[Section]:
         return
     value = "–" if gap.value is None else f"{100 * gap.value:.1f} points"
     if (found := gap.difference) is not None:
-        value += f" ({-100 * found.interval.high:+.1f} to {-100 * found.interval.low:+.1f})"
+        value += f" ({-100 * found.interval.high:+.1f} to {-100 * found.interval.low:+.1f}, {found.method})"
     yield Note(f"Exposure gap: {value} of accuracy are lost with the generator's own history", Tone.PLAIN)
     columns = make_columns(
         "turn", Share("gold history"), Share("own history"), Share("F1 gold"), Share("F1 own"),
