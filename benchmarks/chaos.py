@@ -32,6 +32,8 @@ sys.path.insert(0, str(PROJECT))
 from du_eval.cli.main import main as call  # noqa: E402
 
 AT_ONCE = 2
+LOADED = ("du_eval.", "matplotlib.", "numpy.", "xlsxwriter.")
+"""What this process loads for the others."""
 SUBJECT = """
 import os, time
 from answers import Bot as _Bot, clerk as _clerk, understand as _understand
@@ -180,7 +182,7 @@ class Torment:
             self.code = wait(fork(self.calm, self.begin))
             self.seconds, self.report = time.monotonic() - begun, read_report(self.calm)
             for module in (self.calm / "modules").read_text(encoding="utf-8").splitlines():
-                if module.startswith("du_eval.") and module not in sys.modules:
+                if module.startswith(LOADED) and module not in sys.modules:
                     import_module(module)
 
     def choose_point(self, wild: Path, calls: int) -> Callable[[], bool]:
@@ -229,6 +231,7 @@ def main() -> None:
         while left and time.monotonic() < end:
             runs.append(torment.run(min(left, 10)))
             left -= runs[-1][0]
+            print(f"{name}: {asked.kills - left} kills so far", file=sys.stderr, flush=True)
         kills, answers, calls = map(sum, zip(*runs, strict=True))
         told = f"{calls} calls, of which {calls - answers} were in flight at a kill"
         print(

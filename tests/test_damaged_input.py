@@ -217,3 +217,17 @@ def test_an_error_that_quotes_something_huge_is_cut(
     told = capsys.readouterr().err
     assert "more characters" in told
     assert len(told) < 10_000
+
+
+def test_a_run_whose_head_is_of_another_kind_is_refused() -> None:
+    content = READERS["run"].valid.replace(b'"head":{"kind":"test"', b'"head":{"kind":"other"')
+    (problem,) = refusals(lambda: decode_run(content, "run.json", Kinds()))
+    assert problem.message.endswith("its head is of another kind")
+
+
+@pytest.mark.parametrize("value", [b"1e999", b"{}", b"true"])
+def test_a_labelled_reply_that_is_no_text_is_refused(tmp_path: Path, value: bytes) -> None:
+    reader = READERS["labelled"]
+    (tmp_path / "l.jsonl").write_bytes(reader.valid.replace(b'"reply": "Clara"', b'"reply": ' + value))
+    (problem,) = refusals(lambda: reader.read(tmp_path / "l.jsonl"))
+    assert problem.message == "reply: not a text"

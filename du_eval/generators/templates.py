@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, Template, TemplateError, Undefined, meta, nodes
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    Template,
+    TemplateError,
+    TemplateNotFound,
+    Undefined,
+    meta,
+    nodes,
+)
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from du_eval.errors import GeneratorError, InputError, Problem
@@ -103,9 +112,21 @@ def _escaped(value: object) -> str:
     return _json(str(value))[1:-1]
 
 
+class _FolderLoader(FileSystemLoader):
+    """Finds templates in folders, but not by a link that leads elsewhere: what is included is sent away."""
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        """Return the text of a template, where it is, and whether it has changed."""
+        found = super().get_source(environment, template)
+        place = Path(found[1]).resolve()
+        if not any(place.is_relative_to(Path(folder).resolve()) for folder in self.searchpath):
+            raise TemplateNotFound(template, f"'{template}' leads out of the folder of the template")
+        return found
+
+
 def _environment(folder: Path) -> ImmutableSandboxedEnvironment:
     environment = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader([folder, OWN_PROMPTS]),
+        loader=_FolderLoader([folder, OWN_PROMPTS]),
         undefined=_Loud,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -68,6 +68,7 @@ _FORMS: Mapping[Role, tuple[tuple[str, ...], str, Callable[[Mapping[str, Any]], 
     ),
 }  # fmt: skip
 _LISTS = {"context", "turns"}
+_TEXTS = {"question", "reply", "information", "response", "utterance", "persona"}
 
 
 def read_labelled(path: str, role: Role) -> list[Labelled]:
@@ -108,6 +109,9 @@ def _read_line(line: str, number: int, role: Role) -> Labelled | tuple[str, str]
     missing = [key for key in (*needed, "label") if key not in row]
     if missing:
         return f"without {', '.join(missing)}", f"{role} needs {_keys(role)}"
+    odd = [key for key in sorted(_TEXTS & row.keys()) if not isinstance(row[key], str)]
+    if odd:
+        return f"{', '.join(odd)}: not a text", "put it in quotes"
     wrong = [key for key in needed if isinstance(row[key], list) != (key in _LISTS) and key != "gold"]
     if wrong:
         return f"{wrong[0]} has the wrong type", "a list of texts" if wrong[0] in _LISTS else "a text"

@@ -38,6 +38,7 @@ from du_eval.runs.engine import (
 
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - only for the file of a process of our own
 _ALIGNED = 64
+_SAFE_PATH = "PYTHONSAFEPATH"
 
 
 Values = dict[object, object]
@@ -174,7 +175,7 @@ class ProcessPool:
 
     def _submit(self, name: str, item: object) -> Future[object]:
         try:
-            with _holding_interrupts():
+            with _holding_interrupts(), _distrusting_folder():
                 return self._open().submit(_work, name, item)
         except BrokenProcessPool as error:
             lost: Future[object] = Future()
@@ -228,8 +229,26 @@ def _holding_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+@contextmanager
+def _distrusting_folder() -> Iterator[None]:
+    """Let processes start without looking for modules in the working directory, which may be downloaded.
+
+    What the user wants from there is on the path of this process, which they get once they have started.
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
+
+
 def _begin_worker() -> None:
     """Leave Ctrl-C to the process that started this one, and the other cores to its brothers."""
+    os.environ.pop(_SAFE_PATH, None)  # programs that foreign code starts are its own affair
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.update(ONE_THREAD)
     Thread(target=_end_with_parent, daemon=True).start()

@@ -6,8 +6,11 @@ import os
 import secrets
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import chdir, suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from tempfile import mkdtemp
 from types import ModuleType
 from typing import Protocol, Self, cast
 
@@ -49,6 +52,8 @@ class RayEngine:
         self._actors: dict[int, _Actor] = {}
         self._busy: dict[int, int] = {}
         self._deaths = 0
+        self._folder = os.getcwd()
+        self._empty = ""
 
     def __enter__(self) -> Self:
         """Connect to the cluster, or start one that only this machine can reach."""
@@ -58,9 +63,13 @@ class RayEngine:
         else:
             settings |= {"num_cpus": self.workers, "include_dashboard": False}
             settings |= {"object_store_memory": _find_store()}
+        # Workers look for modules in the folder where Ray is started, and ours may be downloaded.
+        self._empty = mkdtemp(prefix="du-eval-ray-")
         try:
-            self.ray.init(**settings)
+            with chdir(self._empty):
+                self.ray.init(**settings)
         except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+            Path(self._empty).rmdir()
             where = self._address or "this machine"
             raise EngineError(f"Ray on {where} cannot be used: {error}") from error
         return self
@@ -71,6 +80,7 @@ class RayEngine:
             self.ray.kill(actor)
         self._actors.clear()
         self.ray.shutdown()
+        Path(self._empty).rmdir()
 
     def map(self, task: EngineTask[P, S, T, R], items: Iterable[T]) -> Iterator[R]:
         """Yield what became of each piece, in their order."""
@@ -117,7 +127,7 @@ class RayEngine:
                 "num_cpus": 1,
                 "runtime_env": {"env_vars": ONE_THREAD},
             }
-            self._actors[number] = self.ray.remote(RayWorker).options(**options).remote()
+            self._actors[number] = self.ray.remote(RayWorker).options(**options).remote(self._folder)
         return self._actors[number]
 
     def forget_actor(self, number: int) -> None:
@@ -126,9 +136,11 @@ class RayEngine:
 
 
 class RayWorker:
-    """Lives on the cluster: keeps what the last task had it prepare."""
+    """Lives on the cluster, in the folder of the command if it has one: keeps what a task had it prepare."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str) -> None:
+        with suppress(OSError):  # another machine may not have it
+            os.chdir(folder)
         self._known: object = None
         self._work: Callable[[object], object] = lambda item: item
 

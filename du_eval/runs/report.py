@@ -158,8 +158,13 @@ def decode_run(content: bytes, name: str, kinds: Mapping[str, AnyKind]) -> AnyRu
     kind = _find_kind(data, name, kinds)
     extra: Any = kind.extra | None
     try:
+        head = _adapt(Head).validate_python(data.get("head"))
+        if head.kind != kind.name:
+            raise InputError(
+                Problem(name, 0, f"a damaged run of du-eval {kind.name}: its head is of another kind")
+            )
         return Run(
-            head=_adapt(Head).validate_python(data.get("head")),
+            head=head,
             cases=tuple(map(kind.cases.validate_python, data.get("cases", ()))),
             figures=_adapt(_FIGURES).validate_python(data.get("figures", ())),
             notes=_adapt(_NOTES).validate_python(data.get("notes", ())),

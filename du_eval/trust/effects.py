@@ -31,6 +31,13 @@ HARMLESS = frozenset(
     }
 )  # fmt: skip
 """Settings that only choose: numbers, names of our own, and files that are read on this machine."""
+READING = frozenset(
+    {
+        "paths", "assistant", "against", "syntax", "suite_syntax", "responses", "source", "target", "facts",
+        "train_source", "train_target", "vocab", "vectors", "baseline", "load", "resume", "plan", "generator",
+    }
+)  # fmt: skip
+"""Settings that name what is read: files of this machine need no consent, addresses do."""
 JUDGING = frozenset({"additional_commands", "actions", "action_endpoint"})
 """Settings with effects that are used where answers are judged, or suites checked."""
 WRITING = frozenset(
@@ -97,9 +104,12 @@ class FoundSettings:
         section, _, key = name.rpartition(".")
         # A section of another package's activity may mean anything by our names.
         known = key if section in OUR_SECTIONS else name
-        if known in HARMLESS:
+        if known in READING and "://" in str(value):
+            does = "reads from this address, with your credentials if there are any"
+        elif known in HARMLESS:
             return
-        does = _TABLE.get(known, _explain_unknown)(value, self.path.parent)
+        else:
+            does = _TABLE.get(known, _explain_unknown)(value, self.path.parent)
         if does:
             shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
             yield Effect(name, shown, does)

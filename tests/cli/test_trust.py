@@ -200,3 +200,21 @@ def test_trust_may_stand_anywhere(call: Caller, downloaded: Path, capsys: pytest
     with pytest.raises(SystemExit) as stop:
         main(["--trust", "test", "downloaded/suite.yml"])
     assert stop.value.code == 3
+
+
+@pytest.mark.parametrize("engine", ["local", "ray"])
+def test_workers_take_no_module_from_a_downloaded_folder(tmp_path: Path, engine: str) -> None:
+    folder, program = tmp_path / "downloaded", tmp_path / "du-eval.py"
+    folder.mkdir()
+    for name in ("multiprocessing", "struct", "numpy", "regex"):
+        (folder / f"{name}.py").write_text("open('ran', 'w').close()\nraise SystemExit\n")
+    (folder / "said.txt").write_text("a b\nc d\n")
+    program.write_text(
+        "from du_eval.cli.main import main\nif __name__ == '__main__':\n    main()\n"
+    )  # as installed: not in the folder
+    words = ["metrics", "said.txt", "--target", "said.txt", "--engine", engine, "--workers", "2", "-q"]
+    found = subprocess.run(
+        [sys.executable, program, *words], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert not (folder / "ran").exists()
+    assert found.returncode == 0, found.stderr

@@ -207,6 +207,16 @@ def test_templates_run_in_a_sandbox(source: str) -> None:
         PromptTemplate("t", source).render({"x": []})
 
 
+def test_a_template_includes_nothing_by_a_link_that_leads_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("key")
+    (tmp_path / "downloaded").mkdir()
+    (tmp_path / "downloaded" / "part.jinja2").symlink_to(tmp_path / "secret")
+    (tmp_path / "downloaded" / "p.jinja2").write_text("{% include 'part.jinja2' %}")
+    template = PromptTemplate.of_file(str(tmp_path / "downloaded" / "p.jinja2"))
+    with pytest.raises(GeneratorError, match=r"'part\.jinja2' leads out of the folder"):
+        template.render({})
+
+
 def test_a_template_may_include_others_of_its_folder(tmp_path: Path) -> None:
     (tmp_path / "part.jinja2").write_text("part of {{ x | to_json_escaped_string }}")
     (tmp_path / "p.jinja2").write_text("{% include 'part.jinja2' %}")

@@ -60,6 +60,8 @@ def test_a_section_has_the_effects_of_its_settings_and_another_packages_section_
         ("html", "../../../.bashrc"),
         ("runs_dir", "/tmp/elsewhere"),
         ("prompt", "/etc/passwd"),
+        ("metrics.responses", ["replies.txt", "s3://evil/replies.jsonl"]),
+        ("quality.load", "http://evil.example/talks.jsonl"),
         ("something_new", 1),
     ],
 )

@@ -142,7 +142,7 @@ def _begin(lines: Iterable[Styled]) -> Iterator[Styled]:
 
 
 def _tell_rest(letters: int) -> Styled:
-    told = f"... and {letters:,} more characters (du-eval report --html FILE shows everything)"
+    told = f"... and {letters:,} more characters (the page of du-eval report has everything)"
     return Styled(told, style="dim")
 
 

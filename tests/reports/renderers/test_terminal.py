@@ -150,7 +150,7 @@ def test_of_a_huge_answer_only_the_beginning_is_printed() -> None:
     assert len(text) < 40_000
     assert "... and 40," in text
     assert "StartFlow(a)" in text
-    assert "more characters (du-eval report --html FILE shows everything)" in text
+    assert "more characters (the page of du-eval report has everything)" in text
 
 
 def test_a_huge_cell_does_not_make_a_table_huge() -> None:
