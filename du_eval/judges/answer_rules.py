@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from du_eval.judges.abstentions import is_abstention, is_question_back
@@ -125,8 +125,16 @@ def _is_swapped(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> bool:
     here, there = here - there, there - here
     said = [words for words in clauses if shares_word(words, values)]
     others = [words for words in clauses if not shares_word(words, values)]
-    is_other = any(shares_word(words, there) and not shares_word(words, here) for words in said)
-    return is_other and any(shares_word(words, here) and shares_word(words, there) for words in others)
+    return any(
+        _only_in(there, one, other) and _only_in(here, other, one) and shares_word(other, there)
+        for one in said
+        for other in others
+    )
+
+
+def _only_in(told: Iterable[str], one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether one clause has a told word that the other has not."""
+    return any(shares_word([word], one) and not shares_word([word], other) for word in told)
 
 
 def _split(sentences: Sequence[str], values: Sequence[str]) -> list[list[str]]:

@@ -17,6 +17,9 @@ _NEXT = {
     "восьмого": 7, "девятого": 8, "десятого": 9, "одиннадцатого": 10, "двенадцатого": 11,
 }  # fmt: skip
 _WORDS = r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty(?:[- ]five)?"
+_SPOKEN = (
+    r"fifteen|twenty|thirty|forty(?:[- ]five)?|fifty|пятнадцать|двадцать|тридцать|сорок(?: пять)?|пятьдесят"
+)
 _PATTERNS = (
     re.compile(r"\b(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)\b"),
     re.compile(
@@ -27,6 +30,7 @@ _PATTERNS = (
         rf"\bбез (?P<part>четверти|пяти|десяти|двадцати(?: пяти)?)(?: минут)? (?P<hour>{_HOURS}|\d+)\b"
     ),
     re.compile(rf"\b(?P<part>четверть|пол|половин\w) ?(?P<next>{'|'.join(_NEXT)})\b"),
+    re.compile(rf"\b(?P<hour>{_WORDS}|{_HOURS}) (?P<part>{_SPOKEN})\b"),
     re.compile(
         rf"\b(?P<hour>\d{{1,2}}|{_WORDS})(?= ?(?:a\.?m\b|p\.?m\b"
         r"|o'clock|in the (?:morning|afternoon|evening)))"

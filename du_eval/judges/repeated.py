@@ -54,6 +54,7 @@ _REQUEST = re.compile(
     r"(?:please )?(?:tell|give|remind) me (?:your|the|what|which|where|how|when|who)|(?:provide|"
     r"share) your)\b"
 )
+_UNMARKED = re.compile(r"^(?:do|did|have|are|were|can|could|will|would) you\b[^.!]*$|^(?:got|have) any\b[^.!]*$")
 _REPORTED = re.compile(
     r"\b(?:i|we) (?:already |just |once )?(?:asked|wondered)\b|\bуже спраш\w+|\bспрашивал\w?\b"
 )
@@ -68,9 +69,9 @@ _OTHER_PERSON = re.compile(
 )
 _TIME = re.compile(
     r"(?:weekend|today|tonight|tomorrow|yesterday|morning|afternoon|evening|summer|winter|autumn|spring|"
-    r"christmas|easter|holiday|vacation|breakfast|lunch|dinner|supper|\w+day)$"
+    r"tmrw|christmas|easter|holiday|vacation|breakfast|lunch|dinner|supper|\w+day)$"
 )
-_SAME_TIME = {"saturday": "weekend", "sunday": "weekend", "tonight": "evening"}
+_SAME_TIME = {"saturday": "weekend", "sunday": "weekend", "tonight": "evening", "tmrw": "tomorrow"}
 _SAME_TIME |= {"vacation": "holiday", "supper": "dinner"}
 _FURTHER = re.compile(r"\b(?:another|else|others?|too|as well|either|тоже|также|еще|друг(?:ой|ая|ие|их))\b")
 """Asks on, about a further thing."""
@@ -80,7 +81,7 @@ _ALIKE, _OTHER_KIND, _OPEN_AND_CLOSED = 0.5, 0.05, 0.15
 """How alike questions are that ask the same, and how much more where one asks for something else."""
 _WHOLE, _BARE = 0.75, 0.2
 """The weight of all words beside those with content, and what questions without such words lose."""
-_NEAR, _SAME_FRAME = 0.5, 0.5
+_NEAR, _CLOSE, _SAME_FRAME = 0.5, 0.7, 0.5
 """How alike words are that mean the same; how much two questions share that differ in one thing."""
 _SPECIFIC = {"place", "person", "time", "reason", "amount", "name"}
 _APART = [set(pair) for pair in combinations(sorted(_SPECIFIC), 2) if set(pair) != {"time", "amount"}]
@@ -126,6 +127,7 @@ def read_questions(text: str) -> tuple[AskedQuestion, ...]:
         is_question = (
             sentence.endswith("?")
             or _REQUEST.search(sentence)
+            or _UNMARKED.match(plain)
             or (_OPEN.match(plain) and len(words_of(plain)) <= 8 and "," not in plain)
         )
         bare = plain.rstrip("?!. ")
@@ -172,18 +174,24 @@ def _differ(new: AskedQuestion, old: AskedQuestion) -> bool:
     """Return whether two questions are about different people, or name different values of a kind."""
     own, other = new.words - old.words, old.words - new.words
     is_other = (new.is_of_others and old.is_of_partner) or (old.is_of_others and new.is_of_partner)
-    times = [{_SAME_TIME.get(word, word) for word in filter(_TIME.match, one.words)} for one in (new, old)]
-    is_other_time = all(times) and not times[0] & times[1]
+    times, before = _read_times(new), _read_times(old)
+    is_other_time = bool(times and before) and not times & before
     return is_other or is_other_time or any(is_same_kind(a, b) for a in own for b in other)
+
+
+def _read_times(question: AskedQuestion) -> set[str]:
+    """Return the days and times that a question names; what goes on now is today's."""
+    found = {_SAME_TIME.get(word, word) for word in filter(_TIME.match, words_of(question.english))}
+    return found or ({"today"} if question.topic == "now" else set())
 
 
 def _rate_likeness(new: AskedQuestion, old: AskedQuestion) -> float:
     """Return how alike two questions are, from -1 to 1."""
     if new.words == old.words and (new.kind == old.kind or len(new.words) > 1):
         return 1.0
-    whole = measure_likeness(new.english, old.english)
     if not (new.words and old.words):
-        return whole - _BARE
+        return float(new.text == old.text)
+    whole = measure_likeness(new.english, old.english)
     content = measure_likeness(" ".join(sorted(new.words)), " ".join(sorted(old.words)))
     return _WHOLE * whole + (1 - _WHOLE) * content
 
@@ -203,7 +211,7 @@ def is_contrast(new: AskedQuestion, old: AskedQuestion) -> bool:
     if not (own and other):
         return False
     is_framed = len(ours & theirs) >= _SAME_FRAME * len(ours | theirs)
-    return is_framed or (is_shared and not _are_near(own, other))
+    return is_framed or (is_shared and not _are_near(own, other) and _rate_likeness(new, old) < _CLOSE)
 
 
 def _are_near(some: frozenset[str], others: frozenset[str]) -> bool:

@@ -14,7 +14,7 @@ STUTTERS, FINE = "stutters", "fine"
 _MUCH = 1.2
 _WORD = re.compile(r"[\w']+")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|(?<!\w)'[^']+'(?!\w)")
-_DOUBLED = re.compile(r"\b(\w+)-\1\b", re.IGNORECASE)
+_DOUBLED = re.compile(r"\b(\w+)(?:-| (?:after|by|upon|за) )\1\b", re.IGNORECASE)
 _CHEER, _SENTENCE = 4, 4
 _AND = frozenset({"and", "и"})
 _EMPHASIS = read_word_set("emphasis")
@@ -46,7 +46,7 @@ def read_stutter(reply: str) -> Opinion:
         return Opinion(FINE, "is one word said with emphasis", NAME, 0.8)
     if found := _stuck(plain) or _said_again(plain) or _recurring(words) or _obsessed(words):
         return Opinion(STUTTERS, found, NAME, 0.9)
-    value = repetition(words)
+    value = repetition([word for word, before in zip(words, ["", *words], strict=False) if word != before])
     if value > _MUCH and not _has_number(words):
         return Opinion(STUTTERS, f"the value of repetition is {value:.2f}", NAME, 0.8)
     return Opinion(FINE, f"the value of repetition is {value:.2f}", NAME, 0.9)
@@ -60,12 +60,12 @@ def _stuck(text: str) -> str:
         for order in range(1, len(words) // 2 + 1):
             for start in range(len(words) - 2 * order + 1):
                 group = words[start : start + order]
-                if group != words[start + order : start + 2 * order]:
+                if group != words[start + order : start + 2 * order] or (order > 1 and len(set(group)) == 1):
                     continue
                 times = _times(words, start, order)
                 if order == 2 and times == 2 and _AND & set(group):
                     continue  # "on and on and on" is said on purpose
-                if order > 1 or times > 4 or not _is_emphasis(original[start : start + 2]):
+                if order > 1 or not _is_emphasis(original[start : start + 2], times):
                     return f"says '{' '.join(group)}' {times} times in a row"
     return ""
 
@@ -95,9 +95,10 @@ def _times(words: Sequence[str], start: int, order: int) -> int:
     return times
 
 
-def _is_emphasis(pair: Sequence[str]) -> bool:
-    """Return whether a doubled word is good language: emphasis, grammar or a name."""
-    return pair[0].casefold() in _EMPHASIS or (pair[0][0].isupper() and pair[1][0].isupper())
+def _is_emphasis(pair: Sequence[str], times: int) -> bool:
+    """Return whether a word said times over is good language: emphasis, grammar or a name."""
+    is_name = pair[0][0].isupper() and pair[1][0].isupper()
+    return times <= _CHEER if pair[0].casefold() in _EMPHASIS else is_name and times == 2
 
 
 def _obsessed(words: Sequence[str]) -> str:

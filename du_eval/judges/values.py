@@ -149,9 +149,9 @@ def is_name(value: str) -> bool:
 
 def goes_on(found: Sequence[str], reply: str) -> bool:
     """Return whether a name that was found goes on with another capital: Robin Hood for Robin Williams."""
-    parts = re.findall(r"[^\W\d_]+", reply)
+    parts = re.findall(r"[^\W\d_]+|[^\w\s]", reply)
     for one, after in pairwise(parts):
-        if one.casefold() in found and after[0].isupper() and after.casefold() not in found:
+        if one.casefold() in found and after[0].isupper() and after != "I" and after.casefold() not in found:
             return True
     return False
 

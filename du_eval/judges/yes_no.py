@@ -6,7 +6,7 @@ import re
 
 from du_eval.judges.opinion import Opinion, abstain
 from du_eval.judges.plain_text import normalise, split_clauses, split_sentences, words_of
-from du_eval.judges.yes_no_indirect import read_by_negated_start, read_by_preference, read_by_situation
+from du_eval.judges.yes_no_indirect import read_by_situation
 from du_eval.judges.yes_no_statements import (
     Said,
     read_by_attitude,
@@ -173,13 +173,11 @@ _RULES = (
     (0.85, read_by_offer),
     (0.95, _explicit),
     (0.9, read_by_denial),
-    (0.85, read_by_preference),
     (0.85, read_by_attitude),
     (0.85, read_by_statement),
     (0.85, read_by_value),
     (0.85, read_by_habit),
     (0.8, read_by_situation),
     (0.8, read_by_other_value),
-    (0.75, read_by_negated_start),
     (0.7, read_by_bare_statement),
 )

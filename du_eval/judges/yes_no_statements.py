@@ -53,6 +53,8 @@ _STATE = re.compile(
 _QUESTIONING = re.compile(r"(?:how|what|why|where|who|when|which|как|что|почему|где|кто|когда)\b")
 _COMPARED = re.compile(r"\b(?:over|under|more|less|than|at least|above|below|больше|меньше|дороже|дешевле)\b")
 _MONEY = re.compile(r"[$£€] ?\d[\d.,]*\d|[$£€] ?\d")
+_REACH = 4
+"""How many words a negation reaches."""
 _CONTRAST = re.compile(r"\b(?:but|though|although|however|но|хотя|зато)\b")
 
 
@@ -109,6 +111,8 @@ def read_by_statement(sentences: list[str], asked: str) -> Said | None:
                 continue
             plain = UNNEGATED.sub(" ", clause)
             negation = NEGATED.search(plain)
+            if negation and not _is_negated(plain[negation.end() :], shared):
+                continue
             if negation:
                 return Said(is_yes=False, words=f"states it with '{negation[0].strip()}'")
             if DISLIKED.search(clause) and not DISLIKED.search(asked):
@@ -118,6 +122,11 @@ def read_by_statement(sentences: list[str], asked: str) -> Said | None:
             ):
                 return Said(is_yes=True, words=f"states it: '{clause}'")
     return None
+
+
+def _is_negated(after: str, shared: list[str]) -> bool:
+    """Return whether a word of the question comes soon after a negation."""
+    return any(stems_alike(word, one) for word in words_of(after)[:_REACH] for one in shared)
 
 
 def _adds_nothing(words: list[str], asked: str, shared: list[str], wanted: list[str]) -> bool:

@@ -29,7 +29,7 @@ TAIL_YES = re.compile(
 TAIL_NO = re.compile(
     rf"(?:^|[\s,]){_SO}[\s,:]+(?:no|nope|not|not really|not yet|нет|неа)\W*$|^(?:no|нет)\W*$|"
     rf"\b(?:сейчас|теперь|больше|пока|уже|еще) нет\W*$|"
-    rf"\bso no(?: \w+)?(?: for (?:me|us))?\W*$|"
+    rf"\b(?:so|but|и|но) (?:no|нет)(?: \w+)?(?: for (?:me|us))?\W*$|"
     rf"\b{_WHO} ?(?:\w+n't|can not|(?:am|'m|are|'re|is|'s|was|were|do|does|did|have|has) not)\W*$"
 )
 NEGATED = re.compile(rf"\b{_any('negation')}\b")

@@ -80,14 +80,13 @@ def test_what_only_looks_like_an_answer_is_left_open(question: str, reply: str) 
         ("Do you want to go bowling?", "That would be great fun.", "yes"),
         ("Do you want to go bowling?", "I'd love to, but my foot hurts.", "no"),
         ("Have you ever ridden a camel?", "I'd love to one day.", "no"),
-        ("Do you go to clubs?", "I don't like crowds.", "no"),
         ("Do I own a boat?", "I don't have any information about that.", None),
         ("Ты любишь джаз?", "Мне ближе рок.", "no"),
         ("Тебе холодно?", "Зуб на зуб не попадает.", "yes"),
         ("Я люблю рыбу?", "Конечно, нет.", "no"),
     ],
 )
-def test_preferences_invitations_and_negated_statements_answer(
+def test_preferences_and_invitations_answer(
     question: str, reply: str, label: str | None
 ) -> None:
     assert read_yes_no(question, reply).label == label
