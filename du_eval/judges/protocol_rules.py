@@ -26,11 +26,11 @@ _LOST = re.compile(
     r"\bне (?:\w+ )?(?:понимаю|понял\w?|распозна\w+)\b|\bошибка\b|\bнеизвестн\w+ (?:команда|запрос)\b|"
     r"\bпереформулируй\w*|\bdon't have an answer\b|\b(?:unable to|can't|cannot) (?:process|"
     r"help with that|answer that)\b|"
-    r"\bне может быть обработан\b"
+    r"\bне может быть обработан\b|\bобращение (?:зарегистрировано|принято)\b"
 )
 _OLD_TOPIC = re.compile(
     r"\bas i (?:was saying|said|mentioned)\b|\bwhere were we\b|\b(?:back to|returning to|still on)\b|"
-    r"\bbut first\b|"
+    r"\bbut first\b|\bcoming back to\b|\band another thing\b|\bвозвращаясь к\b|"
     r"\bкак я (?:уже )?говорил\w?\b|\bвернемся к\b|\bтак вот\b|\bо чем это я\b|\bпродолж\w+\b"
 )
 _SAD = re.compile(
@@ -85,6 +85,9 @@ _CHEER = re.compile(
     r"прекрасн\w+|чудесн\w+|"
     r"ничего себе|вот это да|ого|завидую|умни\w+|браво|счасть\w+|отпраздн\w+|расскажи\w*|повезло|горжусь)\b"
 )
+_CONDOLES = re.compile(r"\b(?:sorry|condolences|соболезную|сочувству\w+)\b")
+_CONGRATULATES = re.compile(r"\b(?:congrat\w*|поздравля\w+)\b")
+_EVADES = re.compile(r"\bask (?:me )?(?:something|anything) else\b|\bспроси\w* (?:о чем|что)-нибудь друго\w+")
 _GOES_ON = re.compile(
     r"\W*(?:so|anyway|by the way|btw|and then|there's more|speaking of|кстати|а я|а еще|между прочим)\b"
 )
@@ -196,7 +199,7 @@ def _persona_answer(task: CriterionTask) -> str | None:
 
 
 def _judge_open(task: CriterionTask, reply: str, said: str) -> Opinion:
-    if is_abstention(task.reply):
+    if is_abstention(task.reply) or _EVADES.search(reply):
         return Opinion(BAD, "says that it does not know", NAME, 0.9)
     sentences = split_sentences(reply)
     if all(one.endswith("?") for one in sentences):
@@ -226,7 +229,9 @@ def _judge_emotion(task: CriterionTask, reply: str, said: str) -> Opinion:
             return Opinion(OK, f"comforts: '{comforts[0]}'", NAME, 0.9)
         if _WRONG_TONE.search(reply):
             return Opinion(BAD, "has the wrong tone", NAME, 0.9)
-    if glad and not sad and cheers:
+    if glad and not sad and comforts and _CONDOLES.search(reply):
+        return Opinion(BAD, "has the wrong tone", NAME, 0.9)
+    if not sad and cheers and (glad or _CONGRATULATES.search(reply)):
         return Opinion(OK, f"is glad: '{cheers[0]}'", NAME, 0.9)
     if not _SECOND.search(reply) and "?" not in reply and not comforts and not cheers:
         return Opinion(BAD, "does not react to the feeling", NAME, 0.85)
