@@ -53,6 +53,8 @@ _STATE = re.compile(
 _QUESTIONING = re.compile(r"(?:how|what|why|where|who|when|which|как|что|почему|где|кто|когда)\b")
 _COMPARED = re.compile(r"\b(?:over|under|more|less|than|at least|above|below|больше|меньше|дороже|дешевле)\b")
 _MONEY = re.compile(r"[$£€] ?\d[\d.,]*\d|[$£€] ?\d")
+_HEAD = 3
+"""Where a clause begins."""
 _REACH = 4
 """How many words a negation reaches."""
 _CONTRAST = re.compile(r"\b(?:but|though|although|however|но|хотя|зато)\b")
@@ -83,7 +85,7 @@ def read_by_attitude(sentences: list[str], asked: str) -> Said | None:
 
 def _attitude(clause: str) -> Said | None:
     """Return whether a clause praises or dislikes."""
-    if HYPOTHETICAL.search(clause) or re.search(r"\b(?:more|than|prefer|rather|least)\b", clause):
+    if HYPOTHETICAL.search(clause) or re.search(r"\b(?:more|than|prefer|least)\b|(?:d|would) rather\b", clause):
         return None
     plain = UNNEGATED.sub(" adore ", clause)
     bad, rest = DISLIKED.search(plain), DISLIKED.sub(" ", plain)
@@ -175,10 +177,9 @@ def read_by_habit(sentences: list[str], asked: str) -> Said | None:
         return None
     for clause in (part for one in sentences if not one.endswith("?") for part in split_clauses(one)):
         found = _OFTEN.search(clause)
-        is_own = found and (found.start() < 3 or bool(set(words_of(clause)[:3]) & _SPEAKER))
         if (
             found
-            and is_own
+            and found.start() < _HEAD
             and not NEGATED.search(UNNEGATED.sub(" ", clause))
             and not HYPOTHETICAL.search(clause)
         ):
