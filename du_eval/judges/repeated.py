@@ -54,7 +54,9 @@ _REQUEST = re.compile(
     r"(?:please )?(?:tell|give|remind) me (?:your|the|what|which|where|how|when|who)|(?:provide|"
     r"share) your)\b"
 )
-_UNMARKED = re.compile(r"^(?:do|did|have|are|were|can|could|will|would) you\b[^.!]*$|^(?:got|have) any\b[^.!]*$")
+_UNMARKED = re.compile(
+    r"^(?:do|did|have|are|were|can|could|will|would) you\b[^.!]*$|^(?:got|have) any\b[^.!]*$"
+)
 _REPORTED = re.compile(
     r"\b(?:i|we) (?:already |just |once )?(?:asked|wondered)\b|\bуже спраш\w+|\bспрашивал\w?\b"
 )

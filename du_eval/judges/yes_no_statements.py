@@ -85,7 +85,9 @@ def read_by_attitude(sentences: list[str], asked: str) -> Said | None:
 
 def _attitude(clause: str) -> Said | None:
     """Return whether a clause praises or dislikes."""
-    if HYPOTHETICAL.search(clause) or re.search(r"\b(?:more|than|prefer|least)\b|(?:d|would) rather\b", clause):
+    if HYPOTHETICAL.search(clause) or re.search(
+        r"\b(?:more|than|prefer|least)\b|(?:d|would) rather\b", clause
+    ):
         return None
     plain = UNNEGATED.sub(" adore ", clause)
     bad, rest = DISLIKED.search(plain), DISLIKED.sub(" ", plain)
