@@ -27,7 +27,7 @@ from du_eval.judges.values import (
     shares_word,
 )
 
-NAME = "answer-rules/4"
+NAME = "answer-rules/5"
 RIGHT, WRONG = "right", "wrong"
 _SHORT = 3
 _NEGATORS = read_word_set("negators")
@@ -126,7 +126,9 @@ def _is_swapped(task: AnswerTask, clauses: Sequence[Sequence[str]]) -> bool:
     said = [words for words in clauses if shares_word(words, values)]
     others = [words for words in clauses if not shares_word(words, values)]
     return any(
-        _only_in(there, one, other) and _only_in(here, other, one) and shares_word(other, there)
+        _only_in(here, other, one)
+        and shares_word(other, there)
+        and (_only_in(there, one, other) or not shares_word(one, here))
         for one in said
         for other in others
     )

@@ -16,7 +16,7 @@ from du_eval.judges.yes_no import has_both_answers, read_yes_no
 from du_eval.judges.yes_no_statements import STOP_WORDS
 from du_eval.judges.yes_no_words import DISLIKED, LIKED, NEGATED
 
-NAME = "protocol-rules/4"
+NAME = "protocol-rules/5"
 OK, BAD = "ok", "bad"
 _LOST = re.compile(
     r"\b(?:don't|do not|didn't|can't|couldn't) (?:quite |really )?(?:understand|get (?:it|that|you)|"

@@ -14,7 +14,7 @@ from du_eval.judges.plain_text import normalise, split_sentences, words_of
 from du_eval.judges.question_words import measure_likeness, translate
 from du_eval.judges.scales import is_same_kind
 
-NAME = "repeated-question-rules/4"
+NAME = "repeated-question-rules/5"
 REPEATED, NEW = "true", "false"
 _TAGS = frozenset(
     {
@@ -167,7 +167,7 @@ def is_same_question(new: AskedQuestion, old: AskedQuestion) -> bool:
 def compare_topics(new: AskedQuestion, old: AskedQuestion) -> bool | None:
     """Return whether two questions are about the same topic; None where that does not tell."""
     if new.topic and old.topic and (new.topic != old.topic or new.topic not in _BROAD):
-        is_apart = {new.kind, old.kind} in _APART or _differ(new, old)
+        is_apart = {new.kind, old.kind} in _APART or _differ(new, old) or bool(_FURTHER.search(new.text))
         return new.topic == old.topic and not is_apart
     return None
 

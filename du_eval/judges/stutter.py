@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from du_eval.judges.lexicon import read_word_set
 from du_eval.judges.opinion import Opinion
 
-NAME = "stutter-rules/3"
+NAME = "stutter-rules/4"
 STUTTERS, FINE = "stutters", "fine"
 _MUCH = 1.2
 _WORD = re.compile(r"[\w']+")

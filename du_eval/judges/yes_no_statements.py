@@ -28,7 +28,8 @@ _LIKING = re.compile(
     r"\bнрав\w+|\bобожа\w+"
 )
 _QUALITY = re.compile(
-    r"\b(?:good|nice|great|fun|okay|enjoyable|tasty|delicious|interesting|worth|favourite|fav|recommend)\b|"
+    r"\b(?:good|nice|great|fun|okay|enjoyable|tasty|delicious|interesting|worth|favourite|fav|recommend|productive|"
+    r"useful|successful|helpful|pleasant)\b|"
     r"\b(?:хорош\w+|вкусн\w+|интересн\w+|понравил\w+|здорово|стоит (?:брать|смотреть|читать|ехать|идти|"
     r"покупать))\b"
 )
@@ -101,30 +102,32 @@ def _attitude(clause: str) -> Said | None:
 def read_by_statement(sentences: list[str], asked: str) -> Said | None:
     """Return the answer by a statement that repeats what was asked: with a negation no, without one yes."""
     wanted = [word for word in words_of(asked) if word not in STOP_WORDS and len(word) > 2]
-    if not wanted:
+    told = [clause for one in sentences if not one.endswith("?") for clause in split_clauses(one)]
+    if not wanted or not told:
         return None
-    for sentence in sentences:
-        if sentence.endswith("?"):
-            continue
-        for clause in split_clauses(sentence):
-            words = words_of(clause)
-            shared = [word for word in wanted if any(stems_alike(word, one) for one in words)]
-            if not shared or HYPOTHETICAL.search(clause) or _QUESTIONING.match(clause):
-                continue
-            if not _is_about(clause, asked, shared):
-                continue
-            plain = UNNEGATED.sub(" ", clause)
-            negation = NEGATED.search(plain)
-            if negation and not _is_negated(plain[negation.end() :], shared):
-                continue
-            if negation:
-                return Said(is_yes=False, words=f"states it with '{negation[0].strip()}'")
-            if DISLIKED.search(clause) and not DISLIKED.search(asked):
-                continue
-            if len(shared) == len(wanted) or (
-                len(wanted) > 3 and _adds_nothing(words, asked, shared, wanted)
-            ):
-                return Said(is_yes=True, words=f"states it: '{clause}'")
+    head = words_of(FILLER.sub("", told[0]))
+    if len(head) == 1 and _is_russian_first_person(head, wanted):
+        return Said(is_yes=True, words=f"states it: '{head[0]}'")
+    found = (_read_statement(clause, asked, wanted) for clause in told)
+    return next((said for said in found if said), None)
+
+
+def _read_statement(clause: str, asked: str, wanted: list[str]) -> Said | None:
+    words = words_of(clause)
+    shared = [word for word in wanted if any(stems_alike(word, one) for one in words)]
+    if not shared or HYPOTHETICAL.search(clause) or _QUESTIONING.match(clause):
+        return None
+    if not _is_about(clause, asked, shared):
+        return None
+    plain = UNNEGATED.sub(" ", clause)
+    if negation := NEGATED.search(plain):
+        is_negated = _is_negated(plain[negation.end() :], shared)
+        return Said(is_yes=False, words=f"states it with '{negation[0].strip()}'") if is_negated else None
+    if DISLIKED.search(clause) and not DISLIKED.search(asked):
+        return None
+    is_whole = len(shared) == len(wanted)
+    if is_whole or (len(wanted) > 3 and _adds_nothing(words, asked, shared, wanted)):
+        return Said(is_yes=True, words=f"states it: '{clause}'")
     return None
 
 
@@ -167,7 +170,7 @@ def _is_about(clause: str, asked: str, shared: list[str]) -> bool:
 
 def _is_russian_first_person(words: list[str], shared: list[str]) -> bool:
     return any(
-        re.search(r"(?:ю|у|юсь|усь|л|ла|лся|лась|ем|им|м)$", one)
+        re.search(r"(?:ю|у|юсь|усь|л|ла|лся|лась|ем|им|м|ва|ен|на)$", one)
         and any(stems_alike(one, word) for word in shared)
         for one in words
     )
@@ -256,7 +259,7 @@ def read_by_other_value(sentences: list[str], asked: str) -> Said | None:
     told = " ".join(one for one in sentences if not one.endswith("?"))
     if NEGATED.search(told) or HYPOTHETICAL.search(told):
         return None
-    for word, value in _PLACE.findall(asked):
+    for word, value in _PLACE.findall(re.sub(r"\b(?:around|near) here\b", "", asked)):
         said = [other for same, other in _PLACE.findall(told) if same == word]
         if word in {"from", "из"} and said and not any(stems_alike(value, one) for one in words_of(told)):
             return Said(is_yes=False, words=f"says '{word} {said[0]}' where '{word} {value}' was asked")

@@ -23,14 +23,16 @@ _FREE = "".join(f"(?<!{word} )" for word in ("what", "who", "where", "how", "whe
 TAIL_YES = re.compile(
     rf"(?:^|[\s,]){_SO}[\s,:]+(?:yes|yeah|yep|yup|да|ага)\W*$|^(?:yes|yeah|да)\W*$|"
     rf"(?<!said )(?<!say )(?<!says )(?<!oh )\b(?:yes|yeah|yep|yup)\W*$|"
+    rf"\bthat(?:'s| is) a (?:\w+ )?yes\W*$|"
     rf"\b{_FREE}{_WHO} (?:\w+ly |sure |really )*"
     rf"(?:do|does|did|am|is|are|was|were|have|has|will|would|can)\W*$"
 )
 TAIL_NO = re.compile(
     rf"(?:^|[\s,]){_SO}[\s,:]+(?:no|nope|not|not really|not yet|нет|неа)\W*$|^(?:no|нет)\W*$|"
-    rf"\b(?:сейчас|теперь|больше|пока|уже|еще) нет\W*$|"
+    rf"^(?!почему |или |может )\w+ нет\W*$|"
+    rf"\bthat(?:'s| is) a (?:\w+ )?no\W*$|"
     rf"\b(?:so|but|и|но) (?:no|нет)(?: \w+)?(?: for (?:me|us))?\W*$|"
-    rf"\b{_WHO} ?(?:\w+n't|can not|(?:am|'m|are|'re|is|'s|was|were|do|does|did|have|has) not)\W*$"
+    rf"(?<!wish )\b{_WHO} ?(?:\w+n't|can not|(?:am|'m|are|'re|is|'s|was|were|do|does|did|have|has) not)\W*$"
 )
 NEGATED = re.compile(rf"\b{_any('negation')}\b")
 UNNEGATED = re.compile(rf"\b{_any('no_negation')}\b")

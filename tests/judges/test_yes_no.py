@@ -86,7 +86,5 @@ def test_what_only_looks_like_an_answer_is_left_open(question: str, reply: str) 
         ("Я люблю рыбу?", "Конечно, нет.", "no"),
     ],
 )
-def test_preferences_and_invitations_answer(
-    question: str, reply: str, label: str | None
-) -> None:
+def test_preferences_and_invitations_answer(question: str, reply: str, label: str | None) -> None:
     assert read_yes_no(question, reply).label == label
