@@ -81,8 +81,8 @@ _STOP = read_word_set("question_stop")
 _STEM = re.compile(r"(?<=[a-z]{3})(?:'s|(?<!s)s)$|(?<=[а-я]{5})[а-я]+$")
 _ALIKE, _OTHER_KIND, _OPEN_AND_CLOSED = 0.5, 0.05, 0.15
 """How alike questions are that ask the same, and how much more where one asks for something else."""
-_WHOLE, _BARE = 0.75, 0.2
-"""The weight of all words beside those with content, and what questions without such words lose."""
+_WHOLE = 0.75
+"""The weight of all words beside those with content."""
 _NEAR, _CLOSE, _SAME_FRAME = 0.5, 0.7, 0.5
 """How alike words are that mean the same; how much two questions share that differ in one thing."""
 _SPECIFIC = {"place", "person", "time", "reason", "amount", "name"}
@@ -189,10 +189,10 @@ def _read_times(question: AskedQuestion) -> set[str]:
 
 def _rate_likeness(new: AskedQuestion, old: AskedQuestion) -> float:
     """Return how alike two questions are, from -1 to 1."""
-    if new.words == old.words and (new.kind == old.kind or len(new.words) > 1):
-        return 1.0
     if not (new.words and old.words):
         return float(new.text == old.text)
+    if new.words == old.words and (new.kind == old.kind or len(new.words) > 1):
+        return 1.0
     whole = measure_likeness(new.english, old.english)
     content = measure_likeness(" ".join(sorted(new.words)), " ".join(sorted(old.words)))
     return _WHOLE * whole + (1 - _WHOLE) * content

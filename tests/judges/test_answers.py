@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from du_eval.judges.answer_rules import read_answer
 from du_eval.judges.answers import AnswerTask, SpanAnswers, answer_judge
 from du_eval.judges.numerals import tokens_of
 from du_eval.judges.similarity import TfidfSimilarity
@@ -109,3 +110,23 @@ def test_a_name_told_together_with_the_answer_does_not_compete_with_it() -> None
         told="My aunt Ida lives in Oslo, and my uncle Olaf in Bergen.",
     )
     assert JUDGE.scores([task])[0].value == 1
+
+
+@pytest.mark.parametrize(
+    ("gold", "reply", "label"),
+    [
+        ("singing", "Your son sings, and your daughter paints.", "right"),
+        ("singing", "Your daughter is singing, and your son is painting.", "wrong"),
+    ],
+)
+def test_what_was_told_of_two_people_may_not_be_swapped(gold: str, reply: str, label: str) -> None:
+    told = "My son loves singing, and my daughter loves painting."
+    task = AnswerTask(reply, (gold,), (), "What does my son love?", told)
+    assert read_answer(task).label == label
+
+
+@pytest.mark.parametrize(
+    ("gold", "reply"), [("7:30", "at seven thirty"), ("в девять пятнадцать", "в четверть десятого")]
+)
+def test_spoken_times_are_times(gold: str, reply: str) -> None:
+    assert read_answer(AnswerTask(reply, (gold,), (), "When is it?")).label == "right"

@@ -65,3 +65,30 @@ def test_a_question_in_other_words_is_asked_again(first: str, again: str) -> Non
 )
 def test_a_question_about_somebody_or_something_else_is_a_new_one(first: str, other: str) -> None:
     assert read_turn([first], other).label == "false"
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "is_repeated"),
+    [
+        ("do you have a garden", "have you got a garden", True),
+        ("Would you like me to reserve a table?", "Shall I book you a table?", True),
+        ("What are you doing today?", "What are you doing tomorrow?", False),
+        ("что делаешь?", "что завтра делаешь?", False),
+        ("Which book are you reading?", "Have you read anything else?", False),
+        ("Is it?", "Are you?", False),
+    ],
+)
+def test_days_and_further_things_make_a_question_new(first: str, again: str, *, is_repeated: bool) -> None:
+    assert (read_turn([first], again).label == "true") == is_repeated
+
+
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("No no no no, leave it.", "fine"),
+        ("Night after night he sings, and night after night we listen.", "fine"),
+        ("I I I I want to go.", "stutters"),
+    ],
+)
+def test_emphasis_and_idioms_may_repeat_a_word_but_a_hesitation_does_not(reply: str, label: str) -> None:
+    assert read_stutter(reply).label == label

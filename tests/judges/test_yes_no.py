@@ -88,3 +88,27 @@ def test_what_only_looks_like_an_answer_is_left_open(question: str, reply: str) 
 )
 def test_preferences_and_invitations_answer(question: str, reply: str, label: str | None) -> None:
     assert read_yes_no(question, reply).label == label
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "label"),
+    [
+        ("Are you joining us?", "Can't, I'm on call.", "no"),
+        ("Do I need a ticket for the park?", "A ticket is required at weekends, too.", "yes"),
+        ("Should I call first?", "There is no need.", "no"),
+        ("Ужин готовили?", "Готовила, ещё вчера.", "yes"),
+        ("Велосипед у тебя есть?", "Велосипеда нет.", "no"),
+        ("Do you paint?", "My walls are still wet from the last try, so that's a no.", "no"),
+        ("Did you see the end?", "I did, and I wish I hadn't.", "yes"),
+        ("Was the workshop useful?", "It was a complete waste of a day.", "no"),
+        ("Is the pool open on Fridays?", "We are here every day.", "yes"),
+        (
+            "Does the fee include insurance?",
+            "You get three maps at no extra cost, but cover costs more.",
+            None,
+        ),
+        ("Are you from around here?", "I come from a long line of bakers.", None),
+    ],
+)
+def test_what_new_text_showed_is_read_rightly(question: str, reply: str, label: str | None) -> None:
+    assert read_yes_no(question, reply).label == label
