@@ -19,7 +19,7 @@ from typing import Any
 from du_eval.assistants.actions import ActionCall, ActionError, ActionNotRunError, ActionResult
 from du_eval.assistants.sdk import find_action_base, make_dialogue, provide_sdk
 from du_eval.errors import PluginError
-from du_eval.plugins import load_module, load_object
+from du_eval.plugins import load_module, load_object, look_into
 
 _KNOWN_ARGUMENTS = frozenset({"dispatcher", "tracker", "domain", "slots"})
 
@@ -32,8 +32,6 @@ class PythonActions:
         self._broken: dict[str, str] = {}
         with contextlib.redirect_stdout(sys.stderr):
             self._actions = _find_actions(path, self._broken)
-        if not self._actions and self._broken:
-            raise PluginError("; ".join(self._broken.values()))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,10 +58,17 @@ class PythonActions:
         """Raise the reason where the action stands in a module that cannot be imported."""
         quoted = re.compile(rf"""["']{re.escape(name)}["']""")
         for module, problem in self._broken.items():
-            place = importlib.util.find_spec(module)
-            source = Path(place.origin).read_text("utf-8", "replace") if place and place.origin else ""
-            if quoted.search(source):
+            if any(quoted.search(file.read_text("utf-8", "replace")) for file in _find_files(module)):
                 raise ActionNotRunError(problem)
+
+
+def _find_files(module: str) -> Iterator[Path]:
+    """Yield the file of a module, and all files of a package."""
+    place = importlib.util.find_spec(module)
+    if place and place.origin:
+        yield Path(place.origin)
+    for folder in (place and place.submodule_search_locations) or ():
+        yield from sorted(Path(folder).rglob("*.py"))
 
 
 def _show_trace(error: BaseException) -> str:
@@ -106,13 +111,19 @@ def _find_actions(path: str, broken: dict[str, str]) -> dict[str, Callable[..., 
     if ":" in path and not Path(path).exists():
         target = load_object(path)
         if not isinstance(target, ModuleType):
-            return dict(_name_actions([target], getattr(target, "__module__", "")))
+            return dict(_name_actions([target], getattr(target, "__module__", ""), broken))
     else:
-        target = _load(path)
+        name = _locate(path)
+        try:
+            target = load_module(name)
+        except PluginError as error:
+            if not _exists(name):
+                raise
+            broken[name] = str(error)
+            return {}
     found: dict[str, Callable[..., Any]] = {}
     for module in _import_all(target, broken):
-        found.update(_name_actions(vars(module).values(), module.__name__))
-    found.pop("", None)
+        found.update(_name_actions(vars(module).values(), module.__name__, broken))
     if not found and not broken and not hasattr(target, "__path__"):
         raise PluginError(
             f"'{path}' defines no action: neither a class with name() and run(), nor a function"
@@ -120,15 +131,20 @@ def _find_actions(path: str, broken: dict[str, str]) -> dict[str, Callable[..., 
     return found
 
 
-def _load(path: str) -> ModuleType:
-    """Import a module by its name, or by its place."""
+def _locate(path: str) -> str:
+    """Return the name of a module that is named, or whose place is; from now on it is found."""
     place = Path(path)
     if place.exists() and (place.suffix == ".py" or len(place.parts) > 1):
-        folder = str(place.resolve().parent)
-        if folder not in sys.path:
-            sys.path.insert(0, folder)
-        return load_module(place.stem)
-    return load_module(path)
+        look_into(place.resolve().parent)
+        return place.stem
+    return path
+
+
+def _exists(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 def _import_all(module: ModuleType, broken: dict[str, str]) -> Iterator[ModuleType]:
@@ -143,7 +159,9 @@ def _import_all(module: ModuleType, broken: dict[str, str]) -> Iterator[ModuleTy
     yield module
 
 
-def _name_actions(values: Iterable[object], module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+def _name_actions(
+    values: Iterable[object], module: str, broken: dict[str, str]
+) -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield actions with their names: those of a module, and classes that it takes from elsewhere."""
     base = find_action_base()
     for value in values:
@@ -155,7 +173,7 @@ def _name_actions(values: Iterable[object], module: str) -> Iterator[tuple[str, 
                 and not inspect.isabstract(value)
                 and (is_action or (is_own and _runs(value)))
             ):
-                yield _make(value, is_needed=is_action)
+                yield from _make(value, broken)
         elif inspect.isfunction(value) and is_own and _is_action(value):
             yield value.__name__, value
 
@@ -166,17 +184,16 @@ def _runs(kind: type) -> bool:
     return has_parts and not kind.__name__.startswith("_")
 
 
-def _make(kind: type, *, is_needed: bool) -> tuple[str, Callable[..., Any]]:
+def _make(kind: type, broken: dict[str, str]) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield an action with its name; nothing for a base class, or one that cannot be made."""
     try:
         action = kind()
-        name = action.name() if callable(action.name) else str(action.name)
+        yield action.name() if callable(action.name) else str(action.name), action.run
     except NotImplementedError:
-        # A base class of the user's own.
-        return "", kind
+        return
     except (Exception, SystemExit) as error:
-        what = "action" if is_needed else "class with name and run"
-        raise PluginError(f"the {what} {kind.__name__} cannot be made without arguments: {error}") from error
-    return name, action.run
+        told = f"the action {kind.__name__} cannot be made without arguments: {type(error).__name__}: {error}"
+        broken[kind.__module__] = "; ".join(filter(None, (broken.get(kind.__module__), told)))
 
 
 def _is_action(function: Callable[..., Any]) -> bool:

@@ -93,9 +93,9 @@ class _Walk:
             yield _Step(None, is_end=True)
             return
         assistant = self.dialogue.engine.assistant
-        if self.answers_first and turn.is_unchecked and (asked := moment.state.asked_slot):
-            answers = Candidates(assistant, moment.state, turn, {}).fill(asked)[:1]
-            for answer in answers if answers != given else ():
+        asked = moment.state.asked_slot if self.answers_first and turn.is_unchecked else None
+        if asked and not any(isinstance(one, SetSlot) and one.slot == asked for one in given):
+            for answer in Candidates(assistant, moment.state, turn, {}).fill(asked)[:1]:
                 yield self._repair(search, turn, (answer,))
         passes = ran is not None and search.passes(advance)
         if passes:

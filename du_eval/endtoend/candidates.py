@@ -38,6 +38,8 @@ _REPLIES: tuple[Command, ...] = (
     HumanHandoff(),
     RepeatLastBotMessages(),
     CannotHandle(),
+    CannotHandle("cannot_handle_not_supported"),
+    CannotHandle("cannot_handle_no_relevant_answer"),
 )
 
 

@@ -38,6 +38,11 @@ class _Trial(NamedTuple):
         """Tell whether the turn passes."""
         return not self.unmet and not self.is_stopped
 
+    @property
+    def ends_at_gap(self) -> bool:
+        """Tell whether all checks hold, but what comes then is unknown."""
+        return not self.unmet and self.is_stopped
+
 
 @dataclass
 class TurnSearch:
@@ -94,6 +99,9 @@ class TurnSearch:
             near = [commands for commands in found if self._distance(commands) <= changes]
             if near or (found and changes == MOST_CHANGES):
                 return sorted(near or found, key=lambda one: self._rank(one, candidates))
+            if any(self._try(commands).ends_at_gap for commands in level):
+                # Everything holds up to the gap: longer ways around it would only be contrived.
+                return []
             beam = sorted(level, key=lambda one: (*self._try(one)[:2], -candidates.rate(one)))[:_WIDTH]
         return []
 

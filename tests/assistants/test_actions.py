@@ -148,10 +148,20 @@ def test_actions_of_a_module_that_cannot_be_imported_say_why_and_the_others_run(
         actions.run(ActionCall("action_bad"))
 
 
-def test_a_package_none_of_whose_modules_can_be_imported_is_refused(folder: Path) -> None:
-    (folder / "bad.py").write_text("import not_installed_anywhere\n", encoding="utf-8")
-    with pytest.raises(PluginError, match="not_installed_anywhere"):
-        PythonActions(folder.name)
+def test_one_missing_import_in_a_package_is_the_error_of_each_of_its_actions(folder: Path) -> None:
+    (folder / "__init__.py").write_text("import not_installed_anywhere\n", encoding="utf-8")
+    (folder / "greeting.py").write_text("NAME = 'action_greet'\n", encoding="utf-8")
+    actions = PythonActions(folder.name)
+    assert actions.names == ()
+    assert actions.run(ActionCall("action_unheard_of")) is None
+    with pytest.raises(ActionNotRunError, match="imports 'not_installed_anywhere'"):
+        actions.run(ActionCall("action_greet"))
+
+
+def test_a_package_that_does_not_exist_is_refused(folder: Path) -> None:
+    for name in ("shop_action", f"{folder.name}.nowhere", "nowhere.at_all"):
+        with pytest.raises(PluginError, match="there is no module"):
+            PythonActions(name)
 
 
 def test_actions_that_keep_data_with_helpers_of_rasa_run_without_it(folder: Path) -> None:
@@ -180,13 +190,26 @@ def test_remembered_actions_run_once_for_the_same_slots_and_not_at_all_after_the
         actions.run(ActionCall("a", {"x": 1}))
 
 
-def test_a_class_that_needs_arguments_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "class A:\n    name = 'a'\n    def __init__(self, x): pass\n    def run(self): pass\n"
-    (tmp_path / "demanding_actions.py").write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(PluginError, match="cannot be made without arguments"):
-        PythonActions("demanding_actions")
+def test_actions_that_cannot_be_made_say_why_and_the_others_run(folder: Path) -> None:
+    text = """\
+class A:
+    name = "action_a"
+    def __init__(self, x): pass
+    def run(self): pass
+class B:
+    name = "action_b"
+    def __init__(self): raise OSError("no database")
+    def run(self): pass
+class C:
+    name = "action_c"
+    def run(self): pass
+"""
+    (folder / "demanding.py").write_text(text, encoding="utf-8")
+    actions = PythonActions(folder.name)
+    assert actions.names == ("action_c",)
+    for name in ("action_a", "action_b"):
+        with pytest.raises(ActionNotRunError, match=r"A cannot be made.*B cannot be made.*no database"):
+            actions.run(ActionCall(name))
 
 
 def test_the_first_source_that_knows_an_action_runs_it() -> None:

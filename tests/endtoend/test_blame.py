@@ -80,6 +80,11 @@ def needs(found: CaseOutcome) -> list[list[str] | None]:
             "StartFlow(repair)\nSetSlot(part, x)",
             ["StartFlow(repair)"],
         ),
+        (
+            "- user: a\n  assertions: [flow_started: pattern_cannot_handle, bot_uttered: {utter_name: utter_cannot_handle}]",
+            "StartFlow(rent)",
+            ["CannotHandle(cannot_handle_not_supported)"],
+        ),
     ],
 )
 def test_the_smallest_change_of_commands_that_passes_is_found(
@@ -219,3 +224,39 @@ def test_what_nothing_checks_may_be_the_answer_that_a_later_turn_needs(tmp_path:
     found = run(tmp_path, steps, wrong)
     assert found.fault is Fault.UNDERSTANDING
     assert needs(found)[:2] == [["SetSlot(part, saddle)"], ["SetSlot(price_limit, 40)"]]
+
+
+def test_an_answer_to_the_open_question_that_nothing_checks_is_left_as_it_is(tmp_path: Path) -> None:
+    steps = """
+        - user: my bike
+          assertions:
+            - flow_started: repair
+        - user: saddle
+        - user: 40 or so
+        - user: "yes"
+          assertions:
+            - bot_uttered: {utter_name: utter_repairing}
+        """
+    understood = {
+        "my bike": "StartFlow(repair)",
+        "saddle": "StartFlow(hours)",
+        "40 or so": "SetSlot(price_limit, 41)",
+        "yes": "SetSlot(agreed, True)",
+    }
+    found = run(tmp_path, steps, understood)
+    assert [blame.user for blame in found.blames] == ["saddle"]
+
+
+def test_no_way_around_a_missing_action_is_made_up_by_emptying_slots(tmp_path: Path) -> None:
+    steps = """
+        - user: at most 40
+        - slot_was_set:
+            - price_limit: 40
+        - user: chain
+        - slot_was_set:
+            - part: chain
+        """
+    understood = {"at most 40": "StartFlow(repair)\nSetSlot(price_limit, 40)", "chain": "StartFlow(hours)"}
+    found = run(tmp_path, steps, understood, actions=NoActions())
+    assert found.fault is Fault.UNKNOWN
+    assert "action_estimate" in found.blames[0].reason

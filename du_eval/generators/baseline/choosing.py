@@ -17,6 +17,7 @@ from du_eval.generators.baseline.ranking import Embedding, FlowRanker, RankedFlo
 from du_eval.generators.baseline.situation import Situation
 from du_eval.generators.baseline.slots import SlotProfile
 from du_eval.generators.baseline.text import clauses, content_stems, sentences
+from du_eval.text.words import words
 
 _BY_WISH, _BY_STATEMENT, _AGAINST_ANSWER, _CLEAR, _ANOTHER = 0.2, 0.25, 0.4, 0.25, 0.3
 """How well a flow must fit a message to be started where another one is active."""
@@ -58,14 +59,17 @@ class FlowChooser:
 
     def choose(self, situation: Situation) -> tuple[Command, ...]:
         """Return the commands that start what a message asks for, nothing if it asks for no flow."""
-        ranked = self._weigh(situation)
+        ranked = self._weigh(situation) if situation.content else []
         best = ranked[0] if ranked else _NOTHING
         active = next((item.score for item in ranked if item.flow == situation.flow), 0.0)
         is_ahead = not situation.flow or best.score >= active + _AHEAD
         if best.flow == situation.flow or best.score < self._bar(situation) or not is_ahead:
             return ()
         parts = clauses(situation.message)
-        others = {} if len(parts) < 2 else self._find_others(parts, best.flow, situation.flow)
+        # Further sentences mostly tell more about the same wish.
+        may_ask_more = len(sentences(situation.message)) == 1 or "also" in words(situation.message)
+        is_more = len(parts) > 1 and may_ask_more
+        others = self._find_others(parts, best.flow, situation.flow) if is_more else {}
         rest = " . ".join(part for part in parts if part not in others.values())
         wishes = {best.flow: rest if others else situation.message, **others}
         in_order = sorted(wishes, key=lambda flow: situation.message.find(wishes[flow].split(" . ")[0]))

@@ -19,12 +19,12 @@ from du_eval.text.meaning import embed
 _SHORT_OF_EXAMPLE = 0.3
 _SAME_VERB, _OTHER_VERB, _SPECIAL = 0.03, -0.03, frozenset({"undo", "change"})
 """What it tells that a message has a verb of the flow's class, or that it has none of a special class."""
-_WEIGHTS = (1.0, 0.4, 0.8)
+_WEIGHTS = (1.0, 0.6, 0.8)
 """What words, letters and the direction of a whole text weigh."""
 _BY_MEANING, _UNRELATED = 0.85, 0.1
 """The share of an embedding in the score, and the likeness of texts that share nothing."""
-_FOREIGN = 0.9
-"""The share of messages about other things that start no flow."""
+_FOREIGN, _LEAST = 0.8, 0.12
+"""The share of messages about other things that start no flow, and how well a flow must fit at least."""
 
 
 class Embedding(Protocol):
@@ -70,7 +70,7 @@ class FlowRanker:
         foreign = (
             [self.rank(text)[0].score for text in read_table("words.txt")["unrelated"]] if flows else [1.0]
         )
-        self.least = float(np.quantile(foreign, _FOREIGN))
+        self.least = max(_LEAST, float(np.quantile(foreign, _FOREIGN)))
         """How well a flow must fit a message to be meant: better than most messages about other things do."""
 
     def rank(self, text: str) -> tuple[RankedFlow, ...]:
