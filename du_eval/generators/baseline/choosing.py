@@ -59,7 +59,7 @@ class FlowChooser:
 
     def choose(self, situation: Situation) -> tuple[Command, ...]:
         """Return the commands that start what a message asks for, nothing if it asks for no flow."""
-        ranked = self._weigh(situation) if situation.content else []
+        ranked = self._weigh(situation)
         best = ranked[0] if ranked else _NOTHING
         active = next((item.score for item in ranked if item.flow == situation.flow), 0.0)
         is_ahead = not situation.flow or best.score >= active + _AHEAD
@@ -136,10 +136,9 @@ class FlowChooser:
         """Return how well a flow must fit: better where another is active, best where the message answers."""
         message = situation.message
         is_wish, is_question = cues.is_wish(message), cues.is_question(message)
-        if not situation.flow and phrases.SMALL_TALK.search(message):
-            return _CLEAR
         if not situation.flow:
-            return self._ranker.least
+            is_light = not situation.content or phrases.SMALL_TALK.search(message)
+            return _CLEAR if is_light else self._ranker.least
         asks = is_question or cues.is_question(sentences(message)[-1])
         if asks and _ABOUT_IT.search(message) and not phrases.REQUEST.search(message):
             return _NEVER
