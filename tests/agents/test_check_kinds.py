@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from du_eval.agents.checks import texts
 from du_eval.agents.checks.base import (
     CheckFinding,
     CheckKind,
@@ -24,6 +26,7 @@ from du_eval.agents.checks.table import CHECKS, CheckName, check_name, names_of,
 from du_eval.agents.document import Findings
 from du_eval.agents.expectations import read_expectations
 from du_eval.agents.results import AgentReply, AnswerUsage, CheckResult, ToolCall
+from du_eval.judges.gist import GistOpinion
 from du_eval.runs.outcome import Outcome
 from tests.agents.agent_fakes import FixedGist, judges
 
@@ -381,3 +384,43 @@ def test_a_toxicity_of_just_the_limit_fails() -> None:
 )
 def test_being_there_can_be_refused(response: dict[str, Any], value: object, outcome: Outcome) -> None:
     assert check({"structure": {"x": response}}, AgentReply(structure={"x": value})).outcome is outcome
+
+
+class Fixed:
+    """Finds every two texts alike to the same degree, and keeps what it was asked."""
+
+    name, threshold = "fixed", 0.5
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+        self.asked: list[str] = []
+
+    async def score(self, one: str, other: str) -> float:
+        self.asked += [one, other]
+        return self.value
+
+    async def decide(self, sample: str, criteria: str) -> GistOpinion:
+        self.asked += [sample, criteria]
+        return GistOpinion(self.value > 0, "because", self.name)
+
+
+@pytest.mark.parametrize(("value", "outcome"), [(0.5, PASSED), (0.49, FAILED)])
+def test_a_likeness_of_just_the_threshold_passes(value: float, outcome: Outcome) -> None:
+    findings = Findings("case")
+    (expectation,) = read_expectations({"text": {"similar": "b"}}, findings)
+    who = replace(judges(), similarity=Fixed(value))  # type: ignore[arg-type]
+    result = asyncio.run(evaluate(expectation, Answer(AgentReply(text="a"), 0.5, who)))
+    assert (result.outcome, result.judge) == (outcome, "fixed")
+
+
+def test_a_text_is_judged_as_it_is_and_anything_else_as_json() -> None:
+    for value, asked in (("a", "a"), ({"n": 1}, '{"n": 1}')):
+        gist = Fixed(1.0)
+        check({"structure": {"x": {"gist": "b"}}}, AgentReply(structure={"x": value}), gist=gist)
+        assert gist.asked == [asked, "b"]
+
+
+def test_a_pattern_that_takes_too_long_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "_PATTERN_SECONDS", 0.01)
+    result = check({"text": {"regex": "^(a|a)*$"}}, AgentReply(text="a" * 64 + "!"))
+    assert (result.outcome, "the pattern took longer than 0.01 s" in result.message) == (ERRORED, True)
