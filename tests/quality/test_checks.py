@@ -306,6 +306,16 @@ def test_the_first_answer_stays_the_reference_of_each_dialogue_and_trial() -> No
     assert {one.accepted[0] for one in judge.asked if isinstance(one, AnswerTask)} == {"anna"}
 
 
+def test_opinions_on_several_closed_pairs_stay_with_their_pairs() -> None:
+    talks = [
+        Dialogue(number, (said("Do you?", "Yes.", FIRST), said("Really?", "Hm.", LATER)), {0: SELF_CLOSED})
+        for number in (1, 2)
+    ]
+    judge = FakeJudge((YES, NO, NO, NO))
+    found = ConsistencyCheck(judge, judge).assess(talks)
+    assert [(one.dialogue, one.verdict) for one in found] == [(1, FAILED), (2, PASSED)]
+
+
 # Every reply
 
 

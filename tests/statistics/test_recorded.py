@@ -212,7 +212,7 @@ EXAMPLES: Mapping[str, Callable[[], object]] = {
     ],
     "samples needed": lambda: [
         planning.samples_needed(items, needed)
-        for items, needed in ((REPEATED, 6), (REPEATED, 4), (REPEATED, 100), (REPEATED, None), (REPEATED[:1], 4), ([RepeatedItem(0, 1, (1, 1))] * 3, 4), ([RepeatedItem(0, 1, (3, 3)), RepeatedItem(1, 1, (3, 3))], 3))
+        for items, needed in ((REPEATED, 6), (REPEATED, 4), (REPEATED, 100), (REPEATED, None), (REPEATED[:2], 4), ([REPEATED[0], RepeatedItem(0, 1, (1, 1)), REPEATED[2]], 6), (REPEATED[:1], 4), ([RepeatedItem(0, 1, (1, 1))] * 3, 4), ([RepeatedItem(0, 1, (3, 3)), RepeatedItem(1, 1, (3, 3))], 3))
     ],
     "sizes of comparisons": lambda: [
         planning.size_comparison(Wish(loss, alpha, power), steps, effect, samples)
@@ -223,6 +223,7 @@ EXAMPLES: Mapping[str, Callable[[], object]] = {
     "normal": lambda: [quantiles.normal_quantile(0.9), quantiles.normal_share(-1.5)],
     "percentiles": lambda: [quantiles.percentiles([3, 1, 2, 10]), quantiles.percentiles([]), quantiles.percentile([5.0], 90), quantiles.percentile([], 5), quantiles.summarise([4.0, 1.0, 2.0]), quantiles.summarise([])],
     "resampled means": lambda: [resampling.resampled_means(TABLE, Resampling(3, 1, sizes=sizes)).tolist() for sizes in ((), (3, 3, 2), (1, 1))],
+    "resampled means of few values": lambda: resampling.resampled_means(np.array([[np.nan], [0.5], [np.nan]]), Resampling(6, 2)).tolist(),
     "intervals of resamples": lambda: [resampling.percentile_interval(values, 0.8) for values in (VALUES, np.array([np.nan]))],
     "differences of resamples": lambda: [resampling.difference(0.3, values, 0.9, 7) for values in (VALUES, VALUES - 0.5, VALUES - 2, np.array([np.nan]), np.zeros(3))],
     "pseudo-values": lambda: [resampling.from_left_out(0.5, VALUES[3:]).tolist(), resampling.from_derivatives(0.5, VALUES[3:]).tolist()],
