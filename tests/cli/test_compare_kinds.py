@@ -118,7 +118,7 @@ def test_quality_runs_of_other_seeds_have_nothing_in_common(call: Caller) -> Non
 
 def test_protocol_runs_are_compared_criterion_by_criterion(call: Caller) -> None:
     for bot in ("persona", "echo"):
-        arguments = ("--dialogues", "9", "--similarity", "tfidf", "-o", f"{bot}.json")
+        arguments = ("--dialogues", "12", "--similarity", "tfidf", "-o", f"{bot}.json")
         assert call("protocol", "run", "-b", bot, *arguments).code == 0
     data = compared(call, "persona.json", "echo.json")
     found = named(data)
