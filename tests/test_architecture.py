@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -139,3 +140,18 @@ def test_every_folder_has_a_row_in_the_story_of_the_tree() -> None:
     text = (package.parent / "docs/architecture.md").read_text(encoding="utf-8")
     folders = [path.parent.name for path in package.glob("*/__init__.py")]
     assert not [name for name in folders if f"| `{name}/` |" not in text]
+
+
+_LOAD = """
+import pathlib, runpy, sys
+for file in map(pathlib.Path, sys.argv[1:]):
+    sys.path.insert(0, str(file.parent))
+    runpy.run_path(str(file), run_name="loaded")
+"""
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "scripts"])
+def test_benchmarks_and_scripts_use_names_that_exist(folder: str) -> None:
+    files = sorted(str(file) for file in Path(folder).glob("*.py"))
+    assert files
+    subprocess.run([sys.executable, "-c", _LOAD, *files], check=True, env={**os.environ, "PYTHONPATH": "."})

@@ -15,7 +15,7 @@ from du_eval.quality.aggregate import Sums, add_sums, measure, sum_up
 from du_eval.quality.checks.base import QualityCheck
 from du_eval.quality.detail import KIND, QualityExtra
 from du_eval.quality.dialogue import Dialogue
-from du_eval.quality.inputs import Piece
+from du_eval.quality.inputs import Piece, hold_dialogues
 from du_eval.quality.plan import DialoguePlan
 from du_eval.quality.record import QualityRun, list_figures, record_case, tell_sample
 from du_eval.quality.results import Assessment
@@ -199,3 +199,11 @@ class Merging:
         results = {outcome: count for outcome, count in self._results.items() if outcome is not None}
         index = self._parts.end() if self._parts is not None else ""
         return Totals(dict(self._cases), results, self._results[None], index)
+
+
+def assess(dialogues: Sequence[Dialogue], assessing: Assessing, head: Head | None = None) -> QualityRun:
+    """Return the record of conversations that are in memory, assessed here."""
+    merging = Merging(assessing, is_large=False)
+    for work in merging.ask(hold_dialogues(dialogues)):
+        merging.add(assess_piece(assessing, work))
+    return merging.end(head)

@@ -26,10 +26,10 @@ from du_eval.quality.checks.answers import AnswerCheck
 from du_eval.quality.checks.every_reply import OpinionCheck
 from du_eval.quality.dialogue import Dialogue, LineRole, Mark, MarkedExchange
 from du_eval.quality.facts.model import DrawnFact
-from du_eval.quality.pipeline import Assessing
+from du_eval.quality.pipeline import Assessing, assess
 from du_eval.quality.store import PREFIXES, from_text
 from du_eval.reports.quality_xlsx import Shown, cases_xlsx, toxicity_csv, toxicity_csv_v2
-from tests.quality.holding import assess, list_assessments
+from tests.quality.holding import list_assessments
 
 pytestmark = pytest.mark.parity
 THESAURUS = {"What": "something", "is": "ZZ", "the": "ZZ", "name": "epithet", "of": "ZZ"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 from du_eval.assembly.quality import build_assessing, build_chatter, build_judges
@@ -11,8 +10,7 @@ from du_eval.assembly.quality_run import plans_of, talk_maker
 from du_eval.quality.config import QualityConfig, read_config
 from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.facts.load import load_facts
-from du_eval.quality.inputs import hold_dialogues
-from du_eval.quality.pipeline import Assessing, Merging, assess_piece, hold
+from du_eval.quality.pipeline import assess, hold
 from du_eval.quality.record import QualityRun
 from du_eval.quality.results import Assessment
 from du_eval.runs.record import Head
@@ -23,14 +21,6 @@ def ran(bot: Any, **settings: Any) -> QualityRun:
     config, dialogues = _hold(bot, **settings)
     head = Head("quality", subject=str(config.bot))
     return assess(dialogues, build_assessing(config, build_judges(config)), head)
-
-
-def assess(dialogues: Sequence[Dialogue], assessing: Assessing, head: Head | None = None) -> QualityRun:
-    """Return the record of conversations that are in memory."""
-    merging = Merging(assessing, is_large=False)
-    for work in merging.ask(hold_dialogues(dialogues)):
-        merging.add(assess_piece(assessing, work))
-    return merging.end(head)
 
 
 def held(bot: Any, **settings: Any) -> list[Dialogue]:
