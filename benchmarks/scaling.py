@@ -177,9 +177,7 @@ def compare_speed(scale: float) -> None:
                 reached = "reached" if ratio >= SPEED_MARK else "not reached"
                 print(f"{job}, two workers, {engine}: {two.wall:.1f} s by the clock:", end=" ")
                 print(f"{ratio:.2f} times as fast ({SPEED_MARK} {reached})", flush=True)
-                idle = alone.command / (two.command + two.workers / 2)
-                print(f"  CPU: command {two.command:.1f} s, what it started {two.workers:.1f} s:", end=" ")
-                print(f"{idle:.2f} times as fast on free cores, if the command waits while the others work")
+                print(f"  CPU: command {two.command:.1f} s, processes that it started {two.workers:.1f} s")
 
 
 def main() -> None:
