@@ -90,7 +90,7 @@ def whole_runs(work: Path, cases: int) -> None:
         arguments = ("test", str(folder), "-g", f"recorded:{predictions}", "-q", "--output-file", report)
         cost = cli(*arguments)
         assert cost.exit_code == 1, cost.output[-2000:]
-        assert " 0 errored" not in cost.output
+        assert " 0 errored" in cost.output, cost.output[-2000:]
         rate = count / cost.cpu_seconds
         used = f"{cost.cpu_seconds:.1f} s CPU, {rate:,.0f} cases/s, peak {cost.peak_megabytes:.0f} MB"
         print(f"  {count:6} cases: {used}")
