@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from du_eval.trust.reading import read_file
+
 if TYPE_CHECKING:
     from du_eval.assembly import Session
     from du_eval.evaluation.step import JudgedCase
@@ -35,7 +37,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if file_path.suffix not in {".yml", ".yaml"}:
         return None
     try:
-        text = file_path.read_text(encoding="utf-8-sig")
+        text = read_file(file_path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return None
     if _HAS_CASES.search(text) and _HAS_COMMANDS.search(text):

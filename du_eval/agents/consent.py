@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from du_eval.agents.model import AgentCase
 from du_eval.trust.consent import require_consent
 from du_eval.trust.effects import FoundSettings
+from du_eval.trust.reading import find_place
 
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -29,9 +30,9 @@ def require_case_consent(
     cases: Iterable[AgentCase], named: Iterable[str], environment: Mapping[str, str]
 ) -> None:
     """Raise for the first case with secrets that is not named itself, and that the user did not agree to."""
-    given = {Path(path.partition("::")[0]).resolve() for path in named}
+    given = {find_place(path.partition("::")[0]) for path in named}
     for case in cases:
-        if Path(case.file).resolve() not in given:
+        if find_place(case.file) not in given:
             require_consent(find_case_settings(case), environment)
 
 

@@ -12,6 +12,7 @@ from du_eval.agents.load import load_case
 from du_eval.agents.model import AgentCase
 from du_eval.errors import InputError, NothingSelectedError, Problem, did_you_mean
 from du_eval.suites.select import compiled_expression
+from du_eval.trust.reading import find_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def select_cases(selection: Selection, environment: Mapping[str, str] | None = N
     wanted = compiled_expression(selection.keyword)
     problems: list[Problem] = []
     found = [one for target in selection.targets for one in _files_of(target, problems)]
-    distinct = {one.path.resolve(): one for one in found}
+    distinct = {find_place(one.path): one for one in found}
     chosen = [
         one
         for one in distinct.values()
@@ -87,15 +88,15 @@ def select_cases(selection: Selection, environment: Mapping[str, str] | None = N
 def _files_of(target: str, problems: list[Problem]) -> list[_Found]:
     place, _, name = target.partition("::")
     path = Path(place)
-    if path.is_file():
+    if path.is_dir():
+        found = _files_below(path)
+    elif path.exists():
         if path.suffix not in SUFFIXES:
             problems.append(
                 Problem(place, 0, "not a case file", f"the name must end in {', '.join(SUFFIXES)}")
             )
             return []
         found = [_Found(path, path.stem)]
-    elif path.is_dir():
-        found = _files_below(path)
     else:
         problems.append(Problem(place, 0, "there is no such file or folder"))
         return []
@@ -121,6 +122,6 @@ def _files_below(folder: Path) -> list[_Found]:
 def _fits(one: _Found, wanted: str) -> bool:
     place, _, name = wanted.partition("::")
     if name:
-        inside = Path(place).resolve() in {one.path.resolve(), *one.path.resolve().parents}
+        inside = find_place(place) in {find_place(one.path), *find_place(one.path).parents}
         return inside and name in {one.name, one.path.stem}
-    return place in {one.name, one.path.stem} or Path(place).resolve() == one.path.resolve()
+    return place in {one.name, one.path.stem} or find_place(place) == find_place(one.path)

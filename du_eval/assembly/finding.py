@@ -26,7 +26,7 @@ def find_store(runs_dir: str | None = None) -> RunStore:
 def find_run(name: str, runs_dir: str | None = None) -> AnyRun:
     """Return a run; one that was killed before its report was written must be continued first."""
     path = Path(name)
-    if path.is_file():
+    if path.exists() and not path.is_dir():
         return read_run(path, Kinds())
     if path.suffix == ".json":
         raise InputError(Problem(name, 0, "there is no such file"))

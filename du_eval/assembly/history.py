@@ -33,6 +33,7 @@ from du_eval.runs.record import AnyRun
 from du_eval.runs.records import RunRecord, reduce_run
 from du_eval.settings.commands import TestSettings
 from du_eval.statistics.intervals import Measurement
+from du_eval.trust.reading import read_file
 
 
 def summarise_runs(runs_dir: str | None, warn: Callable[[str], None]) -> list[RunSummary]:
@@ -121,7 +122,7 @@ def _summary(place: Path) -> RunSummary | None:
         return _kept_summary(place)
     if not place.is_file():
         return None
-    data = from_json(place.read_bytes())
+    data = from_json(read_file(place))
     if not isinstance(data, dict) or not str(data.get("format", "")).startswith("du-eval run/"):
         return None
     written = datetime.fromtimestamp(place.stat().st_mtime, UTC).isoformat()

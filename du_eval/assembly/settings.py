@@ -27,6 +27,7 @@ from du_eval.settings.sources import (
 )
 from du_eval.trust.consent import require_consent
 from du_eval.trust.effects import FoundSettings
+from du_eval.trust.reading import find_place
 
 CONFIG_FILE = "du-eval.yaml"
 LEVELS = 12
@@ -104,7 +105,7 @@ def find_config(paths: Iterable[str]) -> ConfigFile | None:
 
 
 def _folder(path: str) -> Path:
-    resolved = Path(path).resolve()
+    resolved = find_place(path)
     return resolved if resolved.is_dir() else resolved.parent
 
 

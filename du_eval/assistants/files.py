@@ -25,7 +25,7 @@ def assistant_files(path: Path, imports: tuple[str, ...] = ()) -> tuple[Path, ..
     In a folder with domain and flows these are `domain*`, `data`, `flows*`, the configurations of its agents
     and what its own configuration imports; any other folder is read as a whole, but for test folders.
     """
-    if path.is_file():
+    if not path.is_dir():
         return (path,)
     if not is_assistant(path):
         return tuple(_walk(path, is_whole=False))

@@ -9,7 +9,9 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from functools import wraps
+from itertools import islice
 from typing import TextIO
 
 import typer
@@ -18,6 +20,7 @@ from du_eval.errors import (
     DuEvalError,
     ExitCode,
     InputError,
+    Problem,
     ReportError,
     SuiteError,
     UntrustedError,
@@ -28,11 +31,15 @@ from du_eval.trust.terminal import neutralise
 Command = Callable[..., ExitCode | None]
 """What a user calls: it returns the exit code, or nothing where all is well."""
 _LONGEST_MESSAGE = 5_000
+_MOST_MESSAGES = 20
 
 
 @contextmanager
-def reporting_errors() -> Iterator[None]:
-    """Turn our own errors into messages on standard error and an exit code, without a traceback."""
+def reporting_errors(*, is_json: bool = False) -> Iterator[None]:
+    """Turn our own errors into messages on standard error and an exit code, without a traceback.
+
+    What is wrong with the input is also printed as JSON, all of it, where a program asked for JSON.
+    """
     with keeping_output_clean():
         try:
             yield
@@ -40,11 +47,18 @@ def reporting_errors() -> Iterator[None]:
             if isinstance(error, UntrustedError) and can_ask():
                 raise
             say_error(error)
+            if is_json and isinstance(error, InputError):
+                out({"problems": [asdict(problem) for problem in error.problems]})
             raise typer.Exit(error.exit_code) from None
         except BrokenPipeError:
             # The reader of a pipe went away: nothing is left to say, and nobody to say it to.
             drop_own_output()
             raise typer.Exit(ExitCode.PASSED) from None
+        except OSError as error:
+            if error.filename is None or os.environ.get("DU_EVAL_DEBUG"):
+                raise
+            say_error(InputError(Problem(str(error.filename), 0, str(error.strerror))))
+            raise typer.Exit(ExitCode.INPUT) from None
 
 
 def guarded(command: Command) -> Callable[..., None]:
@@ -52,7 +66,8 @@ def guarded(command: Command) -> Callable[..., None]:
 
     @wraps(command)
     def guard(*given: object, **values: object) -> None:
-        with reporting_errors():
+        is_json = any(value for name, value in values.items() if name.startswith("json_output"))
+        with reporting_errors(is_json=is_json):
             code = command(*given, **values)
         if code is not None:
             raise typer.Exit(code)
@@ -92,15 +107,18 @@ def say_error(error: DuEvalError) -> None:
     if isinstance(error, InputError):
         say_all("error", error.problems)
         if len(error.problems) > 1:
-            say(f"{tell_count(len(error.problems), 'problem')} found")
+            more = " (--json prints all of them)" if len(error.problems) > _MOST_MESSAGES else ""
+            say(f"{tell_count(len(error.problems), 'problem')} found{more}")
     else:
         say(_begin(f"error: {error}"))
 
 
 def _begin(message: str) -> str:
-    """Return a message, of one that quotes something huge only the beginning."""
-    left_out = len(message) - _LONGEST_MESSAGE
-    return f"{message[:_LONGEST_MESSAGE]}... and {left_out:,} more characters" if left_out > 0 else message
+    """Return a message, of one that quotes something huge only the beginning and the end."""
+    half, left_out = _LONGEST_MESSAGE // 2, len(message) - _LONGEST_MESSAGE
+    if left_out <= 0:
+        return message
+    return f"{message[:half]}... {left_out:,} more characters ...{message[-half:]}"
 
 
 def say(message: str) -> None:
@@ -109,9 +127,12 @@ def say(message: str) -> None:
 
 
 def say_all(word: str, messages: Iterable[object]) -> None:
-    """Print messages on standard error, each after a word such as `warning`."""
-    for message in messages:
+    """Print messages on standard error, each after a word such as `warning`; of many, the first."""
+    found = iter(messages)
+    for message in islice(found, _MOST_MESSAGES):
         say(_begin(f"{word}: {message}"))
+    if left_out := sum(1 for _ in found):
+        say(f"{word}: ... and {left_out:,} more")
 
 
 def out(told: str | Mapping[str, object], *, is_styled: bool = False) -> None:

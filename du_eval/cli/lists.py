@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 LIST_OPTIONS = frozenset({"--additional-commands", "--remove-default-commands"})
 _RUN = re.compile(r"last|\d{8}(?:-[\da-f-]*)?")
@@ -23,7 +23,7 @@ def expanded(arguments: Sequence[str]) -> list[str]:
             return found + list(arguments[index:])
         if argument in LIST_OPTIONS:
             option, taken = argument, 0
-        elif option and _WORD.fullmatch(argument) and (taken == 0 or not Path(argument).exists()):
+        elif option and _WORD.fullmatch(argument) and (taken == 0 or not os.path.exists(argument)):
             found += [option, argument]
             taken += 1
         else:
@@ -74,6 +74,6 @@ def _is_run(word: str) -> bool:
     """Tell whether a word after --resume names a run: a path of tests, or another option, does not."""
     if _RUN.fullmatch(word) or word.endswith(".jsonl"):
         return True
-    if any((Path(word) / file).exists() for file in ("manifest.json", "journal.jsonl")):
+    if any(os.path.exists(os.path.join(word, file)) for file in ("manifest.json", "journal.jsonl")):
         return True
-    return not word.startswith("-") and not Path(word.partition("::")[0]).exists()
+    return not word.startswith("-") and not os.path.exists(word.partition("::")[0])

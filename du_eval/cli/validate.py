@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +18,7 @@ from du_eval.cli.generated import Given, with_settings
 from du_eval.endtoend.load import list_unknown_names, load_end_to_end
 from du_eval.errors import ConfigError, SuiteError, tell_count
 from du_eval.settings.commands import TestSettings
+from du_eval.trust.reading import read_file
 
 if TYPE_CHECKING:
     from du_eval.assembly import Assistants
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 def validate(
     list_cases: Annotated[bool, typer.Option("--list", help="List the selected cases.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
+    json_output: Annotated[bool, typer.Option("--json", help="Print the problems as JSON.")] = False,
     *,
     given: Given,
 ) -> None:
@@ -43,32 +45,43 @@ def validate(
       du-eval validate my_agent_cases
 
     """
-    from du_eval.agents.select import Selection
+    lines = _validate(given, lists=list_cases, is_strict=strict)
+    if json_output:
+        deque(lines, 0)
+        out({"problems": []})
+        return
+    for line in lines:
+        out(f"{line}\n")
+
+
+def _validate(given: Given, *, lists: bool, is_strict: bool) -> Iterator[str]:
+    """Yield what was found to be valid; raise with all problems of all files."""
     from du_eval.assembly import Assistants, build_session, settle
     from du_eval.trust.effects import JUDGING
 
     paths = given.get("paths", [])
     if paths and are_agent_cases(paths):
         selection = Selection(tuple(paths), given.get("select", ""), tuple(given.get("deselect", ())))
-        validate_agents(selection, lists=list_cases, is_strict=strict)
+        yield from validate_agents(selection, lists=lists, is_strict=is_strict)
         return
     config = settle(TestSettings, given, os.environ, uses=JUDGING).config
     endtoend, others = take_end_to_end(config.paths)
     if endtoend:
-        validate_end_to_end(endtoend, Assistants(config.assistant), lists=list_cases, is_strict=strict)
+        yield from validate_end_to_end(
+            endtoend, Assistants(config.assistant), lists=lists, is_strict=is_strict
+        )
     if not others:
         return
     session = build_session(config.model_copy(update={"paths": others}))
-    _tell_warnings(session.warnings, is_strict=strict)
+    _tell_warnings(session.warnings, is_strict=is_strict)
     suite = session.suite
     steps = sum(len(case.user_steps) for case in suite)
-    for case in suite if list_cases else ():
-        out(f"{case.id}\n")
+    yield from (case.id for case in suite if lists)
     known = Counter(found.path if (found := session.assistants.of(case)) else "none" for case in suite)
     bots = ", ".join(f"{path} ({tell_count(count, 'case')})" for path, count in known.items())
     counts = f"{tell_count(len(suite), 'test case')}, {tell_count(steps, 'user step')}"
     files = tell_count(len(suite.files), "file")
-    out(f"valid: {counts} in {files}; assistant: {bots}\n")
+    yield f"valid: {counts} in {files}; assistant: {bots}"
 
 
 _CASE = re.compile(r"""^[ \t]*+(?:\{[ \t]*+)?["']?interactions["']?[ \t]*[:=]""", re.MULTILINE)
@@ -99,22 +112,21 @@ def _is_case(file: Path) -> bool:
     if file.suffix in HOCON_SUFFIXES:
         return True
     try:
-        return _CASE.search(file.read_text(encoding="utf-8")) is not None
+        return _CASE.search(read_file(file).decode("utf-8")) is not None
     except (OSError, UnicodeDecodeError):
         return False
 
 
-def validate_agents(selection: Selection, *, lists: bool, is_strict: bool) -> None:
-    """Load agent cases, and say what there is; raise with all problems of all files."""
+def validate_agents(selection: Selection, *, lists: bool, is_strict: bool) -> Iterator[str]:
+    """Load agent cases, and yield what there is; raise with all problems of all files."""
     selected = select_cases(selection)
     warnings = (*selected.warnings, *list_unknown_connections(selected.cases))
     _tell_warnings(warnings, is_strict=is_strict)
-    for case in selected.cases if lists else ():
-        out(f"{case.file}::{case.name}\n")
+    yield from (f"{case.file}::{case.name}" for case in selected.cases if lists)
     interactions = sum(len(case.interactions) for case in selected.cases)
     kinds = dict.fromkeys(connection.kind for case in selected.cases for connection in case.connections)
     counts = f"{tell_count(len(selected.cases), 'agent case')}, {tell_count(interactions, 'interaction')}"
-    out(f"valid: {counts}; connections: {', '.join(kinds)}\n")
+    yield f"valid: {counts}; connections: {', '.join(kinds)}"
 
 
 _KEY = r"(?:^[ \t]*+|[-{{,][ \t]*+)[\"']?(?:{})[\"']?[ \t]*:"
@@ -144,7 +156,7 @@ def take_end_to_end(paths: Sequence[str]) -> tuple[list[str], list[str]]:
 def _kind(file: Path) -> str:
     """Return what a file is; a dialogue without a single expected command is an end-to-end test."""
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        text = read_file(file).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return ""
     if not _CASES.search(text):
@@ -154,14 +166,13 @@ def _kind(file: Path) -> str:
 
 def validate_end_to_end(
     files: Sequence[str], assistants: Assistants, *, lists: bool, is_strict: bool
-) -> None:
-    """Load end-to-end tests, and say what there is; raise with all problems of all files."""
+) -> Iterator[str]:
+    """Load end-to-end tests, and yield what there is; raise with all problems of all files."""
     suite = load_end_to_end(files)
     warnings = [*suite.warnings, *list_unknown_names(suite.cases, assistants.for_file)]
     _tell_warnings(warnings, is_strict=is_strict)
-    for case in suite.cases if lists else ():
-        out(f"{case.id}\n")
-    out(f"valid: {tell_count(len(suite.cases), 'end-to-end case')} in {tell_count(len(files), 'file')}\n")
+    yield from (case.id for case in suite.cases if lists)
+    yield f"valid: {tell_count(len(suite.cases), 'end-to-end case')} in {tell_count(len(files), 'file')}"
 
 
 def _tell_warnings(warnings: Sequence[object], *, is_strict: bool) -> None:

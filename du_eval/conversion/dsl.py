@@ -15,6 +15,7 @@ import yaml
 from du_eval.conversion.rules import Rule, rewritten
 from du_eval.errors import ConfigError, InputError, Problem, SuiteError
 from du_eval.parsers.yaml_parser import parse_yaml
+from du_eval.trust.reading import find_place, read_file
 
 _TEST_FILE = re.compile(r"^[\"']?test_cases[\"']?\s*:", re.MULTILINE)
 
@@ -131,7 +132,7 @@ def rewritten_folder(
     """Return all YAML files below a folder in the new spelling; raise with the problems of all of them."""
     if not source.is_dir():
         raise ConfigError(f"there is no folder {source}")
-    here, there = source.resolve(), target.resolve()
+    here, there = find_place(source), find_place(target)
     if here == there and not in_place:
         raise ConfigError(
             f"the files in {source} would be overwritten; name another folder, or add --in-place"
@@ -151,7 +152,7 @@ def rewritten_folder(
 
 
 def _file(source: Path, target: Path, rules: Sequence[Rule]) -> RewrittenFile:
-    content = source.read_bytes()
+    content = read_file(source)
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -21,6 +21,7 @@ from du_eval.conversion.suite_folder import (
     write_yaml,
 )
 from du_eval.errors import InputError, Problem
+from du_eval.parsers.inputs import text_lines
 
 _TEXTS = ("text", "utterance", "sentence", "query", "message")
 _LABELS = ("intent", "label", "category", "label_text")
@@ -89,18 +90,15 @@ def _column(row: Mapping[str, object], names: Sequence[str]) -> str | None:
 
 def _table_rows(source: Path) -> Iterator[tuple[str, str]]:
     try:
-        with source.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.DictReader(file, delimiter=_TABLES[source.suffix])
-            known = dict.fromkeys(rows.fieldnames or (), "")
-            text, label = _column(known, _TEXTS), _column(known, _LABELS)
-            if text is None or label is None:
-                message = f"no columns for text and intent; found: {', '.join(known) or 'none'}"
-                hint = f"name them, such as {_TEXTS[0]} and {_LABELS[0]}"
-                raise InputError(Problem(str(source), 1, message, hint))
-            for row in rows:
-                if row[text] is not None and row[label]:
-                    yield row[text], row[label]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(
-            Problem(str(source), 0, f"cannot be read: {error}", "save it as UTF-8 text")
-        ) from error
+        rows = csv.DictReader(text_lines(str(source)), delimiter=_TABLES[source.suffix])
+        known = dict.fromkeys(rows.fieldnames or (), "")
+        text, label = _column(known, _TEXTS), _column(known, _LABELS)
+        if text is None or label is None:
+            message = f"no columns for text and intent; found: {', '.join(known) or 'none'}"
+            hint = f"name them, such as {_TEXTS[0]} and {_LABELS[0]}"
+            raise InputError(Problem(str(source), 1, message, hint))
+        for row in rows:
+            if row[text] is not None and row[label]:
+                yield row[text], row[label]
+    except csv.Error as error:
+        raise InputError(Problem(str(source), 0, f"cannot be read: {error}", "save it as CSV")) from error

@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 from du_eval.errors import InputError, Problem
+from du_eval.trust.reading import open_file
 
 _CHUNK = 1 << 20
+LONGEST_ITEM = 64_000_000
+"""The longest item, in characters."""
 _SEPARATORS = re.compile(r"[\s,]*")
 
 
 def stream_items(path: Path) -> Iterator[Any]:
     """Yield the items of a file; only the one that is read is held in memory."""
     try:
-        with path.open(encoding="utf-8-sig") as file:
+        with TextIOWrapper(open_file(path), "utf-8-sig") as file:
             yield from _Items(file.read, str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
@@ -89,6 +93,9 @@ class _Items:
     def _grow(self) -> bool:
         """Read more; the more is pending, the more is read at once, so that a long item costs no squares."""
         pending = self._text[self._at :]
+        if len(pending) > LONGEST_ITEM:
+            message = f"not valid JSON, or an item of more than {LONGEST_ITEM:,} characters"
+            raise InputError(Problem(self._name, self._lines + 1, message))
         more: str = self._read(max(_CHUNK, len(pending)))
         if not more:
             return False

@@ -40,6 +40,7 @@ from du_eval.errors import DuEvalError, InputError, Problem, did_you_mean
 from du_eval.parsers.inputs import Progress, no_progress
 from du_eval.runs.engine import EngineTask, InProcess, WorkEngine, keep_one
 from du_eval.runs.record import Case
+from du_eval.trust.reading import open_file
 
 Watch = Callable[[str, str], None]
 """Called with the name of a response file and the metric that is about to be computed on it."""
@@ -122,7 +123,7 @@ def _references(files: Files) -> str:
     named = [name for name in (files.source, files.target) if name is not None and Path(name).is_file()]
     found = hashlib.sha256()
     for name in named:
-        with Path(name).open("rb") as file:
+        with open_file(name) as file:
             found.update(hashlib.file_digest(file, "sha256").digest())
     return found.hexdigest()[:16] if named else ""
 

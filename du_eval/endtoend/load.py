@@ -95,12 +95,11 @@ def _files(paths: Iterable[str | Path], problems: list[Problem]) -> Iterator[_Fi
     for path in map(Path, paths):
         if not path.exists():
             raise SuiteError(f"no such file or folder: {path}")
-        found = (
-            [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.suffix in {".yml", ".yaml"})
-        )
-        for file in found:
+        is_named = not path.is_dir()
+        below = (file for file in path.rglob("*") if file.suffix in {".yml", ".yaml"} and file.is_file())
+        for file in [path] if is_named else sorted(below):
             try:
-                loaded = _file(file, is_named=path.is_file())
+                loaded = _file(file, is_named=is_named)
             except InputError as error:
                 problems.extend(error.problems)
                 continue

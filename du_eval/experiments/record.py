@@ -16,6 +16,7 @@ from du_eval.runs.figures import Figure
 from du_eval.runs.record import Status
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.verdict import Criteria, Verdict
+from du_eval.trust.reading import read_file
 
 FORMAT = "du-eval experiment/1"
 KIND = "experiment"
@@ -123,7 +124,7 @@ def read_experiment(path: Path) -> Experiment:
     """Return the experiment of a file, or of its folder; raise if this version cannot read it."""
     path = path / FILE if path.is_dir() else path
     try:
-        data = from_json(path.read_bytes())
+        data = from_json(read_file(path))
     except OSError as error:
         raise InputError(Problem(str(path), 0, f"cannot be read: {error.strerror or error}")) from error
     except ValueError as error:

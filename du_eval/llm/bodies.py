@@ -13,6 +13,8 @@ from collections import deque
 LONGEST_ANSWER_BYTES = 16_000_000
 ACCEPTED_ENCODINGS = "gzip, deflate"
 _ANY_HEADER = zlib.MAX_WBITS | 32
+_MOST_MEMBERS = 100
+"""The most pieces of packed data in one body: each copies all that follow it."""
 
 
 class BodyError(Exception):
@@ -49,8 +51,10 @@ def unpack(packed: bytes, encoding: str, limit: int) -> bytes:
         raise BodyError(f"the answer is compressed as {encoding[:40]!r}, which was not asked for")
     is_raw = encoding == "deflate" and packed[:1] and packed[0] & 0x0F != 8
     found = bytearray()
+    if not packed:
+        return b""
     try:
-        while packed:
+        for _ in range(_MOST_MEMBERS):
             unpacker = zlib.decompressobj(-zlib.MAX_WBITS if is_raw else _ANY_HEADER)
             found += unpacker.decompress(packed, limit + 1 - len(found))
             if len(found) > limit:
@@ -58,9 +62,11 @@ def unpack(packed: bytes, encoding: str, limit: int) -> bytes:
             if not unpacker.eof:
                 raise BodyError(f"the answer ends in the middle of its {encoding} data")
             packed = unpacker.unused_data
+            if not packed:
+                return bytes(found)
     except zlib.error as error:
         raise BodyError(f"the answer is not valid {encoding}: {error}") from error
-    return bytes(found)
+    raise BodyError(f"the answer consists of more than {_MOST_MEMBERS} pieces of {encoding} data")
 
 
 def _too_long(limit: int, detail: str) -> BodyError:

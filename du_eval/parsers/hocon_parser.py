@@ -23,6 +23,7 @@ from du_eval.parsers.hocon_tree import (
     Substitution,
     tree_of,
 )
+from du_eval.trust.reading import read_file
 
 _SUFFIXES = ("", ".hocon", ".conf", ".json")
 
@@ -176,7 +177,7 @@ def _last_scope(scope: HoconScope, key: str) -> HoconScope:
 
 def _text_of(target: FilePath, place: Problem) -> str:
     try:
-        return target.read_text(encoding="utf-8-sig")
+        return read_file(target).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise _refused(place, f"the included file '{target.name}' cannot be read", str(error)) from error
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from du_eval.errors import InputError, MissingExtraError, Problem
+from du_eval.trust.reading import MOST_BYTES, open_file
 
 STANDARD_INPUT = "-"
 JSON_LINES, TABLES = (".jsonl", ".ndjson"), (".csv", ".tsv", ".parquet")
@@ -27,6 +28,8 @@ _REMOTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _DIGITS = re.compile(r"(\d+)")
 _WIDEST = 10_000_000
 """The longest cell of a table, in characters."""
+LONGEST_LINE = 64_000_000
+"""The longest line, in bytes."""
 
 Json = Mapping[str, object]
 Progress = Callable[[str, int], None]
@@ -99,7 +102,7 @@ def open_input(name: str, *, unpacks: bool = True) -> Iterator[IO[bytes]]:
         if is_remote(name):
             file = cast("IO[bytes]", _import_remote().open(name, "rb").open())
         else:
-            file = Path(name).open("rb")  # noqa: SIM115 - closed below
+            file = open_file(name)
     except (OSError, ValueError, ImportError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(Problem(name, 0, f"cannot be read: {reason}")) from error
@@ -124,10 +127,23 @@ def raw_blocks(name: str, progress: Progress = no_progress, size: int = _BLOCK_B
             if cut:
                 yield b"".join((*pending, chunk[:cut]))
                 pending.clear()
-            # A line of any length is put together once, when its end has come.
+            # A long line is put together once, when its end has come.
             pending.append(chunk[cut:])
+            if sum(map(len, pending)) > LONGEST_LINE:
+                raise refuse_line(name)
         if any(pending):
             yield b"".join(pending)
+
+
+def read_whole(name: str) -> bytes:
+    """Return all bytes of a file, unpacked."""
+    found = bytearray()
+    for block in raw_blocks(name):
+        found += block
+        if len(found) > MOST_BYTES:
+            told = f"is larger than {MOST_BYTES >> 30} GB, the most that is read at once"
+            raise InputError(Problem(name, 0, told, "divide it"))
+    return bytes(found)
 
 
 def read_piece(file: IO[bytes], name: str, size: int) -> bytes:
@@ -136,6 +152,19 @@ def read_piece(file: IO[bytes], name: str, size: int) -> bytes:
         return file.read(size)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(Problem(name, 0, f"cannot be read: {error}", "is the archive complete?")) from error
+
+
+def read_line(file: IO[bytes], name: str) -> bytes:
+    """Return the next line of a file."""
+    line = file.readline(LONGEST_LINE + 1)
+    if len(line) > LONGEST_LINE:
+        raise refuse_line(name)
+    return line
+
+
+def refuse_line(name: str) -> InputError:
+    """Return the error for a line that nobody could hold."""
+    return InputError(Problem(name, 0, f"has a line of more than {LONGEST_LINE:,} bytes", "divide it"))
 
 
 def _lone_return(data: bytes) -> int:
@@ -161,6 +190,11 @@ def text_blocks(name: str, progress: Progress = no_progress, *, keep_mark: bool 
             text += "\n"
         lines += text.count("\n")
         yield text
+
+
+def text_lines(name: str, progress: Progress = no_progress) -> Iterator[str]:
+    """Yield the lines of a file, each ending with a line feed."""
+    return chain.from_iterable(map(io.StringIO, text_blocks(name, progress)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +237,7 @@ def _parse_object(raw: bytes) -> Json | ValueError:
 
 def _table_rows(name: str, progress: Progress, separator: str) -> Iterator[Row]:
     csv.field_size_limit(_WIDEST)
-    lines = chain.from_iterable(map(io.StringIO, text_blocks(name, progress)))
-    reader = csv.DictReader(lines, delimiter=separator, strict=True)
+    reader = csv.DictReader(text_lines(name, progress), delimiter=separator, strict=True)
     try:
         for values in reader:
             is_whole = None not in values and None not in values.values()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from du_eval.errors import InputError, Problem
+from du_eval.trust.reading import read_file
 
 
 def read_text_file(path: str | Path) -> str:
     """Return the text of a file with plain line feeds; raise if it cannot be read or is not UTF-8."""
     try:
-        content = Path(path).read_bytes()
+        content = read_file(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(Problem(str(path), 0, f"cannot be read: {reason}")) from error

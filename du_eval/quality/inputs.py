@@ -16,8 +16,8 @@ from du_eval.parsers.inputs import (
     find_form,
     json_rows,
     open_input,
-    raw_blocks,
     read_rows,
+    read_whole,
 )
 from du_eval.parsers.text_files import decode_text
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
@@ -84,7 +84,7 @@ def read_range(name: str, start: int, end: int) -> bytes:
 
 def read_text(file: str) -> Dialogue:
     """Return the conversation of a text file."""
-    return from_text(decode_text(b"".join(raw_blocks(file)), file), 0, file)
+    return from_text(decode_text(read_whole(file), file), 0, file)
 
 
 def build_dialogue(group: Sequence[Row]) -> Dialogue:

@@ -17,6 +17,7 @@ from du_eval.parsers.inputs import (
     is_remote,
     json_rows,
     open_input,
+    read_line,
     read_rows,
 )
 from du_eval.quality.dialogue import Dialogue
@@ -185,10 +186,10 @@ def _cut(name: str) -> Iterator[int]:
         file.seek(0)
         while file.tell() + STRETCH < size:
             file.seek(STRETCH, 1)
-            file.readline()
+            read_line(file, name)
             before: list[Row] = []
             place = file.tell()
-            while raw := file.readline():
+            while raw := read_line(file, name):
                 rows = list(json_rows([raw]))
                 if before and rows and len(list(group_rows([before[-1], rows[0]]))) > 1:
                     yield place

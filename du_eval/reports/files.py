@@ -10,6 +10,7 @@ import yaml
 
 from du_eval.errors import InputError, Problem, ReportError
 from du_eval.trust.files import write_privately
+from du_eval.trust.reading import read_file
 
 _DUMPER: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -18,7 +19,7 @@ _LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 def read_yaml(path: Path) -> dict[str, object]:
     """Return the mapping of a YAML file."""
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), _LOADER)  # noqa: S506 - a safe loader
+        data = yaml.load(read_file(path).decode("utf-8"), _LOADER)  # noqa: S506 - a safe loader
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise InputError(Problem(str(path), 0, f"cannot be read: {error}")) from error
     if not isinstance(data, dict):

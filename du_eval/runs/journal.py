@@ -23,6 +23,7 @@ from pydantic_core import to_json
 from du_eval.errors import InputError, ReportError
 from du_eval.runs.record import Key
 from du_eval.trust.files import make_private_folder, open_privately
+from du_eval.trust.reading import check_file
 
 JUDGE = "judge"
 """The file under which a journal keeps what judges said: it is no case of its own."""
@@ -150,6 +151,7 @@ class Journal:
         if writing:
             journal._file = _lock(path)
         elif path.exists():
+            check_file(path)
             journal._file = FileIO(path, "rb")
         if journal._file is not None:
             journal._index(journal._file)

@@ -17,6 +17,7 @@ from du_eval.runs.manifest import Manifest, git_commit_here, hashes_of, versions
 from du_eval.runs.record import D, E, Run, Spent, Status
 from du_eval.runs.report import Kind
 from du_eval.runs.store import RunStore, StoredRun, new_run_id
+from du_eval.trust.reading import open_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def _spend_of_answers(journal: Path, counted: int) -> Spent:
     """Return what the answers took that were kept after the last part that ended: a part that was killed."""
     calls = retries = 0
     cost = None
-    with journal.open("rb") as lines:
+    with open_file(journal) as lines:
         for line in islice(lines, counted, None):
             record = Record.from_line(line)
             prompts = record.answer.get("prompts") if record and record.answer else None

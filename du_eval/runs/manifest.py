@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from du_eval import __version__
 from du_eval.errors import InputError, Problem
 from du_eval.runs.record import Spent, Status
+from du_eval.trust.reading import open_file, read_file
 
 _REMOVE = "remove its folder, and run again"
 _PACKAGES = ("aiohttp", "jinja2", "scikit-learn", "numpy", "pydantic")
@@ -97,7 +98,7 @@ class Manifest:
     def from_file(cls, path: Path) -> Manifest:
         """Read a manifest."""
         try:
-            found = _MANIFEST.validate_json(path.read_bytes())
+            found = _MANIFEST.validate_json(read_file(path))
         except OSError as error:
             raise InputError(Problem(str(path), 0, f"cannot be read: {error.strerror or error}")) from error
         except ValidationError as error:
@@ -138,7 +139,7 @@ def hashes_of(files: Iterable[str]) -> dict[str, str]:
 def hash_of(path: Path) -> str:
     """Return the hash of a file's content, or an empty text where it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return ""

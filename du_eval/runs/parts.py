@@ -15,6 +15,7 @@ from du_eval.errors import InputError, Problem, ReportError
 from du_eval.runs.record import Case, D, E
 from du_eval.runs.report import Kind, encode_case
 from du_eval.trust.files import make_private_folder, write_privately
+from du_eval.trust.reading import open_file, read_file
 
 FOLDER = "results"
 _INDEX, _FORMAT = "index.json", "du-eval results/1"
@@ -90,7 +91,7 @@ def read_parts(folder: Path) -> tuple[ResultPart, ...]:
     """Return the files of results by their index."""
     path = folder / _INDEX
     try:
-        return _PARTS.validate_python(json.loads(path.read_bytes())["parts"])
+        return _PARTS.validate_python(json.loads(read_file(path))["parts"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         told = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         raise InputError(Problem(str(path), 0, f"no index of results: {told}")) from error
@@ -98,7 +99,7 @@ def read_parts(folder: Path) -> tuple[ResultPart, ...]:
 
 def read_cases(folder: Path, part: ResultPart, kind: Kind[D, E]) -> Iterator[Case[D]]:
     """Yield the cases of a file of results, one at a time."""
-    with gzip.open(folder / part.file) as lines:
+    with gzip.open(open_file(folder / part.file)) as lines:
         for line in lines:
             yield kind.cases.validate_json(line)
 

@@ -18,6 +18,7 @@ from du_eval.runs.annotation import JudgedText
 from du_eval.runs.figures import CorrectedRate, Figure
 from du_eval.runs.record import AnyRun, Case, D, E, Head, Run, Totals
 from du_eval.trust.files import write_privately
+from du_eval.trust.reading import read_file
 
 T = TypeVar("T")
 FORMAT = "du-eval run/1"
@@ -143,7 +144,7 @@ def write_run(path: Path, run: Run[D, E], kind: Kind[D, E]) -> None:
 def read_run(path: Path, kinds: Mapping[str, AnyKind]) -> AnyRun:
     """Return the run of a file; raise if it is not one that this version can read."""
     try:
-        content = path.read_bytes()
+        content = read_file(path)
     except OSError as error:
         raise InputError(Problem(str(path), 0, f"cannot be read: {error.strerror or error}")) from error
     return decode_run(content, str(path), kinds)

@@ -124,10 +124,10 @@ def _test_files(paths: Iterable[str | Path], problems: list[Problem]) -> Iterato
                 "name a suite, or make an example project with: du-eval init" if path.name == _USUAL else ""
             )
             problems.append(Problem("", 0, f"no such file or folder: {path}", hint))
-        named = path.is_file()
+        named = path.exists() and not path.is_dir()
         found = [path] if named else sorted(p for p in path.rglob("*") if p.suffix in {".yml", ".yaml"})
         for file in found:
-            if file not in seen and file.is_file():
+            if file not in seen and (named or file.is_file()):
                 seen.add(file)
                 yield file, named
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
+
+from du_eval.trust.reading import is_device
 
 _FILE, _FOLDER = 0o600, 0o700
 
@@ -21,8 +25,11 @@ def make_private_folder(path: Path) -> None:
 def write_privately(path: Path, pieces: Iterable[bytes]) -> None:
     """Write a file so that a reader sees the old or the new one, also after a power cut.
 
-    A new file is for the user alone; one that is there keeps its rights.
+    A new file is for the user alone; one that is there keeps its rights. A device or a pipe gets the content.
     """
+    if _is_open_ended(path):
+        _write_into(path, pieces)
+        return
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         make_private_folder(path.parent)
@@ -38,6 +45,27 @@ def write_privately(path: Path, pieces: Iterable[bytes]) -> None:
         with suppress(OSError):
             partial.unlink()
         raise
+
+
+def _is_open_ended(path: Path) -> bool:
+    """Tell whether a path is a device or a pipe, such as /dev/stdout, that must not be replaced by a file."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return False
+    return is_device(found) or stat.S_ISFIFO(found.st_mode)
+
+
+def _write_into(path: Path, pieces: Iterable[bytes]) -> None:
+    try:
+        number = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))  # to wait for nobody
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(errno.ENXIO, "nobody reads from this pipe", str(path)) from error
+        raise
+    os.set_blocking(number, True)
+    with os.fdopen(number, "wb") as file:
+        file.writelines(pieces)
 
 
 def open_privately(path: Path) -> FileIO:

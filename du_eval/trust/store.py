@@ -13,6 +13,7 @@ from pathlib import Path
 
 from du_eval.errors import ReportError
 from du_eval.trust.files import write_privately
+from du_eval.trust.reading import find_place, read_file
 
 FOLDER_VARIABLE = "DU_EVAL_CONFIG_DIR"
 _FILE, _KEY = "trusted.json", "seal.key"
@@ -43,7 +44,7 @@ class TrustStore:
         if self.folder is None:
             return {}
         try:
-            data = json.loads((self.folder / _FILE).read_text(encoding="utf-8"))
+            data = json.loads(read_file(self.folder / _FILE))
         except (OSError, ValueError, RecursionError):
             return {}
         found = data.get("files") if isinstance(data, dict) else None
@@ -51,16 +52,16 @@ class TrustStore:
 
     def is_pinned(self, path: Path, digest: str) -> bool:
         """Tell whether the user agreed to what this file would do."""
-        return self.pins().get(str(path.resolve())) == digest
+        return self.pins().get(str(find_place(path))) == digest
 
     def pin(self, path: Path, digest: str) -> None:
         """Remember that the user agreed."""
-        self._write(self.pins() | {str(path.resolve()): digest})
+        self._write(self.pins() | {str(find_place(path)): digest})
 
     def forget(self, path: Path) -> bool:
         """Take consent back; tell whether there was any."""
         pins = self.pins()
-        was_pinned = pins.pop(str(path.resolve()), None) is not None
+        was_pinned = pins.pop(str(find_place(path)), None) is not None
         if was_pinned:
             self._write(pins)
         return was_pinned

@@ -12,7 +12,7 @@ from du_eval.assembly.keeping import keep_test
 from du_eval.assembly.rescoring import rescored
 from du_eval.errors import InputError
 from du_eval.evaluation.detail import KIND
-from du_eval.parsers.text_files import decode_text
+from du_eval.parsers.text_files import read_text_file
 from du_eval.reports.sections import make_entry_id
 from du_eval.runs.keeping import OpenRun
 from du_eval.runs.manifest import hashes_of
@@ -66,7 +66,7 @@ class Corrections:
         run = self._find(told)
         result = self._find_result(run, str(told.get("id", "")))
         path = self._check_file(run, result.key.file)
-        text = decode_text(path.read_bytes(), str(path))
+        text = read_text_file(path)
         predicted = list(result.actual)
         groups = [predicted]
         if told.get("how") == "any_of":

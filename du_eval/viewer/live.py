@@ -22,6 +22,7 @@ from du_eval.reports.visible import make_visible
 from du_eval.runs.journal import Record
 from du_eval.runs.record import Status
 from du_eval.runs.store import StoredRun
+from du_eval.trust.reading import open_file
 from du_eval.viewer.library import Library
 
 _EVERY_SECONDS = 0.5
@@ -46,7 +47,7 @@ class Tail:
     def read_on(self) -> None:
         """Read what was written since; a line that is not whole yet waits."""
         try:
-            with self.path.open("rb") as file:
+            with open_file(self.path) as file:
                 file.seek(self._at)
                 text = file.read(_MOST_AT_ONCE)
         except OSError:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from du_eval.errors import InputError
 from du_eval.reports.renderers.page_parts import Json
 from du_eval.runs.store import StoredRun
+from du_eval.trust.reading import read_file
 from du_eval.viewer.library import Library
 
 FILE = "notes.json"
@@ -30,7 +31,7 @@ class Notes:
         if not isinstance(run, StoredRun):
             return {}
         try:
-            found = json.loads((run.folder / FILE).read_text(encoding="utf-8"))
+            found = json.loads(read_file(run.folder / FILE))
         except (OSError, ValueError, RecursionError):
             return {}
         return (

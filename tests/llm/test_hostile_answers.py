@@ -174,6 +174,12 @@ def bomb(megabytes: int) -> bytes:
     return b"".join([*pieces, packer.flush()])
 
 
+def test_many_small_pieces_of_packed_data_are_refused_at_once() -> None:
+    with pytest.raises(BodyError, match="more than 100 pieces of gzip data"):
+        unpack(gzip.compress(b"") * 100_000, "gzip", 100)
+    assert unpack(gzip.compress(b"x") * 100, "gzip", 100) == b"x" * 100
+
+
 def test_a_bomb_is_refused_before_it_fills_the_memory() -> None:
     answer = http_answer(bomb(500), headers={"Content-Encoding": "gzip"})
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
