@@ -151,8 +151,7 @@ class Journal:
         if writing:
             journal._file = _lock(path)
         elif path.exists():
-            check_file(path)
-            journal._file = FileIO(path, "rb")
+            journal._file = FileIO(check_file(path), "rb")
         if journal._file is not None:
             journal._index(journal._file)
         return journal

@@ -17,18 +17,18 @@ MOST_BYTES = 1 << 30
 
 def open_file(path: str | Path) -> BufferedReader:
     """Open a file for reading; raise OSError for what is none."""
-    check_file(path)
-    return Path(path).open("rb")
+    return check_file(path).open("rb")
 
 
-def check_file(path: str | Path) -> None:
-    """Raise OSError for a pipe or a device: reading it may never end."""
+def check_file(path: str | Path) -> Path:
+    """Return a path; raise OSError for a pipe or a device, as reading it may never end."""
     found = os.stat(path)
     if stat.S_ISFIFO(found.st_mode) and not os.path.abspath(path).startswith(_OPEN_ALREADY):
         told = "it is a pipe, not a file: save what comes out of it as a file"
         raise OSError(errno.EINVAL, told, str(path))
     if is_device(found) and not os.path.samestat(found, os.stat(os.devnull)):
         raise OSError(errno.EINVAL, "it is a device, not a file", str(path))
+    return Path(path)
 
 
 def is_device(found: os.stat_result) -> bool:
