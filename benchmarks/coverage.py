@@ -1,7 +1,7 @@
 """How often the intervals of a run hold the truth, and how wide they are: the tables of docs/numbers.md.
 
-    python benchmarks/coverage.py [--runs 2000] [rates] [examples] [f1] [missing] [corpora] [means] [repeats]
-        [speed]
+    python benchmarks/coverage.py [--tries 1000] [--seed 1] [rates] [examples] [f1] [missing] [corpora]
+        [means] [repeats] [speed]
 
 `rates` goes through conversations of one to eight steps and of forty replies, 10 to 800 of them, steps that
 fail one by one or all at once, rates from .5 to .99, several models of dependence, up to ten samples, and
@@ -11,9 +11,8 @@ were chosen, see `coverage_settings.py`.
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from time import process_time
@@ -24,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.coverage_rates import Floats, examples, mean, measure, ours, rates
 from benchmarks.coverage_settings import STEPS
+from benchmarks.tables import Table, print_tables
 from du_eval.corpus.diversity import Distinct, Repetition
 from du_eval.corpus.metric import Corpus
 from du_eval.statistics.clusters import clustered_interval
@@ -35,20 +35,22 @@ from tests.corpus.conftest import build
 from tests.statistics.simulating_f1 import Commands, as_cases, draw_cases, draw_counts, true_scores
 from tests.statistics.simulating_rates import Drawn, Model, Setting, draw_runs
 
+Random = np.random.Generator
 
-def f1(runs: int) -> Iterator[str]:
+
+def f1(tries: int, random: Random) -> Iterator[str]:
     """Yield how precision, recall and F1 do, by command and averaged, in settings drawn once."""
     names = ("precision", "recall", "F1", "micro", "macro", "weighted")
     yield "| conversations | right | correlation | " + " | ".join(names) + " |"
     yield "|---|---|---|" + "---|" * len(names)
     drawn, found = np.random.default_rng(20270203), []
-    for seed in range(24):
+    for _ in range(24):
         commands = Commands(
             round(10 * 40 ** drawn.random()),
             1 - round(0.02 * 20 ** drawn.random(), 3),
             round(0.8 * drawn.random(), 2),
         )
-        row = _hold_f1(commands, runs, np.random.default_rng(seed))
+        row = _hold_f1(commands, tries, random)
         found.append(row)
         cells = " | ".join(f"{min(row[name]):.1%}" for name in names)
         yield f"| {commands.conversations} | {commands.rate:g} | {commands.correlation:g} | {cells} |"
@@ -86,7 +88,7 @@ def _hold(good: Floats, n: Floats, truth: float) -> float:
     return measure(ours, Drawn(good[is_known], n[is_known], truth)).coverage
 
 
-def missing(runs: int) -> Iterator[str]:
+def missing(tries: int, random: Random) -> Iterator[str]:
     """Yield how a rate does when steps are lost, at random or because they would have failed."""
     yield "| errored | lost | judged steps only | bounds with their intervals |"
     yield "|---|---|---|---|"
@@ -96,8 +98,7 @@ def missing(runs: int) -> Iterator[str]:
         (0.02, 0.5, "mostly wrong ones"),
         (0.3, 0.05, "mostly right ones"),
     ):
-        random = np.random.default_rng(3)
-        drawn = draw_runs(setting, runs, random)
+        drawn = draw_runs(setting, tries, random)
         good = drawn.successes - random.binomial(drawn.successes, right)
         bad = drawn.attempts - drawn.successes
         bad = bad - random.binomial(bad, wrong)
@@ -107,7 +108,7 @@ def missing(runs: int) -> Iterator[str]:
             _holds(*row, drawn.truth) for row in zip(good.tolist(), bad.tolist(), lost.tolist(), strict=True)
         )
         share = lost.sum() / drawn.attempts.sum()
-        yield f"| {share:.0%} | {how} | {judged.coverage:.1%} | {hits / runs:.1%} |"
+        yield f"| {share:.0%} | {how} | {judged.coverage:.1%} | {hits / tries:.1%} |"
 
 
 def _holds(good: list[int], bad: list[int], lost: list[int], truth: float) -> bool:
@@ -119,31 +120,29 @@ def _holds(good: list[int], bad: list[int], lost: list[int], truth: float) -> bo
     return worst.low <= truth <= best.high
 
 
-def corpora(runs: int) -> Iterator[str]:
+def corpora(tries: int, random: Random) -> Iterator[str]:
     """Yield how distinct-4 near 1 and repetition-2 near 0 do: most lines move them not at all."""
-    runs = max(100, runs // 5)
     yield "| lines | share of lines that repeat | distinct-4 | repetition-2 |"
     yield "|---|---|---|---|"
     for lines, share in ((50, 0.02), (50, 0.1), (200, 0.01), (200, 0.05), (600, 0.01)):
-        random = np.random.default_rng(lines)
         cells = []
         for metric in (Distinct(4), Repetition(2)):
             (name,) = (column.name for column in metric.columns)
-            found = [metric.score(_draw_corpus(lines, share, random))[name] for _ in range(runs)]
+            found = [metric.score(_draw_corpus(lines, share, random))[name] for _ in range(tries)]
             truth = mean([one.value or 0.0 for one in found])
             halves = [clustered_half_width(one.lines, (), 0.95, 1.0) or 0.0 for one in found]
             hits = sum(abs((one.value or 0.0) - truth) <= h for one, h in zip(found, halves, strict=True))
-            cells.append(f"{truth:.3f} ± {mean(halves):.3f}: {hits / runs:.1%}")
+            cells.append(f"{truth:.3f} ± {mean(halves):.3f}: {hits / tries:.1%}")
         yield f"| {lines} | {share:g} | {' | '.join(cells)} |"
 
 
-def means(runs: int) -> Iterator[str]:
+def means(tries: int, random: Random) -> Iterator[str]:
     """Yield how means over lines do where the lines of a conversation are alike."""
     yield "| conversations | correlation | lines as independent | du-eval |"
     yield "|---|---|---|---|"
     for count, alike in product((10, 40, 160), (0.0, 0.3, 0.8)):
-        random, found = np.random.default_rng(count), []
-        for _ in range(runs):
+        found = []
+        for _ in range(tries):
             sizes = random.integers(2, 21, count)
             own = np.repeat(random.standard_normal(count), sizes) * alike**0.5
             values = own + random.standard_normal(len(own)) * (1 - alike) ** 0.5
@@ -164,14 +163,13 @@ def _draw_corpus(lines: int, share: float, random: np.random.Generator) -> Corpu
     return build(texts)
 
 
-def repeats(runs: int) -> Iterator[str]:
+def repeats(tries: int, random: Random) -> Iterator[str]:
     """Yield pass@k and pass^k where a case ends as soon as it is decided, beside the truth."""
     ratio, alike = SuccessRatio(3, 5), 0.5
     yield "| rate of a sample | k | pass@k: truth | mean estimate | pass^k: truth | mean estimate |"
     yield "|---|---|---|---|---|---|"
     for rate in (0.3, 0.6, 0.9):
-        random = np.random.default_rng(5)
-        own = random.beta(rate * (1 - alike) / alike, (1 - rate) * (1 - alike) / alike, (runs, 40))
+        own = random.beta(rate * (1 - alike) / alike, (1 - rate) * (1 - alike) / alike, (tries, 40))
         found = [chances_over_k([_sample(one, ratio, random) for one in row]) for row in own.tolist()]
         sure = random.beta(rate * (1 - alike) / alike, (1 - rate) * (1 - alike) / alike, 1_000_000)
         for k in (1, 2, 3):
@@ -191,13 +189,13 @@ def _sample(rate: float, ratio: SuccessRatio, random: np.random.Generator) -> li
     return found
 
 
-def speed(_: int) -> Iterator[str]:
+def speed(_: int, random: Random) -> Iterator[str]:
     """Yield the CPU time of all intervals of a run: accuracy, six commands, and averages."""
     yield "| steps | conversations | CPU seconds |"
     yield "|---|---|---|"
     for count in (5_000, 20_000):
         commands = Commands(count, 0.9, 0.2, kinds=6)
-        cases = draw_cases(commands, np.random.default_rng(1), steps=(4, 4))
+        cases = draw_cases(commands, random, steps=(4, 4))
         begin = process_time()
         clustered_interval([(sum(one.tp for one in case.values()), 4) for case in cases])
         for kind in range(commands.kinds):
@@ -208,7 +206,7 @@ def speed(_: int) -> Iterator[str]:
         yield f"| {4 * count:,} | {count:,} | {process_time() - begin:.2f} |"
 
 
-TABLES: dict[str, Callable[[int], Iterator[str]]] = {
+TABLES: dict[str, Table] = {
     "corpora": corpora,
     "means": means,
     "rates": rates,
@@ -220,17 +218,5 @@ TABLES: dict[str, Callable[[int], Iterator[str]]] = {
 }
 
 
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}; default: all")
-    parser.add_argument("--runs", type=int, default=2000)
-    arguments = parser.parse_args()
-    for name in arguments.tables or TABLES:
-        for line in TABLES[name](arguments.runs):
-            print(line, flush=True)
-        print()
-
-
 if __name__ == "__main__":
-    main()
+    print_tables(TABLES, 1000)

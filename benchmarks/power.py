@@ -1,6 +1,7 @@
 """How often a comparison decides and how often it is wrong: the tables of docs/comparing.md, by simulation.
 
-    python benchmarks/power.py [--tries 400] [power] [coverage] [f1] [sequential] [stopping] [gate] [commands]
+    python benchmarks/power.py [--tries 400] [--seed 1] [power] [coverage] [f1] [sequential] [stopping] [gate]
+        [commands]
 
 Two runs over conversations of one to six steps. In the first table 2 % of the steps get better by chance, and
 so many more get worse as the table says; changes of a conversation come together, as they do in practice.
@@ -8,16 +9,16 @@ so many more get worse as the table says; changes of a conversation come togethe
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks.tables import Table, print_tables
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.paired_rates import rate_difference
@@ -191,7 +192,7 @@ def with_many_commands(
     return runs
 
 
-TABLES: dict[str, Callable[[int, np.random.Generator], Iterator[str]]] = {
+TABLES: dict[str, Table] = {
     "power": power,
     "coverage": coverage,
     "f1": f1,
@@ -202,17 +203,5 @@ TABLES: dict[str, Callable[[int, np.random.Generator], Iterator[str]]] = {
 }
 
 
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}; default: all")
-    parser.add_argument("--tries", type=int, default=400)
-    arguments = parser.parse_args()
-    for name in arguments.tables or TABLES:
-        for line in TABLES[name](arguments.tries, np.random.default_rng(0)):
-            print(line, flush=True)
-        print()
-
-
 if __name__ == "__main__":
-    main()
+    print_tables(TABLES, 400)

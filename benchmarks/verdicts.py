@@ -10,7 +10,6 @@ of their own, those of a conversation are alike, or a conversation is answered a
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,12 +23,13 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.power import with_many_commands
+from benchmarks.tables import Table, print_tables
 from du_eval.statistics.difference import Pair, cluster_sums
 from du_eval.statistics.paired_f1 import f1_differences
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.resampling import Resampling
 from du_eval.statistics.sequential import SequentialComparison
-from du_eval.statistics.significance import adjust_p, cluster_sign_flip
+from du_eval.statistics.significance import adjust_p, find_p
 from du_eval.statistics.verdict import Criteria, Loss, Verdict, judge_loss
 from tests.statistics.simulating import Dependence, simulated
 from tests.statistics.simulating_runs import (
@@ -62,7 +62,7 @@ def overall(tries: int, random: Random) -> Iterator[str]:
 
 
 def _is_called(pairs: Sequence[Pair]) -> bool:
-    return cluster_sign_flip([total for total, _ in cluster_sums(pairs).values()]) < ALPHA
+    return find_p(pairs) < ALPHA
 
 
 def commands(tries: int, random: Random) -> Iterator[str]:
@@ -143,8 +143,8 @@ def _is_wrong(family: Family) -> bool:
     ]
     adjusted = adjust_p(sums, Resampling(4000))
     return any(
-        is_equal and p < ALPHA and cluster_sign_flip(list(changes.values())) < ALPHA
-        for (_, is_equal), p, changes in zip(family, adjusted, sums, strict=True)
+        is_equal and p < ALPHA and _is_called(pairs)
+        for (pairs, is_equal), p in zip(family, adjusted, strict=True)
     )
 
 
@@ -224,7 +224,7 @@ def _tell(found: Iterable[bool]) -> str:
     return f"{share:.1%} ± {1.96 * sqrt(max(share * (1 - share), 1 / n) / n):.1%}"
 
 
-TABLES: dict[str, Callable[[int, Random], Iterator[str]]] = {
+TABLES: dict[str, Table] = {
     "overall": overall,
     "commands": commands,
     "together": together,
@@ -234,18 +234,5 @@ TABLES: dict[str, Callable[[int, Random], Iterator[str]]] = {
 }
 
 
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}; default: all")
-    parser.add_argument("--tries", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    for name in arguments.tables or TABLES:
-        for line in TABLES[name](arguments.tries, np.random.default_rng(arguments.seed)):
-            print(line, flush=True)
-        print()
-
-
 if __name__ == "__main__":
-    main()
+    print_tables(TABLES, 1000)

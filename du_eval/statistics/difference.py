@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 
 from du_eval.statistics.intervals import Interval
 
 _NEXT_TO_ZERO = 1e-9
+_NOTHING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,12 @@ def cluster_sums(pairs: Iterable[Pair]) -> dict[int, tuple[float, int]]:
         total, count = found.get(pair.cluster, (0.0, 0))
         found[pair.cluster] = (total + pair.difference, count + 1)
     return found
+
+
+def typical_change(differences: Sequence[float]) -> float:
+    """Return the root mean square of those items that changed; 0 where none did."""
+    squares = [one * one for one in differences if abs(one) > _NOTHING]
+    return sqrt(sum(squares) / len(squares)) if squares else 0.0
 
 
 def agree(interval: Interval, p: float, alpha: float, *, is_gain: bool) -> Interval:

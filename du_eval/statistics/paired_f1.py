@@ -12,7 +12,7 @@ from du_eval.statistics.f1 import Cases, count_table
 from du_eval.statistics.f1_bootstrap import CELLS, Tables, bootstrap_intervals, count_clusters, f1_scores
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.resampling import Resampling
-from du_eval.statistics.significance import draw_swaps, step_down
+from du_eval.statistics.significance import draw_swaps, step_down, unseen_p
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,15 +101,42 @@ def _differences(tables: Tables, estimates: Floats, swaps: Swaps, plan: Resampli
     intervals = bootstrap_intervals(tables, estimates, plan)
     swapped, is_all = swaps
     held, changed = count_clusters(tables)
+    unseen = _unseen(tables)
     found = {}
     for column, interval in intervals.items():
         value = float(estimates[column])
-        p = _p(swapped[:, column], value, is_all=is_all)
+        p = max(_p(swapped[:, column], value, is_all=is_all), unseen[column])
         sure = agree(interval, p, 1 - plan.confidence, is_gain=value > 0)
         found[column] = Difference(
             value, held[column], p, sure, sure, held[column], changed[column], f"{METHOD}:{plan.confidence:g}"
         )
     return {column: one for column, one in found.items() if not np.isnan(one.value)}
+
+
+def _unseen(tables: Tables) -> list[float]:
+    """Return `unseen_p` of each name, and of all names together for each average.
+
+    A change is counted in commands that are found or lost, by what it adds to F1.
+    """
+    import numpy as np  # noqa: PLC0415 - see above
+
+    found = []
+    for first, second in zip(*map(_with_averages, tables), strict=True):
+        counts = (first + second).sum(axis=0)
+        half = counts[0] / max(1.0, 2 * counts[0] + counts[1] + counts[2])
+        change = (second - first) @ np.array([1 - 2 * half, -half, -half]) / (1 - half)
+        is_there = (first + second).sum(axis=1) > 0
+        sizes = np.maximum(1.0, np.maximum(*(table[:, [0, 2]].sum(axis=1) for table in (first, second))))
+        found.append(unseen_p(list(zip(change[is_there].tolist(), sizes[is_there].tolist(), strict=True))))
+    return found
+
+
+def _with_averages(table: Floats) -> Floats:
+    """Return names x conversations x (tp, fp, fn), with all names together once for each average."""
+    import numpy as np  # noqa: PLC0415 - see above
+
+    together = table.sum(axis=1, keepdims=True)
+    return np.concatenate([table, *[together] * len(_AVERAGES)], axis=1).swapaxes(0, 1)
 
 
 def _adjusted(estimates: Floats, swaps: Swaps) -> list[float]:

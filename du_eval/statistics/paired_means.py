@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import inf, isfinite, sqrt
 from typing import TYPE_CHECKING
 
-from du_eval.statistics.difference import Difference, Pair, agree, cluster_sums
+from du_eval.statistics.difference import Difference, Pair, agree, cluster_sums, typical_change
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.quantiles import t_quantile
-from du_eval.statistics.significance import cluster_sign_flip
+from du_eval.statistics.significance import find_p
 
 if TYPE_CHECKING:
     import numpy as np
@@ -120,7 +120,7 @@ def mean_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -
     made_up = _made_up(pairs, differences)
     error = sqrt(between + 2 * made_up * made_up) / n
     single = sum((one - value) ** 2 for one in differences) / max(1, n - 1)
-    p = cluster_sign_flip([total for total, _ in sums.values()], seed=seed)
+    p = find_p(pairs, seed)
     wide = _around(value, error * t_quantile(1 - alpha / 2, max(1, count - 1)))
     narrow = _around(value, error * t_quantile(1 - alpha, max(1, count - 1)))
     return Difference(
@@ -143,8 +143,7 @@ def _around(value: float, half: float) -> Interval:
 
 def _made_up(pairs: Sequence[Pair], differences: Sequence[float]) -> float:
     """Return the size of a typical change; where there was none, one between the extremes that were seen."""
-    changed = [one * one for one in differences if abs(one) > _NOTHING]
-    if changed:
-        return sqrt(sum(changed) / len(changed))
+    if typical := typical_change(differences):
+        return typical
     values = [pair.before for pair in pairs]
     return (max(values) - min(values) or abs(values[0]) or 1.0) * sqrt(_BOUND / 2)

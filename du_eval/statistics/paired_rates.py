@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import sqrt
 
-from du_eval.statistics.difference import Difference, Pair, agree, cluster_sums
+from du_eval.statistics.difference import Difference, Pair, agree, cluster_sums, typical_change
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.quantiles import t_quantile
-from du_eval.statistics.significance import cluster_sign_flip
+from du_eval.statistics.significance import find_p
 
 _STEPS = 60
 
@@ -65,12 +65,10 @@ def design_effect(clusters: Sequence[tuple[float, float]], differences: Sequence
     """
     n, count = len(differences), len(clusters)
     mean = sum(differences) / n
-    changed = [value for value in differences if abs(value) > _NOTHING]
-    single = sum(map(abs, changed)) - n * mean * mean
+    single = sum(map(abs, differences)) - n * mean * mean
     if single <= _NOTHING:
         return n / count  # nothing changed, or everything alike: each cluster tells one thing
-    typical = sum(value * value for value in changed) / len(changed)
-    independent = max(typical, sum((value - mean) ** 2 for value in differences))
+    independent = max(typical_change(differences) ** 2, sum((value - mean) ** 2 for value in differences))
     if count < 2:
         return max(1.0, independent / single)
     between = sum((total - mean * size) ** 2 for total, size in clusters) * count / (count - 1)
@@ -92,7 +90,7 @@ def rate_difference(pairs: Sequence[Pair], alpha: float = 0.05, seed: int = 0) -
     effect = design_effect(list(sums.values()), [pair.difference for pair in pairs])
     changes = better, worse, n
     share, value = (better + worse + 2) / (n + 2), (better - worse) / n
-    p = cluster_sign_flip([total for total, _ in sums.values()], seed=seed)
+    p = find_p(pairs, seed)
     wide = rate_interval(changes, effect, 1 - alpha / 2, len(sums))
     narrow = rate_interval(changes, effect, 1 - alpha, len(sums))
     return Difference(

@@ -50,6 +50,21 @@ def t_share(value: float, freedom: float) -> float:
     return 1 - tail if value >= 0 else tail
 
 
+def poisson_share(count: int, mean: float) -> float:
+    """Return the probability of at most so many events where a number is expected."""
+    if mean <= 0:
+        return 1.0
+    is_below = count < mean
+    term = exp(count * log(mean) - mean - lgamma(count + 1))
+    found, place = (term, count) if is_below else (0.0, count)
+    while term > _TINY and (place > 0 or not is_below):
+        term, place = (term * place / mean, place - 1) if is_below else (term * mean / (place + 1), place + 1)
+        if term <= 1e-17 * found:
+            break
+        found += term
+    return found if is_below else 1 - found
+
+
 def _incomplete_beta(a: float, b: float, x: float) -> float:
     """Return the regularised incomplete beta function, by its continued fraction."""
     if x <= 0:

@@ -8,9 +8,10 @@ from functools import lru_cache
 from math import inf, sqrt
 from typing import TYPE_CHECKING
 
-from du_eval.statistics.difference import Pair, cluster_sums
+from du_eval.statistics.difference import Pair, cluster_sums, typical_change
 from du_eval.statistics.paired_rates import rate_difference
 from du_eval.statistics.quantiles import normal_quantile, normal_share
+from du_eval.statistics.significance import unseen_p
 from du_eval.statistics.verdict import Criteria, Verdict
 
 if TYPE_CHECKING:
@@ -63,8 +64,14 @@ class SequentialComparison:
         spent = spend(self._criteria.alpha, self._taken / self._looks) if self._taken <= self._looks else 0.0
         boundary = self._swaps.add(sums, spent)
         spread, total = sqrt(sum(value * value for value in self._sums)) or 1.0, sum(self._sums)
-        verdict = self._verdict(total, is_sound=abs(total) >= boundary - _NOTHING)
+        is_sound = abs(total) >= boundary - _NOTHING and self._find_unseen() < spent
+        verdict = self._verdict(total, is_sound=is_sound)
         return BatchLook(len(self._pairs), verdict, total / spread, boundary / spread)
+
+    def _find_unseen(self) -> float:
+        """Return the p of having seen too few of the conversations that take the change back."""
+        typical = typical_change([pair.difference for pair in self._pairs])
+        return unseen_p(cluster_sums(self._pairs).values(), typical)
 
     def _verdict(self, total: float, *, is_sound: bool) -> Verdict:
         if is_sound:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from math import comb, sqrt
 from typing import TYPE_CHECKING
 
-from du_eval.statistics.quantiles import normal_share
+from du_eval.statistics.difference import Pair, cluster_sums, typical_change
+from du_eval.statistics.quantiles import normal_share, poisson_share
 from du_eval.statistics.resampling import Resampling
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 _FEW = 1000
 _MANY = 2000
 _NOTHING = 1e-12
+_WHOLE = 0.3
+"""How many clusters against a change are made up that change as a whole."""
 
 
 def exact_mcnemar(better: int, worse: int) -> float:
@@ -29,6 +32,33 @@ def exact_mcnemar(better: int, worse: int) -> float:
         return min(1.0, 2 * (1 - normal_share(z)))
     tail = sum(comb(n, k) for k in range(smaller + 1)) / 2**n
     return float(min(1.0, 2 * tail))
+
+
+def find_p(pairs: Sequence[Pair], seed: int = 0) -> float:
+    """Return the two-sided p of a difference: by swaps of clusters, and never below `unseen_p`."""
+    sums = cluster_sums(pairs).values()
+    typical = typical_change([pair.difference for pair in pairs])
+    return max(cluster_sign_flip([total for total, _ in sums], seed=seed), unseen_p(sums, typical))
+
+
+def unseen_p(clusters: Collection[tuple[float, float]], typical: float = 1.0) -> float:
+    """Return the two-sided p of seeing so few clusters against a change that is none on average.
+
+    Where many clusters win a little and a few lose all they have, a run that happens to have none of the few
+    looks better, and swaps of what was seen cannot tell. If both sides are even, the clusters against the
+    change lose as much as the others win, so their expected number follows from what each of them loses: the
+    mean of those seen, of one more that loses a single item, and of a part of one that loses everything.
+    Clusters are given as (sum of differences, number of items); those of single items have nothing to hide.
+    """
+    whole = sum(size for _, size in clusters) / max(1, len(clusters))
+    if whole <= 1:
+        return 0.0
+    sign = 1 if sum(total for total, _ in clusters) > 0 else -1
+    changes = [sign * total / typical for total, _ in clusters] if typical > _NOTHING else []
+    against = [-change for change in changes if change < -_NOTHING]
+    each = (sum(against) + 1 + _WHOLE * whole) / (len(against) + 1 + _WHOLE)
+    expected = sum(change for change in changes if change > 0) / each
+    return min(1.0, 2 * poisson_share(len(against) + 1, expected))
 
 
 def cluster_sign_flip(differences: Sequence[float], resamples: int = 10_000, seed: int = 0) -> float:

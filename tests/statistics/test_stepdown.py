@@ -78,6 +78,19 @@ def test_one_command_that_got_worse_is_found_among_many_that_did_not_change() ->
     assert {one.adjusted_p for name, one in found.items() if name != "c3"} == {1.0}
 
 
+def test_a_command_that_many_win_and_few_lose_as_a_whole_is_seldom_called_different() -> None:
+    random, tries, called = np.random.default_rng(6), 200, 0
+    for _ in range(tries):
+        draw = random.random(60)
+        before = [
+            {"a": Counts(4 - won, 0, won, 4)} for won in ((draw >= 0.03) & (draw < 0.15)).astype(int).tolist()
+        ]
+        after = [{"a": Counts(4 - lost, 0, lost, 4)} for lost in (4 * (draw < 0.03)).astype(int).tolist()]
+        p = f1_differences(before, after, Resampling(500)).commands["a"].adjusted_p
+        called += p is not None and p < 0.05
+    assert called / tries <= 0.05 + 0.03
+
+
 def test_less_evidence_never_has_a_smaller_p() -> None:
     swapped = np.array([[3.0, 0.0], [3.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
     assert step_down(np.array([3.0, 2.0]), swapped, np.ones(2), is_all=True) == [0.5, 0.5]
