@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
+import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import chdir, suppress
+from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -66,9 +68,9 @@ class RayEngine:
         # Workers look for modules in the folder where Ray is started, and ours may be downloaded.
         self._empty = mkdtemp(prefix="du-eval-ray-")
         try:
-            with chdir(self._empty):
+            with chdir(self._empty), _keeping_handler():
                 self.ray.init(**settings)
-        except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+        except Exception as error:  # Ray raises just that where a node does not start in time
             Path(self._empty).rmdir()
             where = self._address or "this machine"
             raise EngineError(f"Ray on {where} cannot be used: {error}") from error
@@ -213,6 +215,15 @@ class _Sent:
         for piece in self.waiting:
             if piece.number == number:
                 piece.number, piece.reference = self._send(piece.item)
+
+
+@contextmanager
+def _keeping_handler() -> Iterator[None]:
+    """Keep what happens on SIGTERM as it was: Ray would end the process without a report."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, before)
 
 
 def _import_ray(*, is_own: bool) -> ModuleType:

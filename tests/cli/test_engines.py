@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
+import subprocess
 import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +134,65 @@ def test_a_worker_that_is_killed_changes_nothing_and_no_finished_step_is_asked_a
     numbers = [number for _, number in calls()]
     assert set(numbers) == set(range(20))
     assert len(numbers) <= 20 + 4, "only what was in flight may be asked again"
+
+
+def start_ray(*words: str) -> subprocess.Popen[bytes]:
+    """Start a command on a Ray of its own, whose processes all carry a mark; it leads a group, as in a shell."""
+    command = [sys.executable, "-m", "du_eval.cli", *words, "--engine", "ray", "--workers", "2"]
+    marked = os.environ | {"RAY_MARK": str(Path.cwd())}
+    with Path("err").open("wb") as err:
+        return subprocess.Popen(command, env=marked, stderr=err, start_new_session=True)
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 120) -> bool:
+    """Tell whether something holds in time."""
+    end = time.monotonic() + seconds
+    while not (found := holds()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
+
+
+def list_marked() -> list[bytes]:
+    """Return the command lines of the processes that belong to the command that was started."""
+    mark = f"RAY_MARK={Path.cwd()}\0".encode()
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_bytes())
+    return found
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_a_run_on_ray_that_is_stopped_is_kept_and_goes_on(call: Caller, stop: signal.Signals) -> None:
+    Path("subject.py").write_text(SUBJECT.replace("0.01", "0.5"))
+    running = start_ray("test", "suite.yml", "-g", "subject:answer", "-q", "-n", "2")
+    assert wait_until(lambda: Path("calls").exists() and len(calls()) > 2)
+    if stop is signal.SIGINT:
+        os.killpg(running.pid, stop)  # a terminal sends it to all processes of the command
+    else:
+        running.send_signal(stop)
+    assert running.wait(60) == 130, Path("err").read_text()
+    assert wait_until(lambda: not list_marked(), 30)
+    (kept,) = Path(".du-eval/runs").glob("*/manifest.json")
+    assert json.loads(kept.read_text())["status"] == "interrupted"
+    (journal,) = Path(".du-eval/runs").glob("*/journal.jsonl")
+    finished = {int(json.loads(line)["case"].split()[-1]) for line in journal.read_text().splitlines()}
+    assert finished
+    Path("calls").unlink()
+    assert call("test", "--resume", "-q", "-o", "whole.json").code == 1
+    assert sorted(number for _, number in calls()) == sorted({*range(20)} - finished)
+    assert len(read("whole.json")[0]) == 20
+
+
+def test_an_assessment_on_ray_that_is_told_to_end_leaves_nobody_behind(call: Caller) -> None:
+    row = json.dumps({"prompt": "Where is the boat?", "reply": "The boat is in the harbour."})
+    Path("talk.jsonl").write_text(f"{row}\n" * 40_000)
+    running = start_ray("quality", "assess", "talk.jsonl")
+    assert wait_until(lambda: any(b"RayWorker" in command for command in list_marked()))
+    running.send_signal(signal.SIGTERM)
+    assert running.wait(60) == 130, Path("err").read_text()
+    assert wait_until(lambda: not list_marked(), 30)
 
 
 def test_agent_cases_in_workers_are_those_of_one_process(call: Caller) -> None:
