@@ -13,7 +13,7 @@ from du_eval.statistics.counts import Counts, pooled
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.f1 import METHOD, f1_intervals
 from du_eval.statistics.intervals import Measurement
-from du_eval.statistics.verdict import Criteria, Verdict
+from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
 
 if TYPE_CHECKING:
     from du_eval.runs.comparison import Comparison
@@ -100,13 +100,20 @@ def _level(run: PerturbedRun, found: Comparison, criteria: Criteria) -> LevelRes
         accuracy,
         unchanged,
         found.accuracy,
-        found.verdict,
+        _judge(found, found.accuracy, found.verdict),
         {
-            change.f1.name: LevelF1(f1[change.f1.name], change.f1.before, change.verdict)
+            change.f1.name: LevelF1(
+                f1[change.f1.name], change.f1.before, _judge(found, change.f1.found, change.verdict)
+            )
             for change in found.commands
             if change.f1.name in f1
         },
     )
+
+
+def _judge(found: Comparison, difference: Difference | None, told: Verdict) -> Verdict:
+    """Return the verdict; equal answers to changed messages prove no more than their number does."""
+    return verdict_of(difference, found.criteria) if found.is_unchanged and difference else told
 
 
 def _f1(run: RunRecord, criteria: Criteria) -> dict[str, Measurement]:

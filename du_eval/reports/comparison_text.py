@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from du_eval.reports.numbers import UNDEFINED
 from du_eval.runs.comparison import Comparison
 from du_eval.runs.measures import Measure, nearest
 from du_eval.runs.records import StepRecord
+from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.verdict import Verdict
 
@@ -102,20 +103,22 @@ def describe_method(comparison: Comparison) -> str:
     effect = f", design effect {found.design_effect:.2f}" if found else ""
     size = f", Cohen's g {found.effect:+.2f}" if found and found.effect is not None else ""
     mcnemar = "" if comparison.mcnemar_p is None else f", McNemar p={p_text(comparison.mcnemar_p)}"
-    shares = [one.figure.is_share for one in comparison.measures]
-    interval = "score interval" if comparison.decides or all(shares) else "Student interval"
-    parts = [f"sign-flip over {cluster}{effect}{size}{mcnemar}, {interval}"]
-    if comparison.commands:
-        parts.append(
-            f"F1: paired cluster bootstrap and permutation, 2000 draws, seed {criteria.seed}, "
-            "step-down maximum test over commands"
-        )
-    if comparison.measures:
-        parts.append(f"step-down maximum test over {'checks' if comparison.decides else 'figures'}")
+    parts = [f"{found.method} over {cluster}{effect}{size}{mcnemar}"] if found else []
+    changes = [*(one.f1 for one in comparison.commands), *comparison.averages.values()]
+    if f1 := _name_methods(one.found for one in changes):
+        parts.append(f"F1: {f1}, 2000 draws, seed {criteria.seed}, step-down maximum test over commands")
+    if measured := _name_methods(one.found for one in comparison.measures):
+        things = "checks" if comparison.decides else "figures"
+        parts.append(f"{things}: {measured} over {cluster}, step-down maximum test over {things}")
     if comparison.adjusted_p is not None:
         parts.append("step-down maximum test over runs")
     parts.append(f"alpha {criteria.alpha:g}, margin {_margin(comparison)}")
     return "; ".join(parts)
+
+
+def _name_methods(found: Iterable[Difference | None]) -> str:
+    """Return the methods of some intervals, each once."""
+    return ", ".join(dict.fromkeys(one.method for one in found if one))
 
 
 def _margin(comparison: Comparison) -> str:

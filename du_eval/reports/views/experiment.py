@@ -16,6 +16,7 @@ from du_eval.reports.views.arm_matrix import make_arm_matrix
 from du_eval.reports.views.decision import list_causes, list_changes, make_headline
 from du_eval.runs.record import AnyRun, Status
 from du_eval.statistics.intervals import Interval, Measurement
+from du_eval.statistics.paired_rates import METHOD
 
 _MOST_PAIRS = 66
 _MILLISECONDS = 1000.0
@@ -199,7 +200,6 @@ def _make_pairs(experiment: Experiment) -> Table:
 def _sign(experiment: Experiment) -> str:
     criteria = experiment.criteria
     return (
-        "paired sign-flip and score interval over conversations (sign-flip+tango), "
-        "step-down maximum test over pairs of arms; "
+        f"{METHOD}:{1 - criteria.alpha:g} over conversations, step-down maximum test over pairs of arms; "
         f"alpha {criteria.alpha:g}, margin {criteria.margin:g}, seed {criteria.seed}"
     )
