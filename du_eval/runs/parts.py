@@ -99,7 +99,7 @@ def read_parts(folder: Path) -> tuple[ResultPart, ...]:
 
 def read_cases(folder: Path, part: ResultPart, kind: Kind[D, E]) -> Iterator[Case[D]]:
     """Yield the cases of a file of results, one at a time."""
-    with gzip.open(open_file(folder / part.file)) as lines:
+    with open_file(folder / part.file) as packed, gzip.open(packed) as lines:
         for line in lines:
             yield kind.cases.validate_json(line)
 
