@@ -13,7 +13,7 @@ from itertools import chain
 
 from du_eval.quality.aggregate import Sums, add_sums, measure, sum_up
 from du_eval.quality.checks.base import QualityCheck
-from du_eval.quality.detail import KIND, QualityExtra
+from du_eval.quality.detail import KIND, QualityExtra, ReplyDetail
 from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.inputs import Piece, hold_dialogues
 from du_eval.quality.plan import DialoguePlan
@@ -23,7 +23,7 @@ from du_eval.quality.talk import Talk
 from du_eval.runs.asking import ask_each
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.parts import PartWriter, pack_case
-from du_eval.runs.record import Head, Run, Totals
+from du_eval.runs.record import Case, Head, Run, Totals
 from du_eval.statistics.quantiles import percentile
 
 ROWS = 10_000
@@ -67,11 +67,16 @@ Rank = tuple[bytes, int]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A conversation with its verdicts, check by check, which may enter the sample."""
+    """The record of a conversation, which may enter the sample."""
 
     rank: Rank
-    dialogue: Dialogue
-    found: tuple[tuple[Assessment, ...], ...]
+    replies: int
+    case: Case[ReplyDetail] | bytes
+    """As a line of the results where there are any: that travels and waits for less than the value does."""
+
+    def read(self) -> Case[ReplyDetail]:
+        """Return the record."""
+        return KIND.cases.validate_json(self.case) if isinstance(self.case, bytes) else self.case
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +107,21 @@ def assess_piece(assessing: Assessing, work: PieceWork) -> PieceResult:
     """Return what the checks say about a piece."""
     dialogues = work.piece.read()
     columns = [check.assess(dialogues) for check in assessing.checks]
-    by_dialogue: dict[int, list[list[Assessment]]] = defaultdict(lambda: [[] for _ in columns])
-    for place, column in enumerate(columns):
-        for one in column:
-            by_dialogue[one.dialogue][place].append(one)
+    by_dialogue: dict[int, list[Assessment]] = defaultdict(list)
+    for one in chain.from_iterable(columns):
+        by_dialogue[one.dialogue].append(one)
     exchanges = [exchange for dialogue in dialogues for exchange in dialogue.exchanges]
-    cases, results, lines = Counter[Outcome](), Counter[Outcome | None](), list[bytes]()
-    for dialogue in dialogues if work.is_packed else ():
-        found = [one for column in by_dialogue[dialogue.number] for one in column]
-        case = record_case(dialogue, found, assessing.signature)
-        cases[case.outcome] += 1
-        results.update(one.outcome for one in case.results)
-        lines.append(pack_case(case, KIND))
-    ranked = ((_rank(dialogue), dialogue) for dialogue in dialogues)
+    cases, results = Counter[Outcome](), Counter[Outcome | None]()
+    lines, sample = list[bytes](), list[Candidate]()
+    for dialogue in dialogues:
+        case = record_case(dialogue, by_dialogue[dialogue.number], assessing.signature)
+        if work.is_packed:
+            cases[case.outcome] += 1
+            results.update(one.outcome for one in case.results)
+            lines.append(pack_case(case, KIND))
+        rank = _rank(dialogue)
+        if work.below is None or rank < work.below:
+            sample.append(Candidate(rank, len(case.results), lines[-1] if work.is_packed else case))
     return PieceResult(
         sums=sum_up((one for column in columns for one in column), assessing.cell_of),
         replies=Counter(str(exchange.outcome) for exchange in exchanges),
@@ -122,11 +129,7 @@ def assess_piece(assessing: Assessing, work: PieceWork) -> PieceResult:
         cases=cases,
         results=results,
         packed=gzip.compress(b"".join(lines), 3, mtime=0) if lines else b"",
-        sample=tuple(
-            Candidate(rank, dialogue, tuple(map(tuple, by_dialogue[dialogue.number])))
-            for rank, dialogue in ranked
-            if work.below is None or rank < work.below
-        ),
+        sample=tuple(sample),
     )
 
 
@@ -164,25 +167,22 @@ class Merging:
         for one in found.sample:
             if self._below is None or one.rank < self._below:
                 insort(self._sample, one, key=lambda known: known.rank)
-                self._kept += len(one.dialogue.exchanges)
+                self._kept += one.replies
         while self._is_large and self._kept > ROWS and len(self._sample) > 1:
             last = self._sample.pop()
-            self._below, self._kept = last.rank, self._kept - len(last.dialogue.exchanges)
+            self._below, self._kept = last.rank, self._kept - last.replies
 
     def end(self, head: Head | None = None) -> QualityRun:
         """Return the record; `head` brings what only the caller knows."""
         assessing = self._assessing
         tests = measure(self._sums, assessing.by_level)
-        sample = sorted(self._sample, key=lambda one: one.dialogue.number)
+        sample = sorted(self._sample, key=lambda one: one.rank[1])
         times = sorted(self._seconds)
         totals = self._count() if self._below is not None else None
         made = head or Head(KIND.name, subject="bot")
         return Run(
             head=replace(made, unit="replies", decides=False, signature=assessing.signature),
-            cases=tuple(
-                record_case(one.dialogue, list(chain.from_iterable(one.found)), assessing.signature)
-                for one in sample
-            ),
+            cases=tuple(one.read() for one in sample),
             figures=tuple(list_figures(tests)),
             notes=(*assessing.list_spent(), *tell_sample(totals, len(sample))),
             extra=QualityExtra(
