@@ -24,6 +24,8 @@ R = TypeVar("R")
 
 DEATHS = 3
 """How often a piece of work may take its worker with it before a run gives up."""
+_AHEAD, _HELD = 2, 8
+"""For each worker: how many pieces it has in hand, and how many may wait for their results to be taken."""
 
 
 class EngineName(StrEnum):
@@ -37,6 +39,14 @@ class EngineError(DuEvalError):
     """Work could not be done: its workers die, or the cluster cannot be reached."""
 
     exit_code = ExitCode.ERRORED
+
+
+def can_send(workers: int, waiting: int, unfinished: int) -> bool:
+    """Tell whether another piece may be sent: no worker waits for a slow one, and memory stays bounded.
+
+    Waiting are all pieces whose results were not taken yet, which happens in their order.
+    """
+    return unfinished < workers * _AHEAD and waiting < workers * _HELD
 
 
 def count_death(deaths: int, error: Exception) -> int:

@@ -11,7 +11,7 @@ import signal
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
@@ -32,6 +32,7 @@ from du_eval.runs.engine import (
     S,
     T,
     WorkEngine,
+    can_send,
     count_cores,
     count_death,
 )
@@ -107,10 +108,6 @@ def _align(place: int) -> int:
     return place + -place % _ALIGNED
 
 
-_AHEAD = 2
-"""How many pieces wait for each worker, so that none is idle and memory stays bounded."""
-
-
 class ProcessPool:
     """Does several pieces at once, each in a process of its own."""
 
@@ -156,6 +153,9 @@ class ProcessPool:
                 self._fill(name, items, waiting)
                 if not waiting:
                     return
+                if not waiting[0][1].done():
+                    wait([future for _, future in waiting if not future.done()], None, FIRST_COMPLETED)
+                    continue
                 found = waiting[0][1].result()
             except BrokenProcessPool as error:
                 deaths = count_death(deaths, error)
@@ -166,7 +166,7 @@ class ProcessPool:
             yield found
 
     def _fill(self, name: str, items: Iterator[T], waiting: deque[tuple[T, Future[object]]]) -> None:
-        while len(waiting) < self.workers * _AHEAD:
+        while can_send(self.workers, len(waiting), sum(not future.done() for _, future in waiting)):
             try:
                 item = next(items)
             except StopIteration:

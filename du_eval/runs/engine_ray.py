@@ -17,9 +17,8 @@ from types import ModuleType
 from typing import Protocol, Self, cast
 
 from du_eval.errors import MissingExtraError
-from du_eval.runs.engine import ONE_THREAD, EngineError, EngineTask, P, R, S, T, count_death
+from du_eval.runs.engine import ONE_THREAD, EngineError, EngineTask, P, R, S, T, can_send, count_death
 
-_AHEAD = 2
 _LEAST_STORE = 80 * 1024 * 1024
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -92,7 +91,7 @@ class RayEngine:
             sent.fill(rest)
             if not sent.waiting:
                 return
-            yield cast("R", sent.next())
+            yield cast("R", sent.next(rest))
 
     def open(self, task: EngineTask[P, S, T, R]) -> object:
         """Put what workers are told once where all of them find it."""
@@ -165,6 +164,7 @@ class _Piece:
     item: object
     number: int
     reference: Awaitable[object]
+    is_done: bool = False
 
 
 class _Sent:
@@ -178,7 +178,7 @@ class _Sent:
 
     def fill(self, items: Iterator[object]) -> None:
         """Send as many pieces as the workers need to be busy."""
-        while len(self.waiting) < self.engine.workers * _AHEAD:
+        while can_send(self.engine.workers, len(self.waiting), sum(self._busy)):
             try:
                 item = next(items)
             except StopIteration:
@@ -190,12 +190,27 @@ class _Sent:
         self._busy[number] += 1
         return number, self.engine.find_actor(number).work.remote([self.task], item)
 
-    def next(self) -> object:
+    def _note_done(self) -> None:
+        """Wait until a piece is done, and note which are: their workers are free."""
+        open_ones = [piece for piece in self.waiting if not piece.is_done]
+        references = [piece.reference for piece in open_ones]
+        self.engine.ray.wait(references)
+        found, _ = self.engine.ray.wait(references, num_returns=len(references), timeout=0)
+        for piece in open_ones:
+            if piece.reference in found:
+                piece.is_done = True
+                self._busy[piece.number] -= 1
+
+    def next(self, items: Iterator[object]) -> object:
         """Return the result of the oldest piece; what died with a worker is sent again."""
         from ray.exceptions import ActorDiedError, ActorUnavailableError, RayTaskError  # noqa: PLC0415 - an extra
 
         while True:
             first = self.waiting[0]
+            if not first.is_done:
+                self._note_done()
+                self.fill(items)
+                continue
             try:
                 found: object = self.engine.ray.get(first.reference)
             except RayTaskError as error:
@@ -204,7 +219,6 @@ class _Sent:
                 self._replace(first.number, error)
                 continue
             self.waiting.popleft()
-            self._busy[first.number] -= 1
             self._deaths = 0
             return found
 
@@ -215,6 +229,7 @@ class _Sent:
         for piece in self.waiting:
             if piece.number == number:
                 piece.number, piece.reference = self._send(piece.item)
+                piece.is_done = False
 
 
 @contextmanager

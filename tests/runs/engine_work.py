@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from du_eval.errors import InputError, MissingExtraError, Problem
+from du_eval.runs.engine import EngineTask, WorkEngine
 
 
 def prepare(plan: dict) -> dict:
@@ -58,6 +59,21 @@ def tell_held_back(plan: dict, item: int) -> bool:
 def linger(plan: dict, item: int) -> None:
     """Work for a long time."""
     time.sleep(60)
+
+
+def sleep_long(plan: dict, item: int) -> tuple[float, float]:
+    """Sleep long for the first piece; return when a piece was begun and ended."""
+    begun = time.monotonic()
+    time.sleep(2.0 if item == 0 else 0.01)
+    return begun, time.monotonic()
+
+
+def check_nobody_waits(engine: WorkEngine) -> None:
+    """Check that one worker does all other pieces while another one has a slow piece."""
+    task = EngineTask(prepare, {}, sleep_long)
+    list(engine.map(task, range(1, 5)))  # both workers have begun
+    (_, ended), *others = engine.map(task, range(12))
+    assert sum(begun < ended for begun, _ in others) >= 10
 
 
 def die(plan: dict, item: int) -> int:

@@ -33,6 +33,10 @@ def test_ray_keeps_order_and_prepares_once_in_each_of_its_workers(
     assert len(list(tmp_path.glob("prepared-*"))) == 2
 
 
+def test_no_worker_of_ray_waits_for_a_slow_one(cluster: WorkEngine) -> None:
+    work.check_nobody_waits(cluster)
+
+
 def test_ray_sums_large_arrays_to_the_last_digit_of_this_process(cluster: WorkEngine) -> None:
     values = np.linspace(0, 1, 300_001)
     here = list(
