@@ -69,6 +69,7 @@ _OTHER_KINDS = [
 GROUPS = {
     "held out": _draw(250, 20270201, _KINDS),
     "beyond": _draw(100, 20270202, _OTHER_KINDS),
+    "hard ones are long": _draw(40, 20261118, [(Model.LONG, REPLIES, _ONCE)]),
     "steps": _grid((Model.BETA, STEPS, 1), (20, 80, 300, 800), (0.8, 0.9, 0.95, 0.98), (0, 0.3, 0.9)),
     "replies": _grid((Model.BETA, REPLIES, 1), (10, 20), (0.9, 0.95, 0.98), (0.1, 0.3, 0.6)),
     "agent cases": _grid((Model.REPEATS, SINGLE, 10), (10, 20, 40, 80), (0.5, 0.8, 0.95), (0.1, 0.5)),

@@ -26,6 +26,7 @@ class Model(StrEnum):
     REPEATS = "samples of steps"
     WHOLE = "some fail as a whole"
     KINDS = "a quarter is hard"
+    LONG = "hard ones are three times as long"
     CHATTY = "easy ones are longer"
     ENDING = "ends at the first failure"
     TAIL = "a few are very long"
@@ -140,6 +141,11 @@ def _draw_hard(random: np.random.Generator, own: Floats) -> tuple[Ints, Ints]:
     return random.binomial(attempts, own), attempts
 
 
+def _draw_long(random: np.random.Generator, own: Floats) -> tuple[Ints, Ints]:
+    attempts = 1 + random.poisson(12 + 26 * (1 - own))
+    return random.binomial(attempts, own), attempts
+
+
 def _draw_chatty(random: np.random.Generator, own: Floats) -> tuple[Ints, Ints]:
     attempts = 1 + random.poisson(6 * own)
     return random.binomial(attempts, own), attempts
@@ -153,7 +159,12 @@ def _draw_ending(random: np.random.Generator, own: Floats) -> tuple[Ints, Ints]:
 
 
 _RATES = {Model.LOGIT: _logit, Model.WHOLE: _whole, Model.KINDS: _kinds}
-_LENGTHS = {Model.LENGTH: _draw_hard, Model.CHATTY: _draw_chatty, Model.ENDING: _draw_ending}
+_LENGTHS = {
+    Model.LENGTH: _draw_hard,
+    Model.LONG: _draw_long,
+    Model.CHATTY: _draw_chatty,
+    Model.ENDING: _draw_ending,
+}
 
 
 @lru_cache

@@ -99,3 +99,26 @@ def test_less_evidence_never_has_a_smaller_p() -> None:
 def test_swaps_that_are_drawn_never_give_a_p_of_zero() -> None:
     swapped = np.zeros((99, 1))
     assert step_down(np.array([3.0]), swapped, np.ones(1), is_all=False) == [0.01]
+
+
+def test_a_command_that_got_right_everywhere_has_a_small_p_and_an_interval_above_zero() -> None:
+    before = [{"a": Counts(0, 0, 1, 1)}] * 8 + [{"a": Counts(1, 0, 0, 1)}] * 12
+    found = f1_differences(before, [{"a": Counts(1, 0, 0, 1)}] * 20).commands["a"]
+    assert found.p == found.adjusted_p == pytest.approx(2 / 2**8)
+    assert found.interval is not None
+    assert found.interval.low > 0
+
+
+def test_a_command_that_no_drawn_swap_equals_has_the_smallest_p_that_the_draws_allow() -> None:
+    lost, right = {"a": Counts(0, 0, 1, 1)}, {"a": Counts(1, 0, 0, 1)}
+    found = f1_differences([right] * 30, [lost] * 30, Resampling(499)).commands["a"]
+    assert found.p == pytest.approx(1 / 500)
+
+
+def test_conversations_without_a_command_say_nothing_about_how_much_others_could_lose() -> None:
+    right, worse, other = {"a": Counts(4, 0, 0, 4)}, {"a": Counts(3, 0, 1, 4)}, {"b": Counts(1, 0, 0, 1)}
+    alone = f1_differences([right] * 9, [worse] * 6 + [right] * 3).commands["a"]
+    among = f1_differences([right] * 9 + [other] * 40, [worse] * 6 + [right] * 3 + [other] * 40).commands["a"]
+    assert among.p == pytest.approx(alone.p)
+    assert alone.p is not None
+    assert alone.p > 0.2
