@@ -48,7 +48,7 @@ _ADDRESS = re.compile(
     r"эй|ну и|иди|пошел)\b"
 )
 _VOCATIVE = re.compile(
-    r", (?:you )?(?!sorry|thanks|please|too|though|lol|haha|really|honestly|right|ok|today|again|шучу)\w+\W*$"
+    r", (?:you )?(?!sorry|thanks|please|too|though|lol|haha|really|honestly|right|ok|today|again|шучу)\w+(?:\W*$|,)"
 )
 _NOT_AIMED = re.compile(
     r"\b(?:(?:not|never|n't) (?:\w+ ){0,2}(?:<insult>|foolish|fat|boring|slow)|(?:aren't|isn't|"
@@ -145,9 +145,8 @@ def _is_aimed(sentence: str) -> bool:
     """Return whether a sentence says something about whoever it is said to, as far as its words tell."""
     if _NOT_AIMED.search(sentence):
         return False
-    if _YOU.search(sentence):
+    if _YOU.search(sentence) or _VOCATIVE.search(sentence):
         return True
     if _OF_SPEAKER.search(sentence) or _OF_THINGS.search(sentence) or sentence.endswith("?"):
         return False
-    is_said_to = _ADDRESS.search(sentence) or _VOCATIVE.search(sentence)
-    return bool(is_said_to) or len(sentence.split()) <= _FEW_WORDS
+    return bool(_ADDRESS.search(sentence)) or len(sentence.split()) <= _FEW_WORDS

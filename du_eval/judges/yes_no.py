@@ -27,12 +27,13 @@ from du_eval.judges.yes_no_words import (
     YES_HEAD,
 )
 
-NAME = "yes-no-rules/5"
+NAME = "yes-no-rules/6"
 _NEGATIVE_QUESTION = re.compile(
     r"^(?:so |and )?(?:don't|doesn't|didn't|isn't|aren't|wasn't|weren't|haven't|hasn't|can't|won't|"
     r"wouldn't)\b"
     r"|\b(?:don't|didn't|haven't|aren't|isn't|can't|never|not)\b|\bне\b|\bразве\b|\bникогда\b"
 )
+_DENIED_INSIDE = re.compile(r"(?<=[\w,] )(?:don't|didn't|haven't|aren't|isn't|can't|never|not)\b")
 _ASKS = re.compile(
     r"(?:what|which|who|whose|where|how)(?:'s)? (?!an? |doesn't|wouldn't|else)(?:\w+ )*(?:do|does|did|is|"
     r"are|was|were|can|"
@@ -54,6 +55,7 @@ _STRESSED_NO = re.compile(
     r"(?=(?:no|not|нет)\b)"
 )
 _NOT_SAID = re.compile(r"^(?:if|from|i hope)\b|\b(?:what|which|how|whose) \w+ \w+ \w+\W*$")
+_AMBIGUOUS = re.compile(r"says '(?:(?:да|ага|угу|right|correct|exactly)'|(?:that|it)\b.*(?:n't| not) )")
 _RHETORICAL = re.compile(r"who (?:doesn't|wouldn't)|кто (?:ж |же )?не")
 
 
@@ -68,7 +70,7 @@ def read_yes_no(question: str, reply: str) -> Opinion:
     unsure = None if read_by_offer(sentences, asked) else UNSURE.search(text)
     if unsure and (unsure.start() < _end_of_head(text) or not _explicit(sentences, asked)):
         return abstain(f"says '{unsure[0]}'", NAME)
-    rules = _RULES[1:2] if _ALTERNATIVE.search(asked) else _RULES
+    rules = _RULES[1:2] if _ALTERNATIVE.search(asked) or _DENIED_INSIDE.search(asked) else _RULES
     for confidence, rule in rules:
         said = rule(sentences, asked)
         if said is not None:
@@ -104,8 +106,8 @@ def _explicit(sentences: list[str], asked: str) -> Said | None:
         return None
     if _WISH.search(found[0].words) and re.match(r"have|did", asked):
         return None
-    if _NEGATIVE_QUESTION.search(asked):
-        return _to_negative(found[0], sentences, asked)
+    if _NEGATIVE_QUESTION.search(asked) and _AMBIGUOUS.match(found[0].words):
+        return None
     if re.search(r"\bmind\b|\bпротив\b", asked) and (found[0].is_yes or "rather" in sentences[0]):
         return None
     return found[0]
@@ -138,7 +140,7 @@ def _head(clause: str, *, is_first: bool) -> Said | None:
     head = FILLER.sub("", clause)
     for pattern, is_yes in ((NO_HEAD, False), (YES_HEAD, True)):
         match = pattern.match(head)
-        if match and (is_first or _is_bare(head, match[0])):
+        if match and (is_first or _BARE.fullmatch(head)):
             return Said(is_yes, f"says '{match[0]}'")
     for pattern, is_yes in ((TAIL_NO, False), (TAIL_YES, True)):
         if (match := pattern.search(head)) and not _NOT_SAID.search(head):
@@ -152,21 +154,6 @@ _BARE = re.compile(
     r"(?:i|we|he|she|it|they) \w+(?: not|n't)?|never|никогда|not at all|not really|i doubt(?: it)?|"
     r"no way|that's (?:right|correct)|(?:that|it) is (?:right|correct)|correct|совершенно верно)\W*"
 )
-
-
-def _is_bare(head: str, said: str) -> bool:
-    """Return whether a later clause is an answer by itself and no part of a story."""
-    return bool(_BARE.fullmatch(said)) and len(words_of(head)) <= len(words_of(said)) + 3
-
-
-def _to_negative(said: Said, sentences: list[str], asked: str) -> Said | None:
-    """Return the answer to a negative question: a statement beside yes or no outweighs it."""
-    stated = read_by_attitude(sentences, asked) or read_by_statement(sentences, asked)
-    if stated:
-        return stated
-    is_russian = bool(re.search(r"[а-я]", asked))
-    is_plain = bool(re.match(r"says '(?:да|ага|угу)'", said.words))
-    return None if is_russian and is_plain else said
 
 
 _RULES = (

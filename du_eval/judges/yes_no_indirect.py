@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from du_eval.judges.lexicon import read_data
@@ -34,6 +35,10 @@ def read_by_situation(sentences: list[str], asked: str) -> Said | None:
 @cache
 def _situations() -> list[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]]:
     return [
-        (re.compile(one["asked"]), re.compile("|".join(one["no"])), re.compile("|".join(one["yes"])))
+        (re.compile(one["asked"]), _any(one.get("no", ())), _any(one.get("yes", ())))
         for one in read_data("situations.yml")
     ]
+
+
+def _any(patterns: Sequence[str]) -> re.Pattern[str]:
+    return re.compile("|".join(patterns) or r"(?!)")

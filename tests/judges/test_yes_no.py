@@ -79,7 +79,7 @@ def test_what_only_looks_like_an_answer_is_left_open(question: str, reply: str) 
         ("Do you still live in Hull?", "We moved to Leeds.", "no"),
         ("Do you want to go bowling?", "That would be great fun.", "yes"),
         ("Do you want to go bowling?", "I'd love to, but my foot hurts.", "no"),
-        ("Have you ever ridden a camel?", "I'd love to one day.", "no"),
+        ("Have you ever ridden a camel?", "I'd love to one day.", None),
         ("Do I own a boat?", "I don't have any information about that.", None),
         ("Ты любишь джаз?", "Мне ближе рок.", "no"),
         ("Тебе холодно?", "Зуб на зуб не попадает.", "yes"),
