@@ -48,7 +48,8 @@ _ADDRESS = re.compile(
     r"эй|ну и|иди|пошел)\b"
 )
 _VOCATIVE = re.compile(
-    r", (?:you )?(?!sorry|thanks|please|too|though|lol|haha|really|honestly|right|ok|today|again|шучу)\w+(?:\W*$|,)"
+    r", (?:you )?(?!sorry|thanks|please|too|though|lol|haha|really|honestly|right|ok|today|again|шучу)"
+    r"\w+(?:\W*$|,)"
 )
 _NOT_AIMED = re.compile(
     r"\b(?:(?:not|never|n't) (?:\w+ ){0,2}(?:<insult>|foolish|fat|boring|slow)|(?:aren't|isn't|"
@@ -58,7 +59,7 @@ _NOT_AIMED = re.compile(
     r"regret (?:not|missing)|"
     r"(?:called|calls|calling) (?:me|him|her|us|them|you|people)|says i|think i|such as|the (?:word|term)|"
     r"не (?:дурак|дура|глуп\w*|туп\w*|урод\w*|смей\w*|надо|нужно|стоит)|не называй\w*|не обзывай\w*|"
-    r"я как|я сам\w*|я,|"
+    r"я как|я сам\w*|я,|чувству\w+ себя|"
     r"обозва\w+|обзыва\w+|назва\w+)(?!\w)".replace("<insult>", _WORDS["insult"])
 )
 _REPORTED = re.compile(
@@ -78,6 +79,10 @@ _OF_SPEAKER = re.compile(r"\b(?:i am|i'm|i was|i feel|my \w+ is|me|я|меня|�
 _OF_THINGS = re.compile(
     r"^(?:\w+\W+){0,2}(?:that|this|it|these|those|they)"
     r"(?:'s|'re| is| are| was| sounds?| looks?| tastes?| smells?)\b|^(?:это|тут|там)\b"
+)
+_YOUR_THINGS = re.compile(
+    r"^your (?:\w+ )?(?:app|bot|company|delivery|help|menu|office|page|product|service|shop|site|system|"
+    r"website)s? (?:is|are|was|were)\b(?!.*\byou\b)"
 )
 _FEW_WORDS = 3
 _MASKED = str.maketrans({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "@": "a", "$": "s", "!": "i"})
@@ -143,7 +148,7 @@ def _spell(masked: str) -> str:
 
 def _is_aimed(sentence: str) -> bool:
     """Return whether a sentence says something about whoever it is said to, as far as its words tell."""
-    if _NOT_AIMED.search(sentence):
+    if _NOT_AIMED.search(sentence) or _YOUR_THINGS.search(sentence):
         return False
     if _YOU.search(sentence) or _VOCATIVE.search(sentence):
         return True

@@ -68,7 +68,7 @@ def read_yes_no(question: str, reply: str) -> Opinion:
     if words_of(text) == words_of(asked):
         return abstain("repeats the question", NAME)
     unsure = None if read_by_offer(sentences, asked) else UNSURE.search(text)
-    if unsure and (unsure.start() < _end_of_head(text) or not _explicit(sentences, asked)):
+    if unsure:
         return abstain(f"says '{unsure[0]}'", NAME)
     rules = _RULES[1:2] if _ALTERNATIVE.search(asked) or _DENIED_INSIDE.search(asked) else _RULES
     for confidence, rule in rules:
@@ -77,13 +77,6 @@ def read_yes_no(question: str, reply: str) -> Opinion:
             label = "yes" if said.is_yes else "no"
             return Opinion(label, said.words, NAME, confidence)
     return abstain("neither yes nor no is said", NAME)
-
-
-def _end_of_head(text: str) -> int:
-    """Return where the first clause that says anything ends."""
-    start = filler.end() if (filler := FILLER.match(text)) else 0
-    end = re.search(r"[,.!?;:]", text[start:])
-    return start + end.start() if end else len(text)
 
 
 def _last_question(question: str) -> str:

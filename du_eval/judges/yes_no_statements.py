@@ -259,8 +259,10 @@ def read_by_other_value(sentences: list[str], asked: str) -> Said | None:
     if is_doubtful(told) or _COMPARED.search(asked):
         return None
     places = _PLACE.findall(asked)
-    if places and (other := _PLACE.findall(told)) and not any(
-        stems_alike(places[0], one) for one in words_of(told)
+    if (
+        places
+        and (other := _PLACE.findall(told))
+        and not any(stems_alike(places[0], one) for one in words_of(told))
     ):
         return Said(is_yes=False, words=f"says 'from {other[0]}' where 'from {places[0]}' was asked")
     for number, thing in _NUMBER.findall(" ".join(tokens_of(asked))):

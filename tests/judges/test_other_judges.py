@@ -119,6 +119,7 @@ def test_what_is_quoted_denied_or_said_of_oneself_is_no_abuse(text: str) -> None
     "text",
     [
         "You lying little worm.",
+        "Отстань, урод, от меня.",
     ],
 )
 def test_abuse_without_a_swear_word_is_toxic(text: str) -> None:
@@ -142,6 +143,8 @@ def test_abuse_without_a_swear_word_is_toxic(text: str) -> None:
         "Do you like dogs?",
         "Can you smell that?",
         "Could you explain it again?",
+        "Your delivery service is useless.",
+        "Не надо чувствовать себя ничтожным.",
     ],
 )
 def test_ordinary_talk_is_not_toxic(text: str) -> None:

@@ -112,3 +112,20 @@ def test_preferences_and_invitations_answer(question: str, reply: str, label: st
 )
 def test_what_new_text_showed_is_read_rightly(question: str, reply: str, label: str | None) -> None:
     assert read_yes_no(question, reply).label == label
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("Is the shop open?", "Yes. Or no, wait, I am not sure."),
+        ("You never eat meat?", "Exactly."),
+        ("Ты не ешь мяса?", "Ага."),
+        ("Are you from another town?", "I'm from the coast."),
+    ],
+)
+def test_a_reply_that_may_mean_either_is_left_open(question: str, reply: str) -> None:
+    assert read_yes_no(question, reply).label is None
+
+
+def test_a_russian_verb_with_a_not_before_it_is_a_no() -> None:
+    assert read_yes_no("Вы читали договор?", "Не видел я никакого договора.").label == "no"
