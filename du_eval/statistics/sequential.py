@@ -45,9 +45,9 @@ class SequentialComparison:
     the interval test at the quantiles of the same plan.
     """
 
-    def __init__(self, criteria: Criteria | None = None, looks: int = 10) -> None:
+    def __init__(self, criteria: Criteria, looks: int) -> None:
         """Plan so many looks."""
-        self._criteria = criteria or Criteria()
+        self._criteria = criteria
         self._looks = looks
         self._taken = 0
         self._pairs: list[Pair] = []

@@ -79,3 +79,16 @@ def test_samples_save_conversations_but_not_calls_and_the_range_holds_the_plan()
 def test_a_loss_that_cannot_be_is_refused(loss: float) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         size_comparison(Wish(loss), 4)
+
+
+def test_runs_that_lose_nothing_are_hardly_ever_said_to_lose() -> None:
+    suite = Suite((2,) * 40, 0.9, 0.0)
+    assert simulate_power(suite, 0.0, plan=Simulation(20)) <= 0.1
+    assert simulate_power(suite, 0.5, plan=Simulation(5)) == 1.0
+
+
+def test_intervals_are_checked_at_95_percent_unless_said_otherwise() -> None:
+    cases = [{"a": Counts(tp=int(number % 4 > 0), fn=int(number % 4 == 0), total=1)} for number in range(12)]
+    plan, suite = Simulation(5), Suite((3,) * 8, 0.8, 0.1)
+    assert check_macro_f1(cases, plan=plan) == check_macro_f1(cases, 0.95, plan)
+    assert check_interval(suite, plan=plan) == check_interval(suite, 0.95, plan)

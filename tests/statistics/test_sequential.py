@@ -113,3 +113,10 @@ def test_a_batch_without_a_change_decides_nothing() -> None:
         look = comparison.add([Pair(cluster, 1, 1)])
         assert (look.verdict, look.statistic) == (Verdict.UNDECIDED, 0.0)
     assert comparison.add([]).verdict is Verdict.UNDECIDED
+
+
+def test_an_early_look_needs_more_for_equivalence_than_a_late_one() -> None:
+    comparison = SequentialComparison(Criteria(margin=0.05), 3)
+    early, later = ([Pair(start + number, 1, 1) for number in range(150)] for start in (0, 150))
+    assert comparison.add(early).verdict is Verdict.UNDECIDED
+    assert comparison.add(later).verdict is Verdict.EQUIVALENT

@@ -103,10 +103,12 @@ def test_swaps_that_are_drawn_never_give_a_p_of_zero() -> None:
 
 def test_a_command_that_got_right_everywhere_has_a_small_p_and_an_interval_above_zero() -> None:
     before = [{"a": Counts(0, 0, 1, 1)}] * 8 + [{"a": Counts(1, 0, 0, 1)}] * 12
-    found = f1_differences(before, [{"a": Counts(1, 0, 0, 1)}] * 20).commands["a"]
-    assert found.p == found.adjusted_p == pytest.approx(2 / 2**8)
-    assert found.interval is not None
-    assert found.interval.low > 0
+    changes = f1_differences(before, [{"a": Counts(1, 0, 0, 1)}] * 20)
+    for found in (changes.commands["a"], changes.averages["macro"]):
+        assert found.p == pytest.approx(2 / 2**8)
+        assert found.interval is not None
+        assert found.interval.low > 0
+    assert changes.commands["a"].adjusted_p == pytest.approx(2 / 2**8)
 
 
 def test_a_command_that_no_drawn_swap_equals_has_the_smallest_p_that_the_draws_allow() -> None:
