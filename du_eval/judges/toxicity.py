@@ -165,7 +165,12 @@ class DetoxifyToxicity:
             beside = Path(self._kind).parent / "config.json"
             folder = str(beside.parent) if beside.is_file() else None
             return Detoxify(checkpoint=self._kind, huggingface_config_path=folder)
-        return Detoxify(self._kind)
+        try:
+            return Detoxify(self._kind)
+        except OSError as error:
+            raise InputError(
+                f"the weights of Detoxify '{self._kind}' cannot be downloaded: {error}"
+            ) from error
 
 
 def toxicity_judge(

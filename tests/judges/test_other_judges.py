@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from types import SimpleNamespace
+from urllib.error import URLError
 
 import numpy as np
 import pytest
@@ -15,7 +18,7 @@ from du_eval.judges.coherence import trimmed
 from du_eval.judges.gist import SimilarityGist
 from du_eval.judges.similarity import EmbeddingSimilarity, TfidfSimilarity, similarity_judge
 from du_eval.judges.toxic_words import LABELS
-from du_eval.judges.toxicity import LexiconToxicity, toxicity_judge
+from du_eval.judges.toxicity import DetoxifyToxicity, LexiconToxicity, toxicity_judge
 from du_eval.judges.yes_no_statements import STOP_WORDS
 
 
@@ -205,3 +208,12 @@ def test_a_text_is_read_once_as_long_as_it_is_kept() -> None:
     bare.vectors(["abc"])
     bare.vectors(["abc"])
     assert bare.read[-2:] == ["abc", "abc"]
+
+
+def test_weights_of_detoxify_that_cannot_be_downloaded_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(kind: str) -> None:
+        raise URLError("no network")
+
+    monkeypatch.setitem(sys.modules, "detoxify", SimpleNamespace(Detoxify=fail))
+    with pytest.raises(InputError, match=r"weights of Detoxify 'unbiased' cannot be downloaded.*no network"):
+        DetoxifyToxicity().scores(["Good morning."])

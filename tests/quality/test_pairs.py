@@ -116,3 +116,10 @@ def test_replies_are_spread_evenly_over_the_tests() -> None:
     )
     assert set(counts) == set(chosen)
     assert max(counts.values()) < 1.5 * min(counts.values())
+
+
+def test_a_test_with_no_sets_is_left_out() -> None:
+    chosen = {"ML-I1": 0.2, "ML-U3": 0.2}
+    settings = PlanSettings(40, chosen, max_sets={"ML-I1": 0}, seed=1)
+    plans = plan_all(4, settings, scripts(ScriptSettings()), packaged_facts())
+    assert {slot.mark.test for one in plans for slot in one.slots.values()} == {"ML-U3"}
