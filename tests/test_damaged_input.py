@@ -231,3 +231,11 @@ def test_a_labelled_reply_that_is_no_text_is_refused(tmp_path: Path, value: byte
     (tmp_path / "l.jsonl").write_bytes(reader.valid.replace(b'"reply": "Clara"', b'"reply": ' + value))
     (problem,) = refusals(lambda: reader.read(tmp_path / "l.jsonl"))
     assert problem.message == "reply: not a text"
+
+
+def test_a_polarity_that_is_a_list_is_refused(tmp_path: Path) -> None:
+    reader = READERS["protocol"]
+    assert b'"Damn!": negative' in reader.valid
+    (tmp_path / "p.yml").write_bytes(reader.valid.replace(b'"Damn!": negative', b'"Damn!": [negative]'))
+    (problem,) = refusals(lambda: reader.read(tmp_path / "p.yml"))
+    assert problem.message.startswith("the polarity of 'Damn!' is positive or negative")

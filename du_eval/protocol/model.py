@@ -186,7 +186,7 @@ def _no_use(data: Mapping[str, Any]) -> Iterator[str]:
         if not any(f"{{{name}}}" in text for name in {"topic", *forms}):
             yield f"the topic switch '{text}' does not contain {{topic}}"
     for text, polarity in data["polarity"].items():
-        if polarity not in {"positive", "negative"}:
+        if polarity not in ("positive", "negative"):  # it may be a list, which no set can hold
             yield f"the polarity of '{text}' is positive or negative, not '{polarity}'"
     for block in ("open", "closed"):
         for text in data["persona"].get(block) or ():
