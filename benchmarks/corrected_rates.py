@@ -6,9 +6,10 @@ python benchmarks/corrected_rates.py [RUNS]
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from random import Random
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from du_eval.statistics.correction import (
     JudgeCalibration,

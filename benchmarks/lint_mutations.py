@@ -11,8 +11,9 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from random import Random
+
+from msgspec.structs import replace
 
 from du_eval.assembly import Session, build_session, settle
 from du_eval.commands.flows import SetSlot, StartFlow

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import sys
-from dataclasses import replace
 from random import Random
 from time import perf_counter
+
+from msgspec.structs import replace
 
 from du_eval.assembly.quality import QualityJudges, build_assessing, build_judges
 from du_eval.chatters.replies import ReplyStatus

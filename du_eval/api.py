@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from du_eval.assembly.activities import find_settings, find_shown, view_run
 from du_eval.assembly.finding import find_run, find_store
@@ -38,8 +39,7 @@ _RUNNERS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class FinishedRun:
+class FinishedRun(Struct, frozen=True, dict=True):
     """A run: its figures and results, its report as text or page, and what to compare it with."""
 
     record: AnyRun
@@ -81,8 +81,7 @@ class FinishedRun:
         return _frame(self._view)
 
 
-@dataclass(frozen=True)
-class RunComparison:
+class RunComparison(Struct, frozen=True):
     """Two runs compared: the decision in a sentence, its causes, and every changed step."""
 
     comparison: Comparison

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Speaker(StrEnum):
@@ -14,8 +15,7 @@ class Speaker(StrEnum):
     BOT = "bot"
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True, omit_defaults=True):
     """One message; a bot's message may carry the name of the response it came from."""
 
     speaker: Speaker
@@ -23,8 +23,7 @@ class Turn:
     response: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(Struct, frozen=True):
     """A dialogue so far."""
 
     turns: tuple[Turn, ...] = ()

@@ -23,9 +23,10 @@ DuEvalError                     everything that du-eval raises on purpose
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import IntEnum
+
+from msgspec import Struct
 
 
 class ExitCode(IntEnum):
@@ -40,8 +41,7 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class Problem(Struct, frozen=True, order=True):
     """One thing that is wrong with the input: where, what, and what to do."""
 
     file: str

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assembly import Assistants, build_generator, build_parser, build_session, build_stage
 from du_eval.errors import AssistantError, SuiteError
@@ -47,8 +49,7 @@ def build_coverage(config: TestSettings, *, with_suite: bool) -> Coverage:
     return covered(next(iter(found.values())), session.suite, reader, stage)
 
 
-@dataclass(frozen=True)
-class EndToEndSession:
+class EndToEndSession(Struct, frozen=True):
     """Checked end-to-end cases with everything that runs them."""
 
     suite: EndToEndSuite

@@ -100,12 +100,10 @@ def finish(coroutine: Coroutine[Any, Any, object]) -> object:
 class CannedTransport(Transport):
     """Answers every call with the same bytes, read as answers from the network are."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self._content = path.read_bytes()
+    content: bytes = b""
 
     async def send(self, call: HttpCall) -> HttpAnswer:
-        text = self._content.decode("utf-8", "replace")
+        text = self.content.decode("utf-8", "replace")
         kind = "text/event-stream" if text.startswith(("event:", "data:")) else "application/json"
         try:
             found = read_answer(text, kind, call, 0.0)
@@ -132,7 +130,7 @@ RUNNER = cache(asyncio.Runner)
 
 def ask_model(path: Path) -> object:
     """Return what a generator makes of a chat completion."""
-    MODEL.chat = ChatClient(Endpoint("http://127.0.0.1:1", "m"), CannedTransport(path))
+    MODEL.chat = ChatClient(Endpoint("http://127.0.0.1:1", "m"), CannedTransport(content=path.read_bytes()))
     return finish(MODEL.generate(ASKED))
 
 
@@ -140,7 +138,7 @@ def ask_agent(kind: str) -> Read:
     """Return a reader for what agents of a kind answer."""
 
     def read(path: Path) -> object:
-        opening = ConnectionParts("agent", "http://127.0.0.1:1", CannedTransport(path))
+        opening = ConnectionParts("agent", "http://127.0.0.1:1", CannedTransport(content=path.read_bytes()))
         connection = open_connection(kind, opening)
         return finish(connection.ask(AgentRequest("hi")))
 
@@ -404,14 +402,18 @@ READERS: dict[str, Reader] = {
         "a.json",
         b'{"commands": ["StartFlow(a)", {"command": "set slot", "name": "a", "value": 2}], "text": "x"}',
         lambda path: finish(
-            HttpGenerator("http://127.0.0.1:1", PARSER, CannedTransport(path)).generate(ASKED)
+            HttpGenerator("http://127.0.0.1:1", PARSER, CannedTransport(content=path.read_bytes())).generate(
+                ASKED
+            )
         ),
     ),
     "answer-rasa": Reader(
         "a.json",
         TRACKER,
         lambda path: RUNNER().run(
-            RasaGenerator(RasaServer(transport=CannedTransport(path)), PARSER).generate(ASKED)
+            RasaGenerator(RasaServer(transport=CannedTransport(content=path.read_bytes())), PARSER).generate(
+                ASKED
+            )
         ),
     ),
     "answer-openai": Reader("a.json", COMPLETION, ask_agent("openai")),

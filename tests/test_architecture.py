@@ -109,6 +109,26 @@ def test_each_public_class_has_a_name_of_its_own() -> None:
     assert not [name for name, count in names.items() if count > 1]
 
 
+def test_no_field_of_a_struct_is_read_from_its_class() -> None:
+    # A struct's class has descriptors where a dataclass has the defaults, and types do not show it.
+    trees = {
+        path: ast.parse(path.read_text(encoding="utf-8"))
+        for path in Path(du_eval.__file__).parent.rglob("*.py")
+    }
+    nodes = [(path, node) for path, tree in trees.items() for node in ast.walk(tree)]
+    fields = {
+        node.name: {one.target.id for one in node.body if isinstance(one, ast.AnnAssign)}
+        for _, node in nodes
+        if isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "Struct" for base in node.bases)
+    }
+    read = [
+        f"{path.name}:{node.lineno} {ast.unparse(node)}"
+        for path, node in nodes
+        if isinstance(node, ast.Attribute) and node.attr in fields.get(ast.unparse(node.value), ())
+    ]
+    assert (len(fields) > 500, read) == (True, [])
+
+
 def test_no_code_outside_compat_asks_for_the_name_of_another_tool() -> None:
     folder = Path(du_eval.__file__).parent
     names = {"rasa", "emely", "dialog-eval", "neuro-san"}

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.agents.connections.base import DIRECT, HTTP, HTTPS, AgentConnection, AgentRequest
 from du_eval.agents.connections.base_json import ConnectionParts, HttpConnection, HttpServer, make_tls
@@ -30,8 +32,7 @@ def _no_chat(name: str) -> EndpointChat:
     raise InputError(f"no address is given for the chat model '{name}'")
 
 
-@dataclass(frozen=True, slots=True)
-class Connecting:
+class Connecting(Struct, frozen=True):
     """What the options of a run say about connections; they go before what a case says."""
 
     servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -159,8 +160,7 @@ def _address(scheme: str, given: Mapping[str, object]) -> str:
     return f"{scheme}://{given['host']}{port}/{given.get('base_path', '')}".rstrip("/")
 
 
-@dataclass(frozen=True, slots=True)
-class _Asker:
+class _Asker(Struct, frozen=True):
     """What a direct agent gets as `ask`: asks another agent, from a coroutine or from a plain function."""
 
     connector: Connector

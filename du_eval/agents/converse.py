@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.checks.evaluate import Answer, evaluate
@@ -16,8 +18,7 @@ from du_eval.agents.results import AgentReply, CheckResult, InteractionResult, S
 from du_eval.errors import AgentError
 
 
-@dataclass(frozen=True, slots=True)
-class SampleSetting:
+class SampleSetting(Struct, frozen=True):
     """What all samples of a run share."""
 
     judges: Judges
@@ -25,8 +26,7 @@ class SampleSetting:
     clock: Callable[[], float] = time.perf_counter
 
 
-@dataclass(frozen=True, slots=True)
-class _Memory:
+class _Memory(Struct, frozen=True):
     """What goes from one interaction to the next."""
 
     chat_context: JsonObject = field(default_factory=dict)

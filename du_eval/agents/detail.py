@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.agents.modes import FailureMode
 from du_eval.agents.results import AgentTalk, CheckResult, InteractionResult
@@ -13,8 +14,7 @@ from du_eval.runs.record import Key, Run
 from du_eval.runs.report import Kind
 
 
-@dataclass(frozen=True, slots=True)
-class CaseModes:
+class CaseModes(Struct, frozen=True, omit_defaults=True):
     """The ways in which a case failed."""
 
     case: str
@@ -24,8 +24,7 @@ class CaseModes:
     modes: tuple[FailureMode, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AgentExtra:
+class AgentExtra(Struct, frozen=True, omit_defaults=True):
     """What concerns a whole run of agent cases."""
 
     modes: tuple[CaseModes, ...] = ()

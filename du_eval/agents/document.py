@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.errors import InputError, Problem, did_you_mean
 from du_eval.parsers.hocon_parser import HoconSources, parse_hocon
@@ -18,8 +19,7 @@ YAML_SUFFIXES = (".yaml", ".yml")
 SUFFIXES = (*HOCON_SUFFIXES, *YAML_SUFFIXES, ".json")
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """The content of one file."""
 
     root: Any
@@ -62,8 +62,7 @@ def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return result
 
 
-@dataclass(slots=True)
-class Findings:
+class Findings(Struct):
     """Problems and warnings, collected while a file is read."""
 
     file: str

@@ -7,10 +7,10 @@ import json
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
+from msgspec import Struct, field
 
 from du_eval.agents.connections.base import AgentRequest
 from du_eval.agents.connections.python_agents import PythonAgent
@@ -21,8 +21,7 @@ from du_eval.errors import AgentError
 _BASE = "/api/v1"
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleServer:
+class ExampleServer(Struct, frozen=True):
     """Serves Python agents by name; can wait before it answers, as a model would."""
 
     agents: Mapping[str, Any] = field(default_factory=lambda: EXAMPLE_AGENTS)
@@ -155,8 +154,7 @@ def _details(name: str, text: str, reply: AgentReply) -> Iterator[dict[str, obje
     yield {"type": "AGENT", "origin": origin, "text": "", "structure": {**account, **cost}}
 
 
-@dataclass(frozen=True, slots=True)
-class Listening:
+class Listening(Struct, frozen=True):
     """Where a server listens, and its certificate where it speaks https."""
 
     host: str = "127.0.0.1"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.agents.checks.base import CheckKind, CheckScope, kind_of
 from du_eval.agents.checks.table import (
@@ -24,8 +26,7 @@ PARTS = ("text", "structure", "sly_data")
 _NULL_HINT = "write the expected value, or remove the line"
 
 
-@dataclass(frozen=True, slots=True)
-class _Spot:
+class _Spot(Struct, frozen=True):
     """Where in the response we are."""
 
     part: str

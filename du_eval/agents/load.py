@@ -7,9 +7,11 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.agents.checks.base import kind_of
 from du_eval.agents.checks.table import ANY_OF, CHECKS
@@ -43,8 +45,7 @@ _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _MOST_SAMPLES = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedCase:
+class LoadedCase(Struct, frozen=True):
     """A case, and what in its file may not be meant."""
 
     case: AgentCase

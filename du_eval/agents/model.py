@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from du_eval.statistics.success import SuccessRatio
 
@@ -21,8 +22,7 @@ class ChatFilter(StrEnum):
     MAXIMAL = "MAXIMAL"
 
 
-@dataclass(frozen=True, slots=True)
-class Connection:
+class Connection(Struct, frozen=True):
     """One way to the agent; what is None is decided by the options of the run."""
 
     kind: str = "direct"
@@ -47,8 +47,7 @@ class Connection:
         return f"{self.kind}://{self.host or 'localhost'}" + (f":{self.port}" if self.port else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(Struct, frozen=True):
     """One check of one value of a response, and where it was written."""
 
     part: str
@@ -73,8 +72,7 @@ class Expectation:
         return "the response" if self.part == "response" else ".".join((self.part, *self.path))
 
 
-@dataclass(frozen=True, slots=True)
-class Interaction:
+class Interaction(Struct, frozen=True):
     """One message to the agent, and what is expected of its answer."""
 
     text: str | None = None
@@ -86,8 +84,7 @@ class Interaction:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class DirectAgent:
+class DirectAgent(Struct, frozen=True):
     """An agent without a server: a Python object by its path, or a chat model with instructions."""
 
     target: str | None = None
@@ -96,8 +93,7 @@ class DirectAgent:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class AgentManner:
+class AgentManner(Struct, frozen=True):
     """How cases are run and checked; without a name, as documented."""
 
     name: str = ""
@@ -110,8 +106,7 @@ class AgentManner:
 DOCUMENTED = AgentManner()
 
 
-@dataclass(frozen=True, slots=True)
-class AgentCase:
+class AgentCase(Struct, frozen=True):
     """One test case: a file."""
 
     name: str

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.agents.results import AgentTalk, CheckResult, InteractionResult
 from du_eval.judges.refusals import is_refusal
@@ -38,8 +39,7 @@ _ALWAYS = "Every sample breaks it: check the criterion first, then the prompt."
 _SOMETIMES = "Other samples meet it: the criterion can be met, so make the prompt explicit about it."
 
 
-@dataclass(frozen=True, slots=True)
-class FailedAnswer:
+class FailedAnswer(Struct, frozen=True):
     """One answer that did not pass, or the reason there is none."""
 
     sample: int
@@ -64,8 +64,7 @@ class FailedAnswer:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
-class FailureMode:
+class FailureMode(Struct, frozen=True, omit_defaults=True):
     """Failed answers with one cause."""
 
     name: str

@@ -7,8 +7,10 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from typing import Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.checks.table import ANY_OF
@@ -41,8 +43,7 @@ class SamplesApart(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class RunSetting:
+class RunSetting(Struct, frozen=True):
     """How a run goes."""
 
     sample: SampleSetting

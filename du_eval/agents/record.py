@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from hashlib import sha256
+
+from msgspec.structs import replace
 
 from du_eval.agents.detail import KIND, AgentExtra, CaseModes
 from du_eval.agents.model import AgentCase

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.runs.outcome import Outcome, combine
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Struct, frozen=True, omit_defaults=True):
     """One expectation held against an answer."""
 
     subject: str
@@ -23,8 +23,7 @@ class CheckResult:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerUsage:
+class AnswerUsage(Struct, frozen=True, omit_defaults=True):
     """What an answer cost, as far as the server says."""
 
     total_tokens: int | None = None
@@ -33,16 +32,14 @@ class AnswerUsage:
     cost: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Struct, frozen=True, omit_defaults=True):
     """One tool or agent that the tested agent called on its way to the answer."""
 
     name: str
     params: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class StreamMessage:
+class StreamMessage(Struct, frozen=True, omit_defaults=True):
     """One message of the stream."""
 
     type: str
@@ -51,8 +48,7 @@ class StreamMessage:
     structure: Mapping[str, object] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AgentReply:
+class AgentReply(Struct, frozen=True, omit_defaults=True):
     """The agent's answer, and what is needed to go on."""
 
     text: str | None = None
@@ -64,8 +60,7 @@ class AgentReply:
     messages: tuple[StreamMessage, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class InteractionResult:
+class InteractionResult(Struct, frozen=True, omit_defaults=True):
     """One message, its answer or the reason there is none, and the checks on it."""
 
     text: str | None
@@ -81,8 +76,7 @@ class InteractionResult:
         return combine({check.outcome for check in self.checks} | own)
 
 
-@dataclass(frozen=True, slots=True)
-class SampleResult:
+class SampleResult(Struct, frozen=True, omit_defaults=True):
     """One attempt at a case."""
 
     interactions: tuple[InteractionResult, ...] = ()
@@ -96,8 +90,7 @@ class SampleResult:
         return combine({interaction.outcome for interaction in self.interactions} | own)
 
 
-@dataclass(frozen=True, slots=True)
-class AgentTalk:
+class AgentTalk(Struct, frozen=True, omit_defaults=True):
     """One attempt at a case: what was said, answered and checked."""
 
     agent: str

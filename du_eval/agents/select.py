@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from du_eval.agents.connections.base import find_kinds
 from du_eval.agents.document import SUFFIXES
@@ -15,8 +16,7 @@ from du_eval.suites.select import compiled_expression
 from du_eval.trust.reading import find_place
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """What the user asks for."""
 
     targets: tuple[str, ...]
@@ -24,8 +24,7 @@ class Selection:
     deselected: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SelectedCases:
+class SelectedCases(Struct, frozen=True):
     """The cases to run, and what in their files may not be meant."""
 
     cases: tuple[AgentCase, ...]
@@ -49,8 +48,7 @@ def list_unknown_connections(cases: Iterable[AgentCase]) -> list[Problem]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     """A case file, its name, and whether it was asked for by that name."""
 
     path: Path

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from msgspec import Struct, ValidationError, convert
+from msgspec.structs import asdict, replace
 
 from du_eval.agents.model import AgentCase, Connection
 from du_eval.agents.results import SampleResult
@@ -16,11 +16,8 @@ from du_eval.runs.journal import Journal, Record
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Key
 
-_SAMPLE = TypeAdapter(SampleResult)
 
-
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """A case over one connection, as one of its samples."""
 
     case: AgentCase
@@ -42,8 +39,7 @@ class Trial:
         return replace(self, key=replace(self.key, sample=sample))
 
 
-@dataclass(frozen=True)
-class KeptSamples:
+class KeptSamples(Struct, frozen=True):
     """Reads samples from a journal, and writes them to it."""
 
     journal: Journal
@@ -64,7 +60,7 @@ class KeptSamples:
 def restore_sample(data: Mapping[str, object]) -> SampleResult | None:
     """Return a sample that was made plain; None for data of another form."""
     try:
-        return _SAMPLE.validate_python(data)
+        return convert(data, SampleResult)
     except ValidationError:
         return None
 
@@ -76,8 +72,8 @@ def clean_sample(sample: SampleResult) -> SampleResult:
 
 def make_plain(value: object) -> Any:
     """Return a value as JSON has it; anything else as a text."""
-    if is_dataclass(value):
-        return {one.name: make_plain(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, Struct):
+        value = asdict(value)
     if isinstance(value, Mapping):
         return {str(key): make_plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from du_eval.assembly.settings import LEVELS, config_in, settle, shown
 from du_eval.errors import ConfigError, InputError, PluginError, Problem, SuiteError, did_you_mean, tell_count
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Assistants", "Session", "build_generator", "build_parser", "build_session", "settle"]
 
 
-@dataclass
-class Assistants:
+class Assistants(Struct):
     """The assistants of a run: one that is given, or for each test file the nearest one."""
 
     given: str | None = None
@@ -205,8 +205,7 @@ def build_stage(actions: str | None, endpoint: str | None) -> Stage:
     return Stage(FirstOf(found))
 
 
-@dataclass(frozen=True)
-class Session:
+class Session(Struct, frozen=True):
     """A checked suite with everything that runs it."""
 
     suite: TestSuite

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.errors import PluginError
 from du_eval.plugins import PlugIns, load_own
@@ -14,8 +15,7 @@ from du_eval.runs.report import AnyKind, Kind
 from du_eval.settings.declare import SettingsModel
 
 
-@dataclass(frozen=True)
-class OwnActivity:
+class OwnActivity(Struct, frozen=True):
     """One of our own activities, by the places of its parts, which are loaded when they are used."""
 
     kind_path: str
@@ -59,8 +59,7 @@ ACTIVITIES = PlugIns(
 """All activities: ours, and those of installed packages."""
 
 
-@dataclass(frozen=True)
-class ShownActivity:
+class ShownActivity(Struct, frozen=True):
     """An activity as readers of its runs need it."""
 
     kind: AnyKind

@@ -6,9 +6,11 @@ import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.agents.checks.base import Judges
 from du_eval.agents.connect import Connecting, server_options
@@ -41,8 +43,7 @@ from du_eval.statistics.success import SuccessRatio
 from du_eval.suites.select import take_shard
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedCases:
+class PreparedCases(Struct, frozen=True):
     """The cases that are to run, and how."""
 
     cases: tuple[AgentCase, ...]
@@ -122,8 +123,7 @@ def _find_connection(name: str, case: AgentCase) -> Connection:
     return own[0] if own else Connection(name)
 
 
-@dataclass(frozen=True)
-class AgentKeeper:
+class AgentKeeper(Struct, frozen=True, dict=True):
     """Opens the folder of a run when it is needed: what cannot run at all leaves nothing behind."""
 
     store: RunStore

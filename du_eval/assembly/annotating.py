@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.finding import find_store, read_stored
@@ -27,8 +29,7 @@ from du_eval.runs.store import StoredRun
 from du_eval.statistics.correction import order_to_label
 
 
-@dataclass(frozen=True)
-class AnnotationSession:
+class AnnotationSession(Struct, frozen=True):
     """A kept run with the texts that people label."""
 
     stored: StoredRun

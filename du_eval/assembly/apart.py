@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.agents.connect import Connector
 from du_eval.agents.connections.base import AgentConnection
@@ -37,8 +39,7 @@ _TASKS = 500
 """How many texts a judge gets at once."""
 
 
-@dataclass(frozen=True)
-class GeneratorPlan:
+class GeneratorPlan(Struct, frozen=True):
     """What a worker makes generators of: one, or one for each arm of an experiment."""
 
     configs: tuple[TestSettings, ...]
@@ -48,8 +49,7 @@ class GeneratorPlan:
     """Where modules of the user are found."""
 
 
-@dataclass(frozen=True)
-class LoadedGenerators:
+class LoadedGenerators(Struct, frozen=True):
     """The generators of a worker, by the places of their settings."""
 
     generators: tuple[CommandGenerator, ...]
@@ -88,8 +88,7 @@ async def _answer(state: LoadedGenerators, place: int, request: Request) -> Pred
     return GeneratorError(f"the generator returned {type(found).__name__} instead of a Prediction")
 
 
-@dataclass(frozen=True)
-class GeneratorApart:
+class GeneratorApart(Struct, frozen=True):
     """Stands for generators of other processes; counts what they sent, so that a budget is that of all."""
 
     asking: EngineAsking[Any, Any, PlacedRequest, Prediction | DuEvalError]
@@ -150,8 +149,7 @@ def _share_limits(config: TestSettings, workers: int) -> dict[str, float]:
     return {**rates, "concurrency": max(1, ceil(config.concurrency / workers))}
 
 
-@dataclass(frozen=True)
-class LoadedAgents:
+class LoadedAgents(Struct, frozen=True):
     """The cases of a worker, connected when they are first needed."""
 
     trials: Mapping[Key, Trial]
@@ -194,8 +192,7 @@ def sample_apart(config: AgentSettings) -> Iterator[EngineAsking[Any, Any, Key, 
         yield EngineAsking(workers, EngineTask(load_agents, plan, take_samples), share)
 
 
-@dataclass(frozen=True)
-class JudgePlan:
+class JudgePlan(Struct, frozen=True):
     """What a worker makes a judge of."""
 
     role: Role
@@ -213,8 +210,7 @@ def judge_tasks(judge: Judge, tasks: Sequence[Task]) -> list[Opinion]:
     return list(judge.judge(tasks))
 
 
-@dataclass(frozen=True)
-class JudgeApart:
+class JudgeApart(Struct, frozen=True):
     """A judge that works in other processes."""
 
     name: str

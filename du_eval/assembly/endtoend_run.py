@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, replace
 
-from pydantic import TypeAdapter
+from msgspec import Struct, convert
+from msgspec.structs import asdict, replace
 
 from du_eval.assembly.keeping import identity_of, kept_settings
 from du_eval.assembly.selection import run_store
@@ -27,11 +27,8 @@ from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.record import Key
 from du_eval.settings.commands import EndToEndSettings
 
-_RATING = TypeAdapter(Rating)
 
-
-@dataclass(frozen=True)
-class KeptGenerator:
+class KeptGenerator(Struct, frozen=True):
     """Asks a generator only what the journal of the run does not hold; errors are asked again."""
 
     generator: CommandGenerator
@@ -56,8 +53,7 @@ class KeptGenerator:
         await close_if_open(self.generator)
 
 
-@dataclass(frozen=True)
-class KeptRater:
+class KeptRater(Struct, frozen=True):
     """Asks a judge of generated answers only what the journal of the run does not hold."""
 
     rater: AnswerRater
@@ -81,7 +77,7 @@ class KeptRater:
         key = Key(JUDGE, hashlib.sha256(asked.encode()).hexdigest()[:16], 0)
         kept = self.journal.find(key, asked, with_errors=False)
         if kept is not None and kept.answer is not None:
-            return _RATING.validate_python(kept.answer)
+            return convert(kept.answer, Rating)
         if not self.journal.is_writing:  # a run that is only read asks nobody
             return Rating(None, "the journal of the run does not hold what the judge said")
         rating: Rating = await getattr(self.rater, role)(answer, other)

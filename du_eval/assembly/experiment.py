@@ -6,8 +6,10 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assembly import Session, build_generator, build_parser, build_session
 from du_eval.assembly.experiment_files import settle_arms, update_settings
@@ -31,8 +33,7 @@ from du_eval.settings.commands import TestSettings
 from du_eval.statistics.verdict import Criteria
 
 
-@dataclass(frozen=True)
-class ReadyArm:
+class ReadyArm(Struct, frozen=True):
     """An arm that can be asked: its settings have been checked, and its run is open."""
 
     plan: ArmPlan
@@ -46,8 +47,7 @@ class ReadyArm:
         return self.plan.name
 
 
-@dataclass(frozen=True)
-class ReadyExperiment:
+class ReadyExperiment(Struct, frozen=True):
     """Arms that can be asked, and where the experiment is written down."""
 
     plan: ExperimentPlan
@@ -83,8 +83,7 @@ class ReadyExperiment:
         return tuple(dict.fromkeys(one for config in configs if (one := config.base_url or config.url)))
 
 
-@dataclass(frozen=True)
-class Outcomes:
+class Outcomes(Struct, frozen=True):
     """What became of the arms: their runs in order, and how the asking ended."""
 
     runs: Mapping[str, TestRun]

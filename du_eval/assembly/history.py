@@ -7,12 +7,12 @@ import json
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from pydantic_core import from_json
 
 from du_eval.assembly.activities import find_shown, view_run
@@ -132,8 +132,7 @@ def _summary(place: Path) -> RunSummary | None:
 _HINT = "runs are compared and shown from .json: write one with --output-file x.json"
 
 
-@dataclass(frozen=True)
-class Loaded:
+class Loaded(Struct, frozen=True, dict=True):
     """A run, or what a report of the official tool tells about one."""
 
     name: str

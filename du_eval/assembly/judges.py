@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from du_eval.errors import ConfigError, InputError, MissingExtraError, did_you_mean
 from du_eval.judges.judge import Cascade, Judge
@@ -44,8 +45,7 @@ OFFLINE: Mapping[Role, str] = {Role.ANSWERS: "spans", Role.TOXICITY: "lexicon"}
 """Who plays `rules` in a run: rules with what helps them where it is installed."""
 
 
-@dataclass(frozen=True)
-class JudgeOptions:
+class JudgeOptions(Struct, frozen=True):
     """Who judges a run: a preset, others by role, and what chat models need."""
 
     judges: str = "offline"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assembly import Session, settle
 from du_eval.assembly.selection import run_store
@@ -46,8 +48,7 @@ _IDENTITY = (
 R = TypeVar("R", bound=RunSettings)
 
 
-@dataclass(frozen=True)
-class KeptRun:
+class KeptRun(Struct, frozen=True):
     """A run that is being written down, and the session that writes into it."""
 
     opened: OpenRun

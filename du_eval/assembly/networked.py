@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from uuid import uuid4
+
+from msgspec import Struct, field
 
 from du_eval.errors import ConfigError
 from du_eval.llm.endpoints import Endpoint, endpoint_of
@@ -32,8 +33,7 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _LITELLM = "litellm/"
 
 
-@dataclass
-class Shared:
+class Shared(Struct):
     """What the generators of several arms have in common: the money, and the patience with each endpoint."""
 
     budget: Budget
@@ -52,8 +52,7 @@ class Shared:
         return self._throttles.setdefault(endpoint, Throttle(limits))
 
 
-@dataclass(frozen=True)
-class Making:
+class Making(Struct, frozen=True):
     """What a generator of our own is made of."""
 
     config: CommandSettings
@@ -68,8 +67,7 @@ class Making:
         return _Patience(self.config, self.budget, self.shared)
 
 
-@dataclass(frozen=True)
-class _Patience:
+class _Patience(Struct, frozen=True):
     """How requests of a generator are tried, counted and slowed down."""
 
     config: CommandSettings
@@ -190,12 +188,12 @@ def _prompts(config: CommandSettings, parser: CommandParser) -> PromptSetting:
 def build_rasa(making: Making) -> RasaGenerator:
     """Return the generator that asks a Rasa server."""
     from du_eval.generators.rasa import RasaGenerator
-    from du_eval.generators.rasa_replay import RasaServer
+    from du_eval.generators.rasa_replay import RASA_URL, RasaServer
 
     config, environment = making.config, making.environment
     token, bearer = environment.get(config.token_env, ""), environment.get(config.jwt_env, "")
     transport = Transport(making.patience.persist((token, bearer)), config.max_answer_bytes)
-    server = RasaServer(config.url or RasaServer.url, transport, token, bearer)
+    server = RasaServer(config.url or RASA_URL, transport, token, bearer)
     return RasaGenerator(server, making.parser, f"du-eval-{uuid4().hex[:12]}")
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assembly import Session
 from du_eval.errors import ConfigError, did_you_mean
@@ -29,8 +31,7 @@ from du_eval.suites.model import TestSuite
 Ask = Callable[[TestSuite, CommandGenerator], TestRun]
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """The robustness, as far as it was measured."""
 
     robustness: Robustness
@@ -67,8 +68,7 @@ def measured_robustness(
     return Measured(robustness_of(before, runs), base.head)
 
 
-@dataclass(frozen=True)
-class _Variant:
+class _Variant(Struct, frozen=True):
     """A suite to ask about, or the messages of the unchanged one as they were changed."""
 
     kind: str
@@ -79,8 +79,7 @@ class _Variant:
     places: Places | None = None
 
 
-@dataclass(frozen=True)
-class _Asking:
+class _Asking(Struct, frozen=True):
     """Who is asked, and where the answers are kept."""
 
     session: Session

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assembly.judges import JudgeOptions, build_panel, list_spent
 from du_eval.assembly.keeping import kept_settings
@@ -117,8 +119,7 @@ def check_judges(settings: ProtocolSettings, environment: Mapping[str, str]) -> 
     build_protocol_judge(settings, environment)
 
 
-@dataclass(frozen=True)
-class ProtocolSession:
+class ProtocolSession(Struct, frozen=True):
     """The settings of a run, its bot, and the run that is being written down."""
 
     settings: ProtocolSettings

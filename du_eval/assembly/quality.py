@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assembly.judges import OFFLINE, JudgeOptions, build_judge, list_spent, parse_judges
 from du_eval.assembly.quality_chatters import MAKERS, Circumstances
@@ -38,8 +40,7 @@ QUALITY_ROLES = (
 """What is judged in a quality run."""
 
 
-@dataclass(frozen=True)
-class QualityJudges:
+class QualityJudges(Struct, frozen=True):
     """The judges of a run by role, and what compares texts."""
 
     similarity: SimilarityJudge

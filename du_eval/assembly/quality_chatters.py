@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.chatters.base import Chatter
 from du_eval.chatters.function import function_chatter
@@ -22,8 +23,7 @@ _EMELY = "http://localhost:8086/inference"
 _BLENDERBOT = "facebook/blenderbot-400M-distill"
 
 
-@dataclass(frozen=True, slots=True)
-class Circumstances:
+class Circumstances(Struct, frozen=True):
     """What a chatter may depend on besides its own settings."""
 
     environment: Mapping[str, str] = field(default_factory=dict)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assembly.keeping import NOT_KEPT
 from du_eval.assembly.quality import (
@@ -43,8 +45,7 @@ _IDENTITY = ("bot", "tester", "language", "seed", "prompts", "compat")
 """Settings that decide about the replies: a run that is continued must keep them."""
 
 
-@dataclass(frozen=True)
-class QualitySession:
+class QualitySession(Struct, frozen=True):
     """The settings of a run, and the run that is being written down."""
 
     config: QualityConfig
@@ -77,8 +78,7 @@ def _opening(config: QualityConfig) -> Opening:
     )
 
 
-@dataclass(frozen=True)
-class Watching:
+class Watching(Struct, frozen=True):
     """Who is told how a run goes on: about each reply, and about each finished conversation."""
 
     tell: Callable[[str], None] = lambda _: None
@@ -161,8 +161,7 @@ def prepared(session: QualitySession) -> Assessing:
     return build_worker(session.config, session.opened.journal)
 
 
-@dataclass(frozen=True)
-class Assessed:
+class Assessed(Struct, frozen=True):
     """Conversations to assess: pieces of them, how many replies there are, and where all results go."""
 
     pieces: Iterable[Piece]

@@ -6,8 +6,9 @@ import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime
+
+from msgspec.structs import replace
 
 from du_eval.assembly import Session, build_session, settle
 from du_eval.assembly.keeping import complete_record, settle_run

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from du_eval.errors import ConfigError, InputError, NothingSelectedError
 from du_eval.runs.budget import StopRules

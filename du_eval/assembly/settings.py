@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from du_eval.assembly.activities import Kinds, find_settings
 from du_eval.errors import ConfigError, Problem

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
+
+from msgspec import Struct
 
 from du_eval.assembly import Session
 from du_eval.assistants.load import load_assistant
@@ -37,8 +38,7 @@ Alter = Callable[[Assistant, frozenset[str]], Assistant]
 """Makes another catalogue from an assistant and the flows that a case needs."""
 
 
-@dataclass(frozen=True, slots=True)
-class StressPlan:
+class StressPlan(Struct, frozen=True):
     """Which catalogues are tried."""
 
     sizes: tuple[int, ...]
@@ -47,8 +47,7 @@ class StressPlan:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Stress:
+class Stress(Struct, frozen=True):
     """What was measured."""
 
     points: tuple[StressPoint, ...]

@@ -6,7 +6,8 @@ import asyncio
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.agents import restore_agents
@@ -36,8 +37,7 @@ Rejudge = Callable[[StoredRun], AnyRun]
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
+class Verified(Struct, frozen=True):
     """One thing that was looked at."""
 
     name: str

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from du_eval.conversation import Conversation
 
 TOO_SLOW = "its custom actions take too long to try other commands"
 
 
-@dataclass(frozen=True, slots=True)
-class ActionCall:
+class ActionCall(Struct, frozen=True):
     """A custom action that is due, and the dialogue it is due in."""
 
     name: str
@@ -25,8 +25,7 @@ class ActionCall:
     active_flow: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ActionResult:
+class ActionResult(Struct, frozen=True):
     """What an action did: events such as `{"event": "slot", …}`, and messages such as `{"text": …}`."""
 
     events: tuple[Mapping[str, object], ...] = ()
@@ -53,8 +52,7 @@ class Actions(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """What an action may know besides the state."""
 
     actions: Actions
@@ -71,8 +69,7 @@ class NoActions:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class StubbedActions:
+class StubbedActions(Struct, frozen=True):
     """Actions whose results are written down."""
 
     results: Mapping[str, ActionResult]

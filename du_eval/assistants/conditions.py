@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sized
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 
 import regex
+from msgspec import Struct, field
 
 from du_eval.assistants.expressions import (
     Compared,
@@ -42,8 +42,7 @@ class Nothing(Enum):
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """What a condition may look at."""
 
     slots: Mapping[str, object] = field(default_factory=dict)

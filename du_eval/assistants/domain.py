@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.assistants.flows import check_condition, read_rejections
 from du_eval.assistants.model import ANY, CATEGORICAL, SLOT_TYPES, Button, Response, ResponseVariation, Slot
@@ -18,8 +19,7 @@ DOMAIN_KEYS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Domain:
+class Domain(Struct, frozen=True):
     """What one domain file defines."""
 
     slots: Mapping[str, Slot] = field(default_factory=dict)
@@ -131,8 +131,7 @@ def _buttons(node: YamlMap, reader: Reader) -> tuple[Button, ...]:
 _MARKED = re.compile(r"\[(?P<text>[^\]]*)\](?:\((?P<entity>[^)]*)\)|(?P<options>\{[^}]*\}))")
 
 
-@dataclass(frozen=True, slots=True)
-class Examples:
+class Examples(Struct, frozen=True):
     """What one NLU file teaches."""
 
     intents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

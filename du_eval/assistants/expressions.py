@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 _TOKEN = re.compile(
     r"""(?P<blank>[ \t\n]+|\#.*)
@@ -25,36 +26,31 @@ class ConditionSyntaxError(ValueError):
     """A text that is no condition."""
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """A value that is written in the condition: a text, a number, true, false or null."""
 
     value: str | float | bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """A value that is looked up, such as `slots.amount`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """A set of values."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Struct, frozen=True):
     """The opposite."""
 
     inner: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(Struct, frozen=True):
     """Two conditions that must both hold (`and`), or of which one must (`or`)."""
 
     word: str
@@ -62,8 +58,7 @@ class Joined:
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Struct, frozen=True):
     """Two values and how they must relate."""
 
     operator: str
@@ -71,16 +66,14 @@ class Compared:
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Matched:
+class Matched(Struct, frozen=True):
     """A value, and the regular expression that must be found in it."""
 
     left: Expression
     pattern: str
 
 
-@dataclass(frozen=True, slots=True)
-class Keyword:
+class Keyword(Struct, frozen=True):
     """`undefined`, which is what does not exist, or `empty`, which equals whatever has no length."""
 
     word: str

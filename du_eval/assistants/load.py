@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.assistants.domain import DOMAIN_KEYS, Domain, Examples, merged, read_domain, read_examples
 from du_eval.assistants.files import assistant_files, defines_assistant, find_configuration
@@ -21,8 +23,7 @@ T = TypeVar("T")
 _WHAT_BELONGS = "name the folder that holds domain and flows"
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     """What one file gives."""
 
     flows: tuple[Flow, ...] = ()

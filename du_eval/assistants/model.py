@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.assistants.steps import Collect, FlowStep, Rejection
 
@@ -30,8 +31,7 @@ _NOT_SAID = frozenset({"controlled", "custom"})
 """Mappings that leave a slot to actions and flows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """A slot of the domain."""
 
     name: str
@@ -59,16 +59,14 @@ class Slot:
         return bool(self.mappings) and _NOT_SAID.issuperset(self.mappings)
 
 
-@dataclass(frozen=True, slots=True)
-class Button:
+class Button(Struct, frozen=True):
     """A choice that a response offers."""
 
     title: str
     payload: str
 
 
-@dataclass(frozen=True, slots=True)
-class ResponseVariation:
+class ResponseVariation(Struct, frozen=True):
     """One wording of a response."""
 
     text: str = ""
@@ -79,8 +77,7 @@ class ResponseVariation:
     """The condition for this wording, where it is written as one text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(Struct, frozen=True):
     """What the bot may say under one name."""
 
     name: str
@@ -94,8 +91,7 @@ class Response:
         return self.variations[0].text if self.variations else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(Struct, frozen=True):
     """A flow as far as understanding needs it: what it is about and what it asks."""
 
     id: str
@@ -130,8 +126,7 @@ class Flow:
         return not self.is_pattern and self.guard is not False
 
 
-@dataclass(frozen=True, slots=True)
-class Assistant:
+class Assistant(Struct, frozen=True):
     """Flows and domain, merged from all files."""
 
     path: str = ""
@@ -180,8 +175,7 @@ class Assistant:
         return slot if slot != response and slot in self.slots else None
 
 
-@dataclass(frozen=True, slots=True)
-class DialogueState:
+class DialogueState(Struct, frozen=True):
     """What is known before the user speaks."""
 
     active_flow: str | None = None

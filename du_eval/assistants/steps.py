@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 END = "END"
 """The jump target that ends a flow."""
@@ -21,16 +22,14 @@ class StepKind(StrEnum):
     NOOP = "noop"
 
 
-@dataclass(frozen=True, slots=True)
-class Rejection:
+class Rejection(Struct, frozen=True):
     """A condition under which a collected value is refused, and what the bot says then."""
 
     condition: str
     utter: str
 
 
-@dataclass(frozen=True, slots=True)
-class Collect:
+class Collect(Struct, frozen=True):
     """A step that asks for a slot."""
 
     slot: str
@@ -53,8 +52,7 @@ class Collect:
         return f"action_ask_{self.slot}"
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """One way on from a step: a condition (none for `else`), and a step id or nested steps."""
 
     condition: str | None
@@ -62,8 +60,7 @@ class Branch:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FlowStep:
+class FlowStep(Struct, frozen=True):
     """One step; without `next` the following step comes after it."""
 
     kind: StepKind

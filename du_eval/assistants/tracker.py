@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.assistants.coercion import coerced
 from du_eval.assistants.model import Assistant, DialogueState
@@ -19,8 +20,7 @@ GoldTurn = tuple[tuple[Command, ...], tuple[Turn, ...]]
 _ALL_DONE = frozenset({"utter_can_do_something_else"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Heard:
+class _Heard(Struct, frozen=True):
     """What the bot's messages of one turn tell."""
 
     responses: tuple[str, ...]

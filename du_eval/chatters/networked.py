@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.chatters.base import last_prompt, texts_of
 from du_eval.conversation import Conversation, Speaker
@@ -19,8 +20,7 @@ _POLICY = RetryPolicy(attempts=3, first_wait_seconds=0.2)
 _SYSTEM = "You are a friendly chat partner. Answer in one or two short sentences."
 
 
-@dataclass
-class HttpChatter:
+class HttpChatter(Struct):
     """Posts JSON and reads the reply at a path; the defaults are the protocol of Emely's server.
 
     In the template `{text}` stands for the last utterances, one a line, `{message}` for the last one, and
@@ -76,8 +76,7 @@ def value_at(data: Any, path: str) -> str:
     return str(found)
 
 
-@dataclass
-class LlmChatter:
+class LlmChatter(Struct):
     """A chat model, told to be a chat partner."""
 
     chat: ChatModel

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from pydantic import TypeAdapter
+from msgspec import Struct, convert
 
 from du_eval.parsers.yaml_parser import parse_yaml
 
 
-@dataclass(frozen=True)
-class Phrases:
+class Phrases(Struct, frozen=True):
     """The sentences of one language."""
 
     yes: str
@@ -39,4 +37,4 @@ class Phrases:
 def phrases_of(language: str) -> Phrases:
     """Return what is said in a language."""
     text = files(__package__).joinpath("phrases.yml").read_text(encoding="utf-8")
-    return TypeAdapter(Phrases).validate_python(parse_yaml(text, "phrases.yml").root[language])
+    return convert(parse_yaml(text, "phrases.yml").root[language], Phrases)

@@ -6,10 +6,10 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from enum import StrEnum
 
-from pydantic import TypeAdapter
+from msgspec import Struct, convert
+from msgspec.structs import asdict
 
 from du_eval.chatters.base import Chatter, TalkOverError
 from du_eval.conversation import Conversation
@@ -27,8 +27,7 @@ class ReplyStatus(StrEnum):
     TIMEOUT = "timeout"
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(Struct, frozen=True):
     """A prompt of the tester and the reply of the bot."""
 
     prompt: str
@@ -36,9 +35,6 @@ class Exchange:
     outcome: ReplyStatus = ReplyStatus.ANSWERED
     detail: str = ""
     seconds: float | None = None
-
-
-_EXCHANGE = TypeAdapter(Exchange)
 
 
 async def answered(
@@ -64,8 +60,7 @@ def _whole(reply: str) -> str:
     return reply.encode("utf-8", "replace").decode("utf-8").strip()
 
 
-@dataclass(frozen=True)
-class KeptReplies:
+class KeptReplies(Struct, frozen=True):
     """The replies of a run in its journal; without one, nothing is kept."""
 
     journal: Journal | None
@@ -102,6 +97,6 @@ def _fingerprint(asked: Sequence[str]) -> str:
 def _exchange_of(record: Record) -> Exchange | None:
     """Return the exchange of a record; None for a damaged one, so that the bot is asked again."""
     try:
-        return _EXCHANGE.validate_python(record.answer or json.loads(record.error))
+        return convert(record.answer or json.loads(record.error), Exchange)
     except (ValueError, RecursionError):
         return None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from random import Random
+
+from msgspec import Struct
 
 from du_eval.chatters.base import TalkOverError, last_prompt
 from du_eval.chatters.phrases import phrases_of
@@ -15,8 +16,7 @@ from du_eval.parsers.text_files import read_text_file
 from du_eval.trust.terminal import neutralise
 
 
-@dataclass(frozen=True)
-class Predefined:
+class Predefined(Struct, frozen=True):
     """Says the lines of a list in every dialogue, each of them; what a test says in between takes no line."""
 
     lines: Sequence[str]
@@ -37,8 +37,7 @@ class Predefined:
         return cls(tuple(line.strip() for line in read_text_file(path).splitlines() if line.strip()))
 
 
-@dataclass(frozen=True)
-class Keyboard:
+class Keyboard(Struct, frozen=True):
     """A person who types."""
 
     ask: Callable[[str], str] = input
@@ -54,8 +53,7 @@ class Keyboard:
             raise TalkOverError("the input has ended") from error
 
 
-@dataclass(frozen=True)
-class SmallTalk:
+class SmallTalk(Struct, frozen=True):
     """Our tester between the tests: says something harmless, drawn by seed."""
 
     seed: str = ""

@@ -6,10 +6,11 @@ import asyncio
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from du_eval.agents.settings import AgentSettings
 from du_eval.cli.edge import ending_politely, say, say_all

@@ -41,7 +41,7 @@ def ls(json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
     with _opened() as cache:
         entries = cache.entries()
         if json_output:
-            from dataclasses import asdict
+            from msgspec.structs import asdict
 
             out({"path": str(cache.path), "models": [asdict(entry) for entry in entries]})
             return

@@ -9,12 +9,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
 from functools import wraps
 from itertools import islice
 from typing import TextIO
 
 import typer
+from msgspec.structs import asdict
 
 from du_eval.errors import (
     DuEvalError,

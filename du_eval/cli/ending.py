@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
 
 from du_eval.cli.edge import out, say, say_error
 from du_eval.errors import ExitCode, ReportError
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     A = TypeVar("A", bound=KeptSettings)
 
 
-@dataclass(frozen=True)
-class Showing:
+class Showing(Struct, frozen=True):
     """How an activity wants its run to be shown, besides what its settings say."""
 
     is_printed: bool = True

@@ -68,7 +68,7 @@ def flows(
 
 
 def _narrowed(coverage: Coverage, wanted: list[str]) -> Coverage:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     known = [found.flow.id for found in coverage.flows]
     for name in wanted:

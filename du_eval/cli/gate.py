@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from du_eval.cli.edge import out, say
 from du_eval.cli.generated import with_options
@@ -52,8 +53,7 @@ def gate(options: GateOptions) -> ExitCode:
     return codes.get(found.told, ExitCode.PASSED)
 
 
-@dataclass(frozen=True)
-class _Ruling:
+class _Ruling(Struct, frozen=True):
     """What a gate comes to."""
 
     told: str

@@ -6,9 +6,10 @@ import gc
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from du_eval.cli.edge import out, say
 from du_eval.cli.generated import Given, with_settings
@@ -73,8 +74,7 @@ def rejudge_metrics(stored: StoredRun) -> MetricsRun:
     return _measure(MetricsSettings.model_validate(stored.manifest.settings)).run
 
 
-@dataclass(frozen=True)
-class _Measured:
+class _Measured(Struct, frozen=True):
     """What was computed, and what only its own tables need."""
 
     files: Files

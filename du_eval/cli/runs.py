@@ -68,7 +68,7 @@ def show(
       du-eval runs show last
 
     """
-    from dataclasses import asdict
+    from msgspec import to_builtins
 
     from du_eval.assembly.finding import find_store
     from du_eval.runs.keeping import find_changed
@@ -78,7 +78,7 @@ def show(
     changed = find_changed(manifest, manifest.files)
     if json_output:
         data = {
-            **asdict(manifest),
+            **to_builtins(manifest),
             **_summary(found),
             "folder": str(found.folder),
             "changed_files": changed,

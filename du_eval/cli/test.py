@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from du_eval.cli.edge import ending_politely, say, say_all
 from du_eval.cli.generated import Given, with_settings

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from inspect import isabstract
 from typing import Any
 
 import regex
+from msgspec import Struct
 
 from du_eval.commands.base import Command
 from du_eval.commands.flows import (
@@ -75,8 +75,7 @@ def known_command(name: str) -> type[Command] | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class CommandRegistry:
+class CommandRegistry(Struct, frozen=True):
     """Command classes in the order in which they are tried."""
 
     commands: tuple[type[Command], ...] = ()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar
 
 import regex
+from msgspec import Struct, field
 
 from du_eval.commands.base import Command, MatchedText, is_plain, is_single_line, quoted
 from du_eval.commands.flows import (
@@ -28,8 +28,7 @@ from du_eval.commands.flows import (
 _TIME_LIMIT_SECONDS = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
+class Spelling(Struct, frozen=True):
     """How one command is found in text and printed."""
 
     pattern: str
@@ -47,8 +46,7 @@ class Spelling:
         return str(value)
 
 
-@dataclass(frozen=True)
-class Syntax:
+class Syntax(Struct, frozen=True):
     """A spelling of the default commands; what it does not spell is written as the class itself says."""
 
     CALLS: ClassVar[Syntax]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from random import Random
+
+from msgspec import Struct, field
 
 from du_eval.compat.emely_formulas import (
     COHERENCE,
@@ -33,8 +34,7 @@ MOST_SETS = {"ML-I1": 3, "ML-I4": 5, "ML-I5": 3}
 _USUAL_SETS, _QUESTIONS = 2, 3
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """A slot that is taken: by which test and set, as its question or not, and since which slot."""
 
     test: str
@@ -43,8 +43,7 @@ class Placed:
     start: int
 
 
-@dataclass(frozen=True)
-class Allocating:
+class Allocating(Struct, frozen=True):
     """What decides where tests go."""
 
     prompts: int
@@ -107,8 +106,7 @@ def drawn_sets(
     return found
 
 
-@dataclass
-class _Writing:
+class _Writing(Struct):
     """Texts for slots, in the making."""
 
     random: Random
@@ -181,8 +179,7 @@ def original_plan(number: int, settings: PlanSettings, longest: int, book: FactB
     return DialoguePlan(number, settings.prompts, slots, writing.facts)
 
 
-@dataclass(frozen=True)
-class Manner:
+class Manner(Struct, frozen=True):
     """All in which quality runs in the manner of another tool differ from ours."""
 
     name: str

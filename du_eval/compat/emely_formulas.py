@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from math import ceil, floor
 from random import Random
 from typing import Protocol
+
+from msgspec import Struct
 
 from du_eval.judges.stutter import repetition
 from du_eval.perturbations.base import Perturbed, parts_of
@@ -171,8 +172,7 @@ def _joined(words: Sequence[str]) -> str:
     return "".join(f"{word} " for word in words)
 
 
-@dataclass(frozen=True)
-class Original:
+class Original(Struct, frozen=True):
     """One of the original perturbations, with a random level each time."""
 
     change: Callable[[str, Random], tuple[str, float, str]]
@@ -212,8 +212,7 @@ PERTURBATIONS = {
 }
 
 
-@dataclass(frozen=True)
-class EmelyQuestionCheck:
+class EmelyQuestionCheck(Struct, frozen=True):
     """ML-A7 as the original counts: exact words, and the first time fails too."""
 
     test: str = "ML-A7"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
@@ -16,8 +17,7 @@ from du_eval.parsers.command_parser import CommandParser, ParsedCommands
 from du_eval.suites.model import TestSuite
 
 
-@dataclass(frozen=True, slots=True)
-class RasaPolicy:
+class RasaPolicy(Struct, frozen=True):
     """The comparison of the official tool: duplicates go, presence counts, slot values ignore case."""
 
     def diff(self, expected: Commands, components: Sequence[Commands]) -> tuple[CommandDiff, bool]:
@@ -54,8 +54,7 @@ def _rasa_equal(first: Command, second: Command) -> bool:
     return first == second
 
 
-@dataclass(frozen=True)
-class _OfficialReader:
+class _OfficialReader(Struct, frozen=True):
     """The official parsing rules, for predicted text."""
 
     parser: RasaCommandParser

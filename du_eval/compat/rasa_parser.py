@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from du_eval.commands.base import (
     BareCommand,
@@ -69,8 +70,7 @@ _BARE_CLARIFY = rf"""{_START}disambiguate flows(?:\s+(?P<options>['"`a-zA-Z0-9_,
 _SEPARATORS = re.compile(r"[\s,]+")
 
 
-@dataclass(frozen=True, slots=True)
-class RasaRules:
+class RasaRules(Struct, frozen=True):
     """What differs between the released versions of the official tool when it reads text."""
 
     missing: tuple[type[Command], ...] = ()
@@ -104,8 +104,7 @@ def _official_spellings(syntax: Syntax, rules: RasaRules) -> dict[type[Command],
     return {command: Spelling(pattern, "") for command, pattern in patterns.items()}
 
 
-@dataclass(frozen=True)
-class RasaCommandParser:
+class RasaCommandParser(Struct, frozen=True, dict=True):
     """Reads text by the rules of the official tool."""
 
     registry: CommandRegistry

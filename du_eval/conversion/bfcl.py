@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.commands.function_calls import CallFunction
 from du_eval.commands.registry import DEFAULT_COMMANDS
@@ -29,8 +30,7 @@ from du_eval.errors import InputError, Problem, tell_count
 _TYPES = {"boolean": "bool", "integer": "float", "float": "float", "number": "float", "array": "list"}
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionDoc:
+class FunctionDoc(Struct, frozen=True):
     """A function that may be called."""
 
     name: str
@@ -117,8 +117,7 @@ _SETTINGS = {
 }
 
 
-@dataclass
-class _Category:
+class _Category(Struct):
     """One file of questions on its way into a folder."""
 
     name: str

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
 import yaml
+from msgspec import Struct
 
 from du_eval.conversion.rules import Rule, rewritten
 from du_eval.errors import ConfigError, InputError, Problem, SuiteError
@@ -20,8 +20,7 @@ from du_eval.trust.reading import find_place, read_file
 _TEST_FILE = re.compile(r"^[\"']?test_cases[\"']?\s*:", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Rewritten:
+class Rewritten(Struct, frozen=True):
     """A file in the new spelling."""
 
     text: str
@@ -29,8 +28,7 @@ class Rewritten:
     unmatched: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """Where a command stands in the text."""
 
     start: int
@@ -114,8 +112,7 @@ def _is_plain(text: str, *, is_in_brackets: bool) -> bool:
 _SUFFIXES = frozenset({".yml", ".yaml"})
 
 
-@dataclass(frozen=True, slots=True)
-class RewrittenFile:
+class RewrittenFile(Struct, frozen=True):
     """One file before and after."""
 
     source: Path

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
+from msgspec import Struct
 
 from du_eval.assistants.actions import ActionResult
 from du_eval.assistants.engine.events import ActionExecuted, BotMessage, BotUttered, Event, UserUttered
@@ -22,8 +22,7 @@ READY, TO_REVIEW = "ready", "to_review"
 Spell = Callable[[Command], str]
 
 
-@dataclass(frozen=True, slots=True)
-class ConvertedFile:
+class ConvertedFile(Struct, frozen=True):
     """A file to write below the output folder."""
 
     path: str

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import regex
+from msgspec import Struct
 
 from du_eval.assistants.reading import Reader
 from du_eval.errors import ConfigError, PatternTimeoutError, did_you_mean
@@ -22,8 +22,7 @@ _BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = frozenset('0abt\tnvfre "/\\N_LPxuU')
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One spelling, and what it becomes."""
 
     pattern: regex.Pattern[str]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.commands.flows import CancelFlow, ChitChat, SetSlot, StartFlow
 from du_eval.commands.foreign import RequestSlot
@@ -19,16 +20,14 @@ MOST_ALTERNATIVES = 64
 """More combinations of right values are not written into one step."""
 
 
-@dataclass
-class _Value:
+class _Value(Struct):
     """A value that the user gave, in all wordings that the dialogue uses for it."""
 
     slot: str
     wordings: list[str]
 
 
-@dataclass
-class _Turn:
+class _Turn(Struct):
     """What one user message changes."""
 
     message: str
@@ -43,8 +42,7 @@ class _Turn:
     """The user thanks, or says good-bye."""
 
 
-@dataclass(frozen=True)
-class RenderedCase:
+class RenderedCase(Struct, frozen=True):
     """A case as it is written, and how many of its steps have more alternatives than were written."""
 
     name: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.commands.base import NULL_WORDS
 from du_eval.conversion.json_items import stream_items
@@ -15,8 +16,7 @@ from du_eval.errors import InputError, Problem
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceSlot:
+class ServiceSlot(Struct, frozen=True):
     """A slot of a service."""
 
     name: str
@@ -25,8 +25,7 @@ class ServiceSlot:
     values: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceIntent:
+class ServiceIntent(Struct, frozen=True):
     """What a user may want from a service."""
 
     name: str
@@ -35,8 +34,7 @@ class ServiceIntent:
     """What it takes: the required slots first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
+class Service(Struct, frozen=True):
     """A service, with the names that its parts have in the converted suite."""
 
     name: str

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import yaml
+from msgspec import Struct, field
 
 from du_eval.errors import ConfigError
 
@@ -19,8 +19,7 @@ Alternatives = Sequence[Sequence[str]]
 _CASES_PER_FILE = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Converted:
+class Converted(Struct, frozen=True):
     """What a conversion wrote."""
 
     cases: int
@@ -85,8 +84,7 @@ def _listed(commands: Iterable[str]) -> str:
     return "[" + ", ".join(map(quote, commands)) + "]"
 
 
-@dataclass
-class CaseFiles:
+class CaseFiles(Struct):
     """Writes cases into files of a limited size, each as soon as it is known."""
 
     folder: Path

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import isfinite, sqrt
 
 import numpy as np
+from msgspec.structs import replace
 
 from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Better, MetricColumn, Scores

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from du_eval.corpus.lexicon import Flags, Floats, Ints
 from du_eval.corpus.metric import Corpus, MetricColumn, MetricError, Need, Scores
@@ -17,8 +17,7 @@ _K = 5
 _SMALLEST_NORMAL = float(np.finfo(np.float64).tiny)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NgramOverlap:
+class NgramOverlap(Struct, frozen=True, eq=False):
     """By line: the matched n-grams of orders 1 to 4 (5 where a method asks), and the words on both sides."""
 
     matches: Ints
@@ -143,8 +142,7 @@ ORDERS = (1, 2, 3, 4)
 _THIRD_OF_THE_ORIGINAL = 0.33
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceBleu:
+class SentenceBleu(Struct, frozen=True):
     """BLEU-1 to BLEU-4 of each line; orders that a short response cannot have are left out."""
 
     smoothing: str = "4"
@@ -163,8 +161,7 @@ class SentenceBleu:
         return scores
 
 
-@dataclass(frozen=True, slots=True)
-class OriginalBleu(SentenceBleu):
+class OriginalBleu(SentenceBleu, frozen=True):
     """BLEU as dialog-eval has it: all four orders always, weights of 0.33 for BLEU-3, empty lines score 0."""
 
     def score(self, corpus: Corpus) -> Mapping[str, Scores]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from importlib import import_module
+
+from msgspec import Struct
 
 from du_eval.corpus.metric import CorpusMetric, MetricColumn
 from du_eval.corpus.settings import Definitions, MetricOptions
@@ -36,8 +37,7 @@ GROUPS = {"dialog-eval": ORIGINAL_COLUMNS}
 _CLASS_PATH = re.compile(r"[\w.]+:\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class MetricSelection:
+class MetricSelection(Struct, frozen=True):
     """The metrics to run, the columns to show in order, and those that the user asked for by name."""
 
     metrics: tuple[CorpusMetric, ...]

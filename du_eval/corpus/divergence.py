@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf, log
 
 import numpy as np
+from msgspec import Struct
 
 from du_eval.corpus.lexicon import Floats, Ints, Texts
 from du_eval.corpus.metric import Better, Corpus, MetricColumn, Need, Scores, require
@@ -16,8 +16,7 @@ from du_eval.statistics.resampling import from_derivatives
 _NAMES = {1: "unigram", 2: "bigram"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Shares:
+class _Shares(Struct, frozen=True, eq=False):
     """Counts of every type of both sides, and the type and line of every place."""
 
     responses: Ngrams
@@ -42,8 +41,7 @@ def _shares(corpus: Corpus, order: int) -> _Shares | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class KullbackLeibler:
+class KullbackLeibler(Struct, frozen=True):
     """The extra bits a type costs when targets are coded by the distribution of the responses.
 
     Both distributions run over all types of either side, with `added` counts on each, so that a word that
@@ -78,8 +76,7 @@ class KullbackLeibler:
         return {name: Scores(from_derivatives(value, derivatives), value, signature)}
 
 
-@dataclass(frozen=True, slots=True)
-class JensenShannon:
+class JensenShannon(Struct, frozen=True):
     """The mean distance of both distributions from their middle: 0 if equal, 1 if they share nothing."""
 
     order: int
@@ -119,8 +116,7 @@ def _on_lines(ngrams: Ngrams, slopes: Floats, lines: int) -> Floats:
     return np.bincount(ngrams.line_of, slopes[ngrams.codes], lines).astype(np.float64)
 
 
-@dataclass(frozen=True, slots=True)
-class OriginalDivergence:
+class OriginalDivergence(Struct, frozen=True):
     """The log ratio that dialog-eval calls KL divergence: over shared types, by line, then over lines."""
 
     order: int

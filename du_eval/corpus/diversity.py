@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from math import inf, log1p
 
 import numpy as np
+from msgspec import Struct
 
 from du_eval.corpus.bleu import FIVE_ORDERS, NgramOverlap, effective_bleu
 from du_eval.corpus.lexicon import Floats, Ints, Lexicon, Texts
@@ -29,8 +29,7 @@ class Length:
         return {"length": Scores(corpus.responses.lengths.astype(np.float64))}
 
 
-@dataclass(frozen=True, slots=True)
-class Distinct:
+class Distinct(Struct, frozen=True):
     """The share of different n-grams among all n-grams of the responses."""
 
     order: int
@@ -48,8 +47,7 @@ class Distinct:
         return {self.columns[0].name: type_share(ngrams, len(corpus.responses), np.divide)}
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectationAdjustedDistinct:
+class ExpectationAdjustedDistinct(Struct, frozen=True):
     """Distinct n-grams, divided by how many a random text of that size would have.
 
     Unlike distinct, it does not fall with the size of the corpus (Liu et al. 2022).
@@ -95,8 +93,7 @@ class UniqueResponses:
         return {"unique-responses": type_share(ngrams, len(codes), np.divide)}
 
 
-@dataclass(frozen=True, slots=True)
-class Repetition:
+class Repetition(Struct, frozen=True):
     """The share of n-grams of a response that it has said already."""
 
     order: int
@@ -133,8 +130,7 @@ class UnknownWords:
         return {"unknown-word-rate": ratio_of_sums(rows)}
 
 
-@dataclass(frozen=True, slots=True)
-class OriginalDistinct(Distinct):
+class OriginalDistinct(Distinct, frozen=True):
     """Distinct as dialog-eval has it: after unknown words have become one word, over the whole file."""
 
     needs = frozenset({Need.VOCABULARY})
@@ -185,8 +181,7 @@ def ratio_of_sums(rows: Floats) -> Scores:
     return Scores(pseudo, value)
 
 
-@dataclass(frozen=True, slots=True)
-class SelfBleu:
+class SelfBleu(Struct, frozen=True):
     """Self-BLEU-4: low where responses differ; linear in the size of the corpus.
 
     Against all other responses, an n-gram is clipped at its highest count on any other line, which is known

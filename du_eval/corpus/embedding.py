@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from du_eval.corpus.lexicon import Flags, Floats, Ids, Ints, Texts
 from du_eval.corpus.metric import Corpus, MetricColumn, Need, Scores, require
@@ -145,8 +145,7 @@ _FREQUENCY_WEIGHT = 0.001
 _BLOCK_WORDS = 200_000
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddingAverage:
+class EmbeddingAverage(Struct, frozen=True):
     """Cosine between the averages of the word vectors of response and target (or of source and response).
 
     `frequency_weights` gives frequent words of the training data less weight, as the original tool does.
@@ -201,8 +200,7 @@ class EmbeddingExtrema:
         return {"embedding-extrema": Scores(values, signature=_signature(vectors))}
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddingGreedy:
+class EmbeddingGreedy(Struct, frozen=True):
     """Mean cosine of each word with its best match on the other side, averaged over both directions.
 
     `clamped` counts a negative best match as 0 and drops lines with a side of 0, as the original does.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf
 
 import numpy as np
+from msgspec import Struct
 
 from du_eval.corpus.lexicon import Floats, Ints
 from du_eval.corpus.metric import Better, Corpus, MetricColumn, Need, Scores, require
@@ -24,8 +24,7 @@ def entropy_columns(order: int) -> tuple[MetricColumn, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Entropy:
+class Entropy(Struct, frozen=True):
     """Cross-entropy of responses under a Witten-Bell model of the training data.
 
     Order 1 scores each word; order 2 scores each word given the one before it, backing off to order 1.
@@ -87,8 +86,7 @@ def pair_probabilities(training: Training, single: Floats, codes: Ints) -> Float
     return (seen + mass * single[second]) / (followed[first] + mass)
 
 
-@dataclass(frozen=True, slots=True)
-class OriginalEntropy(Entropy):
+class OriginalEntropy(Entropy, frozen=True):
     """Entropy as dialog-eval has it: joint frequencies, unsmoothed; what training never saw is left out."""
 
     needs = frozenset({Need.TRAIN_SOURCE})

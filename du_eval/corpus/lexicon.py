@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Ids = NDArray[np.int32]
@@ -19,8 +19,7 @@ UNKNOWN = "<unk>"
 _LINE_END = "\ue00b\ue00b\ue00b"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Texts:
+class Texts(Struct, frozen=True, eq=False):
     """Lines of word numbers, in one row, with the place where each line starts; the raw lines where kept."""
 
     ids: Ids

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 import numpy as np
+from msgspec import Struct
 
 from du_eval.corpus.lexicon import Flags, Lexicon, Texts, joined
 from du_eval.corpus.metric import Dialogues, Need
@@ -34,8 +34,7 @@ _RESPONSES = (".txt", *JSON_LINES, *TABLES, ".gz", ".tok", ".out", ".hyp", ".pre
 _NOT_RESPONSES = frozenset({"metrics.txt", "vocab.txt"})
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The response files that were named, and what was passed over in folders."""
 
     files: tuple[str, ...]
@@ -59,16 +58,14 @@ def find_responses(names: Sequence[str]) -> Found:
     return Found(tuple(dict.fromkeys(files)), tuple(passed_over))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ResponseFile:
+class ResponseFile(Struct, frozen=True, eq=False):
     """One response file with what belongs to its lines."""
 
     name: str
     dialogues: Dialogues
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LoadedCorpus:
+class LoadedCorpus(Struct, frozen=True, eq=False):
     """Everything that was read, in word numbers of one lexicon."""
 
     files: tuple[ResponseFile, ...]
@@ -77,8 +74,7 @@ class LoadedCorpus:
     train_target: Texts | None
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusReader:
+class CorpusReader(Struct, frozen=True):
     """Reads files into word numbers of one lexicon."""
 
     lexicon: Lexicon
@@ -178,8 +174,7 @@ def _check_lines(found: tuple[ResponseFile, ...], files: Files) -> None:
         raise InputError(problems)
 
 
-@dataclass(frozen=True, slots=True)
-class Grouping:
+class Grouping(Struct, frozen=True):
     """How many lines each conversation has, and a fingerprint of all that is answered and expected."""
 
     sizes: tuple[int, ...] = ()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from du_eval.corpus.lexicon import Flags, Floats, Texts
 from du_eval.corpus.ngrams import Training
@@ -39,8 +39,7 @@ class Better(StrEnum):
     NEITHER = "neither"
 
 
-@dataclass(frozen=True, slots=True)
-class MetricColumn:
+class MetricColumn(Struct, frozen=True):
     """One number that a metric gives: its name, which direction is better, and how far it can go."""
 
     name: str
@@ -49,8 +48,7 @@ class MetricColumn:
     high: float = 1.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scores:
+class Scores(Struct, frozen=True, eq=False):
     """What one column says of one file: a value a line, NaN where a line has none.
 
     A score of the corpus as a whole stands in `whole`; its lines then hold jackknife pseudo-values, which
@@ -75,8 +73,7 @@ class Scores:
         return float(known.mean()) if len(known) else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Dialogues:
+class Dialogues(Struct, frozen=True, eq=False):
     """Responses, and where given what they answer and what was expected, line by line."""
 
     responses: Texts
@@ -96,8 +93,7 @@ class Dialogues:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Corpus:
+class Corpus(Struct, frozen=True, eq=False):
     """Everything a metric may look at for one response file."""
 
     dialogues: Dialogues

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import exp, inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 
 from du_eval.corpus.lexicon import Floats
 from du_eval.corpus.metric import Better, Corpus, MetricColumn, MetricError, Need, Scores, require
@@ -22,8 +22,7 @@ _BATCH = 16
 _LEAST_FOR_MAUVE = 20
 
 
-@dataclass(frozen=True, slots=True)
-class TokenSimilarity:
+class TokenSimilarity(Struct, frozen=True):
     """F1 of the best matches between the word pieces of response and target, in context (as BERTScore)."""
 
     judge: str | None
@@ -46,8 +45,7 @@ class TokenSimilarity:
         return {"token-similarity": Scores(values, signature=f"judge:{judge.model}|rescaled:no")}
 
 
-@dataclass(frozen=True, slots=True)
-class Mauve:
+class Mauve(Struct, frozen=True):
     """How much the distributions of responses and targets overlap in the space of a sentence model."""
 
     judge: str | None
@@ -78,8 +76,7 @@ class Mauve:
         return {"mauve": Scores(np.full(len(corpus.responses), np.nan), value, signature)}
 
 
-@dataclass(frozen=True, slots=True)
-class Perplexity:
+class Perplexity(Struct, frozen=True):
     """How surprising the responses are to a local causal language model, as a mean over its word pieces."""
 
     model: str | None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from du_eval.corpus.lexicon import Flags, Floats, Ints, Texts, starting
 
@@ -13,8 +13,7 @@ _BITS = 62
 _BLOCK_WORDS = 200_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ngrams:
+class Ngrams(Struct, frozen=True, eq=False):
     """The n-grams of a text: a code for each place, equal where the words are equal, and its line."""
 
     codes: Ints
@@ -47,8 +46,7 @@ def _places(texts: Texts, order: int) -> Ints:
     return np.flatnonzero(np.repeat(texts.starts[1:], texts.lengths) - np.arange(len(texts.ids)) >= order)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LineCounts:
+class LineCounts(Struct, frozen=True, eq=False):
     """How often each n-gram occurs on each line, sorted by n-gram and line."""
 
     counts: Ints
@@ -169,8 +167,7 @@ def _smaller_side(keys: Ints, bits: int, lines: int) -> Ints:
     return np.bincount(whole[firsts] >> bits, weights=smaller, minlength=lines).astype(np.int64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Training:
+class Training(Struct, frozen=True, eq=False):
     """How often each word and each pair of neighbours occurs; pairs are coded first * words + second."""
 
     counts: Ints

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
 
 import numpy as np
+from msgspec import Struct
 
 import du_eval
 from du_eval.corpus.aggregate import KEPT_LINES, measured, name_interval
@@ -50,16 +50,14 @@ def watch_nothing(_file: str, _metric: str) -> None:
     """Tell nobody."""
 
 
-@dataclass(frozen=True, slots=True)
-class Watchers:
+class Watchers(Struct, frozen=True):
     """Who is told about progress: of reading, and of computing."""
 
     reading: Progress = no_progress
     computing: Watch = watch_nothing
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoringPlan:
+class ScoringPlan(Struct, frozen=True, eq=False):
     """What every worker is told once: all corpora, and the metrics by their place."""
 
     corpora: Mapping[str, Corpus]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 from unicodedata import normalize
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     import regex
@@ -62,8 +63,7 @@ SPACINGS: dict[str, Spacing] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Tokeniser:
+class Tokeniser(Struct, frozen=True):
     """A way to set tokens apart, with or without lower-casing first."""
 
     name: str = "whitespace"

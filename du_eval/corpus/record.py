@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from math import isfinite, nan
 from pathlib import PurePath
+
+from msgspec import Struct
 
 from du_eval.corpus.load import Grouping
 from du_eval.corpus.metric import Better
@@ -15,15 +16,13 @@ from du_eval.runs.report import Kind
 from du_eval.statistics.intervals import Interval, Measurement
 
 
-@dataclass(frozen=True, slots=True)
-class LineDetail:
+class LineDetail(Struct, frozen=True, omit_defaults=True):
     """A line of responses: its scores are its checks."""
 
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class MetricNumber:
+class MetricNumber(Struct, frozen=True, omit_defaults=True):
     """One number of one file."""
 
     name: str
@@ -40,8 +39,7 @@ class MetricNumber:
     """Half the width of the interval, before it was cut off where the number cannot be."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileNumbers:
+class FileNumbers(Struct, frozen=True, omit_defaults=True):
     """All numbers of one response file."""
 
     name: str
@@ -55,8 +53,7 @@ class FileNumbers:
         return next((found for found in self.metrics if found.name == name), None)
 
 
-@dataclass(frozen=True, slots=True)
-class MetricsExtra:
+class MetricsExtra(Struct, frozen=True, omit_defaults=True):
     """What concerns a whole run."""
 
     files: tuple[FileNumbers, ...]

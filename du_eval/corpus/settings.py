@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from du_eval.corpus.reading import Tokeniser
 
 ORIGINAL_T_VALUE = 1.97
 
 
-@dataclass(frozen=True, slots=True)
-class Definitions:
+class Definitions(Struct, frozen=True):
     """Whose definitions hold: everything in which two ways to measure differ."""
 
     name: str = "standard"
@@ -40,8 +40,7 @@ class IntervalMethod(StrEnum):
     BOOTSTRAP = "bootstrap"
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
+class Files(Struct, frozen=True):
     """The files of a run; `-` is standard input."""
 
     responses: tuple[str, ...]
@@ -61,8 +60,7 @@ class Files:
         return (*self.responses, *(name for name in others if name is not None))
 
 
-@dataclass(frozen=True, slots=True)
-class MetricOptions:
+class MetricOptions(Struct, frozen=True):
     """What the metrics can be told."""
 
     bleu_smoothing: str = "4"
@@ -71,8 +69,7 @@ class MetricOptions:
     causal_model: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Uncertainty:
+class Uncertainty(Struct, frozen=True):
     """How intervals and significance are computed."""
 
     confidence: float = 0.95
@@ -83,8 +80,7 @@ class Uncertainty:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """How to measure."""
 
     mode: Definitions = STANDARD

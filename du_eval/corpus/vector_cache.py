@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
 from du_eval.corpus.lexicon import Flags, Floats, Ids
 from du_eval.corpus.vector_files import FoundVectors, Lookup, read_vectors
@@ -14,8 +14,7 @@ from du_eval.parsers.inputs import STANDARD_INPUT, Progress, no_progress
 from du_eval.trust.files import make_private_folder
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Vectors:
+class Vectors(Struct, frozen=True, eq=False):
     """Vectors by row; `row_of` gives the row of each word number, -1 for words without a vector."""
 
     matrix: Floats
@@ -42,8 +41,7 @@ class Vectors:
         return Vectors(self.matrix / lengths[:, None], self.row_of, self.name)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Kept:
+class _Kept(Struct, frozen=True, eq=False):
     """What the cache knows of one file: words with vectors, other words that it has, and words it has not."""
 
     words: tuple[str, ...] = ()
@@ -52,8 +50,7 @@ class _Kept:
     absent: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class VectorCache:
+class VectorCache(Struct, frozen=True):
     """A folder with one binary file for each vector file; None switches it off."""
 
     folder: Path | None = None

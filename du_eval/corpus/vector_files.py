@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from tokenize import TokenError
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from du_eval.corpus.lexicon import Floats, Ints
 from du_eval.errors import InputError, Problem
@@ -65,8 +65,7 @@ _DAMAGES = (OSError, EOFError, ValueError, TypeError, OverflowError, SyntaxError
 """What NumPy raises for files that are damaged: their heads are read as Python."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundVectors:
+class FoundVectors(Struct, frozen=True, eq=False):
     """Words that the file has, in order, with their vectors."""
 
     words: tuple[str, ...]
@@ -75,8 +74,7 @@ class FoundVectors:
     """Further words that the file has, whose vectors nobody needs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(Struct, frozen=True):
     """The words whose vectors are needed, and the words of which only their presence is."""
 
     wanted: Collection[str]

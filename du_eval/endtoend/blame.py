@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.assistants.engine.engine import ROUTING_SLOT
 from du_eval.assistants.model import FLOAT, TEXT, Assistant
@@ -36,8 +37,7 @@ def find_blame(
     return outcome.blaming(tuple(blames), tuple(step.record for step in path if step.record is not None))
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(Struct, frozen=True):
     """One turn on the way through a case: how it goes, and what had to be changed."""
 
     record: TurnRecord | None
@@ -49,8 +49,7 @@ class _Step:
 _Path = tuple[_Step, ...]
 
 
-@dataclass
-class _Walk:
+class _Walk(Struct):
     """Follows a case turn by turn; where a turn cannot pass, earlier turns are understood in other ways."""
 
     outcome: CaseOutcome

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.assistants.engine.stack import active_chain
 from du_eval.assistants.engine.state import EngineState
@@ -43,8 +44,7 @@ _REPLIES: tuple[Command, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(Struct, frozen=True):
     """What the checks of a turn name."""
 
     flows: tuple[str, ...] = ()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.assistants.engine.events import ActionExecuted, BotMessage, BotUttered, Event, SlotReset, SlotSet
 from du_eval.endtoend.model import (
@@ -101,8 +102,7 @@ _SOURCES = {"EnterpriseSearchPolicy": "action_trigger_search", "IntentlessPolicy
 _REPHRASER = "ContextualResponseRephraser"
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(Struct, frozen=True):
     """A message that may be meant, where it stands, and the action that said it."""
 
     at: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.endtoend.results import Fault, Finding
 from du_eval.runs.annotation import JudgedText
@@ -17,8 +18,7 @@ _QUESTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class BotLine:
+class BotLine(Struct, frozen=True, omit_defaults=True):
     """Something that the bot said."""
 
     text: str = ""
@@ -27,16 +27,14 @@ class BotLine:
     is_generated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TurnExpectation:
+class TurnExpectation(Struct, frozen=True, omit_defaults=True):
     """Something that must happen in a turn, in words."""
 
     line: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class DialogueTurn:
+class DialogueTurn(Struct, frozen=True, omit_defaults=True):
     """What the user said, how it was understood, what happened then and what should have."""
 
     user: str
@@ -50,8 +48,7 @@ class DialogueTurn:
     """False where the dialogue stopped in this turn: then nobody knows whether it is as expected."""
 
 
-@dataclass(frozen=True, slots=True)
-class BlameDetail:
+class BlameDetail(Struct, frozen=True, omit_defaults=True):
     """Whose fault a failed turn is."""
 
     line: int
@@ -65,8 +62,7 @@ class BlameDetail:
     tried: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class DialogueDetail:
+class DialogueDetail(Struct, frozen=True, omit_defaults=True):
     """A case turn by turn, what was wrong with it, and whose fault that is."""
 
     turns: tuple[DialogueTurn, ...] = ()
@@ -78,8 +74,7 @@ class DialogueDetail:
     """Where the action failed that ended the case."""
 
 
-@dataclass(frozen=True, slots=True)
-class EndToEndExtra:
+class EndToEndExtra(Struct, frozen=True, omit_defaults=True):
     """What concerns a whole run of end-to-end tests."""
 
     faults: Mapping[Fault, int] = field(default_factory=dict)

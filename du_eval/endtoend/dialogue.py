@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assistants.actions import Actions, FirstOf, Setting, StubbedActions
 from du_eval.assistants.engine.engine import Advance, Engine
@@ -35,8 +37,7 @@ def payload_commands(text: str, assistant: Assistant) -> tuple[Command, ...] | N
     return tuple(StartFlow(flow) for flow in flows) or None
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """Where a dialogue stands before the user speaks."""
 
     state: EngineState
@@ -45,8 +46,7 @@ class Moment:
     """What happened before the first message; None later on."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaseDialogue:
+class CaseDialogue(Struct, frozen=True):
     """A case, the engine that answers in it, and whoever runs its actions."""
 
     case: EndToEndCase

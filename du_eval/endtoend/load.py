@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from du_eval.assistants.actions import ActionResult
 from du_eval.assistants.model import Assistant
@@ -27,16 +28,14 @@ _LOOKS_LIKE_SUITE = re.compile(r"^[\"']?test_cases[\"']?\s*:", re.MULTILINE)
 _TYPED = frozenset({"fixtures", "metadata", "stub_custom_actions"})
 
 
-@dataclass(frozen=True, slots=True)
-class EndToEndSuite:
+class EndToEndSuite(Struct, frozen=True):
     """All cases, and what may surprise their author."""
 
     cases: tuple[EndToEndCase, ...]
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(Struct, frozen=True):
     path: str
     root: YamlMap
     reader: Reader

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.assistants.actions import ActionResult
 
 
-@dataclass(frozen=True, slots=True)
-class SlotExpectation:
+class SlotExpectation(Struct, frozen=True):
     """A slot that must, or must not, have been set; to a value where one is given."""
 
     name: str
@@ -22,8 +22,7 @@ class SlotExpectation:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Assertion:
+class Assertion(Struct, frozen=True):
     """One thing that must hold for the turn of a user step."""
 
     kind: str
@@ -50,8 +49,7 @@ class Assertion:
         return self.kind.startswith("generative_")
 
 
-@dataclass(frozen=True, slots=True)
-class UserMessage:
+class UserMessage(Struct, frozen=True):
     """What the user says."""
 
     text: str
@@ -62,8 +60,7 @@ class UserMessage:
     is_ordered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedReply:
+class ExpectedReply(Struct, frozen=True):
     """What the bot must say: a response by its name, or a text."""
 
     line: int
@@ -71,8 +68,7 @@ class ExpectedReply:
     response: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SlotStep:
+class SlotStep(Struct, frozen=True):
     """What must have become of a slot."""
 
     line: int
@@ -83,8 +79,7 @@ class SlotStep:
 Step = UserMessage | ExpectedReply | SlotStep
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptedTurn:
+class ScriptedTurn(Struct, frozen=True):
     """A user step with the steps behind it."""
 
     user: UserMessage
@@ -96,8 +91,7 @@ class ScriptedTurn:
         return not self.checks and not self.user.assertions
 
 
-@dataclass(frozen=True, slots=True)
-class EndToEndCase:
+class EndToEndCase(Struct, frozen=True):
     """One conversation."""
 
     name: str

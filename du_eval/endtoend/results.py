@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assistants.engine.events import BotMessage, BotUttered, Event, Stopped
 from du_eval.commands.base import Command
@@ -11,8 +13,7 @@ from du_eval.endtoend.model import EndToEndCase, UserMessage
 from du_eval.runs.outcome import Outcome
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRecord:
+class TurnRecord(Struct, frozen=True):
     """One turn as it happened."""
 
     user: UserMessage
@@ -32,8 +33,7 @@ class TurnRecord:
         return any(isinstance(event, Stopped) for event in self.events)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True, omit_defaults=True):
     """Something that was expected and did not happen, or could not be judged."""
 
     line: int
@@ -51,8 +51,7 @@ class Fault(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Blame:
+class Blame(Struct, frozen=True):
     """Whose fault a failed turn is."""
 
     line: int
@@ -67,8 +66,7 @@ class Blame:
     """Why the fault is not known, or what speaks against it."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaseOutcome:
+class CaseOutcome(Struct, frozen=True):
     """One case: what happened turn by turn, and what was wrong with it."""
 
     case: EndToEndCase

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.assistants.actions import TOO_SLOW, Actions, NoActions, RememberedActions
 from du_eval.assistants.coercion import coerced, fits
@@ -33,8 +34,7 @@ _SECONDS_OF_ACTIONS = 2.0
 """How long custom actions may take to find out whose fault one case is."""
 
 
-@dataclass(frozen=True)
-class EndToEndRunner:
+class EndToEndRunner(Struct, frozen=True):
     """Everything that a run needs besides the cases."""
 
     generator: CommandGenerator

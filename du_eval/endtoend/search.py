@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from du_eval.assistants.engine.engine import Advance
 from du_eval.assistants.engine.events import Stopped
@@ -44,8 +45,7 @@ class _Trial(NamedTuple):
         return not self.unmet and self.is_stopped
 
 
-@dataclass
-class TurnSearch:
+class TurnSearch(Struct):
     """Looks for commands with which one turn passes; one use."""
 
     dialogue: CaseDialogue

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.commands.base import Command
 from du_eval.commands.flows import SetSlot, StartFlow
@@ -59,8 +62,7 @@ def _counts(steps: Iterable[JudgedStep], key: Callable[[Command], str | None]) -
 CONFIDENCE = 0.95
 
 
-@dataclass(frozen=True, slots=True)
-class CommandScore:
+class CommandScore(Struct, frozen=True, omit_defaults=True):
     """How well one command is predicted."""
 
     counts: Counts
@@ -87,8 +89,7 @@ def measure_steps(cases: Sequence[JudgedCase], unasked: int = 0) -> Measurement:
     return replace(found, missing=sum(len(case.results) for case in cases) - found.n + unasked)
 
 
-@dataclass(frozen=True, slots=True)
-class CommandScores:
+class CommandScores(Struct, frozen=True):
     """How well each command is predicted, and the averages of F1 over them."""
 
     commands: Mapping[str, CommandScore]
@@ -139,19 +140,19 @@ def _step_counts(case: JudgedCase) -> tuple[int, int]:
     return passed, passed + len(case.results_that(Outcome.FAILED))
 
 
-def step_counts(steps: Sequence[JudgedStep], policy: JudgingPolicy) -> list[dict[str, Counts]]:
+def step_counts(steps: Sequence[JudgedStep], policy: JudgingPolicy) -> list[Mapping[str, Counts]]:
     """Return the counts of each step of a case; steps that were not judged count nothing."""
     is_passed = {step.outcome for step in steps} <= {Outcome.PASSED, Outcome.ERRORED}
     count = _all_right if is_passed and policy.takes_passed_cases_as_right else pairing_counts
     return [{} if step.outcome is Outcome.ERRORED else count(step) for step in steps]
 
 
-def pairing_counts(step: JudgedStep) -> dict[str, Counts]:
+def pairing_counts(step: JudgedStep) -> Mapping[str, Counts]:
     """Return the counts of one step by command name."""
     diff = step.detail.live.diff
     matched = _names(expected for expected, _ in diff.matched)
     if diff.is_empty:
-        return {name: Counts(tp=count, total=count) for name, count in sorted(matched.items())}
+        return _right(tuple(sorted(matched.items())))
     missing, unexpected = _names(diff.missing), _names(diff.unexpected)
     return {
         name: Counts(matched[name], unexpected[name], missing[name], matched[name] + missing[name])
@@ -159,9 +160,15 @@ def pairing_counts(step: JudgedStep) -> dict[str, Counts]:
     }
 
 
-def _all_right(step: JudgedStep) -> dict[str, Counts]:
+def _all_right(step: JudgedStep) -> Mapping[str, Counts]:
     """Return the counts of a step in a case that the official tool calls passed."""
-    return {name: Counts(tp=count, total=count) for name, count in _names(step.detail.live.expected).items()}
+    return _right(tuple(_names(step.detail.live.expected).items()))
+
+
+@lru_cache(maxsize=1024)
+def _right(names: tuple[tuple[str, int], ...]) -> Mapping[str, Counts]:
+    """Return the counts of a step without mistakes; most steps share theirs with others."""
+    return {name: Counts(tp=count, total=count) for name, count in names}
 
 
 def _names(commands: Iterable[Command]) -> Counter[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.commands.base import Command
 from du_eval.errors import CommandReadError, DuEvalError, GeneratorError
@@ -27,8 +29,7 @@ def fingerprint(request: Request) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-@dataclass(frozen=True)
-class JournalStore:
+class JournalStore(Struct, frozen=True):
     """The store of a run that is written down."""
 
     journal: Journal

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.commands.base import Command
 from du_eval.errors import tell_count
@@ -21,8 +22,7 @@ from du_eval.runs.schedule import Sampling
 from du_eval.suites.model import TestCase, TestSuite, UserStep
 
 
-@dataclass(frozen=True)
-class CaseRules:
+class CaseRules(Struct, frozen=True):
     """What decides about a case beyond its steps."""
 
     policy: JudgingPolicy
@@ -41,6 +41,7 @@ class CaseRules:
             if found and number >= start:
                 replay = collected.replays.get(number)
                 judged = self._case(case, found, replay, seen[case.file, case.name] - 1)
+                collected.by_case[number] = list(judged.results)  # those without mistakes and counts can go
                 yield AskedCase(judged, replay, collected.drives.get(number))
 
     def _case(self, case: TestCase, found: list[JudgedStep], replay: Replay | None, twin: int) -> JudgedCase:

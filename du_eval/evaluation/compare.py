@@ -6,9 +6,10 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from du_eval.assistants.coercion import coerced
 from du_eval.assistants.model import BOOL, CATEGORICAL, FLOAT, LIST, Assistant, Slot
@@ -99,8 +100,7 @@ def _is_said(word: str, text: str) -> bool:
 Commands = Sequence[Command]
 
 
-@dataclass(frozen=True, slots=True)
-class CommandDiff:
+class CommandDiff(Struct, frozen=True):
     """Expected against predicted commands, paired one to one."""
 
     matched: tuple[tuple[Command, Command], ...] = ()
@@ -121,8 +121,7 @@ class MatchPolicy(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class ExactPolicy:
+class ExactPolicy(Struct, frozen=True):
     """Types and arguments match exactly, order is irrelevant, one prediction meets one expectation."""
 
     slots: Mapping[str, Slot] = field(default_factory=dict)
@@ -168,8 +167,7 @@ def _augment(index: int, options: list[list[int]], partner: dict[int, int], visi
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class JudgingPolicy:
+class JudgingPolicy(Struct, frozen=True):
     """One way to judge and count: everything in which the manner of another tool differs."""
 
     name: str

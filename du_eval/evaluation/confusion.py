@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, SetSlot, StartFlow
@@ -15,8 +16,7 @@ NOTHING = "(nothing)"
 """Stands for the other side of an omission or an insertion."""
 
 
-@dataclass(frozen=True, slots=True)
-class SlotMistake:
+class SlotMistake(Struct, frozen=True, omit_defaults=True):
     """A wrong value of a slot, and how often it came."""
 
     slot: str
@@ -26,8 +26,7 @@ class SlotMistake:
     distance: float
 
 
-@dataclass(frozen=True, slots=True)
-class ConfusionTable:
+class ConfusionTable(Struct, frozen=True, omit_defaults=True):
     """The mistakes of a run as rows, the most frequent first."""
 
     kinds: tuple[tuple[str, int, int], ...] = ()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.assistants.engine.definition import Definition, default_patterns
 from du_eval.assistants.engine.events import BotUttered, Event, FlowStarted, StepTaken
@@ -17,8 +18,7 @@ from du_eval.suites.model import BotStep, TestCase
 _TECHNICAL = frozenset({"pattern_collect_information", "pattern_session_start", "pattern_internal_error"})
 
 
-@dataclass
-class _Seen:
+class _Seen(Struct):
     """What happened in all replays so far."""
 
     flows: dict[str, int] = field(default_factory=dict)
@@ -40,8 +40,7 @@ class _Seen:
                 self.responses.add(event.message.response)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """How much of something a suite exercises."""
 
     total: int
@@ -56,8 +55,7 @@ class Part:
         return f"{self.tested} of {self.total}"
 
 
-@dataclass(frozen=True, slots=True)
-class FlowCoverage:
+class FlowCoverage(Struct, frozen=True):
     """One flow, and how much of it a suite exercises."""
 
     flow: Flow
@@ -69,8 +67,7 @@ class FlowCoverage:
     untested_steps: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Struct, frozen=True):
     """An assistant, and how much of it a suite exercises; without a suite nothing is counted."""
 
     assistant: Assistant

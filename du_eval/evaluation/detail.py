@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.evaluation.aggregate import CommandScore
 from du_eval.evaluation.confusion import ConfusionTable
@@ -12,13 +13,12 @@ from du_eval.evaluation.goals import FrameKey, GoalFigure
 from du_eval.evaluation.replay import BotDifference
 from du_eval.evaluation.robustness import Robustness
 from du_eval.evaluation.sampling import Repeats
-from du_eval.evaluation.step import DriveSeen, StepDetail
+from du_eval.evaluation.step import DriveSeen, StepDetail, without_commands
 from du_eval.runs.report import Kind
 from du_eval.statistics.counts import Counts
 
 
-@dataclass(frozen=True, slots=True)
-class BotFinding:
+class BotFinding(Struct, frozen=True, omit_defaults=True):
     """A turn in which the bot says something else than the file."""
 
     file: str
@@ -26,8 +26,7 @@ class BotFinding:
     difference: BotDifference
 
 
-@dataclass(frozen=True, slots=True)
-class IdleCommand:
+class IdleCommand(Struct, frozen=True, omit_defaults=True):
     """An expected command that changes nothing in the replay."""
 
     file: str
@@ -37,8 +36,7 @@ class IdleCommand:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayStop:
+class ReplayStop(Struct, frozen=True, omit_defaults=True):
     """A case that could not be replayed to its end."""
 
     file: str
@@ -48,8 +46,7 @@ class ReplayStop:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class BotSide:
+class BotSide(Struct, frozen=True, omit_defaults=True):
     """What replaying the cases against their assistants found."""
 
     checked: int = 0
@@ -60,8 +57,7 @@ class BotSide:
     stops: tuple[ReplayStop, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TestExtra:
+class TestExtra(Struct, frozen=True, omit_defaults=True):
     """What concerns a whole run of command tests."""
 
     __test__ = False  # for pytest: this is no test
@@ -84,4 +80,4 @@ class TestExtra:
     drives: tuple[DriveSeen, ...] = ()
 
 
-KIND = Kind("test", StepDetail, TestExtra)
+KIND = Kind("test", StepDetail, TestExtra, strip=without_commands)

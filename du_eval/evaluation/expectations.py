@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.assistants.coercion import coerced, fits
 from du_eval.assistants.model import BOOL, FLOAT, Assistant, Slot
@@ -24,12 +25,11 @@ class UnreadableExpectationError(Exception):
     """An expected command that no command of the vocabulary claims as a whole."""
 
 
-@dataclass(frozen=True)
-class ExpectationReader:
+class ExpectationReader(Struct, frozen=True, eq=False):
     """Reads the expected commands of test files."""
 
     parser: CommandParser
-    _known: dict[str, Command] = field(default_factory=dict, repr=False, compare=False)
+    _known: dict[str, Command] = field(default_factory=dict)
     """Commands that were read before: suites repeat them."""
 
     def read(self, text: str) -> Command:

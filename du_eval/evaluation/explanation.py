@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Provenance(StrEnum):
@@ -30,8 +31,7 @@ class Sign(StrEnum):
     TOOL_CALLS = "tool calls"
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True, omit_defaults=True):
     """Why a step is as it is."""
 
     provenance: Provenance | None = None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.evaluation.plan import Plan, Probe
@@ -18,8 +20,7 @@ if TYPE_CHECKING:
     from du_eval.assistants.engine.state import EngineState
 
 
-@dataclass
-class _Progress:
+class _Progress(Struct):
     """A drive while it happens."""
 
     state: EngineState
@@ -30,8 +31,7 @@ class _Progress:
     reused: int = 0
 
 
-@dataclass(frozen=True)
-class Driver:
+class Driver(Struct, frozen=True):
     """Lets a generator drive cases."""
 
     asker: ProbeAsker

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.evaluation.aggregate import CONFIDENCE, pairing_counts
 from du_eval.evaluation.step import DriveSeen, JudgedCase, JudgedStep
@@ -15,16 +16,14 @@ from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.paired_rates import rate_difference
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Struct, frozen=True, omit_defaults=True):
     """How well steps are understood."""
 
     accuracy: Measurement
     f1: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class TurnGap:
+class TurnGap(Struct, frozen=True, omit_defaults=True):
     """One turn of all dialogues, with the gold history and with the generator's own."""
 
     turn: int
@@ -32,8 +31,7 @@ class TurnGap:
     predicted: Level
 
 
-@dataclass(frozen=True, slots=True)
-class ExposureGap:
+class ExposureGap(Struct, frozen=True, omit_defaults=True):
     """What changes with the generator's own history."""
 
     gold: Level

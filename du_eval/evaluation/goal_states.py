@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.assistants.coercion import coerced
 from du_eval.assistants.model import BOOL, CATEGORICAL, Assistant, Slot
@@ -20,8 +22,7 @@ WHOLE = ""
 """The one service of an assistant whose files do not tell services apart."""
 
 
-@dataclass(frozen=True)
-class ServiceMap:
+class ServiceMap(Struct, frozen=True):
     """Which service each flow and slot belongs to."""
 
     flows: Mapping[str, str] = field(default_factory=dict)
@@ -61,8 +62,7 @@ class ServiceMap:
         return str(coerced(known, value)) if known else value
 
 
-@dataclass(frozen=True)
-class GoalState:
+class GoalState(Struct, frozen=True):
     """Where a dialogue stands in each service."""
 
     services: ServiceMap
@@ -128,8 +128,7 @@ _NOT_ALPHANUMERIC = re.compile(r"[\W_]")
 Match = Callable[[str, str], float]
 
 
-@dataclass(frozen=True, slots=True)
-class GoalFrame:
+class GoalFrame(Struct, frozen=True):
     """What the user wants from one service."""
 
     intent: str = NO_INTENT
@@ -138,8 +137,7 @@ class GoalFrame:
     requested: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FrameScore:
+class FrameScore(Struct, frozen=True):
     """How well one frame is predicted."""
 
     intent: float

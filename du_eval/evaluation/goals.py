@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from math import prod
 from statistics import fmean
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
@@ -29,8 +31,7 @@ FrameKey = tuple[str, int, int]
 _METHOD = f"token-sort-ratio(levenshtein,rounded)|{STUDENT}:0.95"
 
 
-@dataclass(frozen=True, slots=True)
-class GoalFigure:
+class GoalFigure(Struct, frozen=True, omit_defaults=True):
     """A figure of the dialogue state, and what is had for nothing."""
 
     key: str
@@ -43,8 +44,7 @@ class GoalFigure:
     """The figure of a prediction that repeats the gold state before the step."""
 
 
-@dataclass(frozen=True)
-class Goals:
+class Goals(Struct, frozen=True):
     """The figures of a run, and the joint goal of each frame."""
 
     figures: tuple[GoalFigure, ...]
@@ -52,8 +52,7 @@ class Goals:
     method: str = _METHOD
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
+class _Scored(Struct, frozen=True):
     """One frame scored in all the ways that are reported."""
 
     key: FrameKey
@@ -67,8 +66,7 @@ class _Scored:
     """Whether a step before was not judged: the own state may be another one."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Turn:
+class _Turn(Struct, frozen=True):
     """The joint goal of a user step over all services, without fuzzy matching."""
 
     predicted: float
@@ -77,8 +75,7 @@ class _Turn:
     follows_lost: bool = False
 
 
-@dataclass(frozen=True)
-class _Dialogue:
+class _Dialogue(Struct, frozen=True):
     """The scores of one conversation."""
 
     frames: tuple[_Scored, ...]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assistants.model import Assistant, DialogueState
 from du_eval.commands.base import Command
@@ -24,8 +26,7 @@ from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Result
 
 
-@dataclass(frozen=True)
-class StepJudge:
+class StepJudge(Struct, frozen=True, dict=True):
     """Turns answers into results, by one policy."""
 
     parser: CommandParser
@@ -81,6 +82,7 @@ class StepJudge:
         """Return a result with what it keeps of the question and the answer."""
         request, live, is_passed = probe.request, own.live, outcome is Outcome.PASSED
         prompts = answer.prompts if answer else ()
+        expected = self._spell_all(live.expected)
         commands = (*live.expected, *live.predicted)
         detail = replace(
             own,
@@ -97,8 +99,8 @@ class StepJudge:
             outcome,
             detail,
             asked=request.message,
-            expected=self._spell_all(live.expected),
-            actual=self._spell_all(live.predicted),
+            expected=expected,
+            actual=expected if live.predicted == live.expected else self._spell_all(live.predicted),
             error=error,
             line=request.place.line,
             question=_fingerprint(probe),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
+
+from msgspec import Struct
 
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
@@ -41,8 +42,7 @@ _RANKS = ("flow", "contradiction", "agreement", "bot step", "value", "duplicate"
 """The kinds of findings, those that are most often right first."""
 
 
-@dataclass(frozen=True, slots=True)
-class LintFinding:
+class LintFinding(Struct, frozen=True):
     """Something that a person should look at."""
 
     severity: Severity
@@ -67,8 +67,7 @@ def _rank(kind: str) -> int:
     return _RANKS.index(kind) if kind in _RANKS else len(_RANKS)
 
 
-@dataclass(frozen=True)
-class CaseProbes:
+class CaseProbes(Struct, frozen=True):
     """A case with the questions it asks."""
 
     case: TestCase

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from random import Random
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.commands.flows import SetSlot
 from du_eval.evaluation.expectations import ExpectationReader
@@ -23,8 +25,7 @@ _POLAR = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ChangedMessages:
+class ChangedMessages(Struct, frozen=True):
     """What the messages of a suite become, and by how much they really change."""
 
     texts: Mapping[Key, str]
@@ -100,8 +101,7 @@ def with_messages(suite: TestSuite, changed: ChangedMessages) -> TestSuite:
     return TestSuite(tuple(cases), suite.warnings)
 
 
-@dataclass(frozen=True)
-class ChangedGenerator:
+class ChangedGenerator(Struct, frozen=True):
     """Asks a generator about changed messages; the history before them is the one of the file."""
 
     generator: CommandGenerator

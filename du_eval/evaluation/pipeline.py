@@ -6,10 +6,12 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
@@ -44,8 +46,7 @@ class CasePlanner(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Begun:
+class Begun(Struct, frozen=True):
     """A run that is under way: what is asked next, and what was collected so far."""
 
     suite: TestSuite
@@ -67,8 +68,7 @@ class Begun:
         await close_if_open(self.generator)
 
 
-@dataclass(frozen=True)
-class Evaluator:
+class Evaluator(Struct, frozen=True):
     """Everything that a run needs besides the suite and the generator."""
 
     parser: CommandParser

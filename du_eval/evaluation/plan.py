@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assistants.model import Assistant, DialogueState
 from du_eval.assistants.tracker import Tracker
@@ -28,6 +31,7 @@ def name_twin(number: int) -> str:
     return f"case {number + 1} of this name" if number else ""
 
 
+@lru_cache(maxsize=2048)
 def key_of(place: Place) -> Key:
     """Return where the result of a step belongs."""
     if not place.twin and place.history == "gold":
@@ -40,8 +44,7 @@ def key_of(place: Place) -> Key:
     return Key(place.file, place.case, place.step, place.sample, ", ".join(variants))
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(Struct, frozen=True):
     """One request, and what is expected of the answer to it."""
 
     request: Request
@@ -58,8 +61,7 @@ class Probe:
         return replace(self, request=replace(self.request, place=place))
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """The probes of a case, and what replaying it found; without an assistant there is no replay."""
 
     probes: tuple[Probe, ...]

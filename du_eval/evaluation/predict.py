@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.errors import DuEvalError, EndpointError, GeneratorError
 from du_eval.evaluation.plan import Plan, Probe
@@ -35,8 +37,7 @@ async def ask(probe: Probe, generator: CommandGenerator) -> Answer:
     return answer
 
 
-@dataclass
-class Collected:
+class Collected(Struct):
     """Results by case; holds what was finished when a run is interrupted."""
 
     by_case: dict[int, list[JudgedStep]] = field(default_factory=dict)

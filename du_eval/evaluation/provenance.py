@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from unicodedata import normalize
 
 import regex
+from msgspec import Struct
 
 from du_eval.commands.base import Command
 from du_eval.commands.flows import SetSlot
@@ -28,8 +28,11 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _PUNCTUATION = regex.compile(r"[^\w]+")
 
 
-@dataclass(frozen=True)
-class Explainer:
+_PLAIN = Explanation(passes_in_perfect_form=True)
+"""Of most steps: they passed, and their answers have nothing to tell about."""
+
+
+class Explainer(Struct, frozen=True):
     """Explains answers, by the vocabulary of a run."""
 
     parser: CommandParser
@@ -37,7 +40,8 @@ class Explainer:
     def describe(self, answer: Prediction, read: ReadAnswer) -> Explanation:
         """Return what can be seen in the answer to a step that passed."""
         signs = tuple(_signs(answer, read))
-        return Explanation(None, signs, read.reasoning, read.hallucinated, passes_in_perfect_form=True)
+        found = Explanation(None, signs, read.reasoning, read.hallucinated, passes_in_perfect_form=True)
+        return _PLAIN if found == _PLAIN else found
 
     def explain(self, answer: Prediction, read: ReadAnswer, diff: CommandDiff, passes: Passes) -> Explanation:
         """Return why a step failed; `passes` judges any other list of commands."""

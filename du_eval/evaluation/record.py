@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval import __version__
 from du_eval.commands.base import Command
@@ -28,7 +30,14 @@ from du_eval.evaluation.detail import BotFinding, BotSide, IdleCommand, ReplaySt
 from du_eval.evaluation.gap import exposure_gap
 from du_eval.evaluation.replay import Replay
 from du_eval.evaluation.sampling import repeats_of
-from du_eval.evaluation.step import DriveSeen, JudgedCase, JudgedStep, StepDetail, StepMistake
+from du_eval.evaluation.step import (
+    DriveSeen,
+    JudgedCase,
+    JudgedStep,
+    StepDetail,
+    StepMistake,
+    without_commands,
+)
 from du_eval.evaluation.taxonomy import Filled, Mistake, Residual, list_mistakes
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
@@ -55,8 +64,7 @@ FIGURES = (
 """The figures that every run has."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskedCase:
+class AskedCase(Struct, frozen=True):
     """A judged case, what its replay found, and how the generator drove it, where that was asked for."""
 
     case: JudgedCase
@@ -64,8 +72,7 @@ class AskedCase:
     drive: DriveSeen | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AskedCases:
+class AskedCases(Struct, frozen=True):
     """The cases of a run in order, and what was left out because it ended early."""
 
     found: Sequence[AskedCase]
@@ -101,9 +108,14 @@ def record_test(
             joints=tuple(goals.joints.items()) if goals else (),
             bot=_bot_side(asked),
             gap=exposure_gap(driven) if asked.history == "both" else None,
-            drives=tuple(drive for _, drive in driven),
+            drives=tuple(_without_commands(drive) for _, drive in driven),
         ),
     )
+
+
+def _without_commands(drive: DriveSeen) -> DriveSeen:
+    steps = (replace(step, detail=without_commands(step.detail)) for step in drive.steps)
+    return replace(drive, steps=tuple(steps))
 
 
 def _sign(head: Head, asked: AskedCases) -> str:
@@ -185,7 +197,7 @@ def _close(
     spell: Spell,
     replay: Replay | None,
 ) -> JudgedStep:
-    detail, checks = step.detail, tuple(_checks(step, replay))
+    detail, checks = step.detail, _shared(tuple(_checks(step, replay)))
     if not residuals:
         return replace(step, counts=counts, checks=checks)
     mistakes = tuple(_describe(one, spell) for one in residuals)
@@ -213,6 +225,11 @@ def _checks(step: JudgedStep, replay: Replay | None) -> Iterator[Check]:
         yield _check("bot steps follow", holds=all(found.line != line for found in replay.differences))
         idle = all(found.line != line for found in replay.without_effect)
         yield _check("commands have an effect", holds=idle)
+
+
+@cache
+def _shared(checks: tuple[Check, ...]) -> tuple[Check, ...]:
+    return checks
 
 
 @cache

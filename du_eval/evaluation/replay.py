@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from du_eval.assistants.actions import ActionResult, Actions, FirstOf, NoActions, Setting, StubbedActions
 from du_eval.assistants.model import Assistant
@@ -18,8 +19,7 @@ if TYPE_CHECKING:  # a suite without an assistant needs no engine
     from du_eval.assistants.engine.state import EngineState
 
 
-@dataclass(frozen=True, slots=True)
-class BotDifference:
+class BotDifference(Struct, frozen=True, omit_defaults=True):
     """A turn in which the bot says something else than the file expects."""
 
     line: int
@@ -32,8 +32,7 @@ class BotDifference:
     """Which of the messages that are said the file does not have."""
 
 
-@dataclass(frozen=True, slots=True)
-class WithoutEffect:
+class WithoutEffect(Struct, frozen=True):
     """An expected command that changes nothing in the replay: perhaps a mistake in the file."""
 
     line: int
@@ -41,8 +40,7 @@ class WithoutEffect:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
+class Replay(Struct, frozen=True):
     """What the replay of one case found."""
 
     checked: int = 0
@@ -63,8 +61,7 @@ class Replay:
         return sum(len(difference.missing) for difference in self.differences)
 
 
-@dataclass(frozen=True, slots=True)
-class GoldExchange:
+class GoldExchange(Struct, frozen=True):
     """A user step, and the bot steps behind it; before the first user step there is none."""
 
     user: UserStep | None
@@ -87,8 +84,7 @@ def exchanges(case: TestCase) -> tuple[GoldExchange, ...]:
     return (*found, GoldExchange(user, tuple(said), is_last=True))
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(Struct, frozen=True):
     """Where cases are replayed: engines, and whoever runs custom actions that are not stubbed."""
 
     actions: Actions = field(default_factory=NoActions)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from random import Random
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assistants.model import CATEGORICAL, Assistant
 from du_eval.commands.base import Command
@@ -30,8 +32,7 @@ _VAGUE = frozenset(
 _SHORTEST, _SHORT = 3, 3
 
 
-@dataclass(frozen=True)
-class Rewriter:
+class Rewriter(Struct, frozen=True):
     """Rewrites at most one step a case, and ends the case there; the new expectation is known."""
 
     reader: ExpectationReader

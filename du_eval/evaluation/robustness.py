@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.evaluation.goals import FrameKey
 from du_eval.runs.records import RunRecord
@@ -21,8 +23,7 @@ if TYPE_CHECKING:
 Places = frozenset[tuple[str, str, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class PerturbedRun:
+class PerturbedRun(Struct, frozen=True):
     """A run over changed messages."""
 
     kind: str
@@ -33,8 +34,7 @@ class PerturbedRun:
     """The steps that were changed, where not all of them were."""
 
 
-@dataclass(frozen=True, slots=True)
-class LevelF1:
+class LevelF1(Struct, frozen=True, omit_defaults=True):
     """F1 of a command at a level, and of the same steps unchanged."""
 
     measured: Measurement
@@ -42,8 +42,7 @@ class LevelF1:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class LevelResult:
+class LevelResult(Struct, frozen=True, omit_defaults=True):
     """What a level of a perturbation does."""
 
     kind: str
@@ -58,8 +57,7 @@ class LevelResult:
     f1: Mapping[str, LevelF1] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Robustness:
+class Robustness(Struct, frozen=True, omit_defaults=True):
     """All levels of all perturbations, and where each breaks the understanding."""
 
     levels: tuple[LevelResult, ...]
@@ -146,8 +144,7 @@ def _breaking(levels: Sequence[LevelResult]) -> float | None:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Sensitivity:
+class Sensitivity(Struct, frozen=True):
     """How much the joint goal of the same frames depends on the words of the schema."""
 
     value: float | None

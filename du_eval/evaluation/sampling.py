@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.evaluation.step import JudgedCase
 from du_eval.generators.base import Place
@@ -13,8 +15,7 @@ from du_eval.statistics.intervals import Measurement
 from du_eval.statistics.success import Chances, SuccessRatio, chances_over_k
 
 
-@dataclass(frozen=True, slots=True)
-class Repeated:
+class Repeated(Struct, frozen=True, omit_defaults=True):
     """One step or case, asked several times."""
 
     name: str
@@ -50,8 +51,7 @@ class Repeated:
         return self.passed + self.failed
 
 
-@dataclass(frozen=True, slots=True)
-class Repeats:
+class Repeats(Struct, frozen=True, omit_defaults=True):
     """Everything about the samples of a run."""
 
     steps: tuple[Repeated, ...]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from random import Random
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.evaluation.pipeline import Begun, Evaluator
 from du_eval.evaluation.predict import OnResult
@@ -20,8 +22,7 @@ from du_eval.suites.model import TestCase, TestSuite
 _APART = 10_000_000
 
 
-@dataclass(frozen=True)
-class UntilDecided:
+class UntilDecided(Struct, frozen=True):
     """Asks cases in random order, batch by batch, and looks at the evidence after each."""
 
     baseline: RunRecord
@@ -67,8 +68,7 @@ class UntilDecided:
         ]
 
 
-@dataclass
-class _Looking:
+class _Looking(Struct, dict=True):
     """The evidence so far."""
 
     plan: UntilDecided

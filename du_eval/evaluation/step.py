@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.commands.base import Command
 from du_eval.conversation import Turn
@@ -12,11 +14,9 @@ from du_eval.evaluation.explanation import Explanation
 from du_eval.evaluation.taxonomy import Residual
 from du_eval.generators.base import Prompt
 from du_eval.runs.record import Case, Result
-from du_eval.runs.report import Unstored
 
 
-@dataclass(frozen=True, slots=True)
-class StepMistake:
+class StepMistake(Struct, frozen=True, omit_defaults=True):
     """One mistake: its kind, what was expected, and what came instead."""
 
     kind: str
@@ -25,8 +25,7 @@ class StepMistake:
     distance: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StateSeen:
+class StateSeen(Struct, frozen=True, omit_defaults=True):
     """Where a dialogue stood before the user spoke."""
 
     flow: str = ""
@@ -34,18 +33,19 @@ class StateSeen:
     slots: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class LiveCommands:
+class LiveCommands(Struct, frozen=True):
     """The commands of a step themselves, as long as its run is being made."""
 
     expected: tuple[Command, ...] = ()
     predicted: tuple[Command, ...] = ()
-    diff: CommandDiff = field(default_factory=CommandDiff)
+    diff: CommandDiff = CommandDiff()
     residuals: tuple[Residual, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StepDetail:
+_NO_COMMANDS = LiveCommands()
+
+
+class StepDetail(Struct, frozen=True, omit_defaults=True):
     """A user step in the words of command tests; commands are spelled as in the test files."""
 
     missing: tuple[str, ...] = ()
@@ -62,18 +62,22 @@ class StepDetail:
     conversation: tuple[Turn, ...] = ()
     """What was said before; of steps that did not pass."""
     state: StateSeen | None = None
-    explanation: Explanation = field(default_factory=Explanation)
+    explanation: Explanation = Explanation()
     prompts: tuple[Prompt, ...] = ()
     latencies: tuple[tuple[str, float], ...] = ()
-    live: Unstored[LiveCommands] = field(default=LiveCommands(), compare=False)
+    live: LiveCommands = _NO_COMMANDS
+
+
+def without_commands(detail: StepDetail) -> StepDetail:
+    """Return what of a step is written."""
+    return replace(detail, live=_NO_COMMANDS)
 
 
 JudgedStep = Result[StepDetail]
 JudgedCase = Case[StepDetail]
 
 
-@dataclass(frozen=True, slots=True)
-class DriveSeen:
+class DriveSeen(Struct, frozen=True, omit_defaults=True):
     """A case with the generator's own history."""
 
     case: str

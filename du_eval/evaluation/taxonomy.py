@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from du_eval.commands.base import Command
 from du_eval.commands.flows import CancelFlow, Clarify, SetSlot, StartFlow
@@ -36,8 +37,7 @@ class Mistake(StrEnum):
     ERRORED = "errored"
 
 
-@dataclass(frozen=True, slots=True)
-class Residual:
+class Residual(Struct, frozen=True):
     """One mistake: what was expected, what came instead, and how near it was."""
 
     kind: Mistake

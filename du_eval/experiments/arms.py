@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import product
 from pathlib import PurePath
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.errors import ConfigError, Problem, did_you_mean
 from du_eval.parsers.yaml_parser import YamlList, YamlMap, parse_yaml
@@ -20,8 +21,7 @@ _FEWEST = 2
 _TOO_MANY = 100
 
 
-@dataclass(frozen=True, slots=True)
-class ArmPlan:
+class ArmPlan(Struct, frozen=True):
     """An arm before anything is asked."""
 
     name: str
@@ -30,8 +30,7 @@ class ArmPlan:
     lines: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class ExperimentPlan:
+class ExperimentPlan(Struct, frozen=True):
     """What an experiment is about."""
 
     name: str
@@ -97,8 +96,7 @@ def _show(key: str, value: object) -> str:
     return text if isinstance(value, str) else f"{key}={text}"
 
 
-@dataclass
-class _Reader:
+class _Reader(Struct):
     """Collects what is wrong while it reads."""
 
     file: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
+
+from msgspec import Struct, field
 
 from du_eval.assistants.model import Assistant
 from du_eval.errors import BudgetSpentError
@@ -19,8 +20,7 @@ from du_eval.runs.schedule import Schedule, Task
 from du_eval.suites.model import TestCase
 
 
-@dataclass(frozen=True)
-class Contestant:
+class Contestant(Struct, frozen=True):
     """An arm while it is being asked."""
 
     name: str
@@ -33,8 +33,7 @@ class Contestant:
         return not self.evaluator.budget.reason
 
 
-@dataclass
-class Turns:
+class Turns(Struct):
     """Hands out the tasks of several schedules in turn; another one is first in every round."""
 
     schedules: Sequence[tuple[Contestant, Schedule[Probe]]]
@@ -102,8 +101,7 @@ async def _work(turns: Turns, whole: Budget) -> None:
         turns.notify()
 
 
-@dataclass
-class SharedPlans:
+class SharedPlans(Struct):
     """Plans each case once for all arms; a plan is forgotten when every arm has taken it."""
 
     planner: CasePlanner

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.experiments.asking import Contestant
 from du_eval.experiments.deciding import Side, decide
@@ -31,8 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(Struct, frozen=True):
     """How the asking ended."""
 
     seconds: float
@@ -110,8 +111,7 @@ def _find_next(best: str, standing: Standing) -> str:
 _SWAPS = 4000
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """How arms stand: all pairs, the best arm, and those that cannot be told from it."""
 
     pairs: tuple[ArmPair, ...]
@@ -187,8 +187,7 @@ def shuffle(suite: TestSuite, seed: int) -> TestSuite:
     return TestSuite(tuple(cases), suite.warnings)
 
 
-@dataclass
-class Course:
+class Course(Struct, dict=True):
     """Watches arms batch by batch, and ends those that are soundly worse."""
 
     arms: Sequence[Contestant]

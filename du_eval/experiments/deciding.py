@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from du_eval.experiments.causes import find_causes, list_changed
 from du_eval.experiments.decision import Advice, Decision
@@ -21,8 +22,7 @@ _LEAST_WAIT_SECONDS = 10.0
 _NAMED = 3
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(Struct, frozen=True, dict=True):
     """One of two runs: how it is called, and what is known of it."""
 
     name: str

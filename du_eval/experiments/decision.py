@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Advice(StrEnum):
@@ -20,8 +21,7 @@ class Advice(StrEnum):
     """No step changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedStep:
+class ChangedStep(Struct, frozen=True):
     """A step that one of two runs got right and the other wrong."""
 
     id: str
@@ -41,8 +41,7 @@ class ChangedStep:
     """Who said what before the message."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """Changed steps that have something in common: a kind of mistake, a flow or a slot."""
 
     title: str
@@ -52,8 +51,7 @@ class Cause:
     examples: tuple[ChangedStep, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """What a team lead reads first."""
 
     advice: Advice

@@ -15,9 +15,10 @@ alpha is spent.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from du_eval.statistics.sequential import find_boundary
 
@@ -34,16 +35,14 @@ _SPENT_AT = 0.8
 """The share of looks after which it is spent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drop:
+class Drop(Struct, frozen=True):
     """An arm that leaves the race, and the one that it lost to."""
 
     arm: int
     winner: int
 
 
-@dataclass
-class Racing:
+class Racing(Struct, dict=True):
     """The state of a race between numbered arms."""
 
     arms: int

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
-from pydantic_core import from_json
+from msgspec import Struct, ValidationError, convert, field, json
 
 from du_eval.errors import InputError, Problem, ReportError
 from du_eval.experiments.decision import Decision
@@ -25,8 +23,7 @@ FILE = "experiment.json"
 """The file in the folder of an experiment that holds its record."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
+class Arm(Struct, frozen=True):
     """One of the things that are compared, and what became of it."""
 
     name: str
@@ -47,8 +44,7 @@ class Arm:
         return next((one for one in self.figures if one.name == name), None)
 
 
-@dataclass(frozen=True, slots=True)
-class ArmPair:
+class ArmPair(Struct, frozen=True):
     """Two arms over the steps that both were asked."""
 
     first: str
@@ -61,8 +57,7 @@ class ArmPair:
     """What can be said of the second arm against the first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Race:
+class Race(Struct, frozen=True):
     """How arms were dropped on the way."""
 
     batches: int
@@ -73,8 +68,7 @@ class Race:
     """Questions that were not asked because of that."""
 
 
-@dataclass(frozen=True, slots=True)
-class Experiment:
+class Experiment(Struct, frozen=True):
     """Everything about an experiment but the steps, which are in the runs of its arms."""
 
     id: str
@@ -102,9 +96,6 @@ class Experiment:
         return next(one for one in self.arms if one.name == name)
 
 
-_EXPERIMENT = TypeAdapter(Experiment)
-
-
 def write_experiment(folder: Path, experiment: Experiment) -> None:
     """Write an experiment into its folder, whole or not at all."""
     partial = folder / f".{FILE}.{os.getpid()}"
@@ -117,23 +108,21 @@ def write_experiment(folder: Path, experiment: Experiment) -> None:
 
 def encode_experiment(experiment: Experiment) -> bytes:
     """Return an experiment as JSON."""
-    return b'{"format":"' + FORMAT.encode() + b'",' + _EXPERIMENT.dump_json(experiment)[1:] + b"\n"
+    return b'{"format":"' + FORMAT.encode() + b'",' + json.encode(experiment)[1:] + b"\n"
 
 
 def read_experiment(path: Path) -> Experiment:
     """Return the experiment of a file, or of its folder; raise if this version cannot read it."""
     path = path / FILE if path.is_dir() else path
     try:
-        data = from_json(read_file(path))
+        data = json.decode(read_file(path))
     except OSError as error:
         raise InputError(Problem(str(path), 0, f"cannot be read: {error.strerror or error}")) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(Problem(str(path), 0, f"this is not JSON: {error}")) from error
     if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
         raise InputError(Problem(str(path), 0, f"this is not an experiment in the format '{FORMAT}'"))
     try:
-        return _EXPERIMENT.validate_python(data)
+        return convert(data, Experiment)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        raise InputError(Problem(str(path), 0, f"a damaged experiment: {where}: {first['msg']}")) from error
+        raise InputError(Problem(str(path), 0, f"a damaged experiment: {error}")) from error

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.commands.base import Command
 from du_eval.commands.registry import CommandRegistry
@@ -26,8 +28,7 @@ class AnswerTextReader(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class ReadAnswer:
+class ReadAnswer(Struct, frozen=True):
     """What an answer holds."""
 
     components: tuple[Component, ...]
@@ -45,8 +46,7 @@ class ReadAnswer:
         return tuple(command for _, commands in self.components for command in commands)
 
 
-@dataclass(frozen=True)
-class AnswerReader:
+class AnswerReader(Struct, frozen=True):
     """Reads answers of any form."""
 
     reader: AnswerTextReader

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from inspect import isawaitable
 from typing import Protocol, runtime_checkable
+
+from msgspec import Struct, field
 
 from du_eval.assistants.model import Assistant, DialogueState
 from du_eval.commands.base import Command
@@ -15,8 +16,7 @@ CommandLike = Command | str | Mapping[str, object]
 """A command, its text, or its dictionary form (also a tool call)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True, omit_defaults=True):
     """Which user step of which case a request belongs to."""
 
     file: str = ""
@@ -35,8 +35,7 @@ class Place:
         return f"{self.file}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """One user message in its context; holds nothing about what is expected of it."""
 
     message: str
@@ -51,8 +50,7 @@ class Request:
     """Slots that were set before the dialogue began."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Struct, frozen=True, omit_defaults=True):
     """One call of a model that led to a prediction."""
 
     name: str
@@ -85,8 +83,7 @@ def bare(prompt: Prompt) -> Prompt:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(Struct, frozen=True):
     """An answer: raw text or separate commands, or either of them per component."""
 
     text: str | None = None

@@ -6,8 +6,9 @@ import inspect
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from du_eval.commands.base import Command
 from du_eval.commands.foreign import as_own

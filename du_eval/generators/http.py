@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.errors import EndpointError, GeneratorError, InputError
 from du_eval.generators.base import Prediction, Prompt, Request
@@ -34,8 +35,7 @@ def compiled_path(path: str) -> Find:
     return find
 
 
-@dataclass
-class HttpGenerator:
+class HttpGenerator(Struct, dict=True):
     """Posts each message to an endpoint and reads the commands out of the answer."""
 
     url: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.errors import EndpointError, GeneratorError
 from du_eval.generators.base import Prediction, Prompt, Request
@@ -26,8 +27,7 @@ class OutputMode(StrEnum):
     JSON = "json"
 
 
-@dataclass(frozen=True)
-class PromptSetting:
+class PromptSetting(Struct, frozen=True):
     """What the model is told."""
 
     user: PromptTemplate
@@ -42,8 +42,7 @@ def own_prompt(mode: OutputMode, syntax: str) -> PromptTemplate:
     return PromptTemplate.own(syntax if syntax in {"phrases", "phrases-search"} else "calls")
 
 
-@dataclass
-class LlmGenerator:
+class LlmGenerator(Struct, dict=True):
     """Asks a chat model for the commands of a message."""
 
     chat: ChatModel

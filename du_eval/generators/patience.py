@@ -8,9 +8,10 @@ import threading
 import weakref
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any
+
+from msgspec import Struct, field
 
 _ANSWERS_WITHIN_SECONDS = 1.0
 """An event loop that does not react for so long is blocked."""
@@ -59,8 +60,7 @@ def _started() -> SimpleQueue[Callable[[], None] | None]:
     return jobs
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
+class _Outcome(Struct, frozen=True):
     """What a call returned or raised."""
 
     value: Any = None
@@ -91,8 +91,7 @@ class _BlockedError(Exception):
     """Another call blocked the event loop that this one shares with it."""
 
 
-@dataclass(eq=False)
-class _Loop:
+class _Loop(Struct, eq=False):
     """An event loop in a thread of its own."""
 
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)

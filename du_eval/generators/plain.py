@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from typing import Any
+
+from msgspec.structs import fields
 
 from du_eval.commands.base import Command
 from du_eval.errors import GeneratorError

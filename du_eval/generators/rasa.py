@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import EndpointError, GeneratorError
@@ -18,8 +20,7 @@ _HISTORIES = 512
 """How many histories are kept for the samples and later steps that need them."""
 
 
-@dataclass
-class RasaGenerator:
+class RasaGenerator(Struct):
     """Asks a Rasa server for the commands of a message.
 
     Each conversation of the suite is replayed once, with the commands that the suite expects; each step then

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlencode
+
+from msgspec import Struct, field
 
 from du_eval.commands.base import Command
 from du_eval.commands.flows import SetSlot
@@ -18,16 +19,19 @@ from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.tool_calls import command_from_data
 
 Event = Mapping[str, Any]
+RASA_URL = "http://127.0.0.1:5005"
 
 
-@dataclass
-class RasaServer:
+class RasaServer(Struct):
     """A server with its API enabled; authenticates by token, or by a bearer token (JWT)."""
 
-    url: str = "http://127.0.0.1:5005"
+    url: str = RASA_URL
     transport: Transport = field(default_factory=Transport)
-    token: str = field(default="", repr=False)
-    bearer: str = field(default="", repr=False)
+    token: str = ""
+    bearer: str = ""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.url!r})"  # secrets are in no message
 
     async def replace_events(self, conversation: str, events: Sequence[Event]) -> None:
         """Give a conversation exactly these events."""
@@ -109,8 +113,7 @@ def escaped(text: str) -> str:
     return f"\u200b{text}" if text.lstrip().startswith("/") else text
 
 
-@dataclass(frozen=True)
-class GoldReplay:
+class GoldReplay(Struct, frozen=True):
     """Builds the events before a message, one user turn after the other."""
 
     server: RasaServer

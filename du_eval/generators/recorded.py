@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path, PurePosixPath
 from typing import Any
+
+from msgspec import Struct
 
 from du_eval.errors import GeneratorError, InputError, Problem, did_you_mean
 from du_eval.generators.base import CommandLike, Place, Prediction, Request
@@ -27,8 +28,7 @@ _NUMBER = re.compile(r"0*[1-9][0-9]{0,8}")
 _ITEM = re.compile(r"[^\s,]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Record:
+class _Record(Struct, frozen=True):
     """One recorded answer, and the step it belongs to."""
 
     path: tuple[str, ...]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.judges.abstentions import is_abstention, is_question_back
 from du_eval.judges.clock import read_times
@@ -42,8 +43,7 @@ _NO_DENIAL = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerTask:
+class AnswerTask(Struct, frozen=True):
     """A reply, what it must say, and what it must not say instead."""
 
     reply: str
@@ -55,8 +55,7 @@ class AnswerTask:
     """What was told before, from which the answer follows; its other names and numbers compete."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Mention:
+class _Mention(Struct, frozen=True):
     """A value that a reply names: where, and whether it is denied or one of several."""
 
     value: str

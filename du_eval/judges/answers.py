@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from du_eval.errors import InputError, MissingExtraError
 from du_eval.judges.answer_rules import NAME as RULES
@@ -20,8 +21,7 @@ _SURE = 0.8
 _MOST_SPANS = 60
 
 
-@dataclass(frozen=True, slots=True)
-class RatedAnswer:
+class RatedAnswer(Struct, frozen=True):
     """How right an answer is from 0 to 1, the words that were taken as the answer, and why."""
 
     value: float | None

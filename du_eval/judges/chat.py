@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
+
+from msgspec import Struct, field
 
 from du_eval.llm.messages import ChatModel, ChatRequest, Message
 
@@ -19,8 +20,7 @@ class PlainChat(Protocol):
         ...
 
 
-@dataclass
-class EndpointChat:
+class EndpointChat(Struct, dict=True):
     """A model behind an endpoint; the same question again is the next sample of it, so that votes differ."""
 
     endpoint: ChatModel

@@ -7,9 +7,10 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from random import Random
+
+from msgspec import Struct, field, to_builtins
 
 from du_eval.errors import BudgetSpentError, EndpointError
 from du_eval.judges.judge import Cascade, Judge
@@ -33,8 +34,7 @@ Answer with one JSON object and nothing else:
 _MOST_FAILURES, _AT_ONCE = 3, 8
 
 
-@dataclass(slots=True)
-class Usage:
+class Usage(Struct):
     """What a judge has asked for so far."""
 
     calls: int = 0
@@ -57,15 +57,13 @@ class Usage:
         return f"{self.calls} calls, {self.cached} of them from the cache, {tokens}{cost}"
 
 
-@dataclass(slots=True)
-class _Failures:
+class _Failures(Struct):
     """How many calls failed one after the other, over all batches."""
 
     in_a_row: int = 0
 
 
-@dataclass(frozen=True)
-class KeptVotes:
+class KeptVotes(Struct, frozen=True):
     """What chat models said in a run: kept in its journal, so that nothing is paid for twice."""
 
     journal: Journal | None = None
@@ -96,8 +94,7 @@ def _place(request: ChatRequest) -> tuple[Key, str]:
     return Key(JUDGE, asked[:16], 0, request.sample), asked
 
 
-@dataclass(frozen=True)
-class ChatJudge:
+class ChatJudge(Struct, frozen=True, eq=False):
     """Asks a chat model about each task; the majority of clear votes decides."""
 
     role: Role
@@ -105,9 +102,9 @@ class ChatJudge:
     open_chat: Callable[[], ChatModel]
     """Makes the chat model inside the event loop that uses it."""
     votes: int = 1
-    kept: KeptVotes = field(default_factory=KeptVotes, compare=False, repr=False)
-    usage: Usage = field(default_factory=Usage, compare=False)
-    failures: _Failures = field(default_factory=_Failures, compare=False, repr=False)
+    kept: KeptVotes = field(default_factory=KeptVotes)
+    usage: Usage = field(default_factory=Usage)
+    failures: _Failures = field(default_factory=_Failures)
 
     @property
     def name(self) -> str:
@@ -176,7 +173,7 @@ def list_usage(judge: Judge) -> list[tuple[str, Usage]]:
 def build_prompt(role: Role, task: Task, number: int = 0) -> tuple[Message, Message]:
     """Return the question of one vote; the order of labels and fields depends on the task and the vote."""
     prompt = read_data("prompts.yml")[str(role)]
-    fields = [(key, value) for key, value in asdict(task).items() if value]
+    fields = [(key, value) for key, value in to_builtins(task).items() if value]
     seed = sha256(f"{number}|{json.dumps(fields, ensure_ascii=False)}".encode()).digest()
     random = Random(seed)  # noqa: S311 - an order against bias, and no secret
     labels = [(label, prompt["labels"][label]) for label in LABELS[role]]

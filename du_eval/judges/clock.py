@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.judges.numerals import tokens_of
 from du_eval.judges.plain_text import normalise
@@ -39,8 +40,7 @@ _PATTERNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class DayTime:
+class DayTime(Struct, frozen=True):
     """Hour and minute; whether it is the second half of the day, where that is known."""
 
     hour: int

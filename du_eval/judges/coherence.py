@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from du_eval.errors import InputError, MissingExtraError
 from du_eval.judges.coherence_rules import Exchanged
@@ -14,8 +15,7 @@ from du_eval.judges.coherence_rules import Exchanged
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
-@dataclass(frozen=True, slots=True)
-class Coherence:
+class Coherence(Struct, frozen=True):
     """A score, higher is better, and why."""
 
     value: float | None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.lexicon import read_data
@@ -31,8 +32,7 @@ _MISFITS = {given: set(asked.split()) for given, asked in _DATA["misfits"].items
 _FITS = {"why": "a reason", "when": "a time", "where": "a place"}
 
 
-@dataclass(frozen=True, slots=True)
-class Exchanged:
+class Exchanged(Struct, frozen=True):
     """What was said before, and the reply."""
 
     context: tuple[str, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from du_eval.errors import AgentError
 from du_eval.judges.gist import GistJudge
@@ -14,8 +15,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _MOST_SENTENCES = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(Struct, frozen=True):
     """How good an answer is from 0 to 1, None where that is not decided; and why."""
 
     value: float | None

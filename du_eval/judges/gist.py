@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from du_eval.errors import AgentError
 from du_eval.judges.judge import Judge
@@ -16,8 +17,7 @@ MEETS = LABELS[Role.GIST][0]
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
-@dataclass(frozen=True, slots=True)
-class GistOpinion:
+class GistOpinion(Struct, frozen=True):
     """Whether the criteria are met, None where that is not decided; why, and who says so."""
 
     met: bool | None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct
 
 from du_eval.judges.opinion import Opinion
 from du_eval.judges.tasks import Task
@@ -25,15 +26,15 @@ class Judge(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Cascade:
+class Cascade(Struct, frozen=True):
     """Asks the next judge only about what the one before could not tell or was not sure of."""
 
     judges: tuple[Judge, ...]
-    name: str = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "name", " > ".join(judge.name for judge in self.judges))
+    @property
+    def name(self) -> str:
+        """How results name it: all judges, in their order."""
+        return " > ".join(judge.name for judge in self.judges)
 
     def judge(self, tasks: Sequence[Task]) -> list[Opinion]:
         """Return the first opinion that is sure, else the last one that is decided at all."""
@@ -48,8 +49,7 @@ class Cascade:
         return found
 
 
-@dataclass(frozen=True)
-class ScriptedJudge:
+class ScriptedJudge(Struct, frozen=True):
     """A fake for tests: answers by a function."""
 
     answer: Callable[[Task], str | None]

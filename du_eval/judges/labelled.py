@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from du_eval.errors import InputError, Problem, did_you_mean
 from du_eval.judges.answer_rules import AnswerTask
@@ -15,8 +16,7 @@ from du_eval.judges.tasks import LABELS, ClosedTask, GistTask, Role, Task, TextT
 from du_eval.parsers.text_files import read_text_file
 
 
-@dataclass(frozen=True, slots=True)
-class Labelled:
+class Labelled(Struct, frozen=True):
     """What one line of a file asks of a judge: a task with its label, or one for each turn of a dialogue."""
 
     line: int

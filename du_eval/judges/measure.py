@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.judges.judge import Judge
 from du_eval.judges.labelled import Labelled
@@ -18,8 +19,7 @@ UNDECIDED = "undecided"
 _UNCLEAR = "unclear"
 
 
-@dataclass(frozen=True, slots=True)
-class LabelFigures:
+class LabelFigures(Struct, frozen=True):
     """How well one label is found: `n` replies have it."""
 
     n: int
@@ -27,8 +27,7 @@ class LabelFigures:
     recall: Measurement
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeMistake:
+class JudgeMistake(Struct, frozen=True):
     """A reply about which the judge is wrong or cannot tell."""
 
     line: int
@@ -39,8 +38,7 @@ class JudgeMistake:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Quality:
+class Quality(Struct, frozen=True):
     """A judge against the labels."""
 
     role: Role
@@ -59,8 +57,7 @@ class Quality:
     """Where a line is a dialogue: the same, turn by turn."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
+class _Judged(Struct, frozen=True):
     line: int
     turn: int
     group: str

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.judges.coherence_rules import COHERENT, INCOHERENT, Exchanged, read_coherence
 from du_eval.judges.nli import Inference
@@ -43,8 +45,7 @@ class InferenceModel(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class NliClosed:
+class NliClosed(Struct, frozen=True):
     """Reads closed answers: whether question and reply entail that the answer is yes, or no."""
 
     model: InferenceModel
@@ -69,8 +70,7 @@ class NliClosed:
         return Opinion("yes" if yes > no else "no", reason, self.name, max(yes, no))
 
 
-@dataclass(frozen=True)
-class NliGist:
+class NliGist(Struct, frozen=True):
     """Decides whether a response entails or contradicts a criterion."""
 
     model: InferenceModel
@@ -86,8 +86,7 @@ class NliGist:
         return [_decide(one, ("meets", "does not meet"), self.name) for one in self.model.infer(pairs)]
 
 
-@dataclass(frozen=True)
-class NliPersona:
+class NliPersona(Struct, frozen=True):
     """Decides whether a reply agrees with the persona; criteria without one stay undecided."""
 
     model: InferenceModel
@@ -110,8 +109,7 @@ class NliPersona:
         return found
 
 
-@dataclass(frozen=True)
-class NliCoherence:
+class NliCoherence(Struct, frozen=True):
     """Compares a reply with each earlier line of its speaker: a contradiction is incoherent."""
 
     model: InferenceModel
@@ -147,8 +145,7 @@ def _decide(inferred: Inference, labels: tuple[str, str], name: str) -> Opinion:
     return abstain(reason, name)
 
 
-@dataclass(frozen=True)
-class AlikeCoherence:
+class AlikeCoherence(Struct, frozen=True):
     """Adds sentence embeddings to the rules: a reply far from the last lines of the partner does not fit."""
 
     similarity: SimilarityJudge
@@ -177,8 +174,7 @@ class AlikeCoherence:
         return found
 
 
-@dataclass(frozen=True)
-class AlikeQuestions:
+class AlikeQuestions(Struct, frozen=True):
     """Adds sentence embeddings to the rules on repeated questions."""
 
     similarity: SimilarityJudge

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
 
 from du_eval.errors import InputError, MissingExtraError, Problem
 
 _BATCH, _MOST_TOKENS = 32, 512
 
 
-@dataclass(frozen=True, slots=True)
-class Inference:
+class Inference(Struct, frozen=True):
     """How likely a text entails or contradicts another; the rest is neutral."""
 
     entailment: float

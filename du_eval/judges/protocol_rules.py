@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.lexicon import read_word_set
@@ -114,8 +115,7 @@ _WRONG_TONE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionTask:
+class CriterionTask(Struct, frozen=True):
     """What the tester said, what the bot answered, and what is known of its persona."""
 
     criterion: str

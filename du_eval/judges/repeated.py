@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations
+
+from msgspec import Struct
 
 from du_eval.judges.lexicon import read_data, read_word_set
 from du_eval.judges.opinion import Opinion
@@ -101,8 +102,7 @@ _CLASSES = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class AskedQuestion:
+class AskedQuestion(Struct, frozen=True):
     """A question as it is compared: its topic if it is a known one, its kind and its words."""
 
     text: str

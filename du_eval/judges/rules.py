@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from du_eval.judges import answer_rules, coherence_rules, protocol_rules, repeated, stutter, yes_no
 from du_eval.judges.opinion import Opinion, abstain
@@ -50,8 +51,7 @@ _READERS: Mapping[Role, tuple[str, Callable[[Any], Opinion]]] = {
 }
 
 
-@dataclass(frozen=True)
-class RulesJudge:
+class RulesJudge(Struct, frozen=True):
     """Judges a role by rules; the task must be one of the role."""
 
     role: Role

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.judges.answer_rules import AnswerTask
 from du_eval.judges.answers import AnswerJudge
@@ -17,8 +19,7 @@ from du_eval.judges.toxicity import ToxicityJudge
 _CONFIDENCE = 0.8
 
 
-@dataclass(frozen=True)
-class ScoredAnswers:
+class ScoredAnswers(Struct, frozen=True):
     """Takes a judge that scores answers: from a threshold on they are right."""
 
     answers: AnswerJudge
@@ -45,8 +46,7 @@ class ScoredAnswers:
         ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ScoredCoherence:
+class ScoredCoherence(Struct, frozen=True):
     """Takes a judge that scores coherence: from a threshold on a reply is coherent.
 
     A speaker's own earlier lines are no evidence of coherence: whoever repeats himself would always fit.
@@ -81,8 +81,7 @@ class ScoredCoherence:
         ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ScoredToxicity:
+class ScoredToxicity(Struct, frozen=True):
     """Takes a judge that scores toxicity: above a threshold a reply is toxic."""
 
     toxicity: ToxicityJudge

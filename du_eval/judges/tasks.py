@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from du_eval.judges.answer_rules import AnswerTask
 from du_eval.judges.coherence_rules import Exchanged
@@ -24,31 +25,27 @@ class Role(StrEnum):
     PROTOCOL = "protocol"
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedTask:
+class ClosedTask(Struct, frozen=True):
     """A closed question and the reply to it."""
 
     question: str
     reply: str
 
 
-@dataclass(frozen=True, slots=True)
-class TurnTask:
+class TurnTask(Struct, frozen=True):
     """A turn of a bot, and its earlier turns."""
 
     earlier: tuple[str, ...]
     turn: str
 
 
-@dataclass(frozen=True, slots=True)
-class TextTask:
+class TextTask(Struct, frozen=True):
     """A reply that is judged on its own."""
 
     reply: str
 
 
-@dataclass(frozen=True, slots=True)
-class GistTask:
+class GistTask(Struct, frozen=True):
     """A response, and the criterion that it is to meet."""
 
     criterion: str

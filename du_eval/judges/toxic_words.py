@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.judges.lexicon import read_data
 from du_eval.judges.plain_text import normalise
@@ -92,8 +93,7 @@ _SPACED = re.compile(r"\b(?:\w[ .]){3,}\w\b")
 _SWEAR = str(read_data("toxic_phrases.yml")["masked"]).split()
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+class _Group(Struct, frozen=True):
     """A pattern and its weights; one that must be aimed counts only where it is said to somebody."""
 
     pattern: re.Pattern[str]

@@ -6,12 +6,13 @@ import asyncio
 import csv
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
+
+from msgspec import Struct, field
 
 from du_eval.errors import InputError, MissingExtraError
 from du_eval.judges.similarity import EmbeddingSimilarity, SimilarityJudge, similarity_judge
@@ -21,8 +22,7 @@ _BATCH = 64
 _CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Toxicity:
+class Toxicity(Struct, frozen=True):
     """The highest label from 0 to 1, all labels, and the words behind it where the judge knows them."""
 
     value: float

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from du_eval.judges.similarity import sentence_model
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 _BATCH = 64
 
 
-@dataclass(frozen=True, slots=True)
-class TextMatch:
+class TextMatch(Struct, frozen=True):
     """How well the pieces of two texts match: each piece with its best partner on the other side."""
 
     precision: float

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.judges.lexicon import read_word_set
 from du_eval.judges.numerals import tokens_of
@@ -60,8 +61,7 @@ _REACH = 4
 _CONTRAST = re.compile(r"\b(?:but|though|although|however|но|хотя|зато)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """A signal of yes or no, and the words behind it."""
 
     is_yes: bool

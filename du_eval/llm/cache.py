@@ -9,9 +9,10 @@ import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from du_eval.errors import InputError, ReportError
 from du_eval.trust.files import make_private_folder
@@ -28,8 +29,7 @@ CREATE TABLE IF NOT EXISTS answers (
 """
 
 
-@dataclass(frozen=True, slots=True)
-class CacheEntry:
+class CacheEntry(Struct, frozen=True):
     """What the cache holds of one model."""
 
     model: str

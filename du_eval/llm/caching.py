@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Generic, TypeVar, TypeVarTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.errors import EndpointError
 from du_eval.llm.cache import AnswerCache
@@ -31,8 +33,7 @@ class CacheMode(StrEnum):
     OFFLINE = "offline"
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerForm(Generic[Answer]):
+class AnswerForm(Struct, Generic[Answer], frozen=True):
     """An answer as data that can be kept, and back."""
 
     kept: Callable[[Answer], Data]

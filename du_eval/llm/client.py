@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.errors import EndpointError
 from du_eval.llm.endpoints import Endpoint
@@ -12,8 +13,7 @@ from du_eval.llm.purse import CHARACTERS_PER_TOKEN, Price, Purse, ignore
 from du_eval.llm.transport import HttpCall, Transport
 
 
-@dataclass
-class ChatClient:
+class ChatClient(Struct):
     """Asks an OpenAI-compatible endpoint."""
 
     endpoint: Endpoint
@@ -47,8 +47,7 @@ class ChatClient:
         await self.transport.close()
 
 
-@dataclass
-class ScriptedChat:
+class ScriptedChat(Struct, dict=True):
     """A chat model that says what it was told to say: for tests and examples."""
 
     answers: Iterable[ChatAnswer | EndpointError] = ()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from du_eval.errors import ConfigError, did_you_mean
 from du_eval.llm.secrets import public_url, split_credentials
@@ -12,8 +13,7 @@ from du_eval.llm.secrets import public_url, split_credentials
 _OPENAI = "openai"
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(Struct, frozen=True):
     """A well-known provider: its address, and the variable that holds its key."""
 
     base_url: str
@@ -33,8 +33,7 @@ PROVIDERS: Mapping[str, Provider] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """An address, the name of the model there, and the key; the key never shows."""
 
     base_url: str

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 
 class Clock(Protocol):
@@ -55,8 +56,7 @@ _BURST_SECONDS = 1.0
 """How much of a minute's allowance may be used at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """What a user allows; None is no limit."""
 
     concurrency: int = 8

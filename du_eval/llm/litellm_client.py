@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from importlib import import_module
 from types import ModuleType
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.errors import MissingExtraError
 from du_eval.llm.messages import ChatAnswer, ChatRequest, answer_of, problem_of
@@ -17,8 +19,7 @@ from du_eval.llm.secrets import hidden
 PREFIX = "litellm/"
 
 
-@dataclass
-class LiteLlmClient:
+class LiteLlmClient(Struct):
     """Asks whatever litellm knows; keys come from the variables that litellm reads."""
 
     persistence: Persistence = field(default_factory=Persistence)

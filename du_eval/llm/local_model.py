@@ -8,9 +8,10 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from du_eval.errors import InputError
 
@@ -20,8 +21,7 @@ _ENGINE = "xllamacpp"
 _INSTALL = "du-eval serve-local-model --install"
 
 
-@dataclass(frozen=True, slots=True)
-class ServerSetting:
+class ServerSetting(Struct, frozen=True):
     """How the model is served."""
 
     port: int = 0

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from msgspec import Struct, field
 
 _SHOWN = 80
 _THOUGHTS = frozenset({"thinking", "reasoning", "thought"})
@@ -19,8 +20,7 @@ _IMPLAUSIBLE = 10**9
 """No answer has this many tokens."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """One message of a chat."""
 
     role: str
@@ -31,8 +31,7 @@ class Message:
         return {"role": self.role, "content": self.content}
 
 
-@dataclass(frozen=True, slots=True)
-class ChatRequest:
+class ChatRequest(Struct, frozen=True):
     """Everything that decides about an answer."""
 
     model: str
@@ -53,8 +52,7 @@ class ChatRequest:
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class ChatAnswer:
+class ChatAnswer(Struct, frozen=True):
     """What a model said, and what it took."""
 
     text: str = ""

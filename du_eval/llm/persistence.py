@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
+
+from msgspec import Struct, field
 
 from du_eval.errors import BudgetSpentError, EndpointError, tell_count
 from du_eval.llm.limits import Clock, SystemClock, Throttle
@@ -17,8 +18,7 @@ _WORTH_A_RETRY = frozenset({408, 409, 425, 429})
 _FINAL_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "access_terminated"})
 
 
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
+class RetryPolicy(Struct, frozen=True):
     """How often and how long a call may be tried."""
 
     attempts: int = 6
@@ -36,8 +36,7 @@ class RetryPolicy:
         return jittered if asked_seconds is None else asked_seconds + ceiling * chance / 4
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptFailure:
+class AttemptFailure(Struct, frozen=True):
     """Why one attempt gave no answer."""
 
     cause: str
@@ -93,17 +92,19 @@ def _always() -> bool:
     return True
 
 
-@dataclass
-class Persistence:
+class Persistence(Struct):
     """Makes attempts at one endpoint until one succeeds or no further one makes sense."""
 
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     throttle: Throttle = field(default_factory=Throttle)
-    secrets: tuple[str, ...] = field(default=(), repr=False)
+    secrets: tuple[str, ...] = ()
     may_call: Callable[[], bool] = _always
     """Asked before each attempt; False means that the budget is spent."""
     clock: Clock = field(default_factory=SystemClock)
     chance: Callable[[], float] = random.random
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.policy!r})"  # secrets are in no message
 
     async def answered(
         self, attempt: Callable[[], Awaitable[T | AttemptFailure]], place: str, tokens: int = 0

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.errors import BudgetSpentError
 from du_eval.llm.messages import ChatAnswer, ChatRequest
@@ -13,8 +15,7 @@ CHARACTERS_PER_TOKEN = 4
 _MILLION = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(Struct, frozen=True):
     """Money for a million tokens, in the currency of the price table."""
 
     prompt: float
@@ -43,8 +44,7 @@ def ignore(_: object) -> None:
     """Hear it, and do nothing."""
 
 
-@dataclass
-class Purse:
+class Purse(Struct):
     """Holds what calls may cost together."""
 
     limit: float | None = None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+
+from msgspec import Struct
 
 HIDDEN = "***"
 UNREADABLE = "(an address that cannot be read)"
@@ -35,8 +36,7 @@ def public_headers(headers: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Credentials:
+class Credentials(Struct, frozen=True):
     """User and password of an address, apart from it: as a header they go along with any other."""
 
     url: str

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pydantic_core import to_json
 
 from du_eval.llm.bodies import ACCEPTED_ENCODINGS, LONGEST_ANSWER_BYTES, BodyError, FairTurns, read_body
@@ -29,8 +30,7 @@ def _nothing(_: object) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class HttpCall:
+class HttpCall(Struct, frozen=True):
     """One JSON request; `problem_of` says what is wrong with an answer, if anything."""
 
     url: str
@@ -63,8 +63,7 @@ class HttpCall:
         return hashlib.sha256(_CANONICAL.encode(content).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class HttpAnswer:
+class HttpAnswer(Struct, frozen=True):
     """The decoded answer, and what it took to get it."""
 
     data: Any
@@ -86,8 +85,7 @@ class Sender(Protocol):
         ...
 
 
-@dataclass
-class Transport:
+class Transport(Struct):
     """Sends calls; opens its connections on first use, inside the running event loop."""
 
     persistence: Persistence = field(default_factory=Persistence)

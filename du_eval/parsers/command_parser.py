@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import regex
+from msgspec import Struct
 
 from du_eval.commands.base import Command, MatchedText
 from du_eval.commands.registry import CommandRegistry, default_commands
@@ -58,18 +58,16 @@ _NUMBERING = regex.compile(r"^\s*(?:[-*+•–—>]\s+)*\(?\d{1,3}[.):]\s+")
 _NOISE = regex.compile(r"(?:[\W_]|(?<![\w-])(?:and|then)(?![\w-]))*+")
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedCommands:
+class ParsedCommands(Struct, frozen=True):
     """Commands in the order of the text, and the text that is none."""
 
     commands: tuple[Command, ...] = ()
     unparsed: tuple[str, ...] = ()
-    hallucinated: tuple[str, ...] = field(default=(), compare=False)
+    hallucinated: tuple[str, ...] = ()
     """What of the unparsed text has the form of a command that does not exist."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Claim:
+class _Claim(Struct, frozen=True):
     """A place in a line that a command says is its own."""
 
     start: int
@@ -79,8 +77,7 @@ class _Claim:
     command: type[Command]
 
 
-@dataclass(frozen=True)
-class CommandParser:
+class CommandParser(Struct, frozen=True, dict=True):
     """Finds the commands of a vocabulary in text."""
 
     registry: CommandRegistry

@@ -13,8 +13,9 @@ Rows that follow each other and have the same `conversation` are one conversatio
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from du_eval.errors import InputError, Problem
 from du_eval.parsers.inputs import Json, Row
@@ -25,8 +26,7 @@ _NAMES = ("conversation", "conversation_id", "dialogue_id")
 FORMS = "a row needs 'turns', 'messages', 'response', 'prediction', or 'speaker' and 'text'"
 
 
-@dataclass(frozen=True, slots=True)
-class ResponseContext:
+class ResponseContext(Struct, frozen=True):
     """One response, with the message it answers and the expected response where known."""
 
     response: str
@@ -34,8 +34,7 @@ class ResponseContext:
     target: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Said(Struct, frozen=True):
     is_bot: bool
     text: str
     target: str | None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from du_eval.errors import InputError, Problem
 
@@ -36,8 +37,7 @@ class TokenKind(StrEnum):
     END = "end of file"
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """One word, its line, and the blanks between it and the word before it on the line."""
 
     kind: TokenKind

@@ -7,8 +7,9 @@ folder, no environment variable unless it is given them, and it has limits on si
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path as FilePath
+
+from msgspec import Struct, field
 
 from du_eval.errors import InputError, Problem
 from du_eval.parsers.hocon_resolver import Given, HoconMap, HoconScope, Resolver
@@ -28,8 +29,7 @@ from du_eval.trust.reading import read_file
 _SUFFIXES = ("", ".hocon", ".conf", ".json")
 
 
-@dataclass(frozen=True, slots=True)
-class HoconLimits:
+class HoconLimits(Struct, frozen=True):
     """How much a document may hold before it is refused."""
 
     characters: int = 1_000_000
@@ -38,8 +38,7 @@ class HoconLimits:
     nodes: int = 200_000
 
 
-@dataclass(frozen=True, slots=True)
-class HoconSources:
+class HoconSources(Struct, frozen=True):
     """What a document may read besides its own text: files below a folder, and given variables."""
 
     folder: FilePath | None = None
@@ -47,8 +46,7 @@ class HoconSources:
     limits: HoconLimits = field(default_factory=HoconLimits)
 
 
-@dataclass(frozen=True, slots=True)
-class HoconDocument:
+class HoconDocument(Struct, frozen=True):
     """The content of a file, and what in it may not mean what its author thinks."""
 
     root: HoconMap

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.errors import InputError, Problem
 from du_eval.parsers.hocon_tree import Array, Concatenation, Node, Object, Path, Scalar, Substitution
@@ -48,8 +49,7 @@ class HoconList(list[Any]):
         self.lines: list[int] = []
 
 
-@dataclass(slots=True)
-class HoconScope:
+class HoconScope(Struct):
     """An object whose keys hold every value they were ever given."""
 
     file: str
@@ -57,8 +57,7 @@ class HoconScope:
     slots: dict[str, list[Given]] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Given:
+class Given(Struct):
     """One value that a key was given."""
 
     value: HoconScope | Node
@@ -67,8 +66,7 @@ class Given:
     adds: bool = False
 
 
-@dataclass(slots=True)
-class Resolver:
+class Resolver(Struct):
     """Resolves one document; one use."""
 
     root: HoconScope

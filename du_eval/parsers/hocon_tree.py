@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from du_eval.errors import InputError, Problem
 from du_eval.parsers.hocon_lexer import TokenKind, Word, words_of
@@ -15,8 +16,7 @@ _CALL = re.compile(r"(required|file|url|classpath)\(")
 _STEP = re.compile(r'\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^."]+))\s*(?:\.|$)')
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Struct, frozen=True):
     """A text as written; only an unquoted one may turn out to be a number, a boolean or null."""
 
     text: str
@@ -25,8 +25,7 @@ class Scalar:
     blanks: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Substitution:
+class Substitution(Struct, frozen=True):
     """A `${path}`, seen from the place where its file was included."""
 
     path: Path
@@ -37,8 +36,7 @@ class Substitution:
     blanks: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(Struct, frozen=True):
     """A list of values."""
 
     items: tuple[Any, ...]
@@ -46,8 +44,7 @@ class Array:
     blanks: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One `path: value` of an object; `+=` adds to what the path had."""
 
     path: Path
@@ -56,16 +53,14 @@ class Field:
     adds: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Include:
+class Include(Struct, frozen=True):
     """The fields of another file."""
 
     name: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Object:
+class Object(Struct, frozen=True):
     """Fields in the order of writing."""
 
     fields: tuple[Field | Include, ...]
@@ -73,8 +68,7 @@ class Object:
     blanks: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Concatenation:
+class Concatenation(Struct, frozen=True):
     """Values that stand next to each other and become one."""
 
     parts: tuple[Any, ...]

@@ -12,10 +12,11 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any, cast
+
+from msgspec import Struct
 
 from du_eval.errors import InputError, MissingExtraError, Problem
 from du_eval.trust.reading import MOST_BYTES, open_file
@@ -197,8 +198,7 @@ def text_lines(name: str, progress: Progress = no_progress) -> Iterator[str]:
     return chain.from_iterable(map(io.StringIO, text_blocks(name, progress)))
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A line or row with its values, or what is wrong with it, and the bytes that it takes."""
 
     line: int

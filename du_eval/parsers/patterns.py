@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import regex
+from msgspec import Struct
 
 from du_eval.commands.base import Command, MatchedText
 from du_eval.commands.syntax import Syntax
@@ -17,8 +17,7 @@ _LONG_LINE = 2_000
 _PATIENCE_WITH_OUR_OWN = 10
 
 
-@dataclass(frozen=True, slots=True)
-class CommandPattern:
+class CommandPattern(Struct, frozen=True):
     """The compiled pattern of one command class."""
 
     command: type[Command]

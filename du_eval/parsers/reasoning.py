@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 import regex
+from msgspec import Struct
 
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, RestartAgent, SetSlot, StartFlow
@@ -48,8 +48,7 @@ _SOLUTION = (
 _FINAL_LINE = regex.compile(r"^[ \t#*_>-]*final answer[ \t*_]*[:：][\s*_]*", regex.M | regex.I)
 
 
-@dataclass(frozen=True, slots=True)
-class SaidAndThought:
+class SaidAndThought(Struct, frozen=True):
     """A text in two parts."""
 
     said: str

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
+from msgspec import Struct
 
 from du_eval.errors import InputError, Problem, find_line
 from du_eval.parsers.yaml_scalars import (
@@ -26,8 +26,7 @@ _MOST_PIECES = 100
 _CALL = re.compile(r"\w+\(")
 
 
-@dataclass(frozen=True, slots=True)
-class YamlLimits:
+class YamlLimits(Struct, frozen=True):
     """How much a file may hold before it is refused."""
 
     characters: int = 50_000_000
@@ -55,8 +54,7 @@ class YamlList(list[Any]):
         self.lines: list[int] = []
 
 
-@dataclass(frozen=True, slots=True)
-class YamlDocument:
+class YamlDocument(Struct, frozen=True):
     """The content of a file, and what in it may not mean what its author thinks."""
 
     root: Any

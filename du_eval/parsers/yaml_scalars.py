@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from du_eval.errors import Problem
 
@@ -96,8 +97,7 @@ MOST_GENERATIONS = 16
 """How often a value that an alias stands for may hold another alias."""
 
 
-@dataclass(slots=True)
-class _Named:
+class _Named(Struct):
     """A value with a name; while it is not complete, its size is where it began."""
 
     value: Any

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Protocol
+
+from msgspec import Struct
 
 _WORD = re.compile(r"\S+")
 _CORE = re.compile(r"^(\W*)(.*?)(\W*)$", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Perturbed:
+class Perturbed(Struct, frozen=True):
     """A changed text; the level says what really changed, not what was asked for."""
 
     text: str

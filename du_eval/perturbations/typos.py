@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from functools import cache
 from random import Random
+
+from msgspec import Struct
 
 from du_eval.errors import InputError, did_you_mean
 from du_eval.perturbations.base import Perturbed, free_places, parts_of, words_of
@@ -58,8 +59,7 @@ KINDS = ("substitute", "insert", "delete", "transpose")
 _MOST_TRIES = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Typos:
+class Typos(Struct, frozen=True):
     """Makes `level` typing mistakes in a text, on the keys of a layout (found from the text when empty)."""
 
     layout: str = ""

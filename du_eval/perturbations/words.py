@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from random import Random
+
+from msgspec import Struct, field
 
 from du_eval.perturbations.base import (
     Perturbed,
@@ -63,8 +64,7 @@ def _synonyms(language: str) -> Mapping[str, tuple[str, ...]]:
     return table
 
 
-@dataclass(frozen=True, slots=True)
-class RandomCase:
+class RandomCase(Struct, frozen=True):
     """Writes a share of the words in capitals, in small letters, or the other way round."""
 
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
@@ -84,8 +84,7 @@ def _forms(word: str) -> list[str]:
     return [form for form in forms if form != word and len(form) == len(word)]
 
 
-@dataclass(frozen=True, slots=True)
-class Fillers:
+class Fillers(Struct, frozen=True):
     """Puts words that mean nothing before a share of the words."""
 
     phrases: Sequence[str] = ()
@@ -119,8 +118,7 @@ def _small(word: str) -> str:
 _SHARE = "share of words"
 
 
-@dataclass(frozen=True, slots=True)
-class WordOrder:
+class WordOrder(Struct, frozen=True):
     """Swaps neighbouring words `level` times, never back again."""
 
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
@@ -144,8 +142,7 @@ class WordOrder:
         return Perturbed(" ".join(words[place] for place in order), inversions(order), "swaps", level, moved)
 
 
-@dataclass(frozen=True, slots=True)
-class Omission:
+class Omission(Struct, frozen=True):
     """Leaves out a share of the words, but never all of them."""
 
     def __call__(self, text: str, level: float, random: Random, protected: Collection[str] = ()) -> Perturbed:
@@ -157,8 +154,7 @@ class Omission:
         return Perturbed(" ".join(left), _share(gone, words), _SHARE, level, tuple(gone))
 
 
-@dataclass(frozen=True, slots=True)
-class RandomReplacement:
+class RandomReplacement(Struct, frozen=True):
     """Puts random words in the place of a share of the words."""
 
     vocabulary: Sequence[str] = ()
@@ -177,8 +173,7 @@ class RandomReplacement:
         return Perturbed(" ".join(changed), _share(places, words), _SHARE, level, tuple(places))
 
 
-@dataclass(frozen=True, slots=True)
-class SynonymReplacement:
+class SynonymReplacement(Struct, frozen=True):
     """Puts synonyms in the place of a share of the words; a word without a known synonym stays."""
 
     table: Mapping[str, Sequence[str]] = field(default_factory=dict)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from pydantic import TypeAdapter
+from msgspec import Struct, convert
 
 from du_eval.chatters.base import Chatter, prompts_of
 from du_eval.conversation import Conversation
@@ -16,8 +15,7 @@ from du_eval.protocol.criteria import has_word
 from du_eval.protocol.model import Protocol
 
 
-@dataclass(frozen=True)
-class _Words:
+class _Words(Struct, frozen=True):
     hello: str
     bye: str
     yes: str
@@ -36,11 +34,10 @@ def _words_of(language: str) -> _Words:
     """Return what bots say in a language, or else in English."""
     text = files(__package__).joinpath("bots.yml").read_text(encoding="utf-8")
     root = parse_yaml(text, "bots.yml").root
-    return TypeAdapter(_Words).validate_python(root.get(language, root["en"]))
+    return convert(root.get(language, root["en"]), _Words)
 
 
-@dataclass(frozen=True)
-class PersonaBot:
+class PersonaBot(Struct, frozen=True):
     """Knows the protocol and its persona by heart."""
 
     protocol: Protocol
@@ -82,8 +79,7 @@ class PersonaBot:
         )
 
 
-@dataclass(frozen=True)
-class DullBot:
+class DullBot(Struct, frozen=True):
     """Greets, says yes and no as its persona would, and else as little as it can."""
 
     protocol: Protocol
@@ -101,8 +97,7 @@ class DullBot:
         return words.short[len(prompts) % len(words.short)]
 
 
-@dataclass(frozen=True)
-class AstrayBot:
+class AstrayBot(Struct, frozen=True):
     """Says something else each time, and never to the point."""
 
     protocol: Protocol
@@ -113,8 +108,7 @@ class AstrayBot:
         return astray[len(prompts_of(conversation)) % len(astray)]
 
 
-@dataclass(frozen=True)
-class LoopingBot:
+class LoopingBot(Struct, frozen=True):
     """Says one sentence for ever, as small language models do."""
 
     protocol: Protocol

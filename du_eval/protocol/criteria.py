@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
 from functools import cache
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.chatters.replies import Exchange
 from du_eval.judges.abstentions import is_abstention
@@ -40,8 +42,7 @@ _MOST_TIMES = {Criterion.OPEN: 2}
 """How often a reply may have been said before and still meet a criterion; never, unless listed here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(Struct, frozen=True):
     """An utterance of the tester and the reply to it; `answered` is false where there was none."""
 
     utterance: Utterance
@@ -49,8 +50,7 @@ class Spoken:
     answered: bool = True
 
 
-@dataclass(frozen=True)
-class ProtocolDialogue:
+class ProtocolDialogue(Struct, frozen=True):
     """A dialogue as far as it was held."""
 
     number: int
@@ -61,8 +61,7 @@ class ProtocolDialogue:
     """Whether it came to its end: false where it was interrupted, or the bot was gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionRuling:
+class CriterionRuling(Struct, frozen=True, omit_defaults=True):
     """One decision with all that led to it."""
 
     dialogue: int
@@ -80,8 +79,7 @@ class CriterionRuling:
     confidence: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
+class Pending(Struct, frozen=True):
     """A decision for a judge, and the word that speaks for a reply where the judge cannot tell."""
 
     judged: CriterionRuling
@@ -102,8 +100,7 @@ class Pending:
         return replace(self.judged, reason=opinion.reason, judge=opinion.judge)
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What replies are read with."""
 
     protocol: Protocol

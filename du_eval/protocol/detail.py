@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.protocol.criteria import CriterionRuling
 from du_eval.protocol.model import Criterion
@@ -26,8 +27,7 @@ _WHOLE = (Criterion.NAME, Criterion.HELLO_BYE)
 """What is decided once for a dialogue."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnDetail:
+class TurnDetail(Struct, frozen=True, omit_defaults=True):
     """An utterance of the tester and the bot's reply, with every decision; or those on a whole dialogue."""
 
     said: str = ""
@@ -40,8 +40,7 @@ class TurnDetail:
     decisions: tuple[CriterionRuling, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ProtocolExtra:
+class ProtocolExtra(Struct, frozen=True, omit_defaults=True):
     """What concerns a whole run of the protocol."""
 
     language: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.protocol.criteria import CriterionRuling, ProtocolDialogue, switch_lengths
 from du_eval.protocol.model import Criterion
@@ -19,8 +21,7 @@ RATES = tuple(criterion for criterion in Criterion if criterion is not Criterion
 """Criteria that are shares; switches of topic are counted in utterances."""
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(Struct, frozen=True):
     """A try to bring the bot to another topic."""
 
     dialogue: int

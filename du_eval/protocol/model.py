@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.errors import InputError, Problem
 from du_eval.parsers.text_files import read_text_file
@@ -36,8 +37,7 @@ class Criterion(StrEnum):
     TOPIC = "topic_switch_trying"
 
 
-@dataclass(frozen=True, slots=True)
-class OpenFact:
+class OpenFact(Struct, frozen=True):
     """What an answer to an open persona question may be about, and what would contradict the persona."""
 
     topic: tuple[str, ...]
@@ -45,8 +45,7 @@ class OpenFact:
     contradicts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Protocol:
+class Protocol(Struct, frozen=True):
     """Everything that is said in one language, and by which words replies are read."""
 
     language: str

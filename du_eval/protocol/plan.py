@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
+
+from msgspec import Struct
 
 from du_eval.errors import InputError, Problem
 from du_eval.parsers.text_files import read_text_file
@@ -17,8 +18,7 @@ SWITCHES, TRIES = 3, 3
 _STATEMENTS = ("closed", "open")
 
 
-@dataclass(frozen=True, slots=True)
-class Utterance:
+class Utterance(Struct, frozen=True):
     """What the tester says, from which block, and the topic that it switches to."""
 
     text: str
@@ -28,8 +28,7 @@ class Utterance:
     """Which of the topic switches this belongs to; 0 for none."""
 
 
-@dataclass(frozen=True)
-class ProtocolPlan:
+class ProtocolPlan(Struct, frozen=True):
     """One dialogue: the name of the tester and what is said, in order."""
 
     number: int

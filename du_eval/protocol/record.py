@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from du_eval.chatters.replies import Exchange
 from du_eval.protocol.criteria import CriterionRuling, ProtocolDialogue

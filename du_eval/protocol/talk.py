@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from time import perf_counter
+
+from msgspec import Struct
 
 from du_eval.chatters.base import Chatter, TalkOverError, conversation_of, open_conversation
 from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, answered
@@ -19,8 +20,7 @@ MOST_FAILURES = 5
 _FILE = "protocol"
 
 
-@dataclass(frozen=True)
-class ProtocolTalk:
+class ProtocolTalk(Struct, frozen=True):
     """Who is talked to; without a bot, only what the journal holds is repeated."""
 
     protocol: Protocol

@@ -5,7 +5,9 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.quality.dialogue import TWINS
 from du_eval.quality.results import LEVELLED, TITLES, Assessment, Cell, TestResult
@@ -23,8 +25,7 @@ Cut = Callable[[Assessment], int]
 """Which cell of the document a verdict falls into."""
 
 
-@dataclass(slots=True)
-class CellSums:
+class CellSums(Struct):
     """Successes and attempts of each conversation, and how many verdicts are missing."""
 
     good: array[int] = field(default_factory=lambda: array("I"))
@@ -45,8 +46,7 @@ class CellSums:
         return Cell(name, place, sum(self.good), rate.n, rate)
 
 
-@dataclass(slots=True)
-class TestSums:
+class TestSums(Struct):
     """Everything about the verdicts of a test that its result needs: sums, and no single verdict."""
 
     __test__ = False  # for pytest: this is no test

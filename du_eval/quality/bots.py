@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from du_eval.chatters.base import last_prompt, prompts_of
 from du_eval.chatters.phrases import Phrases, phrases_of
@@ -17,8 +18,7 @@ _ENOUGH = 0.3
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 
 
-@dataclass(frozen=True)
-class MemoryBot:
+class MemoryBot(Struct, frozen=True, dict=True):
     """Reads what it was told by the forms of the facts, and answers the question that is nearest by letters.
 
     It is an oracle for trying the tests out, not a chatbot: it knows every formulation in advance. Questions
@@ -162,8 +162,7 @@ def _letters(text: str) -> frozenset[str]:
     return frozenset(padded[start : start + 3] for start in range(len(padded) - 2))
 
 
-@dataclass(frozen=True)
-class Saying:
+class Saying(Struct, frozen=True):
     """A bot that is a function of the conversation."""
 
     say: Callable[[Conversation, Phrases], str]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.quality.dialogue import Mark
 from du_eval.quality.results import Assessment, TestResult
@@ -27,8 +28,7 @@ _QUESTIONS: Mapping[str, tuple[str, int]] = {
 """What a person is asked about a test of every reply, and how many turns before it are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplyDetail:
+class ReplyDetail(Struct, frozen=True, omit_defaults=True):
     """A prompt and the bot's reply, with every opinion about it."""
 
     prompt: str
@@ -42,8 +42,7 @@ class ReplyDetail:
     assessments: tuple[Assessment, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class QualityExtra:
+class QualityExtra(Struct, frozen=True, omit_defaults=True):
     """What concerns a whole quality run."""
 
     tests: tuple[TestResult, ...]

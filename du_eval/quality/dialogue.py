@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from functools import cache
 
-from pydantic import TypeAdapter
+from msgspec import Struct, convert, field, to_builtins
+from msgspec.structs import asdict
 
 from du_eval.chatters.replies import Exchange
 from du_eval.quality.facts.model import DrawnFact
@@ -32,8 +31,7 @@ TWINS = "twins "
 ASKED = frozenset({LineRole.QUESTION, LineRole.CONTROL})
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One utterance of a test: its text, its part in the test, and how hard it was made."""
 
     text: str
@@ -47,8 +45,7 @@ class Line:
     """A kind of trial that is reported on its own, such as `updated` or `never told`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """That an utterance belongs to a trial of a test."""
 
     test: str
@@ -64,8 +61,7 @@ class Mark:
     """The same for a question and the control that it is compared with; empty where there is no control."""
 
 
-@dataclass(frozen=True, slots=True)
-class MarkedExchange(Exchange):
+class MarkedExchange(Exchange, frozen=True):
     """An exchange of a test dialogue."""
 
     mark: Mark | None = None
@@ -77,8 +73,7 @@ def mark_exchange(exchange: Exchange, mark: Mark | None) -> MarkedExchange:
     return MarkedExchange(*said, mark)
 
 
-@dataclass(frozen=True)
-class Dialogue:
+class Dialogue(Struct, frozen=True):
     """A finished dialogue with the facts behind its trials."""
 
     number: int
@@ -106,16 +101,11 @@ class Dialogue:
     @classmethod
     def from_data(cls, data: Mapping[str, object]) -> Dialogue:
         """Read plain data; raise ValidationError, a ValueError, where they have another form."""
-        return _read_dialogue().validate_python(data)
+        return convert(data, cls, str_keys=True)
 
 
 def _exchange_data(exchange: MarkedExchange) -> dict[str, object]:
-    data = asdict(exchange)
+    data: dict[str, object] = to_builtins(exchange)
     if exchange.mark is None:
         del data["mark"]
     return data
-
-
-@cache
-def _read_dialogue() -> TypeAdapter[Dialogue]:
-    return TypeAdapter(Dialogue)

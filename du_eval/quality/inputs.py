@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.chatters.replies import ReplyStatus
 from du_eval.errors import InputError, Problem
@@ -27,8 +29,7 @@ PIECE = 200
 """How many conversations are assessed at once, whoever does it: results are the same everywhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Some conversations that follow each other: names of files, a range of one, or the conversations."""
 
     first: int

@@ -8,8 +8,10 @@ from array import array
 from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain
+
+from msgspec import Struct, field, json
+from msgspec.structs import replace
 
 from du_eval.quality.aggregate import Sums, add_sums, measure, sum_up
 from du_eval.quality.checks.base import QualityCheck
@@ -30,8 +32,7 @@ ROWS = 10_000
 """How many replies a run keeps with all details; a larger one keeps a sample of conversations."""
 
 
-@dataclass(frozen=True)
-class Assessing:
+class Assessing(Struct, frozen=True):
     """What is asked of dialogues, and what the numbers depend on."""
 
     checks: Sequence[QualityCheck]
@@ -65,8 +66,7 @@ Rank = tuple[bytes, int]
 """Which conversations enter the sample first: by a hash of their names, the same in every run over them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """The record of a conversation, which may enter the sample."""
 
     rank: Rank
@@ -76,11 +76,10 @@ class Candidate:
 
     def read(self) -> Case[ReplyDetail]:
         """Return the record."""
-        return KIND.cases.validate_json(self.case) if isinstance(self.case, bytes) else self.case
+        return KIND.read_case(json.decode(self.case)) if isinstance(self.case, bytes) else self.case
 
 
-@dataclass(frozen=True, slots=True)
-class PieceWork:
+class PieceWork(Struct, frozen=True):
     """A piece, and what is wanted of it."""
 
     piece: Piece
@@ -90,8 +89,7 @@ class PieceWork:
     """Whether all results are wanted, packed."""
 
 
-@dataclass(frozen=True, slots=True)
-class PieceResult:
+class PieceResult(Struct, frozen=True):
     """What a worker says about a piece: sums, packed results, and conversations for the sample."""
 
     sums: Sums

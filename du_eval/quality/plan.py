@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from random import Random
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.perturbations.words import with_synonyms
 from du_eval.quality.dialogue import ASKED, TWINS, Line, LineRole, Mark
@@ -15,8 +17,7 @@ from du_eval.quality.scripts import UPDATED, Script, TwinScript
 _MOST_TRIES = 8
 
 
-@dataclass(frozen=True)
-class PlanSettings:
+class PlanSettings(Struct, frozen=True):
     """How dialogues are planned."""
 
     prompts: int = 40
@@ -27,16 +28,14 @@ class PlanSettings:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedTurn:
+class PlannedTurn(Struct, frozen=True):
     """A turn whose prompt is given."""
 
     text: str
     mark: Mark
 
 
-@dataclass(frozen=True)
-class DialoguePlan:
+class DialoguePlan(Struct, frozen=True):
     """The injected turns of a dialogue by place, and the facts behind them; other turns are free."""
 
     number: int
@@ -45,8 +44,7 @@ class DialoguePlan:
     facts: Mapping[int, DrawnFact]
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
+class _Trial(Struct, frozen=True):
     """A test that was placed: whose it is, what is said, and from where on."""
 
     script: Script
@@ -55,8 +53,7 @@ class _Trial:
     place: int
 
 
-@dataclass
-class _Board:
+class _Board(Struct):
     """A plan in the making."""
 
     number: int

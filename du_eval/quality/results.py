@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.difference import Difference
@@ -30,8 +31,7 @@ TITLES: Mapping[str, str] = {
 LEVELLED = ("ML-U3", "ML-U4", "ML-U5", "ML-U6")
 
 
-@dataclass(frozen=True, slots=True)
-class Assessment:
+class Assessment(Struct, frozen=True, omit_defaults=True):
     """One verdict with all that led to it."""
 
     test: str
@@ -58,8 +58,7 @@ class Assessment:
     """How sure the judge is, where it tells."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True, omit_defaults=True):
     """Successes among attempts, of one level, distance, variant or label."""
 
     name: str
@@ -74,8 +73,7 @@ class Cell:
         return [self.successes, self.attempts]
 
 
-@dataclass(frozen=True)
-class TestResult:
+class TestResult(Struct, frozen=True, omit_defaults=True):
     """All verdicts of one test, summed."""
 
     __test__ = False  # for pytest: this is no test

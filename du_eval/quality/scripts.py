@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from random import Random
 from typing import Protocol, runtime_checkable
+
+from msgspec import Struct, field
 
 from du_eval.perturbations.base import Perturbation
 from du_eval.perturbations.typos import Typos
@@ -43,8 +44,7 @@ class TwinScript(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class PerturbedScript:
+class PerturbedScript(Struct, frozen=True):
     """ML-U3 to ML-U6: tells a fact, asks with a difficulty at some levels and once without."""
 
     code: str
@@ -66,8 +66,7 @@ class PerturbedScript:
         return [Line(random.choice(fact.information), LineRole.INFORMATION), *asked]
 
 
-@dataclass(frozen=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """ML-I1: asks some turns later, sometimes after an update, with a competitor, or without having told."""
 
     longest: int = 8
@@ -93,8 +92,7 @@ class Memory:
         return [name for name, text in ((COMPETING, fact.competing), (UPDATED, fact.update)) if text]
 
 
-@dataclass(frozen=True)
-class OtherInformation:
+class OtherInformation(Struct, frozen=True):
     """ML-I4: tells in other words; a twin conversation tells the same fact in the first words, as control."""
 
     code: str = "ML-I4"
@@ -116,8 +114,7 @@ class OtherInformation:
         return [Line(told, LineRole.INFORMATION), Line(fact.questions[0], role)]
 
 
-@dataclass(frozen=True)
-class OtherQuestion:
+class OtherQuestion(Struct, frozen=True):
     """ML-I5: asks in other words and, as control, in the first words."""
 
     code: str = "ML-I5"
@@ -132,8 +129,7 @@ class OtherQuestion:
         return [Line(fact.information[0], LineRole.INFORMATION), *asked]
 
 
-@dataclass(frozen=True)
-class InformationInContext:
+class InformationInContext(Struct, frozen=True):
     """ML-I6: tells what only a context explains, in one utterance or in two; a twin tells it plainly."""
 
     code: str = "ML-I6"
@@ -167,8 +163,7 @@ class InformationInContext:
         ]
 
 
-@dataclass(frozen=True)
-class QuestionInContext:
+class QuestionInContext(Struct, frozen=True):
     """ML-I7: asks what can be understood only with a context and, as control, without a need of it."""
 
     code: str = "ML-I7"
@@ -184,8 +179,7 @@ class QuestionInContext:
         return [Line(random.choice(fact.information), LineRole.INFORMATION), *asked]
 
 
-@dataclass(frozen=True)
-class OwnInformation:
+class OwnInformation(Struct, frozen=True):
     """ML-I13: asks the bot about itself several times; the first answer is the reference."""
 
     times: int = 3
@@ -209,8 +203,7 @@ LEVELS: Mapping[str, tuple[float, ...]] = {
 }
 
 
-@dataclass(frozen=True)
-class ScriptSettings:
+class ScriptSettings(Struct, frozen=True):
     """What can be set about the tests on facts."""
 
     longest_memory: int = 8

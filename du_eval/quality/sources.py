@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain, islice, pairwise
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.errors import InputError, Problem
 from du_eval.parsers.conversations import FORMS, group_rows
@@ -39,8 +41,7 @@ _PLAIN = ".txt"
 _KEPT, _MANIFEST = "conversations.jsonl", "manifest.json"
 
 
-@dataclass(frozen=True, slots=True)
-class TalkSource:
+class TalkSource(Struct, frozen=True):
     """The files of some conversations, read once, so that damage is known before the work begins."""
 
     pieces: tuple[Piece, ...]
@@ -122,8 +123,7 @@ def _is_conversation(path: Path) -> bool:
     return path.suffix == _PLAIN or bool(find_form(path.name))
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """What is read at once for the first time: text files, a range of a file, or a stream."""
 
     files: tuple[str, ...]
@@ -136,8 +136,7 @@ class Stretch:
         return not self.end and bool(find_form(self.files[0]))
 
 
-@dataclass(frozen=True, slots=True)
-class Scanned:
+class Scanned(Struct, frozen=True):
     """What was found in a stretch; its pieces, conversations and lines are numbered from its beginning."""
 
     file: str = ""

@@ -6,10 +6,10 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple, fields
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from msgspec import convert
+from msgspec.structs import asdict, astuple, fields
 
 from du_eval.chatters.replies import ReplyStatus
 from du_eval.errors import InputError, Problem
@@ -26,7 +26,6 @@ _IDS = re.compile(r"test_id[sx](\[.*?\])test_id[sx]", re.DOTALL)
 _SETS = re.compile(r"test_sets(\{.*\})test_sets", re.DOTALL)
 _MARKS = re.compile(r"test_marks(\[.*\])test_marks", re.DOTALL)
 _SET_SIZE = 10_000
-_FACT, _MARK = TypeAdapter(DrawnFact), TypeAdapter(Mark)
 _MARK_FIELDS = tuple(field.name for field in fields(Mark))
 _DAMAGES = (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError)
 
@@ -115,16 +114,11 @@ def _with_tests(number: int, exchanges: Sequence[MarkedExchange], rest: str, fil
 
 
 def _read_fact(data: Mapping[str, object]) -> DrawnFact:
-    return _FACT.validate_python(asdict(DrawnFact.from_document(data)))
+    return convert(asdict(DrawnFact.from_document(data)), DrawnFact)
 
 
 def tell_damage(error: Exception) -> str:
     """Return on one line what is wrong with data."""
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False, include_input=False)[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg'][:1].lower()}{first['msg'][1:]}".lstrip(
-            ": "
-        )
     return f"no {error}" if isinstance(error, KeyError) else str(error)
 
 
@@ -150,7 +144,7 @@ def _marked(
     found: list[MarkedExchange] = []
     known: dict[int, DrawnFact] = {}
     for exchange, (outcome, *row) in zip(exchanges, kept, strict=False):
-        mark = _MARK.validate_python(dict(zip(_MARK_FIELDS, row, strict=False))) if row else None
+        mark = convert(dict(zip(_MARK_FIELDS, row, strict=False)), Mark) if row else None
         found.append(MarkedExchange(exchange.prompt, exchange.reply, ReplyStatus(outcome), mark=mark))
         if mark is not None:
             fact = next((one for one in facts.get(_group(mark.test), ()) if one.id == row[9]), None)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from random import Random
 from time import perf_counter
 from typing import Any, Literal
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
 from du_eval.chatters.base import Chatter, TalkOverError, conversation_of
@@ -81,8 +81,7 @@ _MOST_FAILURES = 5
 _NOTHING_KEPT = KeptReplies(None, "quality")
 
 
-@dataclass(frozen=True)
-class Talk:
+class Talk(Struct, frozen=True):
     """Who talks to whom, how they start, and how long an answer may take."""
 
     tester: Chatter

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from du_eval.runs.outcome import Outcome
 from du_eval.statistics.intervals import Measurement
@@ -23,8 +24,7 @@ class Agreement(StrEnum):
     ALL_RIGHT = "all right"
 
 
-@dataclass(frozen=True, slots=True)
-class ArmReply:
+class ArmReply(Struct, frozen=True):
     """An answer that an arm gave to a step, in one or several samples."""
 
     text: str
@@ -34,8 +34,7 @@ class ArmReply:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class ArmRow:
+class ArmRow(Struct, frozen=True):
     """One step, and what each arm answered to it."""
 
     id: str
@@ -59,8 +58,7 @@ class ArmRow:
         return Agreement.ONE_RIGHT if right == 1 and len(judged) > 2 else Agreement.DIFFERENT
 
 
-@dataclass(frozen=True, slots=True)
-class ArmMatrix:
+class ArmMatrix(Struct, frozen=True):
     """Steps by arms: who answered what."""
 
     title: str
@@ -69,8 +67,7 @@ class ArmMatrix:
     rows: tuple[ArmRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Trade:
+class Trade(Struct, frozen=True):
     """One thing in a picture of two figures, of which one or both should be low or high."""
 
     name: str
@@ -80,8 +77,7 @@ class Trade:
     """Whether nothing else is at least as good in every figure and better in one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trades:
+class Trades(Struct, frozen=True):
     """What a better figure costs: accuracy over cost, or over latency."""
 
     title: str

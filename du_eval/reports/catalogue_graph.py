@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.assistants.engine.program import Program
 from du_eval.assistants.steps import FlowStep, StepKind
@@ -13,8 +14,7 @@ END = -1
 """The number of the box that ends a flow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """A step."""
 
     number: int
@@ -23,8 +23,7 @@ class Box:
     is_tested: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow:
+class Arrow(Struct, frozen=True):
     """A way from one box to another."""
 
     start: int

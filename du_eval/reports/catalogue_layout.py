@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.reports.catalogue_graph import END, Arrow, Box
 
@@ -14,8 +15,7 @@ _SWEEPS = 6
 Point = tuple[float, float]
 
 
-@dataclass
-class Node:
+class Node(Struct):
     """A box, the dot of an end, a label, or the place where an arrow passes a rank."""
 
     rank: int
@@ -39,8 +39,7 @@ class Node:
         return self.x + self.width / 2
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """A drawing: nodes, and arrows as lines with corners."""
 
     nodes: tuple[Node, ...]
@@ -50,8 +49,7 @@ class Layout:
     height: float
 
 
-@dataclass
-class _Piece:
+class _Piece(Struct):
     """A part of an arrow between two ranks that follow each other; `back` pieces climb on the right."""
 
     start: Node
@@ -60,8 +58,7 @@ class _Piece:
     is_back: bool = False
 
 
-@dataclass
-class _Graph:
+class _Graph(Struct):
     nodes: list[Node] = field(default_factory=list)
     pieces: list[_Piece] = field(default_factory=list)
 

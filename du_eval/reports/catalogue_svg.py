@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from html import escape
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assistants.steps import StepKind
 from du_eval.evaluation.coverage import FlowCoverage
@@ -27,8 +29,7 @@ _ARROW_HEAD = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawing:
+class _Drawing(Struct, frozen=True):
     """One flow, drawn from its own upper left corner."""
 
     title: str

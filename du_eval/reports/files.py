@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import yaml
@@ -34,14 +34,24 @@ def json_text(data: Mapping[str, object]) -> str:
 
 def yaml_text(data: Mapping[str, object]) -> str:
     """Return data as YAML, in the order of its keys; half characters, which YAML has not, are escaped."""
+    return "".join(_list_pieces(data))
+
+
+def _list_pieces(data: Mapping[str, object]) -> Iterator[str]:
+    """Yield the text key by key and entry by entry: of the whole at once, it takes much memory."""
+    for key, value in data.items():
+        if isinstance(value, list) and value:
+            yield _dump({key: None}).removesuffix(" null\n") + "\n"
+            yield from (_dump([one]) for one in value)
+        else:
+            yield _dump({key: value})
+
+
+def _dump(piece: object) -> str:
     try:
-        return _dumped(dict(data))
+        return str(yaml.dump(piece, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=110))
     except UnicodeEncodeError:
-        return _dumped(_encodable(dict(data)))
-
-
-def _dumped(data: object) -> str:
-    return str(yaml.dump(data, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=110))
+        return _dump(_encodable(piece))
 
 
 def _encodable(data: object) -> object:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.compat.emely_formulas import level_cell, step_of
 from du_eval.judges.toxic_words import LABELS
@@ -29,8 +31,7 @@ _WITHOUT_DETAILS = ("ML-A7", "ML-I2", "ML-I3")
 """Tests that have one column only in the original."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """Which columns a test gets."""
 
     interpretations: bool = True
@@ -38,8 +39,7 @@ class Shown:
     binary: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
+class _Column(Struct, frozen=True):
     title: str
     values: Mapping[int, Value]
     summary: str = ""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from du_eval.reports.arm_sections import ArmMatrix, Trades
 from du_eval.runs.figures import Figure
@@ -37,24 +38,21 @@ class Look(StrEnum):
     OUTCOME = "outcome"
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A sentence that stands on its own."""
 
     text: str
     tone: Tone = Tone.PLAIN
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Struct, frozen=True):
     """The figures that a reader looks at first."""
 
     figures: tuple[Figure, ...]
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """A column of a table."""
 
     name: str
@@ -63,8 +61,7 @@ class Column:
     """The facet of the entries that its cells filter by, where clicking filters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """Rows of cells."""
 
     title: str
@@ -77,8 +74,7 @@ class Table:
     """Whether only those who look for it want it: closed on the page, left out on console and in Markdown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Matrix:
+class Matrix(Struct, frozen=True):
     """Counts of pairs, such as what was expected and what was predicted."""
 
     title: str
@@ -91,8 +87,7 @@ class Matrix:
     """The facet whose values are `row → column`, where clicking filters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True):
     """A measured point of a curve."""
 
     x: float
@@ -100,8 +95,7 @@ class Point:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """Measured points over a quantity, one line for each series."""
 
     title: str
@@ -113,8 +107,7 @@ class Curve:
     """Whether a line joins the points: it says nothing where they stand for names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bars:
+class Bars(Struct, frozen=True):
     """How often values fall into bins, or counts by name."""
 
     title: str
@@ -126,8 +119,7 @@ class Bars:
     """Whether only those who look for it want it, as for a table."""
 
 
-@dataclass(frozen=True, slots=True)
-class TranscriptLine:
+class TranscriptLine(Struct, frozen=True):
     """One utterance or event of a conversation."""
 
     speaker: str
@@ -136,16 +128,14 @@ class TranscriptLine:
     outcome: Outcome | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Transcript:
+class Transcript(Struct, frozen=True):
     """A conversation."""
 
     lines: tuple[TranscriptLine, ...]
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Diff:
+class Diff(Struct, frozen=True):
     """What was expected beside what came."""
 
     expected: tuple[str, ...]
@@ -155,16 +145,14 @@ class Diff:
     """Which rows agree, where the two sides stand row by row already; empty: equal texts are paired."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """Names with their values, in lines."""
 
     rows: tuple[tuple[str, str], ...]
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A text as it is, such as a prompt or a raw answer."""
 
     title: str
@@ -176,8 +164,7 @@ class Text:
 Detail = Note | Diff | Transcript | Facts | Text | Table
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One thing that was judged: a step, a reply, an attempt, a line."""
 
     id: str
@@ -212,8 +199,7 @@ class Entry:
         return next((value for key, value in self.facets if key == name), "")
 
 
-@dataclass(frozen=True, slots=True)
-class Entries:
+class Entries(Struct, frozen=True):
     """Everything that was judged, what did not pass first to be seen."""
 
     title: str
@@ -228,8 +214,7 @@ Section = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """A report before it is drawn."""
 
     title: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
+
+from msgspec import Struct
 
 from du_eval.errors import InputError, tell_count
 from du_eval.reports.numbers import show_measurement
@@ -32,8 +33,7 @@ _SAMPLES = (1, 3, 5)
 MACRO_F1 = f"{F1_SHARE}{MACRO}"
 
 
-@dataclass(frozen=True, slots=True)
-class Pilot:
+class Pilot(Struct, frozen=True):
     """What is known of a suite: steps of a conversation, design effect, seconds and cost of a call."""
 
     steps: float
@@ -115,8 +115,7 @@ def _sizing(one: Sizing, pilot: Pilot) -> dict[str, float | None]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedFigure:
+class CheckedFigure(Struct, frozen=True):
     """A rate, the suite behind it, and how its interval does on such suites."""
 
     name: str
@@ -125,8 +124,7 @@ class CheckedFigure:
     found: SelfCheck
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedRun:
+class CheckedRun(Struct, frozen=True):
     """All rates of a run, and the chance that a comparison on its suite proves a loss of its first rate."""
 
     figures: tuple[CheckedFigure, ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypedDict
+
+from msgspec import Struct
 
 from du_eval.errors import InputError, did_you_mean
 from du_eval.reports.numbers import one_line, show_number
@@ -41,8 +42,7 @@ _MOST = 5
 """So many figures are shown of an activity unless others are asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trend:
+class Trend(Struct, frozen=True):
     """The runs of one activity over one suite, and the figures that are followed."""
 
     kind: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import PurePath
+
+from msgspec import Struct
 
 from du_eval.errors import DuEvalError, InputError, ReportError
 from du_eval.plugins import OwnModules, PlugIns
@@ -13,8 +14,7 @@ from du_eval.runs.record import AnyRun
 from du_eval.runs.report import AnyKind
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(Struct, frozen=True):
     """A finished run as a reporter gets it: the whole of it, and its view for people."""
 
     run: AnyRun

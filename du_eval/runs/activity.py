@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Generic, Never, Protocol, TypeVar
 
-from pydantic import BaseModel, TypeAdapter
+from msgspec import Struct, convert, field, to_builtins
+from msgspec.structs import replace
+from pydantic import BaseModel
 
 from du_eval.errors import DuEvalError, GeneratorError
 from du_eval.runs.asking import Asker, Finished
@@ -25,8 +26,7 @@ A = TypeVar("A")
 S_contra = TypeVar("S_contra", contravariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Item(Generic[C]):
+class Item(Struct, Generic[C], frozen=True):
     """One thing to ask; items with the same file and case belong together, as one cluster."""
 
     key: Key
@@ -47,7 +47,7 @@ class Activity(Protocol[S_contra, C, A, D]):
     settings: type[BaseModel]
     """A pydantic model: its fields are the options of the command."""
     answer: type[A]
-    """What `ask` returns: anything that pydantic writes as JSON, for the journal."""
+    """What `ask` returns: a dataclass, a `Struct` of msgspec or plain data, for the journal."""
     unit: str
 
     def load(self, settings: S_contra) -> Sequence[Item[C]]:
@@ -67,19 +67,18 @@ class Activity(Protocol[S_contra, C, A, D]):
         ...
 
 
-@dataclass(frozen=True)
-class JournalAnswers(Generic[C, A]):
+class JournalAnswers(Struct, Generic[C, A], frozen=True):
     """Answers in the journal of a run: kept when they come, found again when the run goes on."""
 
     journal: Journal
-    adapter: TypeAdapter[A]
+    answer: type[A]
 
     def recall(self, item: Item[C]) -> A | None:
         """Return the answer that was kept for an item; an error is asked again."""
         found = self.journal.find(item.key, item.asked, with_errors=False)
         if found is None or found.answer is None:
             return None
-        return self.adapter.validate_python(found.answer["of"])
+        return convert(found.answer["of"], self.answer)
 
     def keep(self, item: Item[C], answer: A | DuEvalError, outcome: Outcome | None) -> None:
         """Write an answer down."""
@@ -87,12 +86,11 @@ class JournalAnswers(Generic[C, A]):
         if isinstance(answer, DuEvalError):
             self.journal.append(Record(item.key, item.asked, error=str(answer), outcome=became))
         else:
-            data = {"of": self.adapter.dump_python(answer, mode="json")}
+            data = {"of": to_builtins(answer)}
             self.journal.append(Record(item.key, item.asked, data, outcome=became))
 
 
-@dataclass
-class ActivityRunner(Generic[C, A, D]):
+class ActivityRunner(Struct, Generic[C, A, D]):
     """Runs an activity: asks with concurrency, keeps every answer at once, judges, sums."""
 
     activity: Activity[Never, C, A, D]
@@ -126,7 +124,7 @@ class ActivityRunner(Generic[C, A, D]):
         return Run(head, cases, tuple(self.activity.figures(cases)))
 
     async def _ask(self, items: Sequence[Item[C]]) -> None:
-        store: JournalAnswers[C, A] = JournalAnswers(self.journal, TypeAdapter(self.activity.answer))
+        store: JournalAnswers[C, A] = JournalAnswers(self.journal, self.activity.answer)
         asker: Asker[Item[C], A, Result[D]] = Asker(self._answer, self.activity.judge, store)
         once, groups = SuccessRatio(1, 1), enumerate(_group(items))
         planned = (PlannedCase(number, tuple(group), once) for number, group in groups)

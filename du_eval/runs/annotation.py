@@ -6,8 +6,10 @@ import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from du_eval.errors import InputError, Problem, ReportError
 from du_eval.parsers.text_files import read_text_file
@@ -20,8 +22,7 @@ FILE = "annotations.jsonl"
 _UNKNOWN_DOUBT = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedText:
+class JudgedText(Struct, frozen=True):
     """A text with a verdict on it, and all that a person needs to decide the same question."""
 
     key: Key
@@ -63,8 +64,7 @@ class JudgedText:
         return outcome is self.counted if outcome.is_judged else None
 
 
-@dataclass(frozen=True, slots=True)
-class Annotation:
+class Annotation(Struct, frozen=True):
     """What a person says about a text; undecided where nobody could tell."""
 
     text: str

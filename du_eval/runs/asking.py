@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
+
+from msgspec import Struct, field
 
 from du_eval.errors import BudgetSpentError, DuEvalError
 from du_eval.runs.budget import Budget
@@ -82,8 +83,7 @@ class NoStore(Generic[I, A]):
         """Forget it."""
 
 
-@dataclass(frozen=True)
-class Finished(Generic[I, A, R_co]):
+class Finished(Struct, Generic[I, A, R_co], frozen=True):
     """An item with its answer and what became of it."""
 
     number: int
@@ -94,8 +94,7 @@ class Finished(Generic[I, A, R_co]):
     is_reused: bool
 
 
-@dataclass(frozen=True)
-class Asker(Generic[I, A, R_co]):
+class Asker(Struct, Generic[I, A, R_co], frozen=True):
     """Works through a schedule with some workers."""
 
     ask: Callable[[I], Awaitable[A | DuEvalError]]

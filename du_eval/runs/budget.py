@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from du_eval.errors import tell_count
 
@@ -10,8 +10,7 @@ _ENOUGH_FOR_A_RATE = 20
 """Finished steps before an error rate means anything."""
 
 
-@dataclass(frozen=True, slots=True)
-class StopRules:
+class StopRules(Struct, frozen=True):
     """What a user allows; None is no limit."""
 
     max_calls: int | None = None
@@ -20,8 +19,7 @@ class StopRules:
     max_failed_cases: int | None = None
 
 
-@dataclass
-class Budget:
+class Budget(Struct):
     """Counts what a run uses, and says when it is enough."""
 
     rules: StopRules = field(default_factory=StopRules)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.errors import InputError
 from du_eval.runs.matching import Overlap, Samples, matched
@@ -21,8 +23,7 @@ from du_eval.statistics.verdict import Criteria, Verdict, verdict_of
 _SWAPS = 4000
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One step that one run got right and the other wrong."""
 
     before: StepRecord
@@ -30,16 +31,14 @@ class Change:
     difference: float
 
 
-@dataclass(frozen=True, slots=True)
-class CommandChange:
+class CommandChange(Struct, frozen=True):
     """How the F1 of a command changed."""
 
     f1: F1Change
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """Everything about two runs."""
 
     before: RunRecord

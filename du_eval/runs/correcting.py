@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from du_eval.runs.annotation import Annotation, JudgedText, group_by_check, measure_annotators, settle_labels
 from du_eval.runs.figures import CorrectedRate, Direction, Figure

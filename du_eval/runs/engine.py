@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import Generic, Protocol, Self, TypeVar
+
+from msgspec import Struct
 
 from du_eval.errors import ConfigError, DuEvalError, ExitCode
 from du_eval.settings.shared import WorkSettings
@@ -59,8 +60,7 @@ def count_death(deaths: int, error: Exception) -> int:
     ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class EngineTask(Generic[P, S, T, R]):
+class EngineTask(Struct, Generic[P, S, T, R], frozen=True):
     """What is done to each piece of work, by functions of modules, which any process can import."""
 
     prepare: Callable[[P], S]
@@ -94,8 +94,7 @@ class WorkEngine(Protocol):
     def __exit__(self, *_: object) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class EngineSettings:
+class EngineSettings(Struct, frozen=True):
     """Which engine a user wants."""
 
     name: EngineName = EngineName.LOCAL

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
+
+from msgspec import Struct, field
 
 from du_eval.runs.engine import EngineTask, P, S, WorkEngine
 
@@ -16,8 +17,7 @@ A = TypeVar("A")
 BatchTask = EngineTask[P, S, tuple[Q, ...], list[A]]
 
 
-@dataclass
-class EngineAsking(Generic[P, S, Q, A]):
+class EngineAsking(Struct, Generic[P, S, Q, A]):
     """Hands questions out to the workers of an engine; whoever asks waits for one answer."""
 
     engine: WorkEngine

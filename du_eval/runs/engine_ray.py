@@ -9,12 +9,13 @@ import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import chdir, contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from types import ModuleType
 from typing import Protocol, Self, cast
+
+from msgspec import Struct
 
 from du_eval.errors import MissingExtraError
 from du_eval.runs.engine import ONE_THREAD, EngineError, EngineTask, P, R, S, T, can_send, count_death
@@ -157,8 +158,7 @@ class RayWorker:
         return self._work(item)
 
 
-@dataclass
-class _Piece:
+class _Piece(Struct):
     """A piece of work, which worker has it, and where its result will be."""
 
     item: object

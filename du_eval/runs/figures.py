@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from math import isnan
+
+from msgspec import Struct
 
 from du_eval.errors import ConfigError, did_you_mean
 from du_eval.runs.outcome import Outcome
@@ -20,8 +21,7 @@ class Direction(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True, omit_defaults=True):
     """A number with all that console, gate, history, comparison and page need to know about it."""
 
     name: str
@@ -48,8 +48,7 @@ class Figure:
         return self.unit == "share"
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectedRate:
+class CorrectedRate(Struct, frozen=True, omit_defaults=True):
     """A rate corrected for the mistakes of the judge, beside the raw one and that of the labels alone."""
 
     check: str
@@ -70,8 +69,7 @@ class CorrectedRate:
     better: Direction = Direction.HIGHER
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(Struct, frozen=True):
     """The value that a figure must reach: at least, or at most where less is better."""
 
     name: str
@@ -110,8 +108,7 @@ def _hint(name: str, known: Collection[str]) -> str:
     return did_you_mean(name, known) or f"known figures: {', '.join(alike or known)}"
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedThreshold:
+class JudgedThreshold(Struct, frozen=True):
     """Whether a threshold is met, and why."""
 
     met: Outcome

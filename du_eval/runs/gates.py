@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from du_eval.runs.comparison import Comparison
 from du_eval.runs.outcome import Outcome
@@ -10,8 +10,7 @@ from du_eval.statistics.planning import SoughtVerdict, items_to_exclude
 from du_eval.statistics.verdict import Loss, Verdict, judge_loss
 
 
-@dataclass(frozen=True, slots=True)
-class GateResult:
+class GateResult(Struct, frozen=True):
     """What a gate says, and why."""
 
     outcome: Outcome

@@ -13,11 +13,11 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
 from threading import Thread
 
+from msgspec import Struct, field
 from pydantic_core import to_json
 
 from du_eval.errors import InputError, ReportError
@@ -30,8 +30,7 @@ JUDGE = "judge"
 _ESCAPED = json.JSONEncoder(separators=(",", ":"), default=str)
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """A finished step: its answer as plain data, or the reason there is none."""
 
     key: Key
@@ -87,8 +86,7 @@ def _link(before: str, line: bytes) -> str:
     return hashlib.blake2b(before.encode() + line, digest_size=16).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     """Where a record lies in the file, and what is known without reading it."""
 
     position: int
@@ -97,8 +95,7 @@ class _Entry:
     is_error: bool
 
 
-@dataclass
-class Chain:
+class Chain(Struct):
     """The hashes of the lines, each with the one before it."""
 
     end: str = ""
@@ -127,8 +124,7 @@ class Chain:
         self.end = told
 
 
-@dataclass
-class Journal:
+class Journal(Struct):
     """Appends records and finds them again; of several records of a step, the last one holds."""
 
     path: Path

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.errors import ConfigError
 from du_eval.runs.annotation import FILE, read_annotations
@@ -20,8 +22,7 @@ from du_eval.runs.store import RunStore, StoredRun, new_run_id
 from du_eval.trust.reading import open_file
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Struct, frozen=True):
     """What a run is about, before anything is asked."""
 
     kind: str
@@ -39,8 +40,7 @@ class Opening:
     steps: int = 0
 
 
-@dataclass(frozen=True)
-class OpenRun:
+class OpenRun(Struct, frozen=True):
     """A run that is being written down."""
 
     stored: StoredRun

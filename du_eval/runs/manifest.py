@@ -7,12 +7,11 @@ import json
 import platform
 import subprocess
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from msgspec import Struct, ValidationError, convert, field, to_builtins
 
 from du_eval import __version__
 from du_eval.errors import InputError, Problem
@@ -23,8 +22,7 @@ _REMOVE = "remove its folder, and run again"
 _PACKAGES = ("aiohttp", "jinja2", "scikit-learn", "numpy", "pydantic")
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """Everything that is needed to understand, continue and judge a run again."""
 
     id: str
@@ -92,17 +90,22 @@ class Manifest:
 
     def to_json(self) -> str:
         """Return the manifest as text."""
-        return json.dumps(asdict(self), ensure_ascii=False, indent=1, default=str) + "\n"
+        return json.dumps(to_builtins(self), ensure_ascii=False, indent=1, default=str) + "\n"
 
     @classmethod
     def from_file(cls, path: Path) -> Manifest:
         """Read a manifest."""
         try:
-            found = _MANIFEST.validate_json(read_file(path))
+            data = json.loads(read_file(path))
+            found = convert(data, cls)
         except OSError as error:
             raise InputError(Problem(str(path), 0, f"cannot be read: {error.strerror or error}")) from error
         except ValidationError as error:
-            raise InputError(Problem(str(path), 0, *_refuse(error))) from error
+            raise InputError(Problem(str(path), 0, *_refuse(data, error))) from error
+        except (ValueError, RecursionError) as error:
+            raise InputError(
+                Problem(str(path), 0, f"this is not the manifest of a run: {error}", _REMOVE)
+            ) from error
         for moment in filter(None, (found.started, found.ended)):
             if not _is_moment(moment):
                 message = f"this is not the manifest of a run: '{moment}' is not a time"
@@ -110,17 +113,11 @@ class Manifest:
         return found
 
 
-_MANIFEST = TypeAdapter(Manifest)
-
-
-def _refuse(error: ValidationError) -> tuple[str, str]:
+def _refuse(data: object, error: ValidationError) -> tuple[str, str]:
     """Return why a manifest cannot be used, and what to do."""
-    missing = {str(one["loc"][0]) for one in error.errors() if one["type"] == "missing" and one["loc"]}
-    if "kind" in missing and "id" not in missing:
+    if isinstance(data, dict) and "id" in data and "kind" not in data:
         return "a run of du-eval 0.1, which this version does not read", _REMOVE
-    first = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(map(str, first["loc"]))
-    return f"this is not the manifest of a run: {where} {first['msg']}".replace("  ", " "), _REMOVE
+    return f"this is not the manifest of a run: {error}", _REMOVE
 
 
 def _is_moment(text: str) -> bool:

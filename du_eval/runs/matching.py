@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from du_eval.runs.records import RunRecord, StepRecord
 
@@ -14,8 +15,7 @@ MatchKey = tuple[str, str, str, str, int]
 Spot = tuple[str, str, str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Overlap:
+class Overlap(Struct, frozen=True):
     """How far two runs are about the same steps."""
 
     common: int

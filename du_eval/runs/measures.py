@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.matching import Samples
@@ -22,8 +24,7 @@ from du_eval.statistics.verdict import Criteria, Verdict
 _SWAPS = 4000
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Struct, frozen=True):
     """How one figure changed."""
 
     name: str

@@ -6,10 +6,10 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from msgspec import Struct, convert, field
+from msgspec.structs import asdict
 
 from du_eval.errors import InputError, Problem, ReportError
 from du_eval.runs.record import Case, D, E
@@ -23,8 +23,7 @@ _FULL = 32_000_000
 """How many packed bytes a file has before the next one begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResultPart:
+class ResultPart(Struct, frozen=True):
     """A file of results."""
 
     file: str
@@ -35,16 +34,12 @@ class ResultPart:
     sha256: str
 
 
-_PARTS = TypeAdapter(tuple[ResultPart, ...])
-
-
 def pack_case(case: Case[D], kind: Kind[D, E]) -> bytes:
     """Return a case as a line."""
     return encode_case(case, kind) + b"\n"
 
 
-@dataclass
-class PartWriter:
+class PartWriter(Struct):
     """Writes packed lines into files; a small run that ends before the first is full leaves none."""
 
     folder: Path
@@ -91,17 +86,16 @@ def read_parts(folder: Path) -> tuple[ResultPart, ...]:
     """Return the files of results by their index."""
     path = folder / _INDEX
     try:
-        return _PARTS.validate_python(json.loads(read_file(path))["parts"])
+        return convert(json.loads(read_file(path))["parts"], tuple[ResultPart, ...])
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        told = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
-        raise InputError(Problem(str(path), 0, f"no index of results: {told}")) from error
+        raise InputError(Problem(str(path), 0, f"no index of results: {error}")) from error
 
 
 def read_cases(folder: Path, part: ResultPart, kind: Kind[D, E]) -> Iterator[Case[D]]:
     """Yield the cases of a file of results, one at a time."""
     with open_file(folder / part.file) as packed, gzip.open(packed) as lines:
         for line in lines:
-            yield kind.cases.validate_json(line)
+            yield kind.read_case(json.loads(line))
 
 
 def list_damaged(folder: Path, index: str) -> list[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
+
+from msgspec import Struct, field
 
 from du_eval.runs.figures import CorrectedRate, Figure
 from du_eval.runs.outcome import Outcome, combine
@@ -36,8 +37,7 @@ class Status(StrEnum):
         return cls.INTERRUPTED if is_interrupted else cls.STOPPED if stopped else cls.FINISHED
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True, omit_defaults=True):
     """Where a result belongs: stable over runs."""
 
     file: str = ""
@@ -50,8 +50,7 @@ class Key:
     """What tells it from others at the same place: a connection, another history, a second case so named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True, omit_defaults=True):
     """One opinion about an answer: a command diff, a criterion, a metric of a line."""
 
     name: str
@@ -65,8 +64,7 @@ class Check:
     """How sure the judge is, from 0 to 1, where it tells."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result(Generic[D_co]):
+class Result(Struct, Generic[D_co], frozen=True, omit_defaults=True):
     """What became of one item in one sample."""
 
     key: Key
@@ -91,8 +89,7 @@ class Result(Generic[D_co]):
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Case(Generic[D_co]):
+class Case(Struct, Generic[D_co], frozen=True, omit_defaults=True):
     """Results that belong together, such as those of a conversation: the cluster of every interval."""
 
     file: str
@@ -165,8 +162,7 @@ def combine_sample(outcomes: Sequence[Outcome], length: int) -> Outcome | None:
     return None if len(outcomes) < length else combine(outcomes)
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
+class Spent(Struct, frozen=True, omit_defaults=True):
     """What a run took, beyond time, over all its parts."""
 
     calls: int = 0
@@ -189,8 +185,7 @@ class Spent:
         return Spent(calls, retries, cached, cost, self.reused, before.calls)
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Struct, frozen=True, omit_defaults=True):
     """What a reader must know about a run before its numbers."""
 
     kind: str
@@ -219,8 +214,7 @@ class Head:
     spent: Spent = Spent()
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(Struct, frozen=True, omit_defaults=True):
     """Counts over everything, of a run that is too large to be kept in one file: its cases are a sample."""
 
     cases: Mapping[Outcome, int]
@@ -236,8 +230,7 @@ class Totals:
         return sum(self.results.values()) + self.unjudged
 
 
-@dataclass(frozen=True, slots=True)
-class Run(Generic[D_co, E_co]):
+class Run(Struct, Generic[D_co, E_co], frozen=True):
     """Everything about a run: what is stored, shown, compared and gated."""
 
     head: Head

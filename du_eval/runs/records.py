@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
@@ -11,8 +12,7 @@ from du_eval.runs.record import Case, D, E, Result, Run
 from du_eval.statistics.counts import Counts
 
 
-@dataclass(frozen=True, slots=True)
-class StepRecord:
+class StepRecord(Struct, frozen=True):
     """One judged thing: a user step, an attempt at an agent case, an answer in a quality test."""
 
     file: str
@@ -44,8 +44,7 @@ SCORED = "scored"
 """The outcome of a thing that has figures, and that can neither pass nor fail."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunRecord:
+class RunRecord(Struct, frozen=True):
     """A run to compare."""
 
     name: str

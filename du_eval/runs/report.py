@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
-from functools import cache, cached_property
+from json import dumps
 from pathlib import Path
 from types import NoneType
-from typing import Annotated, Any, Generic, TypeVar, get_type_hints
+from typing import Any, Generic
 
-from pydantic import Field, TypeAdapter, ValidationError
-from pydantic_core import CoreSchema, PydanticSerializationError, core_schema, from_json, to_json
+from msgspec import Struct, ValidationError, convert, json, to_builtins
+from msgspec.structs import replace
 
 from du_eval.errors import InputError, Problem, ReportError
 from du_eval.runs.annotation import JudgedText
@@ -20,19 +18,7 @@ from du_eval.runs.record import AnyRun, Case, D, E, Head, Run, Totals
 from du_eval.trust.files import write_privately
 from du_eval.trust.reading import read_file
 
-T = TypeVar("T")
 FORMAT = "du-eval run/1"
-
-
-class _Opaque:
-    """Takes a value as it is, whatever its type consists of."""
-
-    def __get_pydantic_core_schema__(self, *_: object) -> CoreSchema:
-        return core_schema.any_schema()
-
-
-Unstored = Annotated[T, _Opaque(), Field(exclude=True)]
-"""Of a field: needed while a run is made, and not written."""
 _FIRST_VERSION = {
     "test_cases": "test or e2e",
     "assessments": "quality",
@@ -43,8 +29,7 @@ _FIRST_VERSION = {
 """What reports of the first version had, by activity: they are refused by name."""
 
 
-@dataclass(frozen=True)
-class Kind(Generic[D, E]):
+class Kind(Struct, Generic[D, E], frozen=True):
     """What runs of an activity consist of: all that is needed to read one back."""
 
     name: str
@@ -53,10 +38,12 @@ class Kind(Generic[D, E]):
     list_judged: Callable[[Run[D, E]], Iterable[JudgedText]] | None = None
     """What people may label: texts that a judge decided about; None where no text is judged."""
 
-    @cached_property
-    def cases(self) -> TypeAdapter[Case[D]]:
-        """How a case is written and read."""
-        return TypeAdapter(Case[self.detail])  # type: ignore[name-defined]
+    strip: Callable[[D], D] | None = None
+    """Takes out of a detail what is needed only while a run is made; None: all of it is written."""
+
+    def read_case(self, data: object) -> Case[D]:
+        """Return the case of plain data; raise ValidationError where they have another form."""
+        return convert(data, Case[self.detail])  # type: ignore[name-defined]
 
 
 AnyKind = Kind[Any, Any]
@@ -65,63 +52,42 @@ Summary = dict[str, dict[str, float | None]]
 _FIGURES, _NOTES, _CORRECTIONS = tuple[Figure, ...], tuple[str, ...], tuple[CorrectedRate, ...]
 
 
-@cache
-def _adapt(shape: Any) -> TypeAdapter[Any]:
-    """Return how values are written and read; made on first use, since few runs have all parts."""
-    return TypeAdapter(shape)
-
-
 def encode_run(run: Run[D, E], kind: Kind[D, E]) -> Iterator[bytes]:
     """Yield the JSON of a run in pieces, so that a large one need not be held twice."""
-    yield b'{"format":"' + FORMAT.encode() + b'","kind":' + to_json(run.head.kind)
-    yield b',"summary":' + to_json(_sum_up(run), inf_nan_mode="null")
-    yield b',"head":' + _encode(_adapt(Head), run.head)
-    yield b',"figures":' + _encode(_adapt(_FIGURES), run.figures)
-    yield b',"notes":' + _encode(_adapt(_NOTES), run.notes)
+    yield b'{"format":"' + FORMAT.encode() + b'","kind":' + _encode(run.head.kind)
+    yield b',"summary":' + _encode(_sum_up(run))
+    yield b',"head":' + _encode(run.head)
+    yield b',"figures":' + _encode(run.figures)
+    yield b',"notes":' + _encode(run.notes)
     if run.corrections:
-        yield b',"corrections":' + _encode(_adapt(_CORRECTIONS), run.corrections)
+        yield b',"corrections":' + _encode(run.corrections)
     if run.extra is not None:
-        yield b',"extra":' + _encode_extra(run.extra)
+        yield b',"extra":' + _encode(run.extra)
     if run.totals is not None:
-        yield b',"totals":' + _encode(_adapt(Totals), run.totals)
+        yield b',"totals":' + _encode(run.totals)
     yield b',"cases":['
     for number, case in enumerate(run.cases):
         yield (b"," if number else b"") + encode_case(case, kind)
     yield b"]}\n"
 
 
-def _encode_extra(extra: Any) -> bytes:
-    """Return the JSON of an activity's words about the whole run; most have a few of many fields."""
-    shape: Any = type(extra)
-    if not is_dataclass(shape):
-        return _encode(_adapt(shape), extra)
-    shapes = get_type_hints(shape, include_extras=True)
-    given = {one.name: getattr(extra, one.name) for one in fields(extra)}
-    written = [one.name for one in fields(extra) if not _is_left_out(given[one.name], one, shapes[one.name])]
-    parts = (to_json(name) + b":" + _encode(_adapt(shapes[name]), given[name]) for name in written)
-    return b"{" + b",".join(parts) + b"}"
-
-
-def _is_left_out(value: object, field: Any, shape: Any) -> bool:
-    default = field.default if field.default_factory is MISSING else field.default_factory()
-    return value == default or any(
-        getattr(note, "exclude", False) for note in getattr(shape, "__metadata__", ())
-    )
-
-
 def encode_case(case: Case[D], kind: Kind[D, E]) -> bytes:
     """Return the JSON of a case."""
     # The outcome of a case follows from its results; scripts find it here, and nothing reads it back.
-    return b'{"outcome":"' + case.outcome.encode() + b'",' + _encode(kind.cases, case)[1:]
+    outcome = case.outcome
+    if kind.strip is not None:
+        stripped = tuple(replace(one, detail=kind.strip(one.detail)) for one in case.results)
+        case = replace(case, results=stripped)
+    return b'{"outcome":"' + outcome.encode() + b'",' + _encode(case)[1:]
 
 
-def _encode(adapter: TypeAdapter[T], value: T) -> bytes:
+def _encode(value: object) -> bytes:
     """Return a value as JSON; half characters, as models send them at times, become question marks."""
     try:
-        return adapter.dump_json(value, exclude_defaults=True)
-    except PydanticSerializationError:
-        plain = adapter.dump_python(value, mode="json", exclude_defaults=True)
-        return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        return json.encode(value)
+    except UnicodeEncodeError:
+        plain = to_builtins(value)
+        return dumps(plain, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def _sum_up(run: Run[D, E]) -> Summary:
@@ -153,28 +119,28 @@ def read_run(path: Path, kinds: Mapping[str, AnyKind]) -> AnyRun:
 def decode_run(content: bytes, name: str, kinds: Mapping[str, AnyKind]) -> AnyRun:
     """Return the run of a text; `name` is how errors call it."""
     try:
-        data = from_json(content)
-    except ValueError as error:
+        data = json.decode(content)
+    except (ValueError, RecursionError) as error:
         raise InputError(Problem(name, 0, f"this is not JSON: {error}")) from error
     kind = _find_kind(data, name, kinds)
     extra: Any = kind.extra | None
     try:
-        head = _adapt(Head).validate_python(data.get("head"))
+        head = convert(data.get("head"), Head)
         if head.kind != kind.name:
             raise InputError(
                 Problem(name, 0, f"a damaged run of du-eval {kind.name}: its head is of another kind")
             )
         return Run(
             head=head,
-            cases=tuple(map(kind.cases.validate_python, data.get("cases", ()))),
-            figures=_adapt(_FIGURES).validate_python(data.get("figures", ())),
-            notes=_adapt(_NOTES).validate_python(data.get("notes", ())),
-            extra=_adapt(extra).validate_python(data.get("extra")),
-            corrections=_adapt(_CORRECTIONS).validate_python(data.get("corrections", ())),
-            totals=_adapt(Totals | None).validate_python(data.get("totals")),
+            cases=tuple(map(kind.read_case, data.get("cases", ()))),
+            figures=convert(data.get("figures", ()), _FIGURES),
+            notes=convert(data.get("notes", ()), _NOTES),
+            extra=convert(data.get("extra"), extra),
+            corrections=convert(data.get("corrections", ()), _CORRECTIONS),
+            totals=convert(data.get("totals"), Totals | None),
         )
     except (ValidationError, TypeError) as error:
-        raise InputError(Problem(name, 0, f"a damaged run of du-eval {kind.name}: {_told(error)}")) from error
+        raise InputError(Problem(name, 0, f"a damaged run of du-eval {kind.name}: {error}")) from error
 
 
 def _find_kind(data: object, name: str, kinds: Mapping[str, AnyKind]) -> AnyKind:
@@ -201,11 +167,3 @@ def _refuse(data: Mapping[object, object]) -> tuple[str, str]:
             "run it again; answers in the cache cost nothing",
         )
     return "this is not a run of du-eval", "write one with --output-file run.json"
-
-
-def _told(error: ValidationError | TypeError) -> str:
-    if isinstance(error, TypeError):
-        return str(error)
-    first = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(map(str, first["loc"]))
-    return f"{where}: {first['msg'][:1].lower()}{first['msg'][1:]}" if where else first["msg"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Generic, Protocol, Self, TypeVar
+
+from msgspec import Struct, field
 
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Key, combine_sample
@@ -29,8 +30,7 @@ class Askable(Protocol):
 I = TypeVar("I", bound=Askable)  # noqa: E741 - an item
 
 
-@dataclass(frozen=True, slots=True)
-class Sampling:
+class Sampling(Struct, frozen=True):
     """How often each case is asked, and which share of that must pass."""
 
     samples: int | None = None
@@ -52,8 +52,7 @@ class Sampling:
         return (own or self.ratio) is not None and not self.asks_all
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedCase(Generic[I]):
+class PlannedCase(Struct, Generic[I], frozen=True):
     """A case with what is asked in it."""
 
     number: int
@@ -62,8 +61,7 @@ class PlannedCase(Generic[I]):
     may_stop_early: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Task(Generic[I]):
+class Task(Struct, Generic[I], frozen=True):
     """One question to ask now."""
 
     number: int
@@ -71,8 +69,7 @@ class Task(Generic[I]):
     item: I
 
 
-@dataclass
-class _Open(Generic[I]):
+class _Open(Struct, Generic[I]):
     """A case that is being asked."""
 
     case: PlannedCase[I]

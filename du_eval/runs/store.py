@@ -6,9 +6,11 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.errors import InputError, ReportError, did_you_mean
 from du_eval.runs.journal import JUDGE, Journal, is_being_written
@@ -23,8 +25,7 @@ _MANIFEST, _JOURNAL, RUN = "manifest.json", "journal.jsonl", "run.json"
 LAST = "last"
 
 
-@dataclass(frozen=True)
-class StoredRun:
+class StoredRun(Struct, frozen=True):
     """A run on disk."""
 
     folder: Path
@@ -99,8 +100,7 @@ class StoredRun:
         return found
 
 
-@dataclass(frozen=True)
-class RunStore:
+class RunStore(Struct, frozen=True):
     """The folder that holds the runs."""
 
     root: Path

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
@@ -22,8 +22,7 @@ PANELS = (OWN, SELECTION, GENERATOR, JUDGES, RUN, DECIDING, WORK, REPORTS)
 """The groups of the help, in their order."""
 
 
-@dataclass(frozen=True, slots=True)
-class FlagSwitch:
+class FlagSwitch(Struct, frozen=True):
     """A flag without a value: it sets its setting to a value of its own."""
 
     name: str
@@ -31,8 +30,7 @@ class FlagSwitch:
     help: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FlagPart:
+class FlagPart(Struct, frozen=True):
     """A flag that sets one key of a setting that is a mapping."""
 
     name: str
@@ -40,8 +38,7 @@ class FlagPart:
     help: str
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(Struct, frozen=True):
     """How a setting is given on the command line."""
 
     names: tuple[str, ...] = ()

@@ -49,7 +49,7 @@ NO_CASES: Mapping[str, str] = {**NO_BATCHES, **dict.fromkeys(("-k", "--deselect"
 class PriceSetting(BaseModel):
     """What a million tokens cost."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     prompt: float = Field(ge=0)
     completion: float = Field(ge=0)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from du_eval.errors import ConfigError, Problem, did_you_mean, find_line
@@ -26,8 +27,7 @@ _MOST_SHOWN = 200
 S = TypeVar("S", bound=SettingsModel)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Where settings come from, and what they are."""
 
     name: str
@@ -42,8 +42,7 @@ class Source:
         return f"{self.name}, section {self.section}" if self.section else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigFile:
+class ConfigFile(Struct, frozen=True):
     """A configuration: what all activities share, and sections of what only one of them has."""
 
     path: Path
@@ -74,16 +73,14 @@ class ConfigFile:
         return {**self.top.values, **inner}
 
 
-@dataclass(frozen=True, slots=True)
-class Settled(Generic[S]):
+class Settled(Struct, Generic[S], frozen=True):
     """The settings that hold, and where each comes from."""
 
     config: S
     origins: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(Struct, frozen=True):
     """Some sources, the strongest first, and what is wrong with their keys."""
 
     sources: tuple[Source, ...] = ()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, sqrt
 from random import Random
+
+from msgspec import Struct
 
 from du_eval.statistics.clusters import clustered_proportion
 from du_eval.statistics.intervals import Interval, Measurement
@@ -27,8 +28,7 @@ class CorrectionMethod(StrEnum):
     """There are too few of them for anything else."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedReply:
+class JudgedReply(Struct, frozen=True):
     """What a judge says about a reply, what a person says, if anybody did, and the conversation."""
 
     passed: bool | None
@@ -42,8 +42,7 @@ class JudgedReply:
         return 0.5 if self.passed is None else float(self.passed)
 
 
-@dataclass(frozen=True, slots=True)
-class Corrected:
+class Corrected(Struct, frozen=True):
     """A corrected rate beside the raw one and that of the labels alone."""
 
     method: CorrectionMethod
@@ -124,8 +123,7 @@ def _more(n: int, from_labels: float, from_rest: float) -> int | None:
     return ceil(n * (from_labels / wanted - 1)) if wanted > 0 else None
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeCalibration:
+class JudgeCalibration(Struct, frozen=True):
     """How often a judge was right on labelled replies from elsewhere."""
 
     passes: int

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from heapq import heapify, heapreplace
+
+from msgspec import Struct, field
 
 
 def _ratio(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True, omit_defaults=True):
     """True positives, false positives, false negatives, and how many were expected."""
 
     tp: int = 0
@@ -48,8 +48,7 @@ def summed(counts: Iterable[Counts]) -> Counts:
     return sum(counts, Counts())
 
 
-@dataclass(frozen=True, slots=True)
-class Averages:
+class Averages(Struct, frozen=True):
     """F1 over several commands, and how many of them had no F1 to average."""
 
     macro: float | None
@@ -69,8 +68,7 @@ def averages(by_name: Mapping[str, Counts]) -> Averages:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LostSteps:
+class LostSteps(Struct, frozen=True):
     """What steps that were not judged expected, by command, and how many commands they may have given."""
 
     expected: Mapping[str, int] = field(default_factory=dict)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from math import sqrt
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.statistics.intervals import Interval
 
@@ -12,8 +14,7 @@ _NEXT_TO_ZERO = 1e-9
 _NOTHING = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """One thing that two runs did: how well each did it, and the cluster that it belongs to."""
 
     cluster: int
@@ -26,8 +27,7 @@ class Pair:
         return self.after - self.before
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True, omit_defaults=True):
     """How far two figures are apart, and how sure that is."""
 
     value: float

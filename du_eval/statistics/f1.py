@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from math import sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from du_eval.statistics.clusters import clustered_interval
 from du_eval.statistics.counts import Counts, pooled, summed
@@ -24,8 +25,7 @@ Cases = Sequence[Mapping[str, Counts]]
 """The counts of each conversation, by command."""
 
 
-@dataclass(frozen=True, slots=True)
-class F1Intervals:
+class F1Intervals(Struct, frozen=True):
     """The intervals of single commands, and of their averages: a command may be called like an average."""
 
     commands: Mapping[str, Interval] = field(default_factory=dict)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
+
+from msgspec import Struct
 
 from du_eval.statistics.quantiles import normal_quantile
 
 _SEEN = 0.005
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """The values that are possible, whatever became of the items that were not judged."""
 
     low: float
@@ -41,8 +41,7 @@ def bound_rate(successes: float, judged: int, missing: int) -> Bounds | None:
     return Bounds(successes / total, (successes + missing) / total, missing) if total else None
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Struct, frozen=True, omit_defaults=True):
     """A confidence interval."""
 
     low: float
@@ -57,8 +56,7 @@ class Interval:
         return self.high - self.low
 
 
-@dataclass(frozen=True, slots=True)
-class Measurement:
+class Measurement(Struct, frozen=True, omit_defaults=True):
     """A number with everything needed to trust it; undefined is None."""
 
     value: float | None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from du_eval.statistics.counts import pooled
 from du_eval.statistics.difference import Difference, agree, correct
@@ -25,8 +26,7 @@ METHOD = "swaps+bootstrap"
 _AVERAGES = ("macro", "micro")
 
 
-@dataclass(frozen=True, slots=True)
-class F1Change:
+class F1Change(Struct, frozen=True):
     """The F1 of a command, or of all of them, in two runs; undefined where one of them is."""
 
     name: str
@@ -54,8 +54,7 @@ class F1Change:
         return self.found.p if self.found else None
 
 
-@dataclass(frozen=True, slots=True)
-class F1Changes:
+class F1Changes(Struct, frozen=True):
     """The changes of single commands, and of their averages: a command may be called like an average."""
 
     commands: Mapping[str, F1Change] = field(default_factory=dict)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf, isfinite, sqrt
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from du_eval.statistics.difference import Difference, Pair, agree, cluster_sums, typical_change
 from du_eval.statistics.intervals import Interval, Measurement
@@ -23,8 +24,7 @@ STUDENT = "clustered-student"
 _MADE_UP = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Clustered:
+class Clustered(Struct, frozen=True):
     """Values summed by cluster; clusters without a known value are left out."""
 
     sums: Floats

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import ceil, log2
+
+from msgspec import Struct
 
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.quantiles import normal_quantile, t_quantile
@@ -13,8 +14,7 @@ _NOTHING = 1e-12
 _ROUNDS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class SoughtVerdict:
+class SoughtVerdict(Struct, frozen=True):
     """Which verdict shall be possible: a difference told from zero, or from the margin."""
 
     margin: float
@@ -86,8 +86,7 @@ def _is_enough(found: Difference, wanted: SoughtVerdict, n: int) -> bool:
     return n > quantile**2 * (1 / wanted.margin - 1) * found.design_effect
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedItem:
+class RepeatedItem(Struct, frozen=True):
     """One item that both runs did several times: the shares of right answers, and of how many."""
 
     before: float
@@ -125,8 +124,7 @@ LOWEST_NOISE, USUAL_NOISE, HIGHEST_NOISE = 0.005, 0.02, 0.05
 """Shares of steps that change for the better, and for the worse, by chance alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """What a comparison shall show, and how surely."""
 
     loss: float
@@ -134,8 +132,7 @@ class Wish:
     power: float = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class Sizing:
+class Sizing(Struct, frozen=True):
     """How many conversations are needed with so many samples of each: about, at best and at worst."""
 
     samples: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from du_eval.statistics.difference import Difference
 from du_eval.statistics.intervals import Interval
@@ -18,8 +19,7 @@ from collections.abc import Callable
 _CELLS = 4_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Resampling:
+class Resampling(Struct, frozen=True):
     """How often is drawn, from which seed, and how sure intervals shall be."""
 
     resamples: int = 2000

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from du_eval.statistics.clusters import Clusters, clustered_interval
 from du_eval.statistics.counts import averages, pooled
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 _MOST_ALIKE = 0.95
 
 
-@dataclass(frozen=True, slots=True)
-class Suite:
+class Suite(Struct, frozen=True):
     """What a suite is like: attempts of each conversation, the rate, and how alike attempts of one are."""
 
     sizes: tuple[int, ...]
@@ -29,16 +29,14 @@ class Suite:
     correlation: float
 
 
-@dataclass(frozen=True, slots=True)
-class Simulation:
+class Simulation(Struct, frozen=True):
     """How often is simulated, and from which seed."""
 
     runs: int = 400
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class SelfCheck:
+class SelfCheck(Struct, frozen=True):
     """How an interval does on made-up runs that are like a suite."""
 
     coverage: float

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, sqrt
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from du_eval.statistics.difference import Pair, cluster_sums, typical_change
 from du_eval.statistics.paired_rates import rate_difference
@@ -24,8 +25,7 @@ _PATHS = 20_000
 _NOTHING = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class BatchLook:
+class BatchLook(Struct, frozen=True):
     """What is known after a batch."""
 
     items: int

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, comb
+
+from msgspec import Struct
 
 _USUAL = (1, 2, 3, 5, 10, 20, 50, 100)
 _FORM = re.compile(r"\s*(\d+)\s*/\s*(\d+)\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class SuccessRatio:
+class SuccessRatio(Struct, frozen=True, omit_defaults=True):
     """How many of how many attempts must succeed."""
 
     needed: int
@@ -64,8 +64,7 @@ def pass_hat_k(succeeded: int, attempts: int, k: int) -> float | None:
     return comb(succeeded, k) / comb(attempts, k)
 
 
-@dataclass(frozen=True, slots=True)
-class ChanceOfK:
+class ChanceOfK(Struct, frozen=True, omit_defaults=True):
     """Chances over k attempts, averaged over all items."""
 
     k: int
@@ -76,8 +75,7 @@ class ChanceOfK:
     """pass^k"""
 
 
-@dataclass(frozen=True, slots=True)
-class Chances:
+class Chances(Struct, frozen=True, omit_defaults=True):
     """Chances over k attempts, and why there are none for larger k."""
 
     by_k: tuple[ChanceOfK, ...] = ()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from du_eval.statistics.difference import Difference
 
@@ -19,8 +20,7 @@ class Verdict(StrEnum):
     """Only of a figure for which it is unknown whether more or less is better."""
 
 
-@dataclass(frozen=True, slots=True)
-class Criteria:
+class Criteria(Struct, frozen=True):
     """How sure a verdict must be, and which difference does not matter."""
 
     alpha: float = 0.05

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Any
 
 import yaml
+from msgspec import Struct
 
 from du_eval.errors import InputError, Problem
 
 _KEYS = ("commands", "any_of")
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """A test file before and after an edit."""
 
     file: str

@@ -6,10 +6,10 @@ import gc
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field
 from pydantic import ValidationError
 
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
@@ -35,8 +35,7 @@ _USUAL = "dialogue_understanding_tests"
 """The folder of suites where none is named."""
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(Struct, frozen=True):
     """A checked file, and the names that it defines for all."""
 
     path: str
@@ -58,8 +57,7 @@ class _File:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Findings:
+class _Findings(Struct, frozen=True):
     """What is wrong, and what may surprise."""
 
     problems: list[Problem] = field(default_factory=list)
@@ -196,8 +194,7 @@ class _Names:
             self.metadata.setdefault(name, []).append(values)
 
 
-@dataclass(frozen=True, slots=True)
-class _Lookup:
+class _Lookup(Struct, frozen=True):
     """Finds what a file refers to by name, and notes what it cannot find."""
 
     file: _File

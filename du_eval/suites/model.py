@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from du_eval.statistics.success import SuccessRatio
 
@@ -42,16 +43,14 @@ class BotStep(NamedTuple):
 Step = UserStep | BotStep
 
 
-@dataclass(frozen=True, slots=True)
-class Fixture:
+class Fixture(Struct, frozen=True):
     """Slots that are set before the first user message."""
 
     name: str
     slots: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class StubbedAction:
+class StubbedAction(Struct, frozen=True):
     """What a custom action does when it is stubbed."""
 
     name: str
@@ -59,8 +58,7 @@ class StubbedAction:
     responses: tuple[Mapping[str, object], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TestCase:
+class TestCase(Struct, frozen=True):
     """One conversation with its expectations."""
 
     __test__ = False  # pytest: not a test class
@@ -86,8 +84,7 @@ class TestCase:
         return tuple(step for step in self.steps if isinstance(step, UserStep))
 
 
-@dataclass(frozen=True, slots=True)
-class TestSuite:
+class TestSuite(Struct, frozen=True):
     """All cases of a run, in the order of files and lines."""
 
     __test__ = False  # pytest: not a test class

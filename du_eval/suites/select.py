@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.errors import ConfigError, NothingSelectedError, SuiteError, did_you_mean
 from du_eval.suites.model import TestSuite
@@ -17,8 +19,7 @@ _TOKEN = re.compile(r"""\s*(?:(?P<mark>[()])|"(?P<double>[^"]*)"|'(?P<single>[^'
 _MOST_NESTING = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A path, and the case in it that alone is wanted."""
 
     path: str

@@ -6,9 +6,10 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 HARMLESS = frozenset(
     {
@@ -70,8 +71,7 @@ _OUR_JUDGES = frozenset(
 _SENT_FILES = frozenset({"prompt", "body", "system_prompt"})
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Effect:
+class Effect(Struct, frozen=True, order=True):
     """One thing that settings would do."""
 
     setting: str
@@ -82,8 +82,7 @@ class Effect:
         return f"{self.setting}: {self.value} ({self.does})"
 
 
-@dataclass(frozen=True, slots=True)
-class FoundSettings:
+class FoundSettings(Struct, frozen=True):
     """Settings of a file that nobody named."""
 
     path: Path

@@ -8,8 +8,9 @@ import json
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from du_eval.errors import ReportError
 from du_eval.trust.files import write_privately
@@ -33,8 +34,7 @@ def config_folder(environment: Mapping[str, str]) -> Path | None:
     return folder if folder.is_absolute() else None
 
 
-@dataclass(frozen=True, slots=True)
-class TrustStore:
+class TrustStore(Struct, frozen=True):
     """The files that the user agreed to, each with the hash of what it would do."""
 
     folder: Path | None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from dataclasses import dataclass, field
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
+from msgspec import Struct, field
 
 HOST = "127.0.0.1"
 SECRET_HEADER = "X-Du-Eval-Page"  # noqa: S105 - the name of a header
@@ -24,8 +24,7 @@ _HEADERS = {
 }
 
 
-@dataclass(frozen=True)
-class Access:
+class Access(Struct, frozen=True):
     """What opens the door: a token in the address, then a cookie; pages that write send a secret, too."""
 
     port: int

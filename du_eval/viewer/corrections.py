@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assembly.keeping import keep_test
 from du_eval.assembly.rescoring import rescored
@@ -25,8 +27,7 @@ from du_eval.viewer.library import Library
 _ENDINGS = {".yml", ".yaml"}
 
 
-@dataclass(frozen=True)
-class Corrections:
+class Corrections(Struct, frozen=True):
     """Edits test files of kept runs, and nothing else."""
 
     library: Library

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from du_eval.assembly.history import Loaded, load_any
 from du_eval.errors import InputError
@@ -22,8 +23,7 @@ class UnknownRunError(InputError):
     """There is no run of that name."""
 
 
-@dataclass
-class Library:
+class Library(Struct):
     """Finds runs by their names; nothing else of a disk can be named."""
 
     store: RunStore
@@ -112,4 +112,9 @@ def _tell_head(head: Head) -> dict[str, Json]:
 
 def _list_figures(figures: Mapping[str, float | None]) -> list[Json]:
     first = list(figures.items())[:_MOST_FIGURES]
-    return [[make_visible(name.replace("_", " ")), show_number(value)] for name, value in first]
+    return [[make_visible(name.replace("_", " ")), _show(value)] for name, value in first]
+
+
+def _show(value: float | None) -> str:
+    """Return a figure; shares have two places, as in reports."""
+    return show_number(value, 2 if value is not None and 0 <= value <= 1 else None)

@@ -7,12 +7,12 @@ import re
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 from pathlib import Path
 
 from aiohttp import WSMsgType, web
+from msgspec import Struct, field
 
 from du_eval.errors import InputError
 from du_eval.experiments.record import KIND as EXPERIMENT
@@ -34,8 +34,7 @@ _OUTCOME = re.compile(rb'"outcome":"(\w*)"')
 """The outcome in a line of a journal; it stands before the answer, in which anything may be."""
 
 
-@dataclass
-class Tail:
+class Tail(Struct):
     """A journal as far as it was read."""
 
     path: Path
@@ -66,8 +65,7 @@ class Tail:
                 self.latest.appendleft([record.outcome, make_visible(place), make_visible(told[:200])])
 
 
-@dataclass
-class Live:
+class Live(Struct):
     """Tells pages what is new; each journal is read once, however many pages are open."""
 
     library: Library

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.errors import InputError
 from du_eval.reports.renderers.page_parts import Json
@@ -19,8 +20,7 @@ _MOST = 20_000
 _THUMBS = (-1, 0, 1)
 
 
-@dataclass(frozen=True)
-class Notes:
+class Notes(Struct, frozen=True):
     """Reads and writes the notes of kept runs."""
 
     library: Library

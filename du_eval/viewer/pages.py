@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from math import inf
 from pathlib import Path
 from threading import Lock
+
+from msgspec import Struct, field
 
 from du_eval.assembly.experiment_files import view_kept
 from du_eval.experiments.deciding import decide_runs
@@ -33,8 +34,7 @@ _FRESH_SECONDS = 5
 """How long a page of a run that goes on is good enough: drawing it judges all of its answers."""
 
 
-@dataclass
-class Pages:
+class Pages(Struct):
     """Draws pages; those that were looked at last are kept."""
 
     library: Library

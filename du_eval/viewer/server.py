@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from aiohttp import web
+from msgspec import Struct
 
 from du_eval.errors import ConfigError, DuEvalError, InputError
 from du_eval.viewer.access import HOST, Access, add_headers, make_guard
@@ -19,8 +19,7 @@ from du_eval.viewer.notes import Notes
 from du_eval.viewer.pages import Pages
 
 
-@dataclass(frozen=True)
-class Handlers:
+class Handlers(Struct, frozen=True):
     """What is answered at each address."""
 
     pages: Pages

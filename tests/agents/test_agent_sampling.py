@@ -4,10 +4,10 @@ import asyncio
 import json
 import signal
 from contextlib import closing
-from dataclasses import replace
 from datetime import date
 
 import pytest
+from msgspec.structs import replace
 
 from du_eval.agents.connect import Connector
 from du_eval.agents.converse import SampleSetting, run_sample

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from du_eval.assistants.model import Assistant, DialogueState, Flow
 from du_eval.commands import Clarify, SetSlot, StartFlow

@@ -1,8 +1,8 @@
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from du_eval.assistants.actions import ActionResult
 from du_eval.assistants.load import load_assistant

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from du_eval.experiments.causes import find_causes
 from du_eval.experiments.deciding import Side, decide, decide_runs

@@ -5,11 +5,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from du_eval.commands import CancelFlow, StartFlow
 from du_eval.errors import GeneratorError, PluginError

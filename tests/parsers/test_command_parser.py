@@ -76,7 +76,8 @@ class TestCalls:
         ["startflow(f)", "StartFlow()", "StartFlow(a b)", "StartFlow(f", "MyStartFlow(f)", "CancelFlow(x)"],
     )
     def test_what_has_another_form_is_no_command_and_is_kept(self, text: str) -> None:
-        assert CALLS.parse(text) == ParsedCommands((), (text,))
+        found = CALLS.parse(text)
+        assert (found.commands, found.unparsed) == ((), (text,))
 
     @pytest.mark.parametrize(
         ("text", "value"),
@@ -204,7 +205,8 @@ class TestWhatIsLeftOver:
     @settings(deadline=None, max_examples=50)
     def test_a_line_of_words_is_kept_as_it_is(self, syntax: Syntax, words: list[str]) -> None:
         line = " ".join(words)
-        assert CommandParser(ALL_COMMANDS, syntax).parse(line) == ParsedCommands((), (line,))
+        found = CommandParser(ALL_COMMANDS, syntax).parse(line)
+        assert (found.commands, found.unparsed) == ((), (line,))
 
 
 class TestCustomCommands:
@@ -217,7 +219,8 @@ class TestCustomCommands:
     def test_a_command_that_takes_its_claim_back_leaves_the_place_to_others(self) -> None:
         shy = command(r"\w+\(\w*\)", lambda cls, dsl: None)
         parser = CommandParser(default_commands().adding(shy))
-        assert parser.parse("StartFlow(f) Other(x)") == ParsedCommands((StartFlow("f"),), ("Other(x)",))
+        found = parser.parse("StartFlow(f) Other(x)")
+        assert (found.commands, found.unparsed) == ((StartFlow("f"),), ("Other(x)",))
 
     def test_a_pattern_that_matches_no_characters_claims_nothing(self) -> None:
         parser = CommandParser(default_commands().adding(command(r"(?=so|StartFlow)")))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
+from msgspec.structs import replace
 
 from du_eval.chatters.replies import ReplyStatus
 from du_eval.judges.answer_rules import AnswerTask
@@ -390,4 +391,4 @@ def test_without_a_threshold_the_rules_for_stuttering_decide() -> None:
     good, bad = StutterCheck().assess(
         [talked(said("a", "I am well."), said("b", "I am I am I am I am well."))]
     )
-    assert (good.verdict, bad.verdict, bad.judge) == (PASSED, FAILED, StutterCheck.name)
+    assert (good.verdict, bad.verdict, bad.judge) == (PASSED, FAILED, StutterCheck().name)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from du_eval.chatters.replies import KeptReplies, ReplyStatus
 from du_eval.errors import ChatterError, ConfigError, InputError

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from du_eval.reports.renderers.markdown import render_markdown
 from du_eval.reports.renderers.terminal import render_terminal

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from du_eval.assembly.deciding import list_figures
 from du_eval.errors import ConfigError, InputError

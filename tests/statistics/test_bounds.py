@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from du_eval.statistics.clusters import proportion
 from du_eval.statistics.intervals import Bounds, Measurement, bound_rate

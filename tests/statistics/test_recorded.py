@@ -12,12 +12,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, is_dataclass
 from math import isinf, isnan
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from du_eval.statistics import (
     clusters,
@@ -261,7 +262,7 @@ EXAMPLES: Mapping[str, Callable[[], object]] = {
 
 def as_plain(value: object) -> object:
     """Return a result as JSON has it."""
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Struct):
         return {name: as_plain(one) for name, one in asdict(value).items()}
     if isinstance(value, Mapping):
         return {str(key): as_plain(one) for key, one in value.items()}

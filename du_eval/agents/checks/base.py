@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.agents.model import DOCUMENTED, AgentManner
 from du_eval.agents.results import AgentReply
@@ -37,8 +38,7 @@ class CheckScope(StrEnum):
     RESPONSE = "response"
 
 
-@dataclass(frozen=True, slots=True)
-class Judges:
+class Judges(Struct, frozen=True):
     """Who has an opinion where rules do not decide."""
 
     gist: GistJudge
@@ -51,8 +51,7 @@ class Judges:
         return f"gist:{self.gist.name}|similar:{self.similarity.name}|toxicity:{self.toxicity.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """What is under test, and in which light."""
 
     value: Any
@@ -78,8 +77,7 @@ class Subject:
         return [self.folded(item) for item in value] if isinstance(value, list) else value
 
 
-@dataclass(frozen=True, slots=True)
-class CheckFinding:
+class CheckFinding(Struct, frozen=True):
     """Whether the question is answered with yes; None where that is not decided."""
 
     holds: bool | None
@@ -97,8 +95,7 @@ def anything(raw: object) -> object:
     return raw
 
 
-@dataclass(frozen=True, slots=True)
-class CheckKind:
+class CheckKind(Struct, frozen=True):
     """One kind of check: how its expectation is read, tested and put into words."""
 
     name: str

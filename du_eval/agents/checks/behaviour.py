@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.agents.checks.base import (
     CheckFinding,
@@ -19,8 +20,7 @@ from du_eval.agents.checks.base import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ToolExpectation:
+class ToolExpectation(Struct, frozen=True):
     """A tool, the arguments it must be given, and how often."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from du_eval.agents.checks.base import CheckFinding, InapplicableError, Judges, Subject, shown
 from du_eval.agents.checks.table import ANY_OF, CHECKS
@@ -14,8 +15,7 @@ from du_eval.errors import AgentError, EndpointError, did_you_mean
 from du_eval.runs.outcome import Outcome
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """An answer with everything that checks look at."""
 
     reply: AgentReply
@@ -24,8 +24,7 @@ class Answer:
     manner: AgentManner = DOCUMENTED
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     """The value at a path; where there is none, why."""
 
     value: Any = None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isclose, isfinite
 from typing import Any
+
+from msgspec import Struct
 
 from du_eval.agents.checks.base import (
     CheckFinding,
@@ -18,8 +19,7 @@ from du_eval.agents.checks.base import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(Struct, frozen=True):
     """A number and how far off the value may be."""
 
     value: float
@@ -30,8 +30,7 @@ class Near:
         return f"{self.value:g} ± {max(self.tolerance, self.relative * abs(self.value)):g}"
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """Limits, both included; None is no limit."""
 
     low: float | None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.agents.checks.base import CheckKind, CheckScope
 from du_eval.agents.checks.behaviour import BEHAVIOUR_CHECKS
@@ -24,8 +25,7 @@ CHECKS: Mapping[str, CheckKind] = PlugIns(
 """Ours, and those of installed packages."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckName:
+class CheckName(Struct, frozen=True):
     """The name of a check, taken apart."""
 
     name: str

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import regex
+from msgspec import Struct
 
 from du_eval.agents.checks.base import (
     CheckFinding,
@@ -106,8 +106,7 @@ TEXT_CHECKS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
+class Likeness(Struct, frozen=True):
     """A text, and how similar the value must be; None leaves that to the judge."""
 
     to: str

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from du_eval.agents.model import ChatFilter
 from du_eval.agents.results import AgentReply
 from du_eval.plugins import PlugIns
 
 
-@dataclass(frozen=True, slots=True)
-class AgentRequest:
+class AgentRequest(Struct, frozen=True):
     """One message to an agent, with everything that goes along."""
 
     text: str | None

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import ssl
 from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass, field, replace
 from typing import Any, Protocol
 from urllib.parse import quote
+
+from msgspec import Struct, field
+from msgspec.structs import astuple, replace
 
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_after
 from du_eval.agents.connections.wire import read_frames, read_streamed, reply_of, request_body
@@ -18,8 +20,7 @@ from du_eval.llm.transport import HttpCall, Sender
 _ROLES = {"HUMAN": "user", "AI": "assistant"}
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionParts:
+class ConnectionParts(Struct, frozen=True):
     """What a connection is made of: the agent, its address, the options of the case, and who sends."""
 
     agent: str
@@ -45,8 +46,7 @@ class Dialect(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class AgentLine:
+class AgentLine(Struct, frozen=True):
     """Sends the calls of one request to one agent."""
 
     opening: ConnectionParts
@@ -67,8 +67,7 @@ _MOST = 1e15
 """Of tokens or money: what is more is no number of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class JsonAgent:
+class JsonAgent(Struct, frozen=True):
     """Asks one agent in its dialect; an answer of another shape is an AgentError."""
 
     opening: ConnectionParts
@@ -121,8 +120,7 @@ _HINTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class HttpServer:
+class HttpServer(Struct, frozen=True):
     """Where a server listens, and how it is trusted."""
 
     scheme: str = "http"
@@ -154,8 +152,7 @@ def make_tls(server: HttpServer) -> ssl.SSLContext | None:
     return context
 
 
-@dataclass(frozen=True, slots=True)
-class HttpConnection:
+class HttpConnection(Struct, frozen=True):
     """Speaks the streaming protocol with one agent of one server."""
 
     sender: Sender

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from du_eval.agents.connections.base import AgentRequest, context_after
 from du_eval.agents.connections.wire import read_streamed
@@ -18,8 +19,7 @@ _MOST_PAGES = 1000
 _ACCEPT = "application/json, text/event-stream"
 
 
-@dataclass
-class McpTool:
+class McpTool(Struct):
     """Calls one tool with the user's message; what else it takes comes from the sly data."""
 
     sender: Sender

@@ -6,8 +6,10 @@ import asyncio
 import json
 import uuid
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.agents.connections.base import AgentRequest, context_after
 from du_eval.agents.connections.base_json import AgentLine, ConnectionParts, remembered, role_messages
@@ -16,8 +18,7 @@ from du_eval.errors import AgentError, EndpointError
 from du_eval.judges.chat import PlainChat
 
 
-@dataclass(frozen=True, slots=True)
-class _Model:
+class _Model(Struct, frozen=True):
     """What is sent with each request."""
 
     agent: str
@@ -96,8 +97,7 @@ def _usage(usage: Mapping[str, Any] | None, prompt: str, completion: str) -> Ans
     return AnswerUsage(told.get("total_tokens"), told.get(prompt), told.get(completion))
 
 
-@dataclass(frozen=True, slots=True)
-class ChatAgent:
+class ChatAgent(Struct, frozen=True):
     """Answers by its instructions and the dialogue so far; it never sees the sly data."""
 
     name: str

@@ -6,11 +6,12 @@ import importlib
 import inspect
 import sys
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from du_eval.agents.connections.base import AgentRequest, asked_messages, context_after
 from du_eval.agents.connections.wire import reply_of, request_body
@@ -49,8 +50,7 @@ def find_object(path: str, folders: Iterable[Path] = ()) -> object:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class PythonAgent:
+class PythonAgent(Struct, frozen=True):
     """Calls a function, or a method of a fresh instance, with the parameters that it names."""
 
     name: str

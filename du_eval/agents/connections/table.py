@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.agents.connections.base import CONNECTIONS, KINDS, AgentConnection, AgentRequest, find_kinds
 from du_eval.agents.connections.base_json import ConnectionParts, Dialect, JsonAgent, Templated
@@ -28,8 +29,7 @@ _DIALECTS: Mapping[str, Callable[[ConnectionParts], Dialect]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class NoConnection:
+class NoConnection(Struct, frozen=True):
     """Stands for a connection that cannot be made: each request is an error, and other cases go on."""
 
     reason: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.assistants.coercion import coerced
 from du_eval.assistants.engine.definition import Definition
@@ -29,8 +30,7 @@ _DIGRESSIONS = (ChitChat, SearchAndReply)
 _QUESTIONS_BACK = (Clarify, CannotHandle)
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(Struct, frozen=True):
     """Answers that replace earlier ones."""
 
     slots: tuple[tuple[str, object], ...]

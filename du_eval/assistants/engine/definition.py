@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from enum import StrEnum
 from functools import cache, cached_property
 from importlib.resources import files
+
+from msgspec.structs import replace
 
 from du_eval.assistants.domain import read_domain
 from du_eval.assistants.engine.program import Program, compiled

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.assistants.actions import NoActions, Setting
 from du_eval.assistants.coercion import coerced
@@ -27,8 +28,7 @@ ROUTING_SLOT = "route_session_to_calm"
 NOBODY = Setting(NoActions())
 
 
-@dataclass(frozen=True, slots=True)
-class Advance:
+class Advance(Struct, frozen=True):
     """What one turn led to."""
 
     state: EngineState

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from du_eval.assistants.engine.stack import Stack
 from du_eval.assistants.model import Button
 from du_eval.commands.base import Command
 
 
-@dataclass(frozen=True, slots=True)
-class BotMessage:
+class BotMessage(Struct, frozen=True):
     """One message of the bot."""
 
     text: str
@@ -31,39 +31,34 @@ class BotMessage:
         return self.response or repr(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class UserUttered:
+class UserUttered(Struct, frozen=True):
     """The user spoke, and was understood so."""
 
     text: str
     commands: tuple[Command, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BotUttered:
+class BotUttered(Struct, frozen=True):
     """The bot spoke."""
 
     message: BotMessage
 
 
-@dataclass(frozen=True, slots=True)
-class SlotSet:
+class SlotSet(Struct, frozen=True):
     """A slot got a value."""
 
     name: str
     value: object
 
 
-@dataclass(frozen=True, slots=True)
-class SlotReset:
+class SlotReset(Struct, frozen=True):
     """A slot went back to how it was at the start."""
 
     name: str
     value: object = None
 
 
-@dataclass(frozen=True, slots=True)
-class StackChanged:
+class StackChanged(Struct, frozen=True):
     """Flows were opened, closed or moved on."""
 
     stack: Stack
@@ -71,39 +66,34 @@ class StackChanged:
     """How many frames there were so far, for their numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class FlowStarted:
+class FlowStarted(Struct, frozen=True):
     """A flow began."""
 
     flow: str
     context: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class FlowCompleted:
+class FlowCompleted(Struct, frozen=True):
     """A flow came to its end."""
 
     flow: str
     step: str
 
 
-@dataclass(frozen=True, slots=True)
-class FlowCancelled:
+class FlowCancelled(Struct, frozen=True):
     """A flow was given up."""
 
     flow: str
     step: str
 
 
-@dataclass(frozen=True, slots=True)
-class ActionExecuted:
+class ActionExecuted(Struct, frozen=True):
     """An action ran: a response, an action of the user's, or a built-in one."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class StepTaken:
+class StepTaken(Struct, frozen=True):
     """A step of a flow was reached, by the branch that led there."""
 
     flow: str
@@ -112,16 +102,14 @@ class StepTaken:
     """The line of the branch that was chosen on the way."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandIgnored:
+class CommandIgnored(Struct, frozen=True):
     """A command had no effect."""
 
     command: Command
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
+class Stopped(Struct, frozen=True):
     """The dialogue cannot go on: nobody knows what happens next."""
 
     reason: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from du_eval.assistants.coercion import coerced
 from du_eval.assistants.conditions import holds

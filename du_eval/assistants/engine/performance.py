@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from du_eval.assistants.actions import ActionCall, ActionError, ActionNotRunError, ActionResult, Setting
 from du_eval.assistants.coercion import coerced, fits

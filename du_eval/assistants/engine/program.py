@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from du_eval.assistants.model import Flow
 from du_eval.assistants.steps import END, Collect, FlowStep, StepKind, walked
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """A way on: the condition for it, the step it leads to (None: the end), and where it is written."""
 
     condition: str | None
@@ -19,8 +19,7 @@ class Way:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """The steps of a flow in the order of the file, and the ways on from each."""
 
     flow: Flow

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 START = -1
 """The position before the first step."""
@@ -20,8 +22,7 @@ class FrameKind(StrEnum):
     PATTERN = "pattern"
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """An open flow, and how far it has come."""
 
     number: int

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import cast
+
+from msgspec import Struct, field
 
 from du_eval.assistants.conditions import Scope
 from du_eval.assistants.engine.events import (
@@ -30,8 +31,7 @@ from du_eval.assistants.engine.stack import (
 from du_eval.assistants.model import DialogueState
 
 
-@dataclass(frozen=True, slots=True)
-class EngineState:
+class EngineState(Struct, frozen=True):
     """Open flows and slots, and the last exchange."""
 
     initial_slots: Mapping[str, object] = field(default_factory=dict)

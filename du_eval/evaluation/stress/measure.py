@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib.resources import files
 from math import ceil, floor, sqrt
 from random import Random
 from statistics import median
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assistants.model import Assistant, Flow, Slot
 from du_eval.commands.flows import Clarify, StartFlow
@@ -43,8 +45,7 @@ class CatalogueChange(StrEnum):
     PARAPHRASE = "paraphrase"
 
 
-@dataclass(frozen=True, slots=True)
-class Foreign:
+class Foreign(Struct, frozen=True):
     """A flow that an assistant does not have, with the slots that it asks for."""
 
     flow: Flow
@@ -156,8 +157,7 @@ def _read_pairs(name: str) -> dict[str, str]:
 _CONFIDENCE = 0.95
 
 
-@dataclass(frozen=True, slots=True)
-class StressPoint:
+class StressPoint(Struct, frozen=True):
     """What was measured with one catalogue."""
 
     change: CatalogueChange
@@ -171,8 +171,7 @@ class StressPoint:
     """The median over the steps."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConfusedFlows:
+class ConfusedFlows(Struct, frozen=True):
     """Two flows of which one was started instead of the other."""
 
     expected: str
@@ -188,8 +187,7 @@ class ConfusedFlows:
     """The words of the messages that only the wrong flow's description uses."""
 
 
-@dataclass(frozen=True)
-class CatalogueGenerator:
+class CatalogueGenerator(Struct, frozen=True):
     """Asks a generator with other catalogues than those of the assistants, and remembers their sizes."""
 
     generator: CommandGenerator

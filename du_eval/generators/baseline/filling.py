@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.assistants.coercion import coerced
 from du_eval.generators.baseline import cues, phrases
@@ -28,8 +29,7 @@ _CAPITAL_ROLES = frozenset({ValueRole.PLACE, ValueRole.TITLE, ValueRole.ADDRESS}
 """Where a name in lower case counts only from people who write everything in lower case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """What is known when a message arrives: the slot asked for, and the values so far."""
 
     slots: Mapping[str, object]
@@ -37,8 +37,7 @@ class Known:
     is_correction: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
+class _Pair(Struct, frozen=True):
     profile: SlotProfile
     span: Span
     score: float

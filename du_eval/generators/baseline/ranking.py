@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from msgspec import Struct
 
 from du_eval.assistants.model import Assistant, Flow
 from du_eval.generators.baseline.index import MeaningIndex, Scores, TextIndex, bag_of_letters
@@ -37,8 +37,7 @@ class Embedding(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class RankedFlow:
+class RankedFlow(Struct, frozen=True):
     """How well a flow fits a message, between 0 and 1."""
 
     flow: str

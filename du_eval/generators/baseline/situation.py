@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.generators.baseline.slots import SlotProfile, ValueRole
 from du_eval.generators.baseline.spans import Span
@@ -11,8 +12,7 @@ from du_eval.generators.baseline.text import content_words
 from du_eval.text.words import words
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(Struct, frozen=True):
     """What the rules decide on."""
 
     message: str

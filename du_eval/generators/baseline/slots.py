@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.assistants.model import BOOL, CATEGORICAL, FLOAT, Assistant, Collect, Slot
 from du_eval.generators.baseline.spans import Form
@@ -68,8 +70,7 @@ _LISTED = re.compile(r"(?:such as|for example|for instance|e\.g\.)[:,]?\s+(?P<it
 _PAYLOAD = re.compile(r"\s*/SetSlots?\((?P<pairs>.*)\)\s*", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class SlotProfile:
+class SlotProfile(Struct, frozen=True):
     """A slot as the baseline sees it."""
 
     slot: Slot

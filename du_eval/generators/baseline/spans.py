@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Form(StrEnum):
@@ -24,8 +25,7 @@ class Form(StrEnum):
     """One of the values that a slot may take."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A piece of a message, and the value that it stands for."""
 
     form: Form

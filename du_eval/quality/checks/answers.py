@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.answer_rules import AnswerTask
@@ -20,8 +22,7 @@ UNCLEAR = "unclear"
 _TELLING = frozenset({LineRole.CONTEXT, LineRole.INFORMATION, LineRole.UPDATE})
 
 
-@dataclass(frozen=True)
-class AnswerCheck:
+class AnswerCheck(Struct, frozen=True):
     """Compares replies with what was told."""
 
     answers: Judge

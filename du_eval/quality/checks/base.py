@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.chatters.replies import ReplyStatus
 from du_eval.judges.opinion import Opinion
@@ -21,8 +23,7 @@ class QualityCheck(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """A reply and where it was given."""
 
     dialogue: Dialogue

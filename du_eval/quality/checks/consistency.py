@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.answer_rules import AnswerTask
@@ -32,8 +34,7 @@ _FRAME = frozenset({
 _MOST_WORDS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
+class _Pair(Struct, frozen=True):
     """A later answer, and the first one to the same question."""
 
     first: Reply
@@ -41,8 +42,7 @@ class _Pair:
     fact: DrawnFact
 
 
-@dataclass(frozen=True)
-class ConsistencyCheck:
+class ConsistencyCheck(Struct, frozen=True):
     """Compares later answers with the first, which is the reference and not scored."""
 
     answers: Judge

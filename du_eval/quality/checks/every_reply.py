@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.judges.coherence_rules import Exchanged
 from du_eval.judges.judge import Judge
@@ -53,8 +55,7 @@ _ASKED: Mapping[str, tuple[Callable[[Reply], Task], str]] = {
 """Test -> what its judge is asked about a reply, and the label that passes."""
 
 
-@dataclass(frozen=True)
-class OpinionCheck:
+class OpinionCheck(Struct, frozen=True):
     """Asks a judge about every reply; kinds that it scores apart are assessed by the same threshold."""
 
     test: str
@@ -83,8 +84,7 @@ def _assess_part(test: str, reply: Reply, opinion: Opinion, label: str) -> Asses
     )
 
 
-@dataclass(frozen=True)
-class RepetitionCheck:
+class RepetitionCheck(Struct, frozen=True):
     """Fails a reply that the bot gave before, word for word, to another prompt.
 
     A plain yes may recur, and so may answers to the questions of tests, which ask for one fact in many words.
@@ -114,8 +114,7 @@ class RepetitionCheck:
         return found
 
 
-@dataclass(frozen=True)
-class StutterCheck:
+class StutterCheck(Struct, frozen=True):
     """Asks whether replies repeat groups of words: by rules, or by a value where a threshold is given."""
 
     threshold: float | None = None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.errors import InputError, Problem
 from du_eval.perturbations.words import language_of
@@ -13,8 +15,7 @@ from du_eval.perturbations.words import language_of
 CATEGORIES = ("QA", "CO", "IA", "IQ")
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """A fact with places for values; closed ones have a yes and a no form, or a fixed answer."""
 
     id: int
@@ -41,8 +42,7 @@ class Fact:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnFact:
+class DrawnFact(Struct, frozen=True):
     """A fact with its values: what is said in one dialogue, and what is right."""
 
     id: int
@@ -100,8 +100,7 @@ class DrawnFact:
         )
 
 
-@dataclass(frozen=True)
-class FactBook:
+class FactBook(Struct, frozen=True):
     """All facts that a run may use, and the values to draw from."""
 
     facts: tuple[Fact, ...]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from math import isfinite
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from du_eval.errors import MissingExtraError
 from du_eval.reports.numbers import show_number
@@ -41,8 +42,7 @@ def _is_known(point: Point) -> bool:
     return point.measured.value is not None and isfinite(point.measured.value)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scale:
+class _Scale(Struct, frozen=True):
     """Where values lie in a picture."""
 
     x: tuple[float, float]

@@ -7,9 +7,10 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+from msgspec import Struct
 
 from du_eval.reports.renderers.page_data import encode_view
 from du_eval.reports.renderers.page_parts import Json
@@ -19,8 +20,7 @@ _SCRIPTS = ("base.js", "sections.js", "charts.js", "entries.js", "arms.js", "mai
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Host:
+class Host(Struct, frozen=True):
     """Who shows the page, where it is more than a file: what it adds to the page, and whom it may ask."""
 
     data: Json

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from du_eval.errors import InputError
 from du_eval.reports.arm_sections import Agreement, ArmMatrix, ArmReply, Trades
@@ -28,8 +29,7 @@ from du_eval.statistics.intervals import Measurement
 Value = str | int | float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(Struct, frozen=True):
     """Rows of plain values under named columns."""
 
     name: str

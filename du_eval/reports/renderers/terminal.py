@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import dropwhile
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.reports.numbers import name_figure, show_figure
 from du_eval.reports.renderers.layout import Styled, print_lines, wrap_text
@@ -33,8 +35,7 @@ _MOST_ROWS = 20
 """Longer tables are cut, except those that say what became of each case."""
 
 
-@dataclass(frozen=True, slots=True)
-class TerminalStyle:
+class TerminalStyle(Struct, frozen=True):
     """How a report is printed."""
 
     width: int | None = None

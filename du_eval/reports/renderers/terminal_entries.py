@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from du_eval.reports.numbers import show_cell
@@ -36,8 +37,7 @@ Samples = Mapping[tuple[str, ...], tuple[int, int]]
 _COLOURS = {Outcome.PASSED: "green", Outcome.FAILED: "red", None: ""}
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Struct, frozen=True):
     """The room that lines are written on."""
 
     width: int | None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from du_eval.agents.detail import AgentExtra
 from du_eval.agents.results import AgentTalk, InteractionResult

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from du_eval.endtoend.detail import BotLine, DialogueDetail, DialogueTurn
 from du_eval.endtoend.record import EndToEndRun

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, is_dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from du_eval.errors import tell_count
 from du_eval.reports.columns import Code, Number, OutcomeColumn, Share, make_columns
@@ -228,14 +231,19 @@ def _list_details(result: Result[object]) -> Iterator[Detail]:
         yield Diff(result.expected, result.actual, ("expected", "actual"))
     if result.checks:
         yield make_check_table(result.checks)
-    detail = result.detail
-    if is_dataclass(detail) and not isinstance(detail, type):
-        named = [(field.name, getattr(detail, field.name)) for field in fields(detail)]
-        rows = tuple(
-            (name.replace("_", " "), str(value)) for name, value in named if value not in ("", None, ())
-        )
-        if rows:
-            yield Facts(rows, "Details")
+    named = _name_fields(result.detail).items()
+    rows = tuple((name.replace("_", " "), str(value)) for name, value in named if value not in ("", None, ()))
+    if rows:
+        yield Facts(rows, "Details")
+
+
+def _name_fields(detail: object) -> dict[str, object]:
+    """Return the fields of an activity's own words, however it declares them."""
+    if isinstance(detail, Struct):
+        return asdict(detail)
+    if dataclasses.is_dataclass(detail) and not isinstance(detail, type):
+        return dataclasses.asdict(detail)
+    return {}
 
 
 def make_check_table(checks: tuple[Check, ...]) -> Table:

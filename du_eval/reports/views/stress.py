@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from du_eval.evaluation.stress.measure import CatalogueChange, ConfusedFlows, StressPoint
 from du_eval.reports.columns import Code, Number, Share, make_columns

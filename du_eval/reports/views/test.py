@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from du_eval.conversation import Speaker, Turn
 from du_eval.errors import tell_count

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
 from du_eval.reports.renderers.charts import draw_png, draw_svg, list_charts
 from du_eval.reports.sections import Bars, Curve, Point

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from du_eval.reports.renderers.page import render_page, write_inert_json
 from du_eval.reports.sections import (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal
 from du_eval.reports.sections import Column, Diff, Look, Note, Table, Tone, Transcript

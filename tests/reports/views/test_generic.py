@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from du_eval.reports.sections import Diff, Entries, Facts, Figures, Table, Tone
 from du_eval.reports.views.generic import (
