@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from du_eval.errors import ConfigError, InputError, NothingSelectedError
+from du_eval.errors import ConfigError, InputError, NothingSelectedError, Problem
 from du_eval.runs.budget import StopRules
 from du_eval.runs.schedule import Sampling
 from du_eval.runs.store import RunStore
@@ -79,4 +79,7 @@ def stop_rules_of(config: TestSettings) -> StopRules:
 
 def run_store(config: RunSettings) -> RunStore:
     """Return where runs are kept."""
-    return RunStore(Path(config.runs_dir))
+    root = Path(config.runs_dir)
+    if root.exists() and not root.is_dir():
+        raise InputError(Problem(str(root), 0, "--runs-dir must be a folder"))
+    return RunStore(root)

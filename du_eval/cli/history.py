@@ -27,6 +27,7 @@ def history(options: HistoryOptions) -> None:
 
     """
     from du_eval.assembly.activities import Kinds
+    from du_eval.assembly.finding import find_store
     from du_eval.assembly.history import summarise_runs as kept
     from du_eval.errors import InputError
     from du_eval.reports.files import write
@@ -46,7 +47,7 @@ def history(options: HistoryOptions) -> None:
     if options.json_output:
         out({"runs": runs})
     elif not runs:
-        out("no runs are kept yet: du-eval test keeps them in .du-eval/runs\n")
+        out(f"no such runs are kept in {find_store(options.runs_dir).root}\n")
     else:
         out(trend_text(trends))
     if options.output_file is not None:

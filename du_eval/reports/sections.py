@@ -72,6 +72,8 @@ class Table(Struct, frozen=True):
     """How it is printed at a terminal, where a documented layout asks for other lines."""
     is_minor: bool = False
     """Whether only those who look for it want it: closed on the page, left out on console and in Markdown."""
+    lists_cases: bool = False
+    """Whether it has a row for each case: left out where only figures are printed."""
 
 
 class Matrix(Struct, frozen=True):

@@ -144,3 +144,10 @@ def test_a_loss_in_every_conversation_is_proven_in_eight_and_not_in_one(
 ) -> None:
     changed = ("--perturb", "case", "--levels", "1", "-q")
     assert told in check(call("test", suite, "-g", "degenerate:right", *changed)).out
+
+
+@pytest.mark.parametrize("command", ["history", "runs ls", "compare last last", "view"])
+def test_a_file_as_folder_of_runs_is_an_error(command: str, call: Caller, tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("", encoding="utf-8")
+    answer = call(*command.split(), "--runs-dir", str(tmp_path / "runs"))
+    assert (answer.code, "--runs-dir must be a folder" in answer.err) == (2, True)

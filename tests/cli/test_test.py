@@ -245,6 +245,7 @@ def test_commands_in_another_spelling(call: Caller, work: Path) -> None:
 def test_quiet_leaves_out_the_details(call: Caller, work: Path) -> None:
     answer = call("test", "seed.yml", "-g", "my_module:swapped", "-q", "--no-output")
     assert "EXPECTED" not in answer.out
+    assert "seed.yml::" not in answer.out
     assert "0 of 1 test cases passed, 1 failed" in answer.out
 
 

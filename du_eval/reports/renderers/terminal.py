@@ -81,7 +81,7 @@ def _list_section(section: Section, style: TerminalStyle, sheet: Sheet) -> Itera
     if isinstance(section, Note):
         yield from _list_note(section, style)
     elif isinstance(section, Table):
-        if not section.is_minor and section.rows:
+        if not section.is_minor and section.rows and not (style.is_quiet and section.lists_cases):
             yield from _list_table(section, sheet)
     elif isinstance(section, Matrix):
         yield from _list_matrix(section, sheet)

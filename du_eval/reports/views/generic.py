@@ -166,7 +166,8 @@ def make_outcome_table(run: AnyRun, title: str = "Cases") -> Table:
     """Return what became of each case, the worst first; a press on a case shows what was judged in it."""
     columns = make_columns(OutcomeColumn("outcome"), Code("case", facet="case"))
     ranked = sorted(run.cases, key=lambda case: _WORST_FIRST.index(case.outcome))
-    return Table(title, columns, tuple((case.outcome, case.id) for case in ranked))
+    rows = tuple((case.outcome, case.id) for case in ranked)
+    return Table(title, columns, rows, lists_cases=True)
 
 
 def make_entries(run: AnyRun) -> Entries:
