@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import os
 import sys
@@ -138,8 +137,6 @@ def _call(words: Sequence[str]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a bug ends in one line and exit code 4, the traceback on request."""
-    # Nearly everything that a command makes lives until its end: looking for garbage that often is wasted.
-    gc.set_threshold(50_000, 20, 20)
     words = with_resume_value(expanded(sys.argv[1:] if arguments is None else arguments))
     words = with_trust_first(with_printed_markdown(words))
     if words[:1] == ["test"]:
