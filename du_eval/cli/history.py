@@ -47,7 +47,7 @@ def history(options: HistoryOptions) -> None:
     if options.json_output:
         out({"runs": runs})
     elif not runs:
-        out(f"no such runs are kept in {find_store(options.runs_dir).root}\n")
+        out(f"no runs to show in {find_store(options.runs_dir).root}\n")
     else:
         out(trend_text(trends))
     if options.output_file is not None:

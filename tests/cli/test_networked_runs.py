@@ -380,7 +380,7 @@ def test_runs_are_listed_shown_and_removed(call: Caller, server: ChatServer, wor
     assert data["changed_files"] == []
     assert call("runs", "rm", "last", "--yes").out == "1 run removed\n"
     assert "no runs are kept" in call("runs", "ls").out
-    assert "no such runs are kept" in call("history").out
+    assert "no runs to show" in call("history").out
     assert call("runs", "show", "nothing").code == 2
 
 

@@ -206,4 +206,4 @@ def test_metrics_are_shown_even_where_the_run_cannot_be_kept(measured):
     Path("taken").write_text("")
     answer = measured("metrics", "said.txt", "--metrics", "length", "--runs-dir", "taken")
     assert (answer.code, "length" in answer.out) == (2, True)
-    assert "cannot be made" in answer.err
+    assert "must be a folder" in answer.err
