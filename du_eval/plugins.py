@@ -56,35 +56,6 @@ class PlugIns(Mapping[str, Any]):
         return sum(1 for _ in self)
 
 
-@dataclass(frozen=True, eq=False)
-class OwnModules(Mapping[str, str]):
-    """Our own of a kind that are modules of one package: adding a module is all it takes.
-
-    A module is listed under the words of its name, `yml_yaml` under two, and imported when it is looked up.
-    """
-
-    package: str
-    attribute: str
-
-    def __getitem__(self, name: str) -> str:
-        """Return the path of what has a name."""
-        return self._list_paths()[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """Yield all names."""
-        yield from self._list_paths()
-
-    def __len__(self) -> int:
-        return len(self._list_paths())
-
-    def _list_paths(self) -> dict[str, str]:
-        from pkgutil import iter_modules  # noqa: PLC0415 - most commands do not need it
-
-        modules = [module.name for module in iter_modules(importlib.import_module(self.package).__path__)]
-        paths = {module: f"{self.package}.{module}:{self.attribute}" for module in modules}
-        return {name: path for module, path in paths.items() for name in module.split("_")}
-
-
 def load_own(path: str) -> Any:
     """Return one of our own objects by its path `module:attribute`; the working directory plays no part."""
     module, _, attribute = path.partition(":")

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class Showing(Struct, frozen=True):
     """How an activity wants its run to be shown, besides what its settings say."""
 
-    is_printed: bool = True
-    """Whether the run is printed; some activities print a table of their own."""
+    form: str = ""
+    """The ending of the form in which it is printed; empty: as a terminal shows it."""
     is_quiet: bool = False
     shows_prompts: bool = False
     shows_passed: bool = False
@@ -42,22 +42,22 @@ def settle_activity(model: type[A], given: Mapping[str, object], named: Sequence
     from du_eval.reports.writing import check_endings
 
     found = settle_run(model, given, os.environ, named=named)
-    check_endings(found.config.output_file, model.endings)
+    check_endings(found.config.output_file)
     return found
 
 
 def end_run(run: AnyRun, config: KeptSettings, showing: Showing) -> ExitCode:
     """Print and write a run of any activity; return the exit code."""
     from du_eval.assembly.activities import find_shown
-    from du_eval.reports.writing import Reported
+    from du_eval.reports.writing import REPORTERS, Reported
 
     shown = find_shown(run.head.kind)
     of = Reported(run, shown.kind, shown.view(run), showing.shows_prompts, showing.compared_with)
-    if showing.is_printed and config.json_output:
-        from du_eval.runs.report import encode_run
-
-        out(b"".join(encode_run(run, of.kind)).decode())
-    elif showing.is_printed:
+    form = "json" if config.json_output else showing.form
+    if form:
+        printed = REPORTERS[form](of)
+        out(printed if isinstance(printed, str) else printed.decode())
+    else:
         print_view(of.view, showing)
     is_written = _write(of, config)
     code = choose_exit_code(run, config.fail_under)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from du_eval.cli.edge import out, say
+from du_eval.cli.edge import say
 from du_eval.cli.generated import Given, with_settings
 from du_eval.corpus.config import MetricsSettings
 from du_eval.errors import ExitCode
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _SMALL_BYTES = 20_000_000
 """Less text is done before a second process has started."""
+_FORMS = {"table": "", "markdown": "md", "latex": "tex", "csv": "csv", "json": "json", "original": "txt"}
+"""What --format prints, and the ending of files in that form."""
 
 
 @with_settings(MetricsSettings)
@@ -40,22 +42,15 @@ def metrics(given: Given) -> ExitCode:
     """
     with _without_collector():
         from du_eval.cli import metrics_inputs as inputs
-        from du_eval.cli.ending import settle_activity
-        from du_eval.reports.corpus_files import CONSOLE_FORMS, console_text
+        from du_eval.cli.ending import Showing, end_run, settle_activity
 
         config = settle_activity(MetricsSettings, given).config
-        shown = inputs.one_of("--format", config.form, list(CONSOLE_FORMS))
+        form = _FORMS[inputs.one_of("--format", config.form, list(_FORMS))]
         found = _measure(config)
-        run = found.run
-        try:
-            run = _keep(found, config)
-        finally:
-            if not config.json_output:
-                out(console_text(shown, run))
-        code = _end(run, config)
+        code = end_run(_keep(found, config), config, Showing(form, is_quiet=config.quiet))
         if found.passed_over:
             say(f"skipped, not response files: {', '.join(found.passed_over)}")
-        computed = _exit_code(run, found.selection)
+        computed = _exit_code(found.run, found.selection)
         return code if code is not ExitCode.PASSED else computed
 
 
@@ -130,19 +125,6 @@ def _keep(found: _Measured, config: MetricsSettings) -> MetricsRun:
     kept = opened.end(record, KIND)
     say(f"run {kept.head.id} kept in {opened.stored.folder}")
     return kept
-
-
-def _end(run: MetricsRun, config: MetricsSettings) -> ExitCode:
-    """Write what was asked for: tables and pictures of metrics, and the reports that every run has."""
-    from du_eval.cli.ending import Showing, end_run
-    from du_eval.reports.corpus_files import FORMS, write_report
-
-    own = [name for name in config.output_file if Path(name).suffix in FORMS]
-    for name in own:
-        write_report(name, run)
-    others = [name for name in config.output_file if name not in own]
-    rest = config.model_copy(update={"output_file": others})
-    return end_run(run, rest, Showing(is_printed=config.json_output))
 
 
 @contextmanager

@@ -18,7 +18,6 @@ class MetricsSettings(SeedSettings, WorkSettings, QuietSettings, KeptSettings):
     """Which files are measured, by which metrics, and how sure they are."""
 
     section: ClassVar[str] = "metrics"
-    endings: ClassVar[tuple[str, ...]] = ("csv", "tex", "svg", "png")
     refused: ClassVar[Mapping[str, str]] = {
         **NO_CASES,
         "--resume": f"{_NOBODY}, so there is nothing to continue: run it again",

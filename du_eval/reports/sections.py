@@ -74,6 +74,8 @@ class Table(Struct, frozen=True):
     """Whether only those who look for it want it: closed on the page, left out on console and in Markdown."""
     lists_cases: bool = False
     """Whether it has a row for each case: left out where only figures are printed."""
+    is_whole: bool = False
+    """Whether all rows are shown, however many there are."""
 
 
 class Matrix(Struct, frozen=True):
@@ -107,6 +109,8 @@ class Curve(Struct, frozen=True):
     is_share: bool = True
     is_joined: bool = True
     """Whether a line joins the points: it says nothing where they stand for names."""
+    is_minor: bool = False
+    """Whether its numbers stand in a table, too: it is only drawn where there are pictures."""
 
 
 class Bars(Struct, frozen=True):

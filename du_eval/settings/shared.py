@@ -1,7 +1,7 @@
 """Settings that activities share: the run, its cases, its reports, and the models that are asked."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -108,9 +108,6 @@ class GateSettings(SettingsModel, panel=REPORTS):
 
 class KeptSettings(RunSettings, ReportSettings, GateSettings):
     """What every activity has: its runs are kept, reported and gated."""
-
-    endings: ClassVar[tuple[str, ...]] = ()
-    """Forms of reports that only this activity has."""
 
 
 class ActivitySettings(AskingSettings, KeptSettings):

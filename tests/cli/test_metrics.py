@@ -44,7 +44,7 @@ def test_a_file_of_responses_alone_gives_a_table_and_says_what_the_rest_needs(co
     result = run(corpus / "responses" / "step-8000.txt")
     assert result.exit_code == 0
     assert "distinct-1" in result.stdout
-    assert "bleu-4" in result.stdout.split("not computed:")[1]
+    assert "bleu-4" in result.stdout.split(" Not computed ")[1]
     assert "needs --target" in result.stdout
     assert "signature: du-eval:" in result.stdout
 
@@ -52,10 +52,11 @@ def test_a_file_of_responses_alone_gives_a_table_and_says_what_the_rest_needs(co
 def test_a_folder_is_taken_in_the_order_of_its_numbers_and_compared_with_a_baseline(corpus: Path) -> None:
     result = run(corpus / "responses", *everything(corpus), "--baseline", "step-8000", "--resamples", "200")
     assert result.exit_code == 0
-    head = result.stdout.split("\n")[0].split()
-    assert head == ["metric", "step-1000.txt", "step-2000.txt", "step-4000.txt", "step-8000.txt"]
-    bleu = next(line for line in result.stdout.split("\n") if line.startswith("bleu-4"))
-    assert "▼" in bleu
+    head = result.stdout.split("\n")[1].split()
+    assert head == ["metric", "better", "step-1000", "step-2000", "step-4000", "step-8000"]
+    differences = result.stdout.split(" Differences to step-8000 ")[1]
+    bleu = next(line for line in differences.split("\n") if line.startswith("step-1000  bleu-4"))
+    assert bleu.endswith("worse")
 
 
 def test_the_original_mode_prints_the_original_table(corpus: Path) -> None:
@@ -103,7 +104,7 @@ def test_a_workbook_keeps_text_as_text(corpus: Path, tmp_path: Path) -> None:
     assert run(responses, "-o", tmp_path / "x.xlsx").exit_code == 0
     with zipfile.ZipFile(tmp_path / "x.xlsx") as book:
         assert "<f>" not in book.read("xl/worksheets/sheet1.xml").decode()
-        assert "=1+1.txt" in book.read("xl/sharedStrings.xml").decode()
+        assert "=1+1" in book.read("xl/sharedStrings.xml").decode()
 
 
 def test_a_picture_is_drawn_where_matplotlib_is_installed(corpus: Path, tmp_path: Path) -> None:
@@ -126,7 +127,7 @@ def test_standard_input_conversations_and_own_metrics_work(
 def test_a_metric_asked_for_by_name_that_cannot_be_computed_is_exit_code_three(corpus: Path) -> None:
     result = run(corpus / "responses" / "step-8000.txt", "--metrics", "length,coherence")
     assert result.exit_code == 3
-    assert "coherence: needs --source and --vectors" in result.stdout
+    assert "coherence  needs --source and --vectors" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -186,10 +187,9 @@ def test_a_latex_table_shows_which_direction_is_better_and_explains_its_signs() 
     table = run("a.txt", "b.txt", "--baseline", "a.txt", "--format", "latex").stdout
     assert "distinct-1 & $\\uparrow$ &" in table
     assert "repetition-2 & $\\downarrow$ &" in table
-    legend = table.rpartition("\\end{tabular}")[2]
-    assert "$\\uparrow$ higher is better, $\\downarrow$ lower is better" in legend
-    assert "$^{\\uparrow}$ better" in legend
-    assert "$p <$ 0.05" in legend
+    assert "$\\uparrow$ higher is better, $\\downarrow$ lower is better" in table
+    assert "Differences to a" in table
+    assert "p $<$ 0.05" in table
 
 
 def test_a_section_of_the_configuration_sets_metrics_and_flags_of_other_activities_are_explained() -> None:

@@ -8,7 +8,7 @@ from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.bleu import SMOOTHINGS
 from du_eval.corpus.catalogue import available
 from du_eval.corpus.settings import STANDARD, MetricOptions
-from du_eval.reports.corpus_files import FORMS
+from du_eval.reports.writing import FORMATS
 
 
 def test_every_metric_and_report_form_is_documented(project: Path) -> None:
@@ -17,7 +17,7 @@ def test_every_metric_and_report_form_is_documented(project: Path) -> None:
         for column in metric.columns:
             stem, _, order = column.name.rpartition("-")
             assert column.name in text or (order.isdigit() and f"{stem}-1 … 4" in text), column.name
-    assert all(f"`{suffix}`" in text for suffix in FORMS)
+    assert all(f"`.{ending}`" in text for ending in FORMATS if ending not in {"yml", "yaml"})
     assert all(name in text for name in SMOOTHINGS if not name.isdigit())
 
 

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from du_eval.compat.dialog_eval import DIALOG_EVAL
+from du_eval.compat.dialog_eval import DIALOG_EVAL, render_original
 from du_eval.corpus.catalogue import available, selected
 from du_eval.corpus.pipeline import evaluate, prepared
 from du_eval.corpus.record import MetricsRun
 from du_eval.corpus.settings import Files, MetricOptions, Settings
-from du_eval.reports.corpus_tables import original_text
 
 pytestmark = pytest.mark.parity
 TOLERANCE = 1e-9
@@ -135,7 +134,7 @@ def test_every_line_has_its_recorded_value(oracle: Path, corpus: str, recorded: 
 
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_metrics_txt_has_the_original_form_to_the_byte_but_for_last_digits(oracle: Path, corpus: str) -> None:
-    found = original_text(report(files(oracle, corpus)))
+    found = render_original(report(files(oracle, corpus)))
     wanted = (oracle / f"{corpus}_metrics.txt").read_text()
     assert _shape(found) == _shape(wanted)
     for mine, theirs in zip(_numbers(found), _numbers(wanted), strict=True):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from du_eval.errors import MissingExtraError
+from du_eval.errors import InputError, MissingExtraError
 from du_eval.reports.numbers import show_number
 from du_eval.reports.sections import Bars, Curve, Point, View
 from du_eval.reports.visible import make_visible
@@ -32,6 +32,14 @@ def list_charts(view: View) -> list[Chart]:
     """Return what can be drawn of a view."""
     found = [section for section in view.sections if isinstance(section, Curve | Bars)]
     return [chart for chart in found if (chart.counts if isinstance(chart, Bars) else _list_points(chart))]
+
+
+def require_charts(view: View) -> list[Chart]:
+    """Return what can be drawn of a view; raise where that is nothing."""
+    found = list_charts(view)
+    if not found:
+        raise InputError("the run has no curves or bars to draw")
+    return found
 
 
 def _list_points(curve: Curve) -> list[Point]:

@@ -100,17 +100,18 @@ def _list_blocks(section: Section) -> Iterator[str]:
 
 
 def _list_table(table: Table) -> Iterator[str]:
+    most = len(table.rows) if table.is_whole else _MOST_ROWS
     rows = [
         [_show(cell, column.look) for cell, column in zip(row, table.columns, strict=True)]
-        for row in table.rows[:_MOST_ROWS]
+        for row in table.rows[:most]
     ]
     names = [escape_markdown(column.name) for column in table.columns]
     title = escape_markdown(table.title)
-    is_long = len(table.rows) > _OPEN_ROWS
+    is_long = len(table.rows) > _OPEN_ROWS and not table.is_whole
     yield f"<details><summary>{title} ({len(table.rows)})</summary>" if is_long else f"**{title}**"
     yield _make_table(names, rows, [column.look in _NUMBERS for column in table.columns])
-    if len(table.rows) > _MOST_ROWS:
-        yield f"… and {len(table.rows) - _MOST_ROWS} more"
+    if len(table.rows) > most:
+        yield f"… and {len(table.rows) - most} more"
     if table.remark:
         yield escape_markdown(table.remark)
     if is_long:

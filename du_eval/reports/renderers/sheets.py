@@ -78,7 +78,7 @@ def _make_grids(section: Section) -> Iterator[Grid]:
         yield flatten_table(section)
     elif isinstance(section, Matrix):
         yield flatten_table(tabulate_matrix(section))
-    elif isinstance(section, Curve):
+    elif isinstance(section, Curve) and not section.is_minor:
         yield flatten_table(tabulate_curve(section))
     elif isinstance(section, Bars):
         yield flatten_table(tabulate_bars(section))
@@ -192,10 +192,12 @@ def tabulate_bars(bars: Bars) -> Table:
 
 def tabulate(section: Section) -> Table | None:
     """Return the table that stands for a picture where there are only letters; None for what is none."""
+    if isinstance(section, Curve | Bars) and section.is_minor:
+        return None
     if isinstance(section, Curve):
         return tabulate_curve(section)
     if isinstance(section, Bars):
-        return None if section.is_minor else tabulate_bars(section)
+        return tabulate_bars(section)
     if isinstance(section, ArmMatrix):
         return tabulate_arms(section, only_different=True)
     return tabulate_trades(section) if isinstance(section, Trades) else None

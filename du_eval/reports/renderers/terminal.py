@@ -104,7 +104,8 @@ def _list_table(table: Table, sheet: Sheet) -> Iterator[Styled]:
     if table.lines:
         yield from (Styled(make_visible(line)) for line in table.lines)
     else:
-        is_whole = len(table.rows) <= _MOST_ROWS or any(one.look is Look.OUTCOME for one in table.columns)
+        has_outcomes = any(one.look is Look.OUTCOME for one in table.columns)
+        is_whole = table.is_whole or has_outcomes or len(table.rows) <= _MOST_ROWS
         yield from sheet.list_table(table if is_whole else replace(table, rows=table.rows[:_MOST_ROWS]))
         if not is_whole:
             yield Styled(f"... and {len(table.rows) - _MOST_ROWS} more", style="dim")
