@@ -16,7 +16,7 @@ from random import Random
 
 from du_eval.conversation import Speaker, Turn
 from du_eval.evaluation.confusion import ConfusionTable
-from du_eval.evaluation.detail import KIND, TestExtra
+from du_eval.evaluation.record import KIND, TestExtra
 from du_eval.evaluation.step import StepDetail, StepMistake
 from du_eval.reports.renderers.page import render_page
 from du_eval.reports.views.test import view_test

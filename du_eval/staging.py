@@ -112,7 +112,7 @@ def rejudge_endtoend(stored: StoredRun) -> EndToEndRun:
 
     from du_eval.assembly.endtoend_run import KeptRater
     from du_eval.assembly.keeping import settle_run
-    from du_eval.evaluation.answers import JournalReader
+    from du_eval.evaluation.predict import JournalReader
     from du_eval.runs.record import Head
 
     config = settle_run(EndToEndSettings, {"resume": str(stored.folder)}, os.environ).config

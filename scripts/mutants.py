@@ -87,7 +87,7 @@ GUARDS = {
     ),
     "du_eval/suites/select.py": ("tests/suites/test_select.py", "tests/suites/test_portions.py"),
     "du_eval/agents/select.py": ("tests/agents/test_agent_select.py",),
-    "du_eval/agents/trials.py": ("tests/agents/test_agent_sampling.py",),
+    "du_eval/agents/results.py": ("tests/agents/test_agent_sampling.py",),
     "du_eval/agents/pipeline.py": ("tests/agents/test_agent_sampling.py",),
     **dict.fromkeys(
         (f"du_eval/agents/checks/{name}.py" for name in ("base", "behaviour", "evaluate", "table", "texts")),

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from du_eval.agents.connect import open_connection
 from du_eval.agents.connections.base import AgentRequest
 from du_eval.agents.connections.base_json import ConnectionParts
-from du_eval.agents.connections.table import open_connection
 from du_eval.agents.connections.wire import read_frames, reply_of
 from du_eval.agents.load import load_case
 from du_eval.assembly.activities import Kinds

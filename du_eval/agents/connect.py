@@ -11,17 +11,78 @@ from urllib.parse import urlsplit
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from du_eval.agents.connections.base import DIRECT, HTTP, HTTPS, AgentConnection, AgentRequest
-from du_eval.agents.connections.base_json import ConnectionParts, HttpConnection, HttpServer, make_tls
-from du_eval.agents.connections.openai_agents import ChatAgent
+from du_eval.agents.connections.base import (
+    CONNECTIONS,
+    DIRECT,
+    HTTP,
+    HTTPS,
+    KINDS,
+    AgentConnection,
+    AgentRequest,
+    find_kinds,
+)
+from du_eval.agents.connections.base_json import (
+    ConnectionParts,
+    Dialect,
+    HttpConnection,
+    HttpServer,
+    JsonAgent,
+    Templated,
+    make_tls,
+)
+from du_eval.agents.connections.mcp import McpTool
+from du_eval.agents.connections.openai_agents import (
+    AgentToAgent,
+    ChatAgent,
+    ChatCompletions,
+    LangGraph,
+    LangServe,
+    Responses,
+)
 from du_eval.agents.connections.python_agents import PythonAgent, UnknownAgentError, find_object, open_session
-from du_eval.agents.connections.table import NoConnection, open_connection
 from du_eval.agents.model import AgentCase, Connection, DirectAgent
 from du_eval.agents.results import AgentReply
-from du_eval.errors import InputError, PluginError, Problem
+from du_eval.errors import AgentError, InputError, PluginError, Problem, did_you_mean
 from du_eval.judges.chat import EndpointChat
 from du_eval.llm.persistence import Persistence, RetryPolicy
 from du_eval.llm.transport import Transport
+
+_DIALECTS: Mapping[str, Callable[[ConnectionParts], Dialect]] = {
+    "openai": ChatCompletions,
+    "openai-responses": Responses,
+    "a2a": AgentToAgent,
+    "langgraph": LangGraph,
+    "langserve": LangServe,
+    "json": Templated,
+}
+
+
+class NoConnection(Struct, frozen=True):
+    """Stands for a connection that cannot be made: each request is an error, and other cases go on."""
+
+    reason: str
+
+    async def ask(self, request: AgentRequest) -> AgentReply:  # noqa: ARG002 - the protocol's parameter
+        """Say why there is none."""
+        raise AgentError(self.reason)
+
+
+def open_connection(kind: str, opening: ConnectionParts) -> AgentConnection:
+    """Return the connection of a kind: a dialect of ours, MCP, or one from another package."""
+    if kind in KINDS and not opening.url:
+        return NoConnection(f"the connection '{kind}' needs an address: add url, or use --server")
+    if kind in _DIALECTS:
+        return JsonAgent(opening, _DIALECTS[kind](opening))
+    if kind == "mcp":
+        argument = opening.option("argument", str, "")
+        return McpTool(opening.sender, opening.url, opening.agent, argument, opening.headers)
+    if kind in CONNECTIONS:
+        found: AgentConnection = CONNECTIONS[kind](opening)
+        return found
+    kinds = list(find_kinds())
+    hint = did_you_mean(kind, kinds) or f"known: {', '.join(kinds)}"
+    return NoConnection(f"there is no connection '{kind}' ({hint}; --connection replaces it)")
+
 
 _POLICY = RetryPolicy(attempts=3, timeout_seconds=600.0, deadline_seconds=600.0)
 """How often an agent is asked; how long to wait is decided by the interaction."""

@@ -10,8 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from du_eval.agents.checks.base import Judges
-from du_eval.agents.checks.evaluate import Answer, evaluate
-from du_eval.agents.checks.table import JUDGED
+from du_eval.agents.checks.evaluate import JUDGED, Answer, evaluate
 from du_eval.agents.connections.base import AgentConnection, AgentRequest
 from du_eval.agents.model import AgentCase, Expectation, Interaction, JsonObject
 from du_eval.agents.results import AgentReply, CheckResult, InteractionResult, SampleResult

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from du_eval.agents.checks.base import CheckKind, CheckScope, kind_of
-from du_eval.agents.checks.table import (
+from du_eval.agents.checks.evaluate import (
     ANY_OF,
     CHECKS,
     IGNORE_CASE,

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from du_eval.agents.checks.base import kind_of
-from du_eval.agents.checks.table import ANY_OF, CHECKS
+from du_eval.agents.checks.evaluate import ANY_OF, CHECKS
 from du_eval.agents.connections.base import SERVER_KEYS, find_kinds
 from du_eval.agents.document import Findings, place_of, plain, read_tree
 from du_eval.agents.expectations import read_expectations

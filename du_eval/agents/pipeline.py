@@ -13,15 +13,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from du_eval.agents.checks.base import Judges
-from du_eval.agents.checks.table import ANY_OF
+from du_eval.agents.checks.evaluate import ANY_OF
 from du_eval.agents.connect import Connecting, Connector
 from du_eval.agents.connections.base import AgentConnection
 from du_eval.agents.converse import SampleSetting, run_sample
-from du_eval.agents.detail import KIND
 from du_eval.agents.model import AgentCase
-from du_eval.agents.record import AgentRun, record_agent, record_sample, record_trial
-from du_eval.agents.results import AgentTalk, SampleResult
-from du_eval.agents.trials import KeptSamples, Trial
+from du_eval.agents.record import KIND, AgentRun, record_agent, record_sample, record_trial
+from du_eval.agents.results import AgentTalk, KeptSamples, SampleResult, Trial
 from du_eval.errors import DuEvalError, InputError, Problem
 from du_eval.runs.asking import Asker, Finished, NotAskedError
 from du_eval.runs.journal import Journal

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from du_eval.agents.checks.base import CheckScope
-from du_eval.agents.checks.table import names_of
+from du_eval.agents.checks.evaluate import names_of
 from du_eval.agents.connections.base import KINDS, SERVER_KEYS
 from du_eval.agents.expectations import PARTS
 from du_eval.agents.load import CASE_KEYS, DIRECT_KEYS, INTERACTION_KEYS

@@ -44,14 +44,14 @@ class OwnActivity(Struct, frozen=True):
 ACTIVITIES = PlugIns(
     "activities",
     {
-        "test": OwnActivity("evaluation.detail:KIND", "test:view_test", "settings.commands:TestSettings"),
+        "test": OwnActivity("evaluation.record:KIND", "test:view_test", "settings.commands:TestSettings"),
         "e2e": OwnActivity(
             "endtoend.detail:KIND", "endtoend:view_endtoend", "settings.commands:EndToEndSettings"
         ),
-        "agent": OwnActivity("agents.detail:KIND", "agent:view_agent", "agents.settings:AgentSettings"),
-        "quality": OwnActivity("quality.detail:KIND", "quality:view_quality", "quality.config:QualityConfig"),
+        "agent": OwnActivity("agents.record:KIND", "agent:view_agent", "agents.settings:AgentSettings"),
+        "quality": OwnActivity("quality.record:KIND", "quality:view_quality", "quality.config:QualityConfig"),
         "protocol": OwnActivity(
-            "protocol.detail:KIND", "protocol:view_protocol", "protocol.settings:ProtocolSettings"
+            "protocol.record:KIND", "protocol:view_protocol", "protocol.settings:ProtocolSettings"
         ),
         "metrics": OwnActivity("corpus.record:KIND", "metrics:view_metrics", "corpus.config:MetricsSettings"),
     },

@@ -15,9 +15,8 @@ from msgspec.structs import replace
 from du_eval.agents.connect import Connector
 from du_eval.agents.connections.base import AgentConnection
 from du_eval.agents.converse import SampleSetting, run_sample
-from du_eval.agents.results import SampleResult
+from du_eval.agents.results import SampleResult, Trial
 from du_eval.agents.settings import AgentSettings
-from du_eval.agents.trials import Trial
 from du_eval.assembly import Session, build_generator, build_parser
 from du_eval.assembly.agents import prepare_cases
 from du_eval.assembly.judges import JudgeOptions, build_judge

@@ -15,8 +15,8 @@ from du_eval.endtoend.load import EndToEndSuite
 from du_eval.endtoend.record import EndToEndRun
 from du_eval.endtoend.run import EndToEndRunner
 from du_eval.errors import GeneratorError
-from du_eval.evaluation.answers import JournalStore
 from du_eval.evaluation.plan import Probe
+from du_eval.evaluation.predict import JournalStore
 from du_eval.generators.base import CommandGenerator, Prediction, Request, close_if_open
 from du_eval.judges.generated import AnswerRater, Rating
 from du_eval.parsers.command_parser import CommandParser

@@ -12,9 +12,8 @@ from msgspec.structs import replace
 from du_eval.assembly import Session, settle
 from du_eval.assembly.selection import run_store
 from du_eval.assembly.settings import check_source
-from du_eval.evaluation.answers import JournalStore
-from du_eval.evaluation.detail import KIND
-from du_eval.evaluation.record import VERDICT, TestRun
+from du_eval.evaluation.predict import JournalStore
+from du_eval.evaluation.record import KIND, VERDICT, TestRun
 from du_eval.llm.secrets import HIDDEN, public_headers, public_url
 from du_eval.reports.files import write, yaml_text
 from du_eval.reports.official import make_official_report

@@ -11,13 +11,17 @@ from msgspec.structs import replace
 
 from du_eval.assembly import Session
 from du_eval.errors import ConfigError, did_you_mean
-from du_eval.evaluation.answers import JournalStore
 from du_eval.evaluation.expectations import ExpectationReader
-from du_eval.evaluation.perturbing import ChangedGenerator, ChangedMessages, changed_messages, with_messages
-from du_eval.evaluation.predict import OnResult, ProbeStore
+from du_eval.evaluation.predict import JournalStore, OnResult, ProbeStore
 from du_eval.evaluation.record import TestRun
 from du_eval.evaluation.rewrites import KINDS as REWRITES
-from du_eval.evaluation.rewrites import Rewriter
+from du_eval.evaluation.rewrites import (
+    ChangedGenerator,
+    ChangedMessages,
+    Rewriter,
+    changed_messages,
+    with_messages,
+)
 from du_eval.evaluation.robustness import PerturbedRun, Places, Robustness, robustness_of
 from du_eval.generators.base import CommandGenerator
 from du_eval.perturbations.catalogue import PERTURBATIONS

@@ -21,9 +21,8 @@ from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.protocol.bots import BOTS
 from du_eval.protocol.criteria import RULES, ProtocolDialogue, Reading, judge_all
-from du_eval.protocol.detail import KIND
 from du_eval.protocol.model import LANGUAGES, Protocol, load_protocol
-from du_eval.protocol.record import ProtocolRun, record_protocol
+from du_eval.protocol.record import KIND, ProtocolRun, record_protocol
 from du_eval.protocol.settings import ProtocolSettings
 from du_eval.protocol.talk import ProtocolTalk, hold_protocol
 from du_eval.quality.facts.load import packaged_facts

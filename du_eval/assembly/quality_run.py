@@ -24,14 +24,13 @@ from du_eval.chatters.replies import KeptReplies
 from du_eval.compat.emely import MANNERS
 from du_eval.errors import ConfigError, tell_count
 from du_eval.quality.config import QualityConfig
-from du_eval.quality.detail import KIND
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.facts.load import load_facts
 from du_eval.quality.facts.model import FactBook
 from du_eval.quality.inputs import Piece, hold_dialogues
 from du_eval.quality.pipeline import ROWS, Assessing, Merging, PieceResult, assess_piece, hold
 from du_eval.quality.plan import DialoguePlan, plan_all
-from du_eval.quality.record import QualityRun
+from du_eval.quality.record import KIND, QualityRun
 from du_eval.quality.sources import is_small_input, load_dialogues, open_source
 from du_eval.quality.talk import Talk, first_prompt
 from du_eval.runs.engine import EngineSettings, EngineTask, InProcess, WorkEngine

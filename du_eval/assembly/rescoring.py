@@ -14,7 +14,7 @@ from du_eval.assembly import Session, build_session, settle
 from du_eval.assembly.keeping import complete_record, settle_run
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, tell_count
-from du_eval.evaluation.answers import JournalReader
+from du_eval.evaluation.predict import JournalReader
 from du_eval.evaluation.record import TestRun
 from du_eval.runs.budget import Budget
 from du_eval.runs.journal import Journal

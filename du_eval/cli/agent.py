@@ -18,8 +18,7 @@ from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
-    from du_eval.agents.detail import CaseModes
-    from du_eval.agents.record import AgentRun
+    from du_eval.agents.record import AgentRun, CaseModes
     from du_eval.assembly.agents import AgentKeeper, PreparedCases
     from du_eval.runs.record import Head
 
@@ -73,8 +72,7 @@ def assess(given: Given) -> ExitCode:
 
 def _run_to_the_end(given: Mapping[str, object], *, names_modes: bool = False) -> ExitCode:
     """Run the cases that the options name, print and write what came of it; return the exit code."""
-    from du_eval.agents.detail import KIND
-    from du_eval.agents.record import FIGURES
+    from du_eval.agents.record import FIGURES, KIND
     from du_eval.assembly.finding import find_last
     from du_eval.cli.ending import Showing, end_run, settle_activity
     from du_eval.reports.views.agent_tables import write_transcripts
@@ -96,7 +94,7 @@ def _run_to_the_end(given: Mapping[str, object], *, names_modes: bool = False) -
 
 def run_agents(config: AgentSettings, *, names_modes: bool = False) -> AgentRun:
     """Ask, judge and keep the cases that the settings name."""
-    from du_eval.agents.detail import KIND, AgentExtra
+    from du_eval.agents.record import KIND, AgentExtra
     from du_eval.assembly.agents import AgentKeeper, open_agents, prepare_cases
     from du_eval.assembly.keeping import kept_settings
     from du_eval.assembly.selection import run_store
@@ -154,7 +152,7 @@ async def _name(modes: tuple[CaseModes, ...], config: AgentSettings) -> tuple[Ca
 
 
 def _keep(record: AgentRun, keeper: AgentKeeper | None) -> AgentRun:
-    from du_eval.agents.detail import KIND
+    from du_eval.agents.record import KIND
 
     if keeper is None:
         return record

@@ -59,7 +59,7 @@ def run(given: Given) -> ExitCode:
 def run_protocol(config: ProtocolSettings) -> ProtocolRun | None:
     """Hold, judge and keep the dialogues; None where nothing was said before an interruption."""
     from du_eval.assembly.protocol import begin_protocol, judge_protocol
-    from du_eval.protocol.detail import KIND
+    from du_eval.protocol.record import KIND
     from du_eval.runs.record import Status
 
     session = begin_protocol(config, os.environ)

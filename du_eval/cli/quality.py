@@ -72,7 +72,7 @@ def _settle(file: str | None, given: Given) -> QualityConfig:
 def run_quality(config: QualityConfig) -> QualityRun | None:
     """Hold, assess and keep the conversations; None where the settings ask for no assessment."""
     from du_eval.assembly.quality_run import assess_session, begin, prepared
-    from du_eval.quality.detail import KIND
+    from du_eval.quality.record import KIND
     from du_eval.reports.quality_files import write_conversations
 
     session = begin(config)
@@ -187,7 +187,7 @@ def assess(
 
     """
     from du_eval.assembly.quality_run import assess_files
-    from du_eval.quality.detail import KIND
+    from du_eval.quality.record import KIND
 
     settings = _settle(config, given)
     opened, run = assess_files(settings, paths, choose_engine(settings))

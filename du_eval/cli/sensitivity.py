@@ -20,7 +20,7 @@ def sensitivity(options: ManyRunsOptions) -> None:
     """
     from du_eval.assembly.finding import find_run
     from du_eval.errors import ConfigError
-    from du_eval.evaluation.detail import TestExtra
+    from du_eval.evaluation.record import TestExtra
     from du_eval.evaluation.robustness import measure_sensitivity
 
     runs = options.runs

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from du_eval.commands.base import Command
+from du_eval.commands.flows import SetSlot
 from du_eval.errors import tell_count
+from du_eval.evaluation.aggregate import step_counts
 from du_eval.evaluation.compare import JudgingPolicy
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.plan import name_twin
 from du_eval.evaluation.predict import Collected
-from du_eval.evaluation.record import AskedCase, close_case
+from du_eval.evaluation.record import AskedCase
 from du_eval.evaluation.replay import Replay
-from du_eval.evaluation.step import JudgedCase, JudgedStep
+from du_eval.evaluation.step import JudgedCase, JudgedStep, StepMistake
+from du_eval.evaluation.taxonomy import Filled, Mistake, Residual, list_mistakes
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Case
+from du_eval.runs.record import Case, Check
 from du_eval.runs.schedule import Sampling
+from du_eval.statistics.counts import Counts
 from du_eval.suites.model import TestCase, TestSuite, UserStep
+
+Spell = Callable[[Command], str]
 
 
 class CaseRules(Struct, frozen=True):
@@ -27,7 +35,7 @@ class CaseRules(Struct, frozen=True):
 
     policy: JudgingPolicy
     sampling: Sampling
-    spell: Callable[[Command], str]
+    spell: Spell
     strict_bot: bool = False
 
     def list_cases(
@@ -103,3 +111,74 @@ class CaseRules(Struct, frozen=True):
             if empty:
                 name = self.policy.name
                 yield f"{empty} steps expect no command; the policy '{name}' does not evaluate them"
+
+
+def close_case(case: JudgedCase, policy: JudgingPolicy, spell: Spell, replay: Replay | None) -> JudgedCase:
+    """Return a case whose results know what only all of them together tell: mistakes, counts, checks."""
+    residuals, counts = list_residuals(case), step_counts(case.results, policy)
+    steps = zip(case.results, residuals, counts, strict=True)
+    return replace(case, results=tuple(_close(*step, spell, replay) for step in steps))
+
+
+def list_residuals(case: JudgedCase) -> list[tuple[Residual, ...]]:
+    """Return the mistakes of each step of a case; what a correction is, the earlier steps tell."""
+    found: list[tuple[Residual, ...]] = []
+    filled: dict[int, Filled] = {}
+    for step in case.results:
+        known, live = filled.setdefault(step.key.sample, {}), step.detail.live
+        is_errored = step.outcome is Outcome.ERRORED
+        mistakes = (
+            [Residual(Mistake.ERRORED)]
+            if is_errored
+            else list_mistakes(live.diff, step.detail.unparsed, known)
+        )
+        found.append(tuple(mistakes))
+        known.update({one.slot: one.value for one in live.expected if isinstance(one, SetSlot)})
+    return found
+
+
+def _close(
+    step: JudgedStep,
+    residuals: tuple[Residual, ...],
+    counts: Mapping[str, Counts],
+    spell: Spell,
+    replay: Replay | None,
+) -> JudgedStep:
+    detail, checks = step.detail, _shared(tuple(_checks(step, replay)))
+    if not residuals:
+        return replace(step, counts=counts, checks=checks)
+    mistakes = tuple(_describe(one, spell) for one in residuals)
+    detail = replace(detail, mistakes=mistakes, live=replace(detail.live, residuals=residuals))
+    kinds = tuple(one.kind for one in mistakes)
+    return replace(step, detail=detail, mistakes=kinds, counts=counts, checks=checks)
+
+
+def _describe(residual: Residual, spell: Spell) -> StepMistake:
+    return StepMistake(
+        residual.kind.value,
+        spell(residual.expected) if residual.expected else "",
+        spell(residual.predicted) if residual.predicted else "",
+        None if residual.distance is None else round(residual.distance, 3),
+    )
+
+
+def _checks(step: JudgedStep, replay: Replay | None) -> Iterator[Check]:
+    """Yield what else can be said of a step: about the text of its answer, and about the replay."""
+    if step.outcome is not Outcome.ERRORED:
+        yield _check("output is parsed", holds=not step.detail.unparsed)
+        yield _check("flows are known", holds=not step.detail.unknown_flows)
+    line = step.line
+    if replay is not None and (not replay.stopped or line < replay.stopped_line):
+        yield _check("bot steps follow", holds=all(found.line != line for found in replay.differences))
+        idle = all(found.line != line for found in replay.without_effect)
+        yield _check("commands have an effect", holds=idle)
+
+
+@cache
+def _shared(checks: tuple[Check, ...]) -> tuple[Check, ...]:
+    return checks
+
+
+@cache
+def _check(name: str, *, holds: bool) -> Check:
+    return Check(name, Outcome.PASSED if holds else Outcome.FAILED)

@@ -15,10 +15,9 @@ from du_eval.commands.flows import Clarify, SetSlot, StartFlow
 from du_eval.errors import CommandReadError, DuEvalError
 from du_eval.evaluation.compare import EXACT, CommandDiff, JudgingPolicy
 from du_eval.evaluation.expectations import Alternatives
-from du_eval.evaluation.explanation import Explanation, Provenance
 from du_eval.evaluation.plan import Probe
 from du_eval.evaluation.provenance import Explainer
-from du_eval.evaluation.step import JudgedStep, LiveCommands, StateSeen, StepDetail
+from du_eval.evaluation.step import Explanation, JudgedStep, LiveCommands, Provenance, StateSeen, StepDetail
 from du_eval.generators.answers import AnswerReader, ReadAnswer
 from du_eval.generators.base import Prediction, bare
 from du_eval.parsers.command_parser import CommandParser

@@ -11,7 +11,7 @@ from msgspec import Struct
 from du_eval.commands.base import Command
 from du_eval.commands.flows import SetSlot
 from du_eval.evaluation.compare import CommandDiff
-from du_eval.evaluation.explanation import Explanation, Provenance, Sign
+from du_eval.evaluation.step import Explanation, Provenance, Sign
 from du_eval.generators.answers import ReadAnswer
 from du_eval.generators.base import Prediction
 from du_eval.judges.refusals import is_refusal

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from du_eval import __version__
-from du_eval.commands.base import Command
-from du_eval.commands.flows import SetSlot
 from du_eval.evaluation.aggregate import (
     CONFIDENCE,
+    CommandScore,
     CommandScores,
     Unasked,
     flow_counts,
@@ -21,27 +19,25 @@ from du_eval.evaluation.aggregate import (
     measure_steps,
     score_commands,
     slot_counts,
-    step_counts,
     sum_quantities,
 )
-from du_eval.evaluation.compare import JudgingPolicy
-from du_eval.evaluation.confusion import tabulate_confusion
-from du_eval.evaluation.detail import BotFinding, BotSide, IdleCommand, ReplayStop, TestExtra
-from du_eval.evaluation.gap import exposure_gap
-from du_eval.evaluation.replay import Replay
-from du_eval.evaluation.sampling import repeats_of
+from du_eval.evaluation.confusion import ConfusionTable, tabulate_confusion
+from du_eval.evaluation.exposure import ExposureGap, exposure_gap
+from du_eval.evaluation.goals import FrameKey, GoalFigure
+from du_eval.evaluation.replay import BotDifference, Replay
+from du_eval.evaluation.robustness import Robustness
+from du_eval.evaluation.sampling import Repeats, repeats_of
 from du_eval.evaluation.step import (
     DriveSeen,
     JudgedCase,
     JudgedStep,
     StepDetail,
-    StepMistake,
     without_commands,
 )
-from du_eval.evaluation.taxonomy import Filled, Mistake, Residual, list_mistakes
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
-from du_eval.runs.record import Check, Head, Run
+from du_eval.runs.record import Head, Run
+from du_eval.runs.report import Kind
 from du_eval.statistics.clusters import METHOD, clustered_proportion
 from du_eval.statistics.counts import Counts
 from du_eval.statistics.f1 import MACRO, MICRO, WEIGHTED
@@ -50,7 +46,72 @@ from du_eval.statistics.f1 import METHOD as F1_METHOD
 if TYPE_CHECKING:
     from du_eval.evaluation.goals import Goals
 
-Spell = Callable[[Command], str]
+
+class BotFinding(Struct, frozen=True, omit_defaults=True):
+    """A turn in which the bot says something else than the file."""
+
+    file: str
+    case: str
+    difference: BotDifference
+
+
+class IdleCommand(Struct, frozen=True, omit_defaults=True):
+    """An expected command that changes nothing in the replay."""
+
+    file: str
+    case: str
+    line: int
+    command: str
+    reason: str
+
+
+class ReplayStop(Struct, frozen=True, omit_defaults=True):
+    """A case that could not be replayed to its end."""
+
+    file: str
+    case: str
+    step: int | None
+    line: int
+    reason: str
+
+
+class BotSide(Struct, frozen=True, omit_defaults=True):
+    """What replaying the cases against their assistants found."""
+
+    checked: int = 0
+    differing: int = 0
+    unchecked: int = 0
+    differences: tuple[BotFinding, ...] = ()
+    idle: tuple[IdleCommand, ...] = ()
+    stops: tuple[ReplayStop, ...] = ()
+
+
+class TestExtra(Struct, frozen=True, omit_defaults=True):
+    """What concerns a whole run of command tests."""
+
+    __test__ = False  # for pytest: this is no test
+
+    commands: Mapping[str, CommandScore]
+    confusion: ConfusionTable
+    flows: Mapping[str, Counts] = field(default_factory=dict)
+    slots: Mapping[str, Counts] = field(default_factory=dict)
+    skipped: int = 0
+    """Commands that have no F1 to average."""
+    quantities: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    """Percentiles of latency and tokens, by component."""
+    repeats: Repeats | None = None
+    goals: tuple[GoalFigure, ...] = ()
+    joints: tuple[tuple[FrameKey, float], ...] = ()
+    """The joint goal of each frame of the dialogue state."""
+    robustness: Robustness | None = None
+    bot: BotSide | None = None
+    gap: ExposureGap | None = None
+    drives: tuple[DriveSeen, ...] = ()
+
+
+KIND = Kind("test", StepDetail, TestExtra, strip=without_commands)
+
+
 TestRun = Run[StepDetail, TestExtra]
 UNIT = "user steps"
 VERDICT = "verdict"
@@ -164,77 +225,6 @@ def list_score_figures(scores: CommandScores, goals: Goals | None = None) -> Ite
 
 def _is_right(step: JudgedStep) -> bool:
     return step.outcome is Outcome.PASSED or step.detail.explanation.passes_in_perfect_form
-
-
-def close_case(case: JudgedCase, policy: JudgingPolicy, spell: Spell, replay: Replay | None) -> JudgedCase:
-    """Return a case whose results know what only all of them together tell: mistakes, counts, checks."""
-    residuals, counts = list_residuals(case), step_counts(case.results, policy)
-    steps = zip(case.results, residuals, counts, strict=True)
-    return replace(case, results=tuple(_close(*step, spell, replay) for step in steps))
-
-
-def list_residuals(case: JudgedCase) -> list[tuple[Residual, ...]]:
-    """Return the mistakes of each step of a case; what a correction is, the earlier steps tell."""
-    found: list[tuple[Residual, ...]] = []
-    filled: dict[int, Filled] = {}
-    for step in case.results:
-        known, live = filled.setdefault(step.key.sample, {}), step.detail.live
-        is_errored = step.outcome is Outcome.ERRORED
-        mistakes = (
-            [Residual(Mistake.ERRORED)]
-            if is_errored
-            else list_mistakes(live.diff, step.detail.unparsed, known)
-        )
-        found.append(tuple(mistakes))
-        known.update({one.slot: one.value for one in live.expected if isinstance(one, SetSlot)})
-    return found
-
-
-def _close(
-    step: JudgedStep,
-    residuals: tuple[Residual, ...],
-    counts: Mapping[str, Counts],
-    spell: Spell,
-    replay: Replay | None,
-) -> JudgedStep:
-    detail, checks = step.detail, _shared(tuple(_checks(step, replay)))
-    if not residuals:
-        return replace(step, counts=counts, checks=checks)
-    mistakes = tuple(_describe(one, spell) for one in residuals)
-    detail = replace(detail, mistakes=mistakes, live=replace(detail.live, residuals=residuals))
-    kinds = tuple(one.kind for one in mistakes)
-    return replace(step, detail=detail, mistakes=kinds, counts=counts, checks=checks)
-
-
-def _describe(residual: Residual, spell: Spell) -> StepMistake:
-    return StepMistake(
-        residual.kind.value,
-        spell(residual.expected) if residual.expected else "",
-        spell(residual.predicted) if residual.predicted else "",
-        None if residual.distance is None else round(residual.distance, 3),
-    )
-
-
-def _checks(step: JudgedStep, replay: Replay | None) -> Iterator[Check]:
-    """Yield what else can be said of a step: about the text of its answer, and about the replay."""
-    if step.outcome is not Outcome.ERRORED:
-        yield _check("output is parsed", holds=not step.detail.unparsed)
-        yield _check("flows are known", holds=not step.detail.unknown_flows)
-    line = step.line
-    if replay is not None and (not replay.stopped or line < replay.stopped_line):
-        yield _check("bot steps follow", holds=all(found.line != line for found in replay.differences))
-        idle = all(found.line != line for found in replay.without_effect)
-        yield _check("commands have an effect", holds=idle)
-
-
-@cache
-def _shared(checks: tuple[Check, ...]) -> tuple[Check, ...]:
-    return checks
-
-
-@cache
-def _check(name: str, *, holds: bool) -> Check:
-    return Check(name, Outcome.PASSED if holds else Outcome.FAILED)
 
 
 def _bot_side(asked: AskedCases) -> BotSide | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -10,10 +11,45 @@ from msgspec.structs import replace
 from du_eval.commands.base import Command
 from du_eval.conversation import Turn
 from du_eval.evaluation.compare import CommandDiff
-from du_eval.evaluation.explanation import Explanation
 from du_eval.evaluation.taxonomy import Residual
 from du_eval.generators.base import Prompt
 from du_eval.runs.record import Case, Result
+
+
+class Provenance(StrEnum):
+    """What made a step fail."""
+
+    MODEL = "model wrong"
+    FORMAT = "format wrong"
+    HALLUCINATED = "hallucinated command"
+    TRUNCATED = "truncated"
+    REFUSED = "refused or filtered"
+    REASONING = "reasoning leaked"
+    ENDPOINT = "endpoint error"
+    EXPECTATION = "expectation doubtful"
+
+
+class Sign(StrEnum):
+    """What can be seen in an answer, whether or not its step passes."""
+
+    REASONING = "reasoning"
+    TRUNCATED = "truncated"
+    REFUSED = "refused or filtered"
+    HALLUCINATED = "hallucinated command"
+    UNPARSED = "other text"
+    TOOL_CALLS = "tool calls"
+
+
+class Explanation(Struct, frozen=True, omit_defaults=True):
+    """Why a step is as it is."""
+
+    provenance: Provenance | None = None
+    """None where the step passed."""
+    signs: tuple[Sign, ...] = ()
+    reasoning: str = ""
+    hallucinated: tuple[str, ...] = ()
+    passes_in_perfect_form: bool = False
+    """The right commands are there, if text in a wrong form is read kindly."""
 
 
 class StepMistake(Struct, frozen=True, omit_defaults=True):

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil, floor, sqrt
 from typing import Any
 
-from du_eval.evaluation.explanation import Provenance
-from du_eval.evaluation.step import StepDetail
+from du_eval.evaluation.step import Provenance, StepDetail
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import AnyRun, Case, Result

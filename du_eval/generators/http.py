@@ -10,9 +10,8 @@ from msgspec import Struct, field
 
 from du_eval.errors import EndpointError, GeneratorError, InputError
 from du_eval.generators.base import Prediction, Prompt, Request
-from du_eval.generators.context import Contexts
 from du_eval.generators.templates import PromptTemplate
-from du_eval.generators.vocabulary import readable
+from du_eval.generators.vocabulary import Contexts, readable
 from du_eval.llm.secrets import public_url
 from du_eval.llm.transport import HttpCall, Sender, Transport
 from du_eval.parsers.command_parser import CommandParser

@@ -11,9 +11,8 @@ from msgspec import Struct, field
 
 from du_eval.errors import EndpointError, GeneratorError
 from du_eval.generators.base import Prediction, Prompt, Request
-from du_eval.generators.context import Contexts, flow_names
 from du_eval.generators.templates import PromptTemplate
-from du_eval.generators.vocabulary import commands_for_prompt, readable, tools_for
+from du_eval.generators.vocabulary import Contexts, commands_for_prompt, flow_names, readable, tools_for
 from du_eval.llm.messages import ChatAnswer, ChatModel, ChatRequest, Message
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.reasoning import separate_reasoning

@@ -10,7 +10,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from du_eval.chatters.base import last_prompt, prompts_of
-from du_eval.chatters.phrases import Phrases, phrases_of
+from du_eval.chatters.scripted import Phrases, phrases_of
 from du_eval.conversation import Conversation
 from du_eval.quality.facts.model import Fact, FactBook, with_negation
 

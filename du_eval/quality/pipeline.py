@@ -15,11 +15,18 @@ from msgspec.structs import replace
 
 from du_eval.quality.aggregate import Sums, add_sums, measure, sum_up
 from du_eval.quality.checks.base import QualityCheck
-from du_eval.quality.detail import KIND, QualityExtra, ReplyDetail
 from du_eval.quality.dialogue import Dialogue
 from du_eval.quality.inputs import Piece, hold_dialogues
 from du_eval.quality.plan import DialoguePlan
-from du_eval.quality.record import QualityRun, list_figures, record_case, tell_sample
+from du_eval.quality.record import (
+    KIND,
+    QualityExtra,
+    QualityRun,
+    ReplyDetail,
+    list_figures,
+    record_case,
+    tell_sample,
+)
 from du_eval.quality.results import Assessment
 from du_eval.quality.talk import Talk
 from du_eval.runs.asking import ask_each

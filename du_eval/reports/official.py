@@ -12,8 +12,7 @@ from du_eval.compat.rasa import RASA
 from du_eval.conversation import Speaker, Turn
 from du_eval.errors import InputError
 from du_eval.evaluation.aggregate import CommandScore
-from du_eval.evaluation.detail import TestExtra
-from du_eval.evaluation.record import TestRun
+from du_eval.evaluation.record import TestExtra, TestRun
 from du_eval.evaluation.step import StepDetail
 from du_eval.generators.base import Prompt, bare
 from du_eval.reports.numbers import spoken

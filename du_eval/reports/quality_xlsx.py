@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from du_eval.compat.emely_formulas import level_cell, step_of
 from du_eval.judges.toxic_words import LABELS
 from du_eval.quality.aggregate import aggregate
-from du_eval.quality.detail import ReplyDetail
-from du_eval.quality.record import QualityRun
+from du_eval.quality.record import QualityRun, ReplyDetail
 from du_eval.quality.results import TITLES, Assessment, Cell, TestResult
 from du_eval.reports.renderers.sheets import Grid, Value
 from du_eval.reports.renderers.tables import write_workbook

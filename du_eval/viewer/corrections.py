@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from du_eval.assembly.keeping import keep_test
 from du_eval.assembly.rescoring import rescored
 from du_eval.errors import InputError
-from du_eval.evaluation.detail import KIND
+from du_eval.evaluation.record import KIND
 from du_eval.parsers.text_files import read_text_file
 from du_eval.reports.sections import make_entry_id
 from du_eval.runs.keeping import OpenRun

@@ -91,7 +91,7 @@ def test_it_passes_where_it_should(response):
 
 def negated(node):
     """Turn every check of a response round; a list becomes its first element, for not-both is not neither."""
-    from du_eval.agents.checks.table import CHECKS, check_name
+    from du_eval.agents.checks.evaluate import CHECKS, check_name
 
     result = {}
     for key, value in node.items():

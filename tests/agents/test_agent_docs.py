@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.agents.checks.table import ANY_OF, CHECKS
+from du_eval.agents.checks.evaluate import ANY_OF, CHECKS
 from du_eval.agents.connections.base import KINDS
 from du_eval.agents.load import CASE_KEYS, INTERACTION_KEYS, load_case
 

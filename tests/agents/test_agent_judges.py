@@ -12,8 +12,8 @@ from du_eval.agents.results import (
     CheckResult,
     InteractionResult,
     SampleResult,
+    Trial,
 )
-from du_eval.agents.trials import Trial
 from du_eval.errors import AgentError, MissingExtraError
 from du_eval.judges.gist import SimilarityGist, UndecidedGist
 from du_eval.judges.similarity import TfidfSimilarity, similarity_judge

@@ -20,11 +20,13 @@ from du_eval.agents.results import (
     AnswerUsage,
     CheckResult,
     InteractionResult,
+    KeptSamples,
     SampleResult,
     StreamMessage,
     ToolCall,
+    Trial,
+    clean_sample,
 )
-from du_eval.agents.trials import KeptSamples, Trial, clean_sample
 from du_eval.errors import AgentError
 from du_eval.reports.numbers import show_figure
 from du_eval.reports.sections import Tone

@@ -21,8 +21,15 @@ from du_eval.agents.checks.base import (
     switch,
     text,
 )
-from du_eval.agents.checks.evaluate import Answer, evaluate
-from du_eval.agents.checks.table import CHECKS, CheckName, check_name, names_of, words_for
+from du_eval.agents.checks.evaluate import (
+    CHECKS,
+    Answer,
+    CheckName,
+    check_name,
+    evaluate,
+    names_of,
+    words_for,
+)
 from du_eval.agents.document import Findings
 from du_eval.agents.expectations import read_expectations
 from du_eval.agents.results import AgentReply, AnswerUsage, CheckResult, ToolCall

@@ -16,7 +16,7 @@ import typer
 from aiohttp import web
 from typer.testing import CliRunner
 
-from du_eval.agents.checks.table import CHECKS, check_name
+from du_eval.agents.checks.evaluate import CHECKS, check_name
 from du_eval.agents.document import plain, read_tree
 from du_eval.cli.agent import agent, assess
 from du_eval.cli.main import build_app

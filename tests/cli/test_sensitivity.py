@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.evaluation.confusion import ConfusionTable
-from du_eval.evaluation.detail import KIND, TestExtra
+from du_eval.evaluation.record import KIND, TestExtra
 from du_eval.evaluation.step import StepDetail
 from du_eval.runs.record import Head, Run
 from du_eval.runs.report import write_run

@@ -9,10 +9,9 @@ from du_eval.assistants.model import Assistant, DialogueState, Flow
 from du_eval.commands import Clarify, SetSlot, StartFlow
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.errors import GeneratorError
-from du_eval.evaluation.explanation import Provenance
 from du_eval.evaluation.judge import StepJudge
 from du_eval.evaluation.plan import Probe
-from du_eval.evaluation.step import JudgedStep, StateSeen
+from du_eval.evaluation.step import JudgedStep, Provenance, StateSeen
 from du_eval.generators.base import Place, Prediction, Prompt, Request
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.runs.outcome import Outcome

@@ -8,8 +8,8 @@ import pytest
 
 from du_eval.commands import SetSlot, StartFlow
 from du_eval.evaluation.compare import CommandDiff
-from du_eval.evaluation.explanation import Explanation, Provenance, Sign
 from du_eval.evaluation.provenance import Explainer, is_doubtful
+from du_eval.evaluation.step import Explanation, Provenance, Sign
 from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import Prediction
 from du_eval.parsers.command_parser import CommandParser

@@ -8,7 +8,7 @@ from du_eval.assistants.actions import ActionResult
 from du_eval.assistants.load import load_assistant
 from du_eval.assistants.model import Assistant
 from du_eval.evaluation.compare import EXACT
-from du_eval.evaluation.gap import ExposureGap
+from du_eval.evaluation.exposure import ExposureGap
 from du_eval.evaluation.pipeline import Evaluator
 from du_eval.evaluation.record import TestRun
 from du_eval.evaluation.replay import Replay

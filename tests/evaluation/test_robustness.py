@@ -9,9 +9,8 @@ import pytest
 
 from du_eval.evaluation.compare import EXACT
 from du_eval.evaluation.expectations import ExpectationReader
-from du_eval.evaluation.perturbing import ChangedGenerator, changed_messages, protected, with_messages
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.rewrites import Rewriter
+from du_eval.evaluation.rewrites import ChangedGenerator, Rewriter, changed_messages, protected, with_messages
 from du_eval.evaluation.robustness import PerturbedRun, robustness_of
 from du_eval.generators.base import Prediction, Request
 from du_eval.parsers.command_parser import CommandParser

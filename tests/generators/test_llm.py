@@ -14,10 +14,9 @@ from du_eval.commands.base import Command
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.errors import EndpointError, GeneratorError, InputError
 from du_eval.generators.base import Place, Prediction, Request
-from du_eval.generators.context import context_of
 from du_eval.generators.llm import LlmGenerator, OutputMode, PromptSetting, own_prompt
 from du_eval.generators.templates import PromptTemplate
-from du_eval.generators.vocabulary import commands_for_prompt, tools_for
+from du_eval.generators.vocabulary import commands_for_prompt, context_of, tools_for
 from du_eval.llm.client import ScriptedChat
 from du_eval.llm.messages import ChatAnswer, ChatRequest
 from du_eval.parsers.command_parser import CommandParser

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from du_eval.assembly.finding import AnyRun
-from du_eval.evaluation.detail import KIND
+from du_eval.evaluation.record import KIND
 from du_eval.experiments.deciding import decide_runs
 from du_eval.reports.renderers.terminal import render_terminal
 from du_eval.reports.views.comparison import view_comparison

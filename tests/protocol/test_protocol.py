@@ -28,11 +28,10 @@ from du_eval.protocol.criteria import (
     judge_all,
     switch_lengths,
 )
-from du_eval.protocol.detail import KIND
 from du_eval.protocol.figures import AT_LEAST, RATES, SWITCHED, list_criteria
 from du_eval.protocol.model import LANGUAGES, Criterion, load_protocol
 from du_eval.protocol.plan import ORDER, Utterance, plan_protocol, read_order
-from du_eval.protocol.record import ProtocolRun, record_protocol
+from du_eval.protocol.record import KIND, ProtocolRun, record_protocol
 from du_eval.protocol.settings import ProtocolSettings
 from du_eval.protocol.talk import MOST_FAILURES, ProtocolTalk, hold_protocol
 from du_eval.reports.renderers.terminal import TerminalStyle, render_terminal

@@ -16,7 +16,7 @@ from du_eval.assembly.quality_run import assess_files
 from du_eval.errors import InputError
 from du_eval.quality import inputs, pipeline, sources
 from du_eval.quality.config import QualityConfig
-from du_eval.quality.detail import KIND
+from du_eval.quality.record import KIND
 from du_eval.quality.sources import load_dialogues, open_source
 from du_eval.runs.engine import EngineName, EngineSettings
 from du_eval.runs.parts import list_damaged, read_cases, read_parts

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from du_eval.agents.detail import AgentExtra
+from du_eval.agents.record import AgentExtra
 from du_eval.agents.results import AgentTalk, InteractionResult
 from du_eval.errors import tell_count
 from du_eval.reports.numbers import show_number, show_seconds

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import log10
 from pathlib import Path
 
-from du_eval.agents.detail import AgentExtra, CaseModes
-from du_eval.agents.record import is_flaky
+from du_eval.agents.record import AgentExtra, CaseModes, is_flaky
 from du_eval.agents.results import AgentTalk, CheckResult, InteractionResult
 from du_eval.errors import ReportError
 from du_eval.reports.columns import Code, Number, OutcomeColumn, Share, make_columns

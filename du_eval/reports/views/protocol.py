@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from du_eval.protocol.criteria import CriterionRuling
-from du_eval.protocol.detail import ProtocolExtra, TurnDetail
 from du_eval.protocol.figures import AT_LEAST, OF_ALL, RATES
 from du_eval.protocol.model import Criterion
-from du_eval.protocol.record import ProtocolRun
+from du_eval.protocol.record import ProtocolExtra, ProtocolRun, TurnDetail
 from du_eval.reports.columns import Code, Number, Share, make_columns
 from du_eval.reports.sections import (
     Bars,

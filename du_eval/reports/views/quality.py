@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from du_eval.errors import tell_count
-from du_eval.quality.detail import ReplyDetail
-from du_eval.quality.record import QualityRun
+from du_eval.quality.record import QualityRun, ReplyDetail
 from du_eval.quality.results import Cell, TestResult
 from du_eval.reports import sections
 from du_eval.reports.columns import Code, Number, Share, make_columns

@@ -8,9 +8,8 @@ from msgspec.structs import replace
 
 from du_eval.conversation import Speaker, Turn
 from du_eval.errors import tell_count
-from du_eval.evaluation.explanation import Provenance
 from du_eval.evaluation.record import TestRun
-from du_eval.evaluation.step import StepDetail
+from du_eval.evaluation.step import Provenance, StepDetail
 from du_eval.generators.base import Prompt
 from du_eval.reports.numbers import show_seconds
 from du_eval.reports.sections import (

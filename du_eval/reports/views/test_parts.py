@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from du_eval.errors import tell_count
 from du_eval.evaluation.aggregate import CommandScore
 from du_eval.evaluation.confusion import NOTHING
-from du_eval.evaluation.detail import BotSide, TestExtra
-from du_eval.evaluation.gap import ExposureGap
+from du_eval.evaluation.exposure import ExposureGap
 from du_eval.evaluation.goals import GoalFigure
+from du_eval.evaluation.record import BotSide, TestExtra
 from du_eval.evaluation.robustness import LevelResult, Robustness
 from du_eval.evaluation.sampling import Repeats
 from du_eval.evaluation.step import StepDetail

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from du_eval.agents.detail import KIND
 from du_eval.agents.model import AgentCase, Connection
-from du_eval.agents.record import AgentRun, record_agent, record_sample, record_trial
+from du_eval.agents.record import KIND, AgentRun, record_agent, record_sample, record_trial
 from du_eval.agents.results import (
     AgentReply,
     AnswerUsage,
@@ -15,8 +14,8 @@ from du_eval.agents.results import (
     SampleResult,
     StreamMessage,
     ToolCall,
+    Trial,
 )
-from du_eval.agents.trials import Trial
 from du_eval.reports.renderers.junit import render_junit
 from du_eval.reports.renderers.markdown import render_markdown
 from du_eval.reports.renderers.page import render_page
