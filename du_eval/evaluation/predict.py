@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec import Struct, ValidationError, convert, field, to_builtins
+from msgspec.structs import asdict, replace
 
 from du_eval.commands.base import Command
 from du_eval.errors import CommandReadError, DuEvalError, EndpointError, GeneratorError
@@ -17,7 +17,6 @@ from du_eval.evaluation.plan import Plan, Probe, key_of
 from du_eval.evaluation.replay import Replay
 from du_eval.evaluation.step import DriveSeen, JudgedStep
 from du_eval.generators.base import CommandGenerator, CommandLike, Prediction, Request
-from du_eval.generators.plain import plain, prediction_from
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.parsers.tool_calls import command_from_data
 from du_eval.runs.asking import AnswerStore, Asker, NotAskedError
@@ -109,7 +108,9 @@ class JournalStore(Struct, frozen=True):
         """Write an answer down."""
         key, request_print, became = item.key, fingerprint(item.request), str(outcome or "")
         if isinstance(answer, Prediction):
-            record = Record(key, request_print, plain(self._readable(answer)), outcome=became)
+            record = Record(
+                key, request_print, to_builtins(self._readable(answer), enc_hook=str), outcome=became
+            )
         else:
             record = Record(key, request_print, error=str(answer), outcome=became)
         self.journal.append(record)
@@ -141,32 +142,41 @@ class JournalStore(Struct, frozen=True):
         return self.parser.syntax.print(command)
 
 
-class JournalReader:
+class JournalReader(Struct, frozen=True):
     """Answers of finished runs, for judging them again: nobody is asked."""
 
-    def __init__(self, journals: list[Journal]) -> None:
-        self._journals = journals
+    journals: Sequence[Journal]
 
     async def generate(self, request: Request) -> Prediction:
         """Return the answer that a journal holds for a request."""
         key = key_of(request.place)
-        for journal in self._journals:
+        for journal in self.journals:
             found = journal.find(key, fingerprint(request))
             if found is not None:
                 answer = answer_of(found)
                 if isinstance(answer, DuEvalError):
                     raise answer
                 return answer
-        if any(key in journal for journal in self._journals):
+        if any(key in journal for journal in self.journals):
             raise GeneratorError("the message or the conversation before it has changed since the run")
         raise NotAskedError("the run has no answer for this step")
 
 
+Kept = tuple[str | dict[str, object], ...]
+
+
+class _KeptPrediction(Prediction, frozen=True):
+    """A prediction as a journal holds it: its commands stay data until they are judged."""
+
+    commands: Kept | None = None
+    components: dict[str, str | Kept] = field(default_factory=dict)
+
+
 def answer_of(record: Record) -> Prediction | DuEvalError:
-    """Return the answer of a record."""
+    """Return the answer of a record; one of another form, as a damaged journal holds it, is an error."""
     if record.answer is None:
         return GeneratorError(record.error)
     try:
-        return prediction_from(record.answer)
-    except GeneratorError as error:
-        return error
+        return Prediction(**asdict(convert(record.answer, _KeptPrediction)))
+    except ValidationError as error:
+        return GeneratorError(f"the kept answer is damaged: {error}")

@@ -7,6 +7,7 @@ from inspect import isawaitable
 from typing import Protocol, runtime_checkable
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.assistants.model import Assistant, DialogueState
 from du_eval.commands.base import Command
@@ -68,22 +69,10 @@ class Prompt(Struct, frozen=True, omit_defaults=True):
 
 def bare(prompt: Prompt) -> Prompt:
     """Return a prompt without its texts: only the answer and what it took."""
-    return Prompt(
-        prompt.name,
-        "",
-        "",
-        prompt.answer,
-        prompt.component,
-        prompt.latency_seconds,
-        prompt.prompt_tokens,
-        prompt.completion_tokens,
-        prompt.cost,
-        prompt.retries,
-        prompt.is_cached,
-    )
+    return replace(prompt, user="", system="") if prompt.user or prompt.system else prompt
 
 
-class Prediction(Struct, frozen=True):
+class Prediction(Struct, frozen=True, omit_defaults=True):
     """An answer: raw text or separate commands, or either of them per component."""
 
     text: str | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -222,3 +223,53 @@ def test_an_interrupted_run_keeps_what_was_finished(count: int) -> None:
     result = run(case("c", *[user(str(n), "CancelFlow()") for n in range(4)]), answer=answer, concurrency=1)
     assert result.head.status is Status.INTERRUPTED
     assert outcomes(result) == ["passed"] * count
+
+
+def test_commands_of_every_form_survive_the_journal(tmp_path: Path) -> None:
+    from contextlib import closing
+
+    from du_eval.commands.flows import CancelFlow, SetSlot, StartFlow
+    from du_eval.evaluation.plan import Probe
+    from du_eval.evaluation.predict import JournalStore
+    from du_eval.generators.base import Place, Prediction, Prompt, Request
+    from du_eval.parsers.command_parser import CommandParser
+    from du_eval.runs.journal import Journal
+
+    probe = Probe(Request("hi", place=Place("f.yml", "case", 1)), ((),))
+    given = Prediction(
+        commands=(StartFlow("a"), SetSlot("b", None), CancelFlow(), "text", {"command": "x", "n": 1}),
+        components={"one": "said", "two": (StartFlow("c"),)},
+        prompts=(Prompt("llm", "user", prompt_tokens=3, cost=0.5),),
+        latencies={"l": 1.0},
+        finish="stop",
+    )
+    with closing(Journal.opened(tmp_path / "journal.jsonl", writing=True)) as journal:
+        store = JournalStore(journal, CommandParser.default())
+        store.keep(probe, given, None)
+        found = store.recall(probe)
+    assert found == Prediction(
+        commands=(
+            {"command": "start flow", "flow": "a"},
+            {"command": "set slot", "name": "b", "value": None},
+            {"command": "cancel flow"},
+            "text",
+            {"command": "x", "n": 1},
+        ),
+        components={"one": "said", "two": ({"command": "start flow", "flow": "c"},)},
+        prompts=given.prompts,
+        latencies={"l": 1.0},
+        finish="stop",
+    )
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [{"text": 1}, {"commands": [1]}, {"commands": "a"}, {"components": {"a": [2]}}, {"prompts": [{}]},
+     {"latencies": {"a": "b"}}, {"latency_seconds": "soon"}, {"refusal": []}],
+)  # fmt: skip
+def test_an_answer_of_another_form_is_an_error(damaged: dict[str, object]) -> None:
+    from du_eval.evaluation.predict import answer_of
+    from du_eval.runs.journal import Record
+    from du_eval.runs.record import Key
+
+    assert "the kept answer is damaged" in str(answer_of(Record(Key(), "", damaged)))

@@ -9,7 +9,7 @@ import pytest
 
 from du_eval.assistants.load import load_assistant
 from du_eval.assistants.model import Assistant, DialogueState
-from du_eval.commands import SetSlot, StartFlow, Syntax, default_commands, registry_of
+from du_eval.commands import Syntax, default_commands, registry_of
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.errors import EndpointError, GeneratorError, InputError
@@ -220,19 +220,3 @@ def test_a_template_may_include_others_of_its_folder(tmp_path: Path) -> None:
     (tmp_path / "part.jinja2").write_text("part of {{ x | to_json_escaped_string }}")
     (tmp_path / "p.jinja2").write_text("{% include 'part.jinja2' %}")
     assert PromptTemplate.of_file(str(tmp_path / "p.jinja2")).render({"x": 'a "b"'}) == 'part of a \\"b\\"'
-
-
-def test_commands_of_a_prediction_survive_the_journal() -> None:
-    from du_eval.generators.plain import plain, prediction_from
-
-    kept = Prediction(
-        commands=(StartFlow("a"), SetSlot("b", None), "text", {"command": "x"}), latencies={"l": 1.0}
-    )
-    found = prediction_from(plain(kept))
-    assert found.commands == (
-        {"command": "start flow", "flow": "a"},
-        {"command": "set slot", "name": "b", "value": None},
-        "text",
-        {"command": "x"},
-    )
-    assert found.latencies == {"l": 1.0}
