@@ -6,7 +6,7 @@ import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -33,10 +33,9 @@ from du_eval.judges.gist import GistJudge, PlayedGist, SimilarityGist, Undecided
 from du_eval.judges.similarity import similarity_judge
 from du_eval.judges.tasks import Role
 from du_eval.judges.toxicity import toxicity_judge
-from du_eval.runs.journal import Journal
-from du_eval.runs.keeping import Opening, OpenRun, open_run
+from du_eval.runs.keeping import Opening
 from du_eval.runs.record import Head, Key, Result
-from du_eval.runs.store import RunStore, StoredRun
+from du_eval.runs.store import StoredRun
 from du_eval.statistics.success import SuccessRatio
 from du_eval.suites.select import take_shard
 
@@ -121,26 +120,7 @@ def _find_connection(name: str, case: AgentCase) -> Connection:
     return own[0] if own else Connection(name)
 
 
-class AgentKeeper(Struct, frozen=True, dict=True):
-    """Opens the folder of a run when it is needed: what cannot run at all leaves nothing behind."""
-
-    store: RunStore
-    opening: Opening
-    resume: str | None = None
-
-    @cached_property
-    def opened(self) -> OpenRun:
-        """The run that is written down."""
-        return open_run(self.store, self.opening, self.resume)
-
-    def open_journal(self) -> Journal:
-        """Return the journal of the run."""
-        return self.opened.journal
-
-
-def open_agents(
-    cases: Sequence[AgentCase], settings: Mapping[str, object], identity: Mapping[str, object], label: str
-) -> Opening:
+def describe_agents(cases: Sequence[AgentCase], identity: Mapping[str, object]) -> Opening:
     """Return what a run of agent cases is about."""
     trials = [Trial.of(case, connection) for case in cases for connection in case.connections]
     return Opening(
@@ -148,9 +128,7 @@ def open_agents(
         subject=", ".join(dict.fromkeys(case.agent for case in cases)),
         files=tuple(dict.fromkeys(case.file for case in cases)),
         cases=tuple(record_trial(trial).id for trial in trials),
-        settings=settings,
         identity=identity,
-        label=label,
         samples=max(case.ratio.of for case in cases),
         steps=sum(trial.case.ratio.of for trial in trials),
     )

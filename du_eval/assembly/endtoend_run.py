@@ -8,11 +8,9 @@ import json
 from msgspec import Struct, convert
 from msgspec.structs import asdict, replace
 
-from du_eval.assembly.keeping import identity_of, kept_settings
-from du_eval.assembly.selection import run_store
+from du_eval.assembly.keeping import identity_of
 from du_eval.endtoend.detail import KIND
 from du_eval.endtoend.load import EndToEndSuite
-from du_eval.endtoend.record import EndToEndRun
 from du_eval.endtoend.run import EndToEndRunner
 from du_eval.errors import GeneratorError
 from du_eval.evaluation.plan import Probe
@@ -20,10 +18,8 @@ from du_eval.evaluation.predict import JournalStore
 from du_eval.generators.base import CommandGenerator, Prediction, Request, close_if_open
 from du_eval.judges.generated import AnswerRater, Rating
 from du_eval.parsers.command_parser import CommandParser
-from du_eval.reports.files import write, yaml_text
-from du_eval.reports.official import make_endtoend_report
 from du_eval.runs.journal import JUDGE, Journal, Record
-from du_eval.runs.keeping import Opening, OpenRun, open_run
+from du_eval.runs.keeping import Opening, OpenRun
 from du_eval.runs.record import Key
 from du_eval.settings.commands import EndToEndSettings
 
@@ -90,20 +86,16 @@ class KeptRater(Struct, frozen=True):
         await close_if_open(self.rater)
 
 
-def open_endtoend(config: EndToEndSettings, suite: EndToEndSuite, generator: str) -> OpenRun:
-    """Return a new run, or the one that is to be continued."""
-    opening = Opening(
+def describe_endtoend(config: EndToEndSettings, suite: EndToEndSuite, generator: str) -> Opening:
+    """Return what a run of end-to-end tests is about."""
+    return Opening(
         kind=KIND.name,
         subject=generator,
         files=tuple(dict.fromkeys(case.file for case in suite.cases)),
         cases=tuple(case.id for case in suite.cases),
-        settings=kept_settings(config),
         identity=identity_of(config) | {"judge": config.judge_model or config.similarity},
-        label=config.label or "",
-        seed=config.seed,
         steps=sum(len(case.turns) for case in suite.cases),
     )
-    return open_run(run_store(config), opening, config.resume)
 
 
 def keep_answers(runner: EndToEndRunner, opened: OpenRun, parser: CommandParser) -> EndToEndRunner:
@@ -111,11 +103,3 @@ def keep_answers(runner: EndToEndRunner, opened: OpenRun, parser: CommandParser)
     store = JournalStore(opened.journal, parser, retries_errors=True)
     rater = KeptRater(runner.rater, opened.journal)
     return replace(runner, generator=KeptGenerator(runner.generator, store), rater=rater)
-
-
-def keep_endtoend(opened: OpenRun, run: EndToEndRun, *, with_report: bool) -> EndToEndRun:
-    """Write a run down, also in the form of the official tool; return it as it is kept."""
-    kept = opened.end(run, KIND)
-    if with_report:
-        write(opened.stored.folder / "report.yml", yaml_text(make_endtoend_report(kept)))
-    return kept

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from du_eval.assembly import Session, build_generator, build_parser, build_session
 from du_eval.assembly.experiment_files import settle_arms, update_settings
-from du_eval.assembly.keeping import KeptRun, begin, complete_record, keep_test
+from du_eval.assembly.keeping import complete_record, describe_test, keep_into, keep_run, open_kept
 from du_eval.assembly.networked import Shared
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, Problem
@@ -39,7 +39,7 @@ class ReadyArm(Struct, frozen=True):
     plan: ArmPlan
     session: Session
     generator: CommandGenerator
-    kept: KeptRun | None = None
+    opened: OpenRun | None = None
 
     @property
     def name(self) -> str:
@@ -67,7 +67,7 @@ class ReadyExperiment(Struct, frozen=True):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader should know about arms that go on."""
-        opened = [(arm.name, arm.kept.opened) for arm in self.arms if arm.kept]
+        opened = [(arm.name, arm.opened) for arm in self.arms if arm.opened]
         return tuple(f"{name}: {note}" for name, run in opened for note in run.notes)
 
     @property
@@ -154,8 +154,8 @@ def _open_arm(arm: ReadyArm, before: Experiment | None) -> ReadyArm:
     config = arm.session.config.model_copy(update={"resume": known.get(arm.name) or None})
     session = replace(arm.session, config=config)
     name = str(getattr(arm.generator, "name", type(arm.generator).__name__))
-    kept = begin(session, name)
-    return replace(arm, session=kept.session, kept=kept)
+    opened = open_kept(session.config, describe_test(session, name))
+    return replace(arm, session=keep_into(opened, session), opened=opened)
 
 
 def _open_experiment(
@@ -184,7 +184,7 @@ def _open_experiment(
 
 def _list_arm(arm: ReadyArm) -> Arm:
     settings = {key: str(value) for key, value in arm.plan.values.items()}
-    return Arm(arm.name, arm.kept.opened.stored.id if arm.kept else "", settings)
+    return Arm(arm.name, arm.opened.stored.id if arm.opened else "", settings)
 
 
 def ask_arms(ready: ReadyExperiment, on_result: OnResult = lambda _: None) -> Outcomes:
@@ -237,7 +237,7 @@ def _end_arm(arm: ReadyArm, asked: Contestant, seconds: float, *, is_interrupted
     name = str(getattr(arm.generator, "name", type(arm.generator).__name__))
     result = asked.evaluator.end(asked.begun, name, seconds, is_interrupted=is_interrupted)
     record = complete_record(result, arm.session)
-    return keep_test(arm.kept.opened, record, arm.session.config) if arm.kept else record
+    return keep_run(arm.opened, record, arm.session.config) if arm.opened else record
 
 
 def conclude_arms(ready: ReadyExperiment, outcomes: Outcomes, command: str = "") -> Experiment:

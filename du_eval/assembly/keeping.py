@@ -6,10 +6,10 @@ from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from du_eval.assembly import Session, settle
+from du_eval.assembly.activities import Kinds
 from du_eval.assembly.selection import run_store
 from du_eval.assembly.settings import check_source
 from du_eval.evaluation.predict import JournalStore
@@ -19,9 +19,10 @@ from du_eval.reports.files import write, yaml_text
 from du_eval.reports.official import make_official_report
 from du_eval.runs.keeping import Opening, OpenRun, open_run
 from du_eval.runs.manifest import hash_of
-from du_eval.settings.commands import CommandSettings, TestSettings
+from du_eval.runs.record import D, E, Run
+from du_eval.settings.commands import CommandSettings
 from du_eval.settings.declare import SettingsModel
-from du_eval.settings.shared import FILE_ENDINGS, RunSettings
+from du_eval.settings.shared import FILE_ENDINGS, KeptSettings, RunSettings
 from du_eval.settings.sources import Settled, Source
 from du_eval.suites.select import name_part
 from du_eval.trust.effects import FoundSettings
@@ -45,13 +46,6 @@ _IDENTITY = (
 
 
 R = TypeVar("R", bound=RunSettings)
-
-
-class KeptRun(Struct, frozen=True):
-    """A run that is being written down, and the session that writes into it."""
-
-    opened: OpenRun
-    session: Session
 
 
 def settle_run(
@@ -79,12 +73,21 @@ def settle_run(
     return found
 
 
-def begin(session: Session, generator: str) -> KeptRun:
-    """Return a new run, or the one that is to be continued, with a session that writes into it."""
-    config = session.config
-    opened = open_run(run_store(config), _opening(session, generator), config.resume)
-    store = JournalStore(opened.journal, session.evaluator.parser, config.retry_errors)
-    return KeptRun(opened, replace(session, evaluator=replace(session.evaluator, store=store)))
+def open_kept(config: KeptSettings, opening: Opening, place: Path | None = None) -> OpenRun:
+    """Return a new run, in a folder of its own if one is named, or the run that is to be continued."""
+    filled = replace(
+        opening,
+        settings=opening.settings or kept_settings(config),
+        label=config.label or opening.label,
+        seed=getattr(config, "seed", 0),
+    )
+    return open_run(run_store(config), filled, getattr(config, "resume", None), place)
+
+
+def keep_into(opened: OpenRun, session: Session) -> Session:
+    """Return a session that writes its answers into a run, and asks nothing that the run has."""
+    store = JournalStore(opened.journal, session.evaluator.parser, session.config.retry_errors)
+    return replace(session, evaluator=replace(session.evaluator, store=store))
 
 
 def complete_record(run: TestRun, session: Session, robustness: Robustness | None = None) -> TestRun:
@@ -101,11 +104,11 @@ def complete_record(run: TestRun, session: Session, robustness: Robustness | Non
     return replace(run, head=head, extra=run.extra and replace(run.extra, robustness=robustness))
 
 
-def keep_test(opened: OpenRun, record: TestRun, config: TestSettings) -> TestRun:
-    """Write a run down, also in the form of the official tool; return it as it is kept."""
-    kept = opened.end(record, KIND)
-    if config.output:
-        report = make_official_report(kept, shows_prompts=config.output_prompt)
+def keep_run(opened: OpenRun, run: Run[D, E], config: KeptSettings) -> Run[D, E]:
+    """Write a run down, where it has one also in the form of the official tool; return it as it is kept."""
+    kept = opened.end(run, Kinds()[run.head.kind])
+    if getattr(config, "output", False):
+        report = make_official_report(kept, shows_prompts=getattr(config, "output_prompt", False))
         write(opened.stored.folder / "report.yml", yaml_text(report))
     return kept
 
@@ -148,17 +151,15 @@ def _hide(url: str) -> str:
     return url if shown.rstrip("/") == url.rstrip("/") else f"{shown} {HIDDEN}"
 
 
-def _opening(session: Session, generator: str) -> Opening:
+def describe_test(session: Session, generator: str) -> Opening:
+    """Return what a run of command tests is about."""
     config, suite = session.config, session.suite
     return Opening(
-        kind="test",
+        kind=KIND.name,
         subject=generator,
         files=tuple(suite.files),
         cases=tuple(case.id for case in suite),
-        settings=kept_settings(config),
         identity=identity_of(config),
-        label=config.label or "",
-        seed=config.seed,
         samples=config.samples or 1,
         steps=session.questions,
     )

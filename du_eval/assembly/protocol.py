@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from du_eval.assembly.judges import JudgeOptions, build_panel, list_spent
 from du_eval.assembly.keeping import kept_settings
 from du_eval.assembly.quality import build_chatter
-from du_eval.assembly.selection import run_store
 from du_eval.chatters.base import Chatter, most_at_once, running
-from du_eval.errors import InputError, Problem, tell_count
+from du_eval.errors import InputError, Problem
 from du_eval.judges.judge import Judge
 from du_eval.judges.similarity import similarity_judge
 from du_eval.judges.tasks import Role
@@ -27,7 +26,7 @@ from du_eval.protocol.settings import ProtocolSettings
 from du_eval.protocol.talk import ProtocolTalk, hold_protocol
 from du_eval.quality.facts.load import packaged_facts
 from du_eval.runs.journal import Journal
-from du_eval.runs.keeping import Opening, OpenRun, open_run
+from du_eval.runs.keeping import Opening, OpenRun
 from du_eval.runs.record import Head, Status
 from du_eval.runs.store import StoredRun
 from du_eval.settings.sources import settle_values
@@ -118,50 +117,26 @@ def check_judges(settings: ProtocolSettings, environment: Mapping[str, str]) -> 
     build_protocol_judge(settings, environment)
 
 
-class ProtocolSession(Struct, frozen=True):
-    """The settings of a run, its bot, and the run that is being written down."""
-
-    settings: ProtocolSettings
-    bot: Chatter
-    opened: OpenRun
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader should know about a run that goes on."""
-        kept = self.opened.journal.count_answers()
-        told = tell_count(kept, "reply is", "replies are")
-        return (*([f"{told} kept from before"] if kept else []), *self.opened.notes)
-
-
-def begin_protocol(settings: ProtocolSettings, environment: Mapping[str, str]) -> ProtocolSession:
-    """Return a new run, or the one to go on with."""
-    protocol = load_protocol(settings.language)
-    steps = sum(len(plan.utterances) for plan in settings.plans(protocol))
-    check_judges(settings, environment)
-    bot = build_bot(settings.bot, protocol, environment)
-    opening = _make_opening(settings, steps)
-    opened = open_run(run_store(settings), opening, settings.resume)
-    if settings.resume:
-        stored = opened.stored.updated(
-            replace(opened.stored.manifest, settings=opening.settings, cases=opening.cases, steps=steps)
-        )
-        opened = replace(opened, stored=stored.seal(environment))
-    return ProtocolSession(settings, bot, opened)
-
-
-def _make_opening(settings: ProtocolSettings, steps: int) -> Opening:
+def describe_protocol(settings: ProtocolSettings) -> Opening:
+    """Return what a run of the protocol is about."""
+    plans = settings.plans(load_protocol(settings.language))
     read = [settings.language, settings.plan or "", settings.bot]
     return Opening(
         kind=KIND.name,
         subject=settings.bot,
         files=tuple(name for name in read if name not in LANGUAGES and Path(name).is_file()),
         cases=tuple(f"dialogue {number}" for number in range(settings.dialogues)),
-        settings=kept_settings(settings),
         identity=settings.model_dump(mode="json", include=set(_IDENTITY)),
-        label=settings.label or "",
-        seed=settings.seed,
-        steps=steps,
+        steps=sum(len(plan.utterances) for plan in plans),
     )
+
+
+def extend(opened: OpenRun, opening: Opening, settings: ProtocolSettings) -> OpenRun:
+    """Return a run that goes on, perhaps with more dialogues than it began with."""
+    manifest = replace(
+        opened.stored.manifest, settings=kept_settings(settings), cases=opening.cases, steps=opening.steps
+    )
+    return replace(opened, stored=opened.stored.updated(manifest).seal(os.environ))
 
 
 def read_settings(stored: StoredRun) -> ProtocolSettings:

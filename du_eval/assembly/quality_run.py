@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,11 +19,10 @@ from du_eval.assembly.quality import (
     chatter_name,
     plan_settings,
 )
-from du_eval.assembly.selection import run_store
 from du_eval.chatters.base import Chatter, Silent, TalkOverError, most_at_once, open_conversation, running
 from du_eval.chatters.replies import KeptReplies
 from du_eval.compat.emely import MANNERS
-from du_eval.errors import ConfigError, tell_count
+from du_eval.errors import ConfigError
 from du_eval.quality.config import QualityConfig
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.facts.load import load_facts
@@ -36,10 +36,12 @@ from du_eval.quality.talk import Talk, first_prompt
 from du_eval.runs.engine import EngineSettings, EngineTask, InProcess, WorkEngine
 from du_eval.runs.engine_local import open_engine
 from du_eval.runs.journal import Journal
-from du_eval.runs.keeping import Opening, OpenRun, open_run
+from du_eval.runs.keeping import Opening, OpenRun
 from du_eval.runs.parts import FOLDER, PartWriter
 from du_eval.runs.record import Head, Status
 
+OpenWith = Callable[[Opening], AbstractContextManager[OpenRun]]
+"""Opens the run that something is about."""
 _IDENTITY = ("bot", "tester", "language", "seed", "prompts", "compat")
 """Settings that decide about the replies: a run that is continued must keep them."""
 
@@ -56,31 +58,25 @@ class QualitySession(Struct, frozen=True):
         return self.opened.stored.folder
 
 
-def begin(config: QualityConfig) -> QualitySession:
-    """Return a new session, or that of a run that goes on."""
-    place = Path(config.folder) if config.folder and not config.resume else None
-    return QualitySession(config, open_run(run_store(config), _opening(config), config.resume, place))
-
-
-def _opening(config: QualityConfig) -> Opening:
+def describe_quality(config: QualityConfig, paths: Sequence[str] = (), files: Sequence[str] = ()) -> Opening:
+    """Return what a quality run is about: conversations with a bot, or those that files hold."""
     settings = config.model_dump(mode="json", exclude=set(NOT_KEPT))
+    planned = 0 if paths else config.conversations
     return Opening(
         kind=KIND.name,
-        subject=config.load or chatter_name(config.bot),
-        files=tuple(config.facts),
-        cases=tuple(f"dialogue {number}" for number in range(config.conversations)),
-        settings=settings,
+        subject=", ".join(paths) or config.load or chatter_name(config.bot),
+        files=tuple(files or config.facts),
+        cases=tuple(f"dialogue {number}" for number in range(planned)),
+        settings={**settings, "paths": [*paths]} if paths else settings,
         identity={key: settings[key] for key in _IDENTITY},
-        label=config.label or config.name,
-        seed=config.seed,
-        steps=config.conversations * config.prompts,
+        label=config.name,
+        steps=planned * config.prompts,
     )
 
 
 class Watching(Struct, frozen=True):
     """Who is told how a run goes on: about each reply, and about each finished conversation."""
 
-    tell: Callable[[str], None] = lambda _: None
     on_exchange: Callable[[MarkedExchange], None] = lambda _: None
     on_dialogue: Callable[[Dialogue], None] = lambda _: None
 
@@ -96,8 +92,6 @@ async def hold_all(
     bot = build_chatter(config.bot, book, environment)
     typed = any(chatter_name(side) == "user" for side in (config.bot, config.tester))
     journal = session.opened.journal
-    if kept := journal.count_answers():
-        watching.tell(f"{tell_count(kept, 'reply is', 'replies are')} kept from before")
     make = talk_maker(config, bot, book, environment)
     replies = KeptReplies(journal, "quality")
 
@@ -228,22 +222,14 @@ def build_worker(config: QualityConfig, journal: Journal | None = None) -> Asses
 
 
 def assess_files(
-    config: QualityConfig, paths: Sequence[str], engine: EngineSettings
+    config: QualityConfig, paths: Sequence[str], engine: EngineSettings, opening: OpenWith
 ) -> tuple[OpenRun, QualityRun]:
     """Return the record of the conversations of files, and the run that keeps it once it is ended."""
     check_engine(config, engine)
     with open_engine(engine, is_small=has_chat_judge(config) or is_small_input(paths)) as workers:
         source = open_source(paths, workers)
-        subject, opening = ", ".join(paths), _opening(config)
-        kept = {**opening.settings, "paths": [*paths]}
-        opening = replace(opening, subject=subject, cases=(), files=source.files, settings=kept, steps=0)
-        place = Path(config.folder) if config.folder else None
-        opened = open_run(run_store(config), opening, place=place)
-        try:
+        with opening(describe_quality(config, paths, source.files)) as opened:
             assessing = build_worker(config, opened.journal)
             given = Assessed(source.divide(), source.replies, opened.stored.folder)
-            run = assess_apart(config, assessing, given, workers).end(Head(KIND.name, subject=subject))
-        except BaseException:
-            opened.discard_if_empty()
-            raise
-    return opened, run
+            head = Head(KIND.name, subject=", ".join(paths))
+            return opened, assess_apart(config, assessing, given, workers).end(head)

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,13 +14,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from du_eval.agents.settings import AgentSettings
-from du_eval.cli.edge import ending_politely, say, say_all
+from du_eval.cli.edge import ending_politely, say_all
 from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
     from du_eval.agents.record import AgentRun, CaseModes
-    from du_eval.assembly.agents import AgentKeeper, PreparedCases
+    from du_eval.assembly.agents import PreparedCases
+    from du_eval.runs.keeping import OpenRun
     from du_eval.runs.record import Head
 
 SERVE = "serve-example"
@@ -95,31 +97,28 @@ def _run_to_the_end(given: Mapping[str, object], *, names_modes: bool = False) -
 def run_agents(config: AgentSettings, *, names_modes: bool = False) -> AgentRun:
     """Ask, judge and keep the cases that the settings name."""
     from du_eval.agents.record import KIND, AgentExtra
-    from du_eval.assembly.agents import AgentKeeper, open_agents, prepare_cases
-    from du_eval.assembly.keeping import kept_settings
-    from du_eval.assembly.selection import run_store
+    from du_eval.assembly.agents import describe_agents, prepare_cases
+    from du_eval.cli.ending import finish, open_activity
     from du_eval.runs.record import Head
     from du_eval.suites.select import name_part
 
     prepared = prepare_cases(config)
     say_all("warning", prepared.warnings)
-    keeper = None
-    if config.journal:
-        identity = config.model_dump(mode="json", include=set(_IDENTITY))
-        opening = open_agents(prepared.cases, kept_settings(config), identity, config.label or "")
-        keeper = AgentKeeper(run_store(config), opening, config.resume)
     planned = sum(len(case.connections) for case in prepared.cases)
     agents = ", ".join(dict.fromkeys(case.agent for case in prepared.cases))
     named = {"model": config.model} if config.model else {}
     part, label = name_part(config.shard), config.label or ""
     head = Head(KIND.name, subject=agents, label=label, planned=planned, part=part, settings=named)
-    run = _ask(prepared, keeper, config, head)
+    identity = config.model_dump(mode="json", include=set(_IDENTITY))
+    opening = describe_agents(prepared.cases, identity)
+    with open_activity(config, opening) if config.journal else nullcontext() as opened:
+        run = _ask(prepared, opened, config, head)
     if names_modes and config.model and run.extra and run.extra.modes:
         run = replace(run, extra=AgentExtra(asyncio.run(_name(run.extra.modes, config))))
-    return _keep(run, keeper)
+    return finish(opened, run, config) if opened else run
 
 
-def _ask(prepared: PreparedCases, keeper: AgentKeeper | None, config: AgentSettings, head: Head) -> AgentRun:
+def _ask(prepared: PreparedCases, opened: OpenRun | None, config: AgentSettings, head: Head) -> AgentRun:
     from du_eval.agents.pipeline import run_cases
     from du_eval.assembly.apart import sample_apart
     from du_eval.cli.progress import Progress
@@ -131,7 +130,7 @@ def _ask(prepared: PreparedCases, keeper: AgentKeeper | None, config: AgentSetti
         setting = replace(
             prepared.setting,
             takes_all_samples=config.all_samples,
-            open_journal=keeper.open_journal if keeper else None,
+            open_journal=(lambda: opened.journal) if opened else None,
             retries_errors=config.retry_errors,
             on_sample=partial(progress.step, "samples"),
             apart=apart,
@@ -149,16 +148,3 @@ async def _name(modes: tuple[CaseModes, ...], config: AgentSettings) -> tuple[Ca
         return await name_modes(modes, model, model.model)
     finally:
         await model.aclose()
-
-
-def _keep(record: AgentRun, keeper: AgentKeeper | None) -> AgentRun:
-    from du_eval.agents.record import KIND
-
-    if keeper is None:
-        return record
-    say_all("note", keeper.opened.notes)
-    kept = keeper.opened.end(record, KIND)
-    say(f"run {kept.head.id} kept in {keeper.opened.stored.folder}")
-    if kept.unfinished:
-        say(f"continue it with: du-eval agent --resume {kept.head.id}")
-    return kept

@@ -5,16 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from du_eval.cli.edge import ending_politely, say, say_all
+from du_eval.cli.edge import say, say_all
 from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode, tell_count
 from du_eval.settings.commands import EndToEndSettings
 
 if TYPE_CHECKING:
     from du_eval.endtoend.record import EndToEndRun
-    from du_eval.endtoend.results import CaseOutcome
-    from du_eval.runs.keeping import OpenRun
-    from du_eval.staging import EndToEndSession
 
 
 @with_settings(EndToEndSettings)
@@ -50,18 +47,18 @@ def e2e(given: Given) -> ExitCode:
 
 def run_endtoend(config: EndToEndSettings) -> EndToEndRun:
     """Run the cases, and keep what became of them."""
-    from du_eval.assembly.endtoend_run import keep_endtoend, open_endtoend
+    from du_eval.assembly.endtoend_run import describe_endtoend, keep_answers
+    from du_eval.cli.ending import finish, open_activity
     from du_eval.endtoend.detail import KIND
-    from du_eval.runs.record import Head, Spent, Status
+    from du_eval.runs.record import Head, Spent
     from du_eval.staging import build_end_to_end
     from du_eval.suites.select import name_part
 
     session = build_end_to_end(config)
     say_all("warning", session.warnings)
-    opened = open_endtoend(config, session.suite, session.generator_name)
-    say_all("note", opened.notes)
     started = time.perf_counter()
-    outcomes = _ask(session, opened)
+    with open_activity(config, describe_endtoend(config, session.suite, session.generator_name)) as opened:
+        outcomes = keep_answers(session.runner, opened, session.parser).run(session.suite)
     budget = session.budget
     if budget.calls:
         cost = f", cost {budget.cost:.4f}" if budget.cost else ""
@@ -73,21 +70,4 @@ def run_endtoend(config: EndToEndSettings) -> EndToEndRun:
         settings={"model": config.model} if config.model else {},
         spent=Spent(calls=budget.calls, cost=budget.cost or None),
     )
-    kept = keep_endtoend(opened, session.record(outcomes, head), with_report=config.output)
-    say(f"run {kept.head.id} kept in {opened.stored.folder}")
-    if kept.head.status is Status.INTERRUPTED:
-        say(f"interrupted; continue with: du-eval e2e --resume {kept.head.id}")
-    return kept
-
-
-def _ask(session: EndToEndSession, opened: OpenRun) -> tuple[CaseOutcome, ...]:
-    """Run all cases; a run that could not begin leaves nothing behind."""
-    from du_eval.assembly.endtoend_run import keep_answers
-
-    runner = keep_answers(session.runner, opened, session.parser)
-    try:
-        with ending_politely():
-            return runner.run(session.suite)
-    except BaseException:
-        opened.discard_if_empty()
-        raise
+    return finish(opened, session.record(outcomes, head), config)

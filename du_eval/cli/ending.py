@@ -1,27 +1,34 @@
-"""The end of a run of any activity: print it, write what was asked for, choose the exit code."""
+"""A run of any activity: open it, keep it, print it, write what was asked for, choose the exit code."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
 
-from du_eval.cli.edge import out, say, say_error
-from du_eval.errors import ExitCode, ReportError
+from du_eval.cli.edge import ending_politely, out, say, say_all, say_error
+from du_eval.errors import ExitCode, ReportError, tell_count
 
 if TYPE_CHECKING:
     from du_eval.reports.sections import View
     from du_eval.reports.writing import Reported
-    from du_eval.runs.record import AnyRun
+    from du_eval.runs.keeping import Opening, OpenRun
+    from du_eval.runs.record import AnyRun, D, E, Run, Status
     from du_eval.settings.shared import KeptSettings
     from du_eval.settings.sources import Settled, Source
 
     A = TypeVar("A", bound=KeptSettings)
+    T = TypeVar("T")
+
+_CALLS = {"quality": "quality run", "protocol": "protocol run"}
+"""How activities are called whose names are not their commands."""
 
 
 class Showing(Struct, frozen=True):
@@ -44,6 +51,57 @@ def settle_activity(model: type[A], given: Mapping[str, object], named: Sequence
     found = settle_run(model, given, os.environ, named=named)
     check_endings(found.config.output_file)
     return found
+
+
+@contextmanager
+def open_activity(config: KeptSettings, opening: Opening, place: Path | None = None) -> Iterator[OpenRun]:
+    """Yield a new run, or the one to go on with; one that could not begin leaves nothing behind."""
+    from du_eval.assembly.keeping import open_kept
+
+    opened = open_kept(config, opening, place)
+    if kept := opened.journal.count_answers():
+        say(f"note: {tell_count(kept, 'answer is', 'answers are')} kept from before")
+    say_all("note", opened.notes)
+    try:
+        with ending_politely():
+            yield opened
+    except BaseException:
+        opened.discard_if_empty()
+        raise
+
+
+def finish(opened: OpenRun, run: Run[D, E], config: KeptSettings) -> Run[D, E]:
+    """Keep what came of a run, and say where; what took long is shown even where it cannot be kept."""
+    from du_eval.assembly.activities import view_run
+    from du_eval.assembly.keeping import keep_run
+    from du_eval.runs.record import Status
+
+    try:
+        kept = keep_run(opened, run, config)
+    except ReportError:
+        print_view(view_run(run), Showing())
+        raise
+    folder = opened.stored.folder
+    say(f"run {kept.head.id} kept in {folder}")
+    if kept.head.status is Status.INTERRUPTED:
+        is_usual = config.runs_dir == type(config).model_fields["runs_dir"].default
+        name = kept.head.id if is_usual and folder.name == kept.head.id else folder
+        call = _CALLS.get(kept.head.kind, kept.head.kind)
+        say(f"interrupted; continue with: du-eval {call} --resume {name}")
+    return kept
+
+
+def recall_if_interrupted(
+    hold: Callable[[], Coroutine[object, object, list[T]]],
+    recall: Callable[[], Coroutine[object, object, list[T]]],
+) -> tuple[list[T], Status]:
+    """Return conversations; after an interruption, what the journal has of them."""
+    from du_eval.runs.record import Status
+
+    try:
+        return asyncio.run(hold()), Status.FINISHED
+    except KeyboardInterrupt:
+        return asyncio.run(recall()), Status.INTERRUPTED
 
 
 def end_run(run: AnyRun, config: KeptSettings, showing: Showing) -> ExitCode:

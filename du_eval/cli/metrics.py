@@ -111,20 +111,14 @@ def _size(names: Sequence[str]) -> int:
 def _keep(found: _Measured, config: MetricsSettings) -> MetricsRun:
     """Return the record of the metrics, kept as a run."""
     from du_eval.assembly.keeping import NOT_KEPT
-    from du_eval.assembly.selection import run_store
-    from du_eval.corpus.record import KIND
-    from du_eval.runs.keeping import Opening, open_run
+    from du_eval.cli.ending import finish, open_activity
+    from du_eval.runs.keeping import Opening
 
-    record = found.run
     names = tuple(name for name in found.files.named if Path(name).is_file())
     settings = config.model_dump(mode="json", exclude=set(NOT_KEPT))
-    opening = Opening(
-        KIND.name, record.head.subject, files=names, settings=settings, label=config.label or ""
-    )
-    opened = open_run(run_store(config), opening)
-    kept = opened.end(record, KIND)
-    say(f"run {kept.head.id} kept in {opened.stored.folder}")
-    return kept
+    head = found.run.head
+    with open_activity(config, Opening(head.kind, head.subject, names, settings=settings)) as opened:
+        return finish(opened, found.run, config)
 
 
 @contextmanager

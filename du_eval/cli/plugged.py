@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from du_eval.cli.edge import ending_politely, reporting_errors, say, say_all
+from du_eval.cli.edge import reporting_errors
 from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode, InputError
 from du_eval.settings.shared import ActivitySettings, QuietSettings
@@ -37,10 +37,9 @@ def make_command(name: str, activity: Any) -> Callable[..., None]:
 
 
 def _run(activity: Any, model: type[Any], given: Given) -> ExitCode:
-    from du_eval.assembly.selection import run_store
-    from du_eval.cli.ending import Showing, end_run, settle_activity
+    from du_eval.cli.ending import Showing, end_run, finish, open_activity, settle_activity
     from du_eval.runs.activity import ActivityRunner
-    from du_eval.runs.keeping import Opening, open_run
+    from du_eval.runs.keeping import Opening
     from du_eval.runs.record import Head
 
     config = settle_activity(model, given).config
@@ -49,14 +48,8 @@ def _run(activity: Any, model: type[Any], given: Given) -> ExitCode:
         raise InputError("there is nothing to ask")
     name = activity.kind.name
     identity = config.model_dump(mode="json", include=set(activity.settings.model_fields))
-    opening = Opening(
-        name, name, settings=identity, identity=identity, label=config.label or "", steps=len(items)
-    )
-    opened = open_run(run_store(config), opening, config.resume)
-    say_all("note", opened.notes)
-    runner: ActivityRunner[Any, Any, Any] = ActivityRunner(activity, opened.journal, config.concurrency)
-    with ending_politely():
+    opening = Opening(name, name, settings=identity, identity=identity, steps=len(items))
+    with open_activity(config, opening) as opened:
+        runner: ActivityRunner[Any, Any, Any] = ActivityRunner(activity, opened.journal, config.concurrency)
         run = runner.run(items, Head(name, subject=name))
-    kept = opened.end(run, activity.kind)
-    say(f"run {kept.head.id} kept in {opened.stored.folder}")
-    return end_run(kept, config, Showing(is_quiet=getattr(config, "quiet", False)))
+    return end_run(finish(opened, run, config), config, Showing(is_quiet=getattr(config, "quiet", False)))

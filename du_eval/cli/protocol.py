@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from du_eval.cli.edge import ending_politely, out, say, say_all
+from du_eval.cli.edge import out, say
 from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ExitCode
 from du_eval.protocol.settings import ProtocolSettings
 
 if TYPE_CHECKING:
-    from du_eval.assembly.protocol import ProtocolSession
-    from du_eval.protocol.criteria import ProtocolDialogue
     from du_eval.protocol.record import ProtocolRun
 
 app = typer.Typer()
@@ -50,64 +48,32 @@ def run(given: Given) -> ExitCode:
         say(
             f"note: -n is how many dialogues are held at once; --dialogues N holds N (now {config.dialogues})"
         )
-    held = run_protocol(config)
-    if held is None:
-        return ExitCode.INTERRUPTED
-    return end_run(held, config, Showing(is_quiet=not config.details))
+    return end_run(run_protocol(config), config, Showing(is_quiet=not config.details))
 
 
-def run_protocol(config: ProtocolSettings) -> ProtocolRun | None:
-    """Hold, judge and keep the dialogues; None where nothing was said before an interruption."""
-    from du_eval.assembly.protocol import begin_protocol, judge_protocol
-    from du_eval.protocol.record import KIND
-    from du_eval.runs.record import Status
+def run_protocol(config: ProtocolSettings) -> ProtocolRun:
+    """Hold, judge and keep the dialogues."""
+    from du_eval.assembly import protocol as parts
+    from du_eval.cli.ending import finish, open_activity, recall_if_interrupted
+    from du_eval.cli.progress import Progress
+    from du_eval.protocol.model import load_protocol
 
-    session = begin_protocol(config, os.environ)
-    say_all("note", session.notes)
-    try:
-        dialogues, is_interrupted = _held(session)
-    except BaseException:
-        session.opened.discard_if_empty()
-        raise
-    if not dialogues:
-        session.opened.discard_if_empty()
-        say("interrupted before the bot said anything")
-        return None
-    status = Status.INTERRUPTED if is_interrupted else Status.FINISHED
-    judged = judge_protocol(session.settings, dialogues, os.environ, status, session.opened.journal)
-    kept = session.opened.end(judged, KIND)
-    stored = session.opened.stored
-    say(f"run {stored.id} kept in {stored.folder}")
-    if is_interrupted:
-        is_usual = config.runs_dir == ProtocolSettings.model_fields["runs_dir"].default
-        where = "" if is_usual else f" --runs-dir {config.runs_dir}"
-        say(f"interrupted; continue with: du-eval protocol run --resume {stored.id}{where}")
-    return kept
-
-
-def _held(session: ProtocolSession) -> tuple[list[ProtocolDialogue], bool]:
-    """Return the dialogues, and whether they are only what there was before an interruption."""
-    from du_eval.assembly.protocol import held_protocol, kept_protocol
-
-    done = 0
-    is_watched = sys.stderr.isatty()
-    journal = session.opened.journal
-
-    def count() -> None:
-        nonlocal done
-        done += 1
-        if is_watched:
-            most = session.opened.stored.manifest.steps
-            print(f"\r{done} of at most {most} replies", end="", file=sys.stderr)
-
-    try:
-        with ending_politely():
-            return asyncio.run(held_protocol(session.settings, session.bot, journal, count)), False
-    except KeyboardInterrupt:
-        return asyncio.run(kept_protocol(session.settings, journal)), True
-    finally:
-        if is_watched and done:
-            print("\r\033[K", end="", file=sys.stderr)
+    parts.check_judges(config, os.environ)
+    bot = parts.build_bot(config.bot, load_protocol(config.language), os.environ)
+    opening = parts.describe_protocol(config)
+    with open_activity(config, opening) as begun:
+        opened = parts.extend(begun, opening, config) if config.resume else begun
+        journal = opened.journal
+        with Progress(opening.steps, enabled=sys.stderr.isatty()) as progress:
+            count = partial(progress.step, "replies at most")
+            dialogues, status = recall_if_interrupted(
+                lambda: parts.held_protocol(config, bot, journal, count),
+                lambda: parts.kept_protocol(config, journal),
+            )
+        if not dialogues:
+            say("interrupted before the bot said anything")
+            raise KeyboardInterrupt
+    return finish(opened, parts.judge_protocol(config, dialogues, os.environ, status, journal), config)
 
 
 @app.command()

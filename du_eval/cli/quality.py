@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from du_eval.cli.edge import ending_politely, out, say, say_all
+from du_eval.cli.edge import out, say
 from du_eval.cli.generated import Given, with_settings
 from du_eval.cli.progress import Progress
-from du_eval.errors import ConfigError, ExitCode, InputError, ReportError, tell_count
+from du_eval.errors import ConfigError, ExitCode, InputError, tell_count
 from du_eval.quality.config import QualityConfig, read_source
 from du_eval.runs.engine import choose_engine
 from du_eval.runs.record import Status
 from du_eval.settings.shared import WorkSettings
 
 if TYPE_CHECKING:
-    from du_eval.assembly.quality_run import QualitySession
+    from contextlib import AbstractContextManager
+
     from du_eval.quality.dialogue import Dialogue, MarkedExchange
     from du_eval.quality.record import QualityRun
+    from du_eval.runs.keeping import Opening, OpenRun
 
 app = typer.Typer()
 
@@ -71,38 +73,45 @@ def _settle(file: str | None, given: Given) -> QualityConfig:
 
 def run_quality(config: QualityConfig) -> QualityRun | None:
     """Hold, assess and keep the conversations; None where the settings ask for no assessment."""
-    from du_eval.assembly.quality_run import assess_session, begin, prepared
-    from du_eval.quality.record import KIND
+    from du_eval.assembly import quality_run as parts
+    from du_eval.cli.ending import finish, recall_if_interrupted
     from du_eval.reports.quality_files import write_conversations
 
-    session = begin(config)
-    try:
-        assessing = prepared(session)
-        dialogues, is_interrupted = _held(session)
-    except BaseException:
-        session.opened.discard_if_empty()
-        raise
-    say_all("note", session.opened.notes)
-    folder = session.folder
-    if session.config.save_conversations or not session.config.analyse:
-        write_conversations(dialogues, folder, session.config.save_folder)
-    if not session.config.analyse:
-        session.opened.journal.close()
-        say(f"conversations (not assessed): {folder}")
-        if is_interrupted:
+    with _open(config, parts.describe_quality(config)) as opened:
+        session = parts.QualitySession(config, opened)
+        assessing = parts.prepared(session)
+        with _Bar(config) as bar:
+            watching = parts.Watching(bar.on_exchange, bar.on_dialogue)
+            dialogues, status = recall_if_interrupted(
+                lambda: parts.hold_all(session, os.environ, watching), lambda: parts.kept_dialogues(session)
+            )
+    if config.save_conversations or not config.analyse:
+        write_conversations(dialogues, session.folder, config.save_folder)
+    if not config.analyse:
+        opened.journal.close()
+        say(f"conversations (not assessed): {session.folder}")
+        if status is Status.INTERRUPTED:
             raise typer.Exit(ExitCode.INTERRUPTED)
         return None
-    status = Status.INTERRUPTED if is_interrupted else Status.FINISHED
     try:
-        assessed = assess_session(session, assessing, dialogues, choose_engine(config), status)
+        assessed = parts.assess_session(session, assessing, dialogues, choose_engine(config), status)
     except KeyboardInterrupt:
-        say(f"interrupted, all replies are kept; continue with: du-eval quality run --resume {folder}")
+        say(
+            f"interrupted, all replies are kept; continue with: du-eval quality run --resume {session.folder}"
+        )
         raise
-    kept = session.opened.end(assessed, KIND)
-    if not is_interrupted:  # whoever interrupts waits for the end, and drawing takes its time
-        _write_files(kept, folder, session.config)
-    say(f"run {kept.head.id} kept in {session.folder}")
+    kept = finish(opened, assessed, config)
+    if status is Status.FINISHED:  # whoever interrupts waits for the end, and drawing takes its time
+        _write_files(kept, session.folder, config)
     return kept
+
+
+def _open(config: QualityConfig, opening: Opening) -> AbstractContextManager[OpenRun]:
+    from du_eval.cli.ending import open_activity
+
+    return open_activity(
+        config, opening, Path(config.folder) if config.folder and not config.resume else None
+    )
 
 
 def _write_files(run: QualityRun, folder: Path, config: QualityConfig) -> None:
@@ -120,20 +129,6 @@ def _end(run: QualityRun, config: QualityConfig) -> ExitCode:
     fail_under = ",".join(filter(None, [config.fail_under, *gates])) or None
     gated = config.model_copy(update={"fail_under": fail_under})
     return end_run(run, gated, Showing(is_quiet=not config.details))
-
-
-def _held(session: QualitySession) -> tuple[list[Dialogue], bool]:
-    """Return the dialogues, and whether they are only what there was before an interruption."""
-    from du_eval.assembly.quality_run import Watching, hold_all, kept_dialogues
-
-    try:
-        with ending_politely(), _Bar(session.config) as bar:
-            watching = Watching(say, bar.on_exchange, bar.on_dialogue)
-            return asyncio.run(hold_all(session, os.environ, watching)), False
-    except KeyboardInterrupt:
-        say("interrupted: what follows counts only the replies received so far")
-        say(f"continue with: du-eval quality run --resume {session.folder}")
-        return asyncio.run(kept_dialogues(session)), True
 
 
 class _Bar(Progress):
@@ -187,16 +182,11 @@ def assess(
 
     """
     from du_eval.assembly.quality_run import assess_files
-    from du_eval.quality.record import KIND
+    from du_eval.cli.ending import finish
 
     settings = _settle(config, given)
-    opened, run = assess_files(settings, paths, choose_engine(settings))
-    try:
-        run = opened.end(run, KIND)
-    except ReportError:  # what took long is shown even where it cannot be kept
-        _end(run, settings)
-        raise
-    say(f"run {run.head.id} kept in {settings.folder or settings.runs_dir}")
+    opened, run = assess_files(settings, paths, choose_engine(settings), partial(_open, settings))
+    run = finish(opened, run, settings)
     if settings.folder is not None:
         _write_files(run, Path(settings.folder), settings)
     return _end(run, settings)

@@ -95,7 +95,7 @@ def _pick(given: Mapping[str, object], *names: str) -> dict[str, object]:
 
 
 def _rescored(run: str, given: Mapping[str, object], *, allows_changes: bool) -> ExitCode:
-    from du_eval.assembly.keeping import keep_test
+    from du_eval.assembly.keeping import keep_run
     from du_eval.assembly.rescoring import rescored
     from du_eval.cli.test import end_test
     from du_eval.runs.keeping import OpenRun
@@ -103,5 +103,5 @@ def _rescored(run: str, given: Mapping[str, object], *, allows_changes: bool) ->
     _check(run, given)
     record, session, stored = rescored({**given, "resume": run}, allows_changes=allows_changes)
     if stored.manifest.merged:
-        record = keep_test(OpenRun(stored, stored.journal(writing=True)), record, session.config)
+        record = keep_run(OpenRun(stored, stored.journal(writing=True)), record, session.config)
     return end_test(record, session.config)

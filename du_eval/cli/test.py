@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from du_eval.cli.edge import ending_politely, say, say_all
+from du_eval.cli.edge import ending_politely, say_all
 from du_eval.cli.generated import Given, with_settings
 from du_eval.errors import ConfigError, ExitCode
 from du_eval.settings.commands import TestSettings
 
 if TYPE_CHECKING:
     from du_eval.assembly import Session
-    from du_eval.assembly.keeping import KeptRun
     from du_eval.assembly.perturbing import Measured
     from du_eval.evaluation.record import TestRun
     from du_eval.evaluation.sequential_run import UntilDecided
     from du_eval.generators.base import CommandGenerator
     from du_eval.runs.engine import EngineSettings
+    from du_eval.runs.keeping import OpenRun
     from du_eval.runs.record import AnyRun
 
 
@@ -84,7 +84,8 @@ def run_tests(config: TestSettings) -> TestRun:
     """Ask, judge and keep what the settings name."""
     from du_eval.assembly import build_generator, build_session
     from du_eval.assembly.deciding import until_decided
-    from du_eval.assembly.keeping import begin
+    from du_eval.assembly.keeping import describe_test, keep_into
+    from du_eval.cli.ending import open_activity
     from du_eval.runs.engine import choose_engine
 
     engine = choose_engine(config)
@@ -98,12 +99,11 @@ def run_tests(config: TestSettings) -> TestRun:
     generator = build_generator(config, session.evaluator.parser, session.evaluator.budget)
     plan = until_decided(config)
     name = getattr(generator, "name", type(generator).__name__)
-    kept = begin(session, name) if config.journal else None
-    say_all("note", kept.opened.notes if kept else ())
-    session = kept.session if kept else session
-    with _work_apart(session, generator, engine) as (working,):
+    opening = open_activity(config, describe_test(session, name)) if config.journal else nullcontext()
+    with opening as opened, _work_apart(session, generator, engine) as (working,):
+        session = keep_into(opened, session) if opened else session
         run = _ask(session, working, name, plan)
-        return _keep(run, session, working, kept)
+        return _keep(run, session, working, opened)
 
 
 def _work_apart(
@@ -117,30 +117,27 @@ def _work_apart(
     return generate_apart([(session, generator)], engine)
 
 
-def _keep(run: TestRun, session: Session, generator: CommandGenerator, kept: KeptRun | None) -> TestRun:
+def _keep(run: TestRun, session: Session, generator: CommandGenerator, opened: OpenRun | None) -> TestRun:
     """Return the record of a run, written down where runs are kept."""
-    from du_eval.assembly.keeping import complete_record, keep_test
+    from du_eval.assembly.keeping import complete_record
+    from du_eval.cli.ending import finish
     from du_eval.runs.record import Status
 
     robustness = None
     if session.config.perturb is not None and run.head.status is Status.FINISHED:
-        found = _perturb(run, session, generator, kept)
+        found = _perturb(run, session, generator, opened)
         head = replace(run.head, status=found.last.status, stopped=found.last.stopped)
         run, robustness = replace(run, head=head), found.robustness
     record = complete_record(run, session, robustness)
-    if kept is None:
-        return record
-    record = keep_test(kept.opened, record, session.config)
-    say(f"run {record.head.id} kept in {kept.opened.stored.folder}")
-    return record
+    return finish(opened, record, session.config) if opened else record
 
 
-def _perturb(run: TestRun, session: Session, generator: CommandGenerator, kept: KeptRun | None) -> Measured:
+def _perturb(run: TestRun, session: Session, generator: CommandGenerator, opened: OpenRun | None) -> Measured:
     """Return the robustness, as far as it could be measured."""
     from du_eval.assembly.perturbing import count_variants, measured_robustness
     from du_eval.cli.progress import Progress
 
-    folder = kept.opened.stored.folder if kept else None
+    folder = opened.stored.folder if opened else None
     total = session.questions * count_variants(session.config)
     with ending_politely(), Progress(total, enabled=_is_watched(session.config)) as progress:
         return measured_robustness(session, generator, run, folder, progress.advance)

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from du_eval.assembly.keeping import keep_test
+from du_eval.assembly.keeping import keep_run
 from du_eval.assembly.rescoring import rescored
 from du_eval.errors import InputError
 from du_eval.evaluation.record import KIND
@@ -110,7 +110,7 @@ def rescore_kept(run: StoredRun) -> None:
         before = run.read({KIND.name: KIND}).head
         record = replace(record, head=replace(record.head, seconds=before.seconds, spent=before.spent))
     stored = stored.updated(replace(stored.manifest, files=hashes_of(stored.manifest.files)))
-    keep_test(OpenRun(stored, stored.journal()), record, session.config)
+    keep_run(OpenRun(stored, stored.journal()), record, session.config)
 
 
 def _hash(text: str) -> str:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from du_eval.assembly.keeping import open_kept
 from du_eval.assembly.quality import KINDS, build_chatter, chatter_name
-from du_eval.assembly.quality_run import begin, hold_all
+from du_eval.assembly.quality_run import QualitySession, describe_quality, hold_all
 from du_eval.chatters.base import conversation_of, open_conversation, texts_of
 from du_eval.chatters.function import function_chatter
 from du_eval.chatters.local_models import ModelChatter, ServedChatter, packaged_chatter
@@ -259,7 +260,8 @@ def test_a_bot_of_our_protocol_is_started_first_and_its_errors_are_outcomes(
     monkeypatch.syspath_prepend(tmp_path)
     given = {"bot": "function:slow_starter_of_a_test.Slow", "conversations": 3, "prompts": 3}
     more = {"timeout_seconds": 0.15, "facts": [], "probabilities": {}}
-    session = begin(read_config(None, {**given, **more, "runs_dir": str(tmp_path / "runs")}))
+    config = read_config(None, {**given, **more, "runs_dir": str(tmp_path / "runs")})
+    session = QualitySession(config, open_kept(config, describe_quality(config)))
     with closing(session.opened.journal):
         dialogues = asyncio.run(hold_all(session, {}))
     found = [[str(exchange.outcome) for exchange in one.exchanges] for one in dialogues]

@@ -120,7 +120,7 @@ def test_a_killed_run_goes_on_and_asks_nothing_twice(call: Caller) -> None:
 
     answer = call(*RUN, "--resume", folder.name, "--runs-dir", "killed")
     assert answer.code == 0, answer.err
-    assert f"{kept} replies are kept from before" in answer.err
+    assert f"{kept} answers are kept from before" in answer.err
     assert len(calls()) - asked == 24 - kept
     again = read_protocol(folder)
     for key in ("figures", "decisions", "replies"):
@@ -138,7 +138,7 @@ def test_an_interrupted_run_reports_what_it_has_and_goes_on(call: Caller) -> Non
     assert process.returncode == 130, err
     assert "not held to the end" in out
     folder = only_run("runs")
-    assert f"--resume {folder.name} --runs-dir runs" in err
+    assert f"--resume {folder}\n" in err
     assert read(folder, "manifest.json")["status"] == "interrupted"
     partial = sum(read_protocol(folder)["replies"].values())
     assert 1 <= partial < 24

@@ -103,7 +103,7 @@ def test_a_judge_endpoint_that_dies_leaves_undecided_replies_and_a_run_that_goes
     with ChatServer(Behaviour(say(json.dumps({"reason": "fits", "label": "coherent"})))) as server:
         again = call("quality", "run", "--resume", str(folder), "--judge-base-url", server.base_url)
     assert again.code == 0, again.err
-    assert "20 replies are kept from before" in again.err
+    assert "20 answers are kept from before" in again.err
     after = json.loads((folder / "run.json").read_text())
     assert after["summary"]["figures"]["ML-I3"] == 1.0
 
@@ -262,7 +262,7 @@ def test_a_run_that_was_killed_goes_on_and_gives_what_an_undisturbed_run_gives(
     assert again.returncode == 0, again.stderr
     asked = (tmp_path / "asked.txt").read_text().count("\n")
     assert 72 <= asked <= 73  # a reply on its way when the run was killed may be asked for again
-    assert f"{kept} replies are kept from before" in again.stderr
+    assert f"{kept} answers are kept from before" in again.stderr
     subprocess.run(
         [*run, "c.yaml", "--folder", "whole"], cwd=tmp_path, env=environment, capture_output=True, check=True
     )

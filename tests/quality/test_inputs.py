@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from du_eval.assembly import quality_run
 from du_eval.assembly.quality_run import assess_files
+from du_eval.cli.ending import open_activity
 from du_eval.errors import InputError
 from du_eval.quality import inputs, pipeline, sources
 from du_eval.quality.config import QualityConfig
@@ -60,7 +62,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def assess(tmp_path: Path, name: str, engine: EngineSettings | None = None) -> Any:
     config = QualityConfig(runs_dir=str(tmp_path / "runs"), reply_tests=["ML-A7", "ML-A8"])
-    opened, run = assess_files(config, [name], engine or EngineSettings(workers=1))
+    opened, run = assess_files(
+        config, [name], engine or EngineSettings(workers=1), partial(open_activity, config)
+    )
     return opened.end(run, KIND)
 
 
