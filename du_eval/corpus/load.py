@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import cast
 
@@ -11,11 +12,11 @@ import numpy as np
 from msgspec import Struct
 
 from du_eval.corpus.lexicon import Flags, Lexicon, Texts, joined
-from du_eval.corpus.metric import Dialogues, Need
+from du_eval.corpus.metric import Dialogues, Grouping, Need
 from du_eval.corpus.reading import Tokeniser
 from du_eval.corpus.settings import Definitions, Files, Settings
 from du_eval.errors import InputError, NothingSelectedError, Problem
-from du_eval.parsers.conversations import ResponseContext, exchanges, group_rows, read_exchanges
+from du_eval.parsers.conversations import ResponseContext, exchanges
 from du_eval.parsers.inputs import (
     JSON_LINES,
     STANDARD_INPUT,
@@ -29,7 +30,7 @@ from du_eval.parsers.inputs import (
     text_blocks,
 )
 
-_BATCH = 10_000
+_BATCH = 1_000
 _RESPONSES = (".txt", *JSON_LINES, *TABLES, ".gz", ".tok", ".out", ".hyp", ".pred", "")
 _NOT_RESPONSES = frozenset({"metrics.txt", "vocab.txt"})
 
@@ -98,13 +99,21 @@ class CorpusReader(Struct, frozen=True):
         """Read responses, sources and targets of a file of conversations."""
         parts: dict[str, list[Texts]] = {"response": [], "source": [], "target": []}
         given = {"response": True, "source": True, "target": True}
+        sizes: list[int] = []
+        references = hashlib.sha256()
         for batch in _batches(exchanges(read_rows(name, self.progress), name)):
+            sizes += map(len, batch)
+            said = [exchange for conversation in batch for exchange in conversation]
+            references.update(
+                "".join(f"{one.source}\x1f{one.target}\x1e" for one in said).encode("utf-8", "surrogatepass")
+            )
             for role, texts in parts.items():
-                values = [getattr(exchange, role) for exchange in batch]
+                values = [getattr(exchange, role) for exchange in said]
                 given[role] &= None not in values
                 texts.append(self._numbered("".join(f"{value or ''}\n" for value in values)))
         read = {role: joined(texts) if given[role] and texts else None for role, texts in parts.items()}
-        return Dialogues(read["response"] or joined([]), read["source"], read["target"])
+        grouping = Grouping(tuple(filter(None, sizes)), references.hexdigest()[:16])
+        return Dialogues(read["response"] or joined([]), read["source"], read["target"], grouping)
 
     def _numbered(self, block: str) -> Texts:
         texts = self.lexicon.texts(self.tokeniser.spaced(block))
@@ -116,14 +125,8 @@ def is_conversations(name: str) -> bool:
     return bool(find_form(name))
 
 
-def _batches(found: Iterator[ResponseContext]) -> Iterator[list[ResponseContext]]:
-    batch: list[ResponseContext] = []
-    for exchange in found:
-        batch.append(exchange)
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if batch:
+def _batches(found: Iterator[list[ResponseContext]]) -> Iterator[list[list[ResponseContext]]]:
+    while batch := list(islice(found, _BATCH)):
         yield batch
 
 
@@ -144,7 +147,7 @@ def _dialogues(reader: CorpusReader, name: str, source: Texts | None, target: Te
     if not is_conversations(name):
         return Dialogues(reader.texts(name, "responses"), source, target)
     own = reader.conversations(name)
-    return Dialogues(own.responses, source or own.source, target or own.target)
+    return Dialogues(own.responses, source or own.source, target or own.target, own.grouping)
 
 
 def _check_files(files: Files) -> None:
@@ -172,31 +175,6 @@ def _check_lines(found: tuple[ResponseFile, ...], files: Files) -> None:
                 problems.append(Problem(file.name, min(lines, len(texts)) + 1, message, hint))
     if problems:
         raise InputError(problems)
-
-
-class Grouping(Struct, frozen=True):
-    """How many lines each conversation has, and a fingerprint of all that is answered and expected."""
-
-    sizes: tuple[int, ...] = ()
-    references: str = ""
-
-
-def grouping_of(name: str, most: int) -> Grouping:
-    """Return the conversations of a file with at most so many lines; lines of text are on their own."""
-    if name == STANDARD_INPUT or not is_conversations(name):
-        return Grouping()
-    sizes: list[int] = []
-    found, total = hashlib.sha256(), 0
-    for group in group_rows(read_rows(name)):
-        said = read_exchanges(group)
-        total += len(said)
-        if total > most:
-            return Grouping()
-        if said:
-            sizes.append(len(said))
-        for one in said:
-            found.update(f"{one.source}\x1f{one.target}\x1e".encode())
-    return Grouping(tuple(sizes), found.hexdigest()[:16])
 
 
 def read_vocabulary(name: str, progress: Progress = no_progress) -> frozenset[str]:

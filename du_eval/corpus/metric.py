@@ -73,12 +73,21 @@ class Scores(Struct, frozen=True, eq=False):
         return float(known.mean()) if len(known) else None
 
 
+class Grouping(Struct, frozen=True):
+    """How many lines each conversation has, and a fingerprint of all that is answered and expected."""
+
+    sizes: tuple[int, ...] = ()
+    references: str = ""
+
+
 class Dialogues(Struct, frozen=True, eq=False):
     """Responses, and where given what they answer and what was expected, line by line."""
 
     responses: Texts
     source: Texts | None = None
     target: Texts | None = None
+    grouping: Grouping = Grouping()
+    """The conversations; lines of text are on their own."""
 
     def shortest(self) -> Dialogues:
         """Return the lines that all files have."""
@@ -90,6 +99,7 @@ class Dialogues(Struct, frozen=True, eq=False):
             self.responses.between(0, lines),
             self.source.between(0, lines) if self.source is not None else None,
             self.target.between(0, lines) if self.target is not None else None,
+            self.grouping,
         )
 
 

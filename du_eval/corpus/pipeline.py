@@ -18,12 +18,11 @@ from du_eval.corpus.load import (
     CorpusReader,
     LoadedCorpus,
     generated,
-    grouping_of,
     load,
     membership,
     read_vocabulary,
 )
-from du_eval.corpus.metric import Corpus, CorpusMetric, Need, Scores
+from du_eval.corpus.metric import Corpus, CorpusMetric, Grouping, Need, Scores
 from du_eval.corpus.ngrams import counted
 from du_eval.corpus.record import (
     FileNumbers,
@@ -101,7 +100,8 @@ def evaluate(
         if name == baseline:
             scored[name] = found
         other = scored[baseline] if baseline is not None and name != baseline else None
-        grouping = grouping_of(name, KEPT_LINES)
+        is_kept = len(corpus.responses) <= KEPT_LINES
+        grouping = corpus.dialogues.grouping if is_kept else Grouping()
         pairs = measured(selection.columns, found, other, settings, grouping.sizes)
         numbers[name] = FileNumbers(name, len(corpus.responses), tuple(one for one, _ in pairs), missing)
         kept = [(one.name, lines.tolist()) for one, lines in pairs if lines is not None]

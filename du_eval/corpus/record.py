@@ -8,8 +8,7 @@ from pathlib import PurePath
 
 from msgspec import Struct
 
-from du_eval.corpus.load import Grouping
-from du_eval.corpus.metric import Better
+from du_eval.corpus.metric import Better, Grouping
 from du_eval.runs.figures import Direction, Figure
 from du_eval.runs.record import Case, Check, Head, Key, Result, Run
 from du_eval.runs.report import Kind

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterator
-from math import isfinite
 from pathlib import Path
 from tokenize import TokenError
 from typing import NamedTuple
@@ -12,55 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from du_eval.corpus.lexicon import Floats, Ints
+from du_eval.corpus.lexicon import Floats
 from du_eval.errors import InputError, Problem
 from du_eval.parsers.inputs import Progress, no_progress, open_input, raw_blocks, read_piece, text_blocks
-
-_BLANK, _MINUS, _DOT, _ZERO = 32, 45, 46, 48
-_EXACT_DIGITS = 15
-_POWERS = np.array([float(10**power) for power in range(_EXACT_DIGITS + 1)])
-
-
-def parse_decimals(text: bytes) -> Floats | None:
-    """Return the numbers of a text like `0.12 -3.4567`, or None if it holds anything but such numbers.
-
-    A whole number of at most 15 digits and a power of ten are both exact, so their quotient is rounded once,
-    which is what reading the decimal number means.
-    """
-    data = np.frombuffer(text, np.uint8)
-    blanks = np.flatnonzero(data == _BLANK)
-    starts = np.append(0, blanks + 1)
-    ends = np.append(blanks, len(data))
-    dots = np.flatnonzero(data == _DOT)
-    if len(data) == 0 or len(dots) != len(starts) or (dots < starts).any() or (dots >= ends).any():
-        return None
-    negative = data[starts] == _MINUS
-    widths = ends - starts - 1 - negative
-    others = len(data) - len(blanks) - len(dots) - np.count_nonzero(negative)
-    if np.count_nonzero(data - _ZERO <= 9) != others or widths.min() < 1 or widths.max() > _EXACT_DIGITS:
-        return None
-    whole = _whole_numbers(data[data != _DOT], ends - np.arange(1, len(ends) + 1), widths)
-    values: Floats = whole / _POWERS[ends - dots - 1]
-    np.negative(values, out=values, where=negative)
-    return values
-
-
-def _whole_numbers(data: np.ndarray[tuple[int], np.dtype[np.uint8]], ends: Ints, widths: Ints) -> Ints:
-    """Return the numbers that the digits before each end spell."""
-    digits = data - np.uint8(_ZERO)
-    numbers = np.zeros(len(ends), np.int64)
-    for place in range(int(widths.max())):
-        found = digits[ends - 1 - place].astype(np.int64)
-        if place >= widths.min():
-            found[widths <= place] = 0
-        numbers += found * 10**place
-    return numbers
-
 
 _NUMPY_MAGIC = b"\x93NUMPY"
 _WORD_SUFFIXES = (".txt", ".vocab", ".words")
 _BLOCK_BYTES = 1 << 20
-_BULK_NUMBERS = 20_000
 _DAMAGES = (OSError, EOFError, ValueError, TypeError, OverflowError, SyntaxError, TokenError, MemoryError)
 """What NumPy raises for files that are damaged: their heads are read as Python."""
 
@@ -169,42 +126,30 @@ def _is_header(line: bytes) -> bool:
 
 
 def _parsed(name: str, rows: dict[str, _Row], dimensions: int) -> FoundVectors:
-    """Turn the numbers of the rows into a matrix: in bulk if they are well formed, else row by row."""
-    texts = [row.numbers for row in rows.values()]
-    if not all(text.count(b" ") == dimensions - 1 for text in texts):
-        return _parsed_slowly(name, rows, dimensions)
-    matrix = np.empty((len(texts), dimensions))
-    size = max(1, _BULK_NUMBERS // dimensions)
-    for first in range(0, len(texts), size):
-        numbers = parse_decimals(b" ".join(texts[first : first + size]))
-        if numbers is None:
-            return _parsed_slowly(name, rows, dimensions)
-        matrix[first : first + size] = numbers.reshape(-1, dimensions)
-    return FoundVectors(tuple(rows), matrix)
-
-
-def _parsed_slowly(name: str, rows: dict[str, _Row], dimensions: int) -> FoundVectors:
-    """Parse row by row: words of several tokens are left out, anything else that is wrong is reported."""
+    """Turn rows into a matrix: words of several tokens are left out, anything else that is wrong is told."""
     problems: list[Problem] = []
-    kept: dict[str, list[float]] = {}
+    kept: dict[str, Floats] = {}
     for word, row in rows.items():
         parts = row.numbers.split()
-        if len(parts) > dimensions and not _is_number(parts[0]):
+        vector = _numbers(parts)
+        if len(parts) > dimensions and _numbers(parts[:1]) is None:
             continue
         if len(parts) != dimensions:
             message = f"the vector of '{word}' has {len(parts)} numbers, not {dimensions}"
             problems.append(Problem(name, row.line, message))
-        elif not all(map(_is_number, parts)):
+        elif vector is None:
             problems.append(Problem(name, row.line, _NO_NUMBER.format(word)))
         else:
-            kept[word] = [float(part) for part in parts]
+            kept[word] = vector
     if problems:
         raise InputError(problems)
     return FoundVectors(tuple(kept), np.array(list(kept.values())).reshape(len(kept), dimensions))
 
 
-def _is_number(part: bytes) -> bool:
+def _numbers(parts: list[bytes]) -> Floats | None:
+    """Return finite numbers; None where one is none."""
     try:
-        return isfinite(float(part))
+        found = np.array(parts, np.float64)
     except ValueError:
-        return False
+        return None
+    return found if np.isfinite(found).all() else None

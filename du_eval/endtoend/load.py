@@ -17,8 +17,8 @@ from du_eval.endtoend.model import EndToEndCase, ExpectedReply, SlotExpectation,
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlMap, parse_yaml, typed_scalar
+from du_eval.suites.fixtures import idle_stubs
 from du_eval.suites.model import PLACEHOLDER
-from du_eval.suites.prune import idle_stubs
 
 _KEYS = ("fixtures", "metadata", "stub_custom_actions", "test_cases")
 _CASE_KEYS = ("test_case", "steps", "fixtures", "metadata")

@@ -66,12 +66,12 @@ def find_name(group: Sequence[Row]) -> str:
     return "" if found is None else str(found)
 
 
-def exchanges(rows: Iterable[Row], name: str) -> Iterator[ResponseContext]:
-    """Yield every exchange of a file; raises at the end with all faulty lines."""
+def exchanges(rows: Iterable[Row], name: str) -> Iterator[list[ResponseContext]]:
+    """Yield the exchanges of each conversation of a file; raises at the end with all faulty lines."""
     problems: list[Problem] = []
     for group in group_rows(rows):
         try:
-            yield from read_exchanges(group)
+            yield read_exchanges(group)
         except ValueError as error:
             problems.append(Problem(name, group[0].line, str(error), FORMS))
     if problems:

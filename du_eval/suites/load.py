@@ -14,8 +14,9 @@ from pydantic import ValidationError
 
 from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.text_files import read_text_file
-from du_eval.parsers.yaml_parser import YamlDocument, YamlMap, parse_yaml
+from du_eval.parsers.yaml_parser import YamlDocument, YamlList, YamlMap, parse_yaml
 from du_eval.statistics.success import SuccessRatio
+from du_eval.suites.fixtures import TYPED_KEYS, fixtures_in, idle_stubs, inherited_fixtures, stubs_of
 from du_eval.suites.model import (
     NOTHING,
     BotStep,
@@ -26,8 +27,7 @@ from du_eval.suites.model import (
     TestSuite,
     UserStep,
 )
-from du_eval.suites.problems import problems_of, step_problems
-from du_eval.suites.prune import TYPED_KEYS, fixtures_in, idle_stubs, inherited_fixtures, pruned, stubs_of
+from du_eval.suites.problems import problems_of, pruned, step_problems
 from du_eval.suites.schema import SUITE_FILE
 
 _LOOKS_LIKE_SUITE = re.compile(r"^[\"']?(?:test_?cases?|tests?)[\"']?\s*:", re.MULTILINE)
@@ -271,7 +271,7 @@ def _step(step: YamlMap, line: int, metadata: Mapping[str, object], lookup: _Loo
     if "user" not in step:
         return BotStep(line, step.get("bot"), step.get("utter"))
     commands = step.get("commands")
-    groups = (commands,) if commands is not None else step["any_of"]
+    groups = (commands,) if commands is not None else step.get("any_of", (YamlList(line),))
     alternatives = tuple([tuple(map(ExpectedText, group, group.lines)) for group in groups])
     own = step.get("metadata")
     if own is not None:

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from du_eval.errors import Problem, did_you_mean
-from du_eval.parsers.yaml_parser import YamlMap, line_at
-from du_eval.suites.schema import SHAPES
+from du_eval.parsers.yaml_parser import YamlList, YamlMap, line_at
+from du_eval.suites.schema import SHAPES, SUITE_FILE
 
 _TAGS = {"user step", "utter step", "bot step"}
 
@@ -31,10 +31,50 @@ def _is_misspelt(missing: tuple[Any, ...], unknown: list[tuple[Any, ...]]) -> bo
 
 
 def _problem(found: Any, root: Any, file: str) -> Problem:
-    path = tuple(part for part in found["loc"] if part not in _TAGS and part != "[key]")
+    path = _path(found)
     line = line_at(root, path)
     message, hint = _explain(found, path, _parent(root, path))
     return Problem(file, line, message, hint)
+
+
+def _path(found: Any) -> tuple[str | int, ...]:
+    return tuple(part for part in found["loc"] if part not in _TAGS and part != "[key]")
+
+
+def pruned(root: YamlMap) -> YamlMap:
+    """Return a file's content, changed in place, without the parts that do not have the right shape."""
+    while True:
+        try:
+            SUITE_FILE.validate_python(root)
+        except ValidationError as error:
+            paths = [_path(found) for found in error.errors(include_url=False)]
+        else:
+            return root
+        places = {(id(holder), key): (holder, key) for holder, key in (_holder(root, path) for path in paths)}
+        if any(holder is None for holder, _ in places.values()):
+            root.clear()
+            root["test_cases"] = YamlList(root.line)
+            return root
+        for holder, key in sorted(places.values(), key=_from_last):
+            del holder[key]
+            if isinstance(key, int):
+                del holder.lines[key]
+
+
+def _from_last(place: tuple[Any, Any]) -> int:
+    """Return a key that puts later items of lists before earlier ones."""
+    return -place[1] if isinstance(place[1], int) else 0
+
+
+def _holder(root: Any, path: tuple[Any, ...]) -> tuple[Any, Any]:
+    """Return what holds a part, and under which key; of a part that is missing, what lacks it."""
+    holder, node, last = None, root, None
+    for part in path:
+        inside = part in node if isinstance(node, dict) else isinstance(node, list) and part < len(node)
+        if not inside:
+            break
+        holder, node, last = node, node[part], part
+    return holder, last
 
 
 def _explain(found: Any, path: tuple[str | int, ...], parent: Any) -> tuple[str, str]:

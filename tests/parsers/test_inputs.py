@@ -34,7 +34,8 @@ def write_parquet(path: Path) -> None:
 
 
 def said(name: object) -> list[tuple[str | None, str]]:
-    return [(one.source, one.response) for one in exchanges(read_rows(str(name)), str(name))]
+    found = exchanges(read_rows(str(name)), str(name))
+    return [(one.source, one.response) for conversation in found for one in conversation]
 
 
 WANTED = [("Hi, there", "Hello"), ("Bye", 'So "long" friend')]

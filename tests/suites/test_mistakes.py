@@ -313,7 +313,6 @@ class TestAllAtOnce:
         assert [[text for text, _ in group] for group in case.user_steps[0].alternatives] == [
             ["Nope()"],
             ["ChitChat()"],
-            [],
         ]
         found = expectation_problems(suite, ExpectationReader(CommandParser.default()), lambda _: None)
         assert [problem.line for problem in found] == [12]
