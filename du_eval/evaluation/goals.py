@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from statistics import fmean
+from typing import NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -14,7 +16,6 @@ from du_eval.commands.base import Command
 from du_eval.evaluation.expectations import Alternatives, ExpectationReader
 from du_eval.evaluation.goal_states import (
     FrameScore,
-    GoalFrame,
     GoalState,
     ServiceMap,
     match_exactly,
@@ -52,37 +53,22 @@ class Goals(Struct, frozen=True):
     method: str = _METHOD
 
 
-class _Scored(Struct, frozen=True):
-    """One frame scored in all the ways that are reported."""
+class _Value(NamedTuple):
+    """A figure of one frame or step: of the prediction, of none, and of the gold state before."""
 
-    key: FrameKey
-    predicted: FrameScore
-    """With the state that the generator's own commands made."""
-    gold: FrameScore
-    """With the gold state before the step, and the generator's commands of the step."""
-    nothing: FrameScore
-    unchanged: FrameScore
-    follows_lost: bool = False
+    found: float
+    nothing: float
+    unchanged: float
+    is_open: bool
     """Whether a step before was not judged: the own state may be another one."""
 
 
-class _Turn(Struct, frozen=True):
-    """The joint goal of a user step over all services, without fuzzy matching."""
+class _Dialogue(Struct):
+    """The values of one conversation by figure, and how many of each figure were not judged."""
 
-    predicted: float
-    nothing: float
-    unchanged: float
-    follows_lost: bool = False
-
-
-class _Dialogue(Struct, frozen=True):
-    """The scores of one conversation."""
-
-    frames: tuple[_Scored, ...]
-    turns: tuple[_Turn, ...]
-    lost: tuple[FrameScore, ...]
-    """The frames of steps that were not judged, as an empty prediction scores."""
-    lost_turns: int
+    values: dict[str, list[_Value]] = field(default_factory=lambda: {key: [] for key in GOAL_FIGURES})
+    lost: Counter[str] = field(default_factory=Counter)
+    joints: dict[FrameKey, float] = field(default_factory=dict)
 
 
 def measure_goals(
@@ -103,10 +89,10 @@ def measure_goals(
             _follow(result.name, expected, predicted, GoalState(services[path]))
             for predicted in _samples(result)
         ]
-    if not any(dialogue.frames for dialogue in dialogues):
+    if not any(dialogue.values["goal.intent"] for dialogue in dialogues):
         return None
-    joints = {frame.key: frame.predicted.joint for dialogue in dialogues for frame in dialogue.frames}
-    return Goals(tuple(_figures(dialogues)), joints)
+    joints = {key: value for dialogue in dialogues for key, value in dialogue.joints.items()}
+    return Goals(tuple(_figure(key, dialogues) for key in GOAL_FIGURES), joints)
 
 
 def _samples(case: JudgedCase) -> Iterator[Mapping[int, tuple[Command, ...]]]:
@@ -126,75 +112,48 @@ def _follow(
     start: GoalState,
 ) -> _Dialogue:
     """Return the scores of one conversation; a step without a prediction is not scored."""
-    gold = own = start
-    frames: list[_Scored] = []
-    turns: list[_Turn] = []
-    lost: list[FrameScore] = []
-    lost_turns = 0
+    found, gold, own = _Dialogue(), start, start
     for number, alternatives in enumerate(expected, start=1):
         before, about = gold, gold.asked_about(alternatives[0])
         gold = gold.after(alternatives)
         commands = predicted.get(number)
         if commands is None:
-            lost += [score_frame(gold.frame(one), GoalFrame(), gold.services.categorical) for one in about]
-            lost_turns += 1
+            _note_lost(found, gold, about)
             continue
         own, helped = own.after((commands,)), before.after((commands,))
-        states = (own, helped, before.after(()))
-        frames += [
-            replace(_scored((name, number, place), service, gold, states), follows_lost=lost_turns > 0)
-            for place, service in enumerate(about)
-        ]
-        turns.append(replace(_turn(gold, own, before), follows_lost=lost_turns > 0))
-    return _Dialogue(tuple(frames), tuple(turns), tuple(lost), lost_turns)
+        states, is_open = (own, helped, start, before.after(())), bool(found.lost)
+        for place, service in enumerate(about):
+            scores = [_score(gold, state, service) for state in states]
+            found.joints[name, number, place] = scores[0].joint
+            for key, (_, value, is_helped) in _FRAME_FIGURES.items():
+                mine, nothing, unchanged = (value(scores[way]) for way in (int(is_helped), 2, 3))
+                if mine is not None and nothing is not None and unchanged is not None:
+                    # With the gold state before it, a step does not depend on those that were lost.
+                    found.values[key].append(_Value(mine, nothing, unchanged, is_open and not is_helped))
+        exact = (_join(gold, own), _join(gold, start), _join(gold, before))
+        found.values[_EXACT].append(_Value(*exact, is_open))
+    return found
 
 
-def _scored(
-    key: FrameKey, service: str, gold: GoalState, states: tuple[GoalState, GoalState, GoalState]
-) -> _Scored:
-    target, categorical = gold.frame(service), gold.services.categorical
-    own, helped, unchanged = (score_frame(target, state.frame(service), categorical) for state in states)
-    return _Scored(key, own, helped, score_frame(target, GoalFrame(), categorical), unchanged)
+def _note_lost(found: _Dialogue, gold: GoalState, about: Sequence[str]) -> None:
+    found.lost[_EXACT] += 1
+    for service in about:
+        nothing = _score(gold, GoalState(gold.services), service)
+        found.lost.update(key for key, (_, value, _) in _FRAME_FIGURES.items() if value(nothing) is not None)
 
 
-def _turn(gold: GoalState, own: GoalState, before: GoalState) -> _Turn:
-    def joint(state: GoalState | None) -> float:
-        return prod(
-            score_frame(
-                gold.frame(service), state.frame(service) if state else GoalFrame(), match=match_exactly
-            ).joint
-            for service in gold.frames.keys() | (state.frames.keys() if state else set())
-        )
-
-    return _Turn(joint(own), joint(None), joint(before))
+def _score(gold: GoalState, state: GoalState, service: str) -> FrameScore:
+    return score_frame(gold.frame(service), state.frame(service), gold.services.categorical)
 
 
-def _figures(dialogues: Sequence[_Dialogue]) -> Iterator[GoalFigure]:
-    for key, (name, value, is_helped) in _FRAME_FIGURES.items():
-        own, gold, nothing, unchanged = (_list_values(dialogues, value, way) for way in _WAYS)
-        lost = sum(value(one) is not None for dialogue in dialogues for one in dialogue.lost)
-        # With the gold state before it, a step does not depend on those that were lost.
-        chosen = [[(found, False) for found, _ in cluster] for cluster in gold] if is_helped else own
-        yield GoalFigure(key, name, _measure(chosen, lost), _mean(nothing), _mean(unchanged))
-    turns = [dialogue.turns for dialogue in dialogues]
-    yield GoalFigure(
-        "goal.joint_exact",
-        "joint goal accuracy, all services, exact",
-        _measure(
-            [[(turn.predicted, turn.follows_lost) for turn in some] for some in turns],
-            sum(dialogue.lost_turns for dialogue in dialogues),
-        ),
-        _mean([[(turn.nothing, False) for turn in some] for some in turns]),
-        _mean([[(turn.unchanged, False) for turn in some] for some in turns]),
+def _join(gold: GoalState, state: GoalState) -> float:
+    """Return the joint goal of a user step over all services, without fuzzy matching."""
+    return prod(
+        score_frame(gold.frame(service), state.frame(service), match=match_exactly).joint
+        for service in gold.frames.keys() | state.frames.keys()
     )
 
 
-_WAYS: tuple[Callable[[_Scored], FrameScore], ...] = (
-    lambda frame: frame.predicted,
-    lambda frame: frame.gold,
-    lambda frame: frame.nothing,
-    lambda frame: frame.unchanged,
-)
 _FRAME_FIGURES: Mapping[str, tuple[str, Callable[[FrameScore], float | None], bool]] = {
     "goal.intent": ("active intent accuracy", lambda score: score.intent, False),
     "goal.requested": ("requested slots F1", lambda score: score.requested_f1, False),
@@ -202,39 +161,32 @@ _FRAME_FIGURES: Mapping[str, tuple[str, Callable[[FrameScore], float | None], bo
     "goal.joint": ("joint goal accuracy", lambda score: score.joint, False),
     "goal.joint_gold_history": ("joint goal accuracy, gold history", lambda score: score.joint, True),
 }
-GOAL_FIGURES = (*_FRAME_FIGURES, "goal.joint_exact")
+"""Each figure of a frame: its title, its value, and whether the gold state before the step is given."""
+_EXACT = "goal.joint_exact"
+GOAL_FIGURES = (*_FRAME_FIGURES, _EXACT)
 
 
-Values = list[list[tuple[float, bool]]]
-"""By conversation: values that are defined, and whether each follows a step that was not judged."""
+def _figure(key: str, dialogues: Sequence[_Dialogue]) -> GoalFigure:
+    clusters = [dialogue.values[key] for dialogue in dialogues]
+    title = _FRAME_FIGURES[key][0] if key in _FRAME_FIGURES else "joint goal accuracy, all services, exact"
+    nothing, unchanged = (
+        [getattr(value, floor) for cluster in clusters for value in cluster]
+        for floor in ("nothing", "unchanged")
+    )
+    measured = _measure(clusters, sum(dialogue.lost[key] for dialogue in dialogues))
+    return GoalFigure(
+        key, title, measured, fmean(nothing) if nothing else None, fmean(unchanged) if unchanged else None
+    )
 
 
-def _list_values(
-    dialogues: Sequence[_Dialogue],
-    value: Callable[[FrameScore], float | None],
-    way: Callable[[_Scored], FrameScore],
-) -> Values:
-    return [
-        [(found, frame.follows_lost) for frame in dialogue.frames if (found := value(way(frame))) is not None]
-        for dialogue in dialogues
-    ]
-
-
-def _mean(clusters: Values) -> float | None:
-    values = [value for cluster in clusters for value, _ in cluster]
-    return fmean(values) if values else None
-
-
-def _measure(clusters: Values, lost: int) -> Measurement:
+def _measure(clusters: Sequence[Sequence[_Value]], lost: int) -> Measurement:
     """Return a mean over values, and what it could be whatever the lost ones and those after them are."""
-    found = clustered_mean([[value for value, _ in cluster] for cluster in clusters], most=1.0)
+    found = clustered_mean([[value.found for value in cluster] for cluster in clusters], most=1.0)
     found = replace(found, signature=_METHOD)
-    doubtful = sum(is_open for cluster in clusters for _, is_open in cluster)
+    values = [value for cluster in clusters for value in cluster]
+    doubtful = sum(value.is_open for value in values)
     if not lost + doubtful:
         return found
-    sure, total = (
-        sum(value for cluster in clusters for value, is_open in cluster if not is_open),
-        found.n + lost,
-    )
+    sure, total = sum(value.found for value in values if not value.is_open), found.n + lost
     possible = Interval(sure / total, (sure + doubtful + lost) / total)
     return replace(found, missing=lost + doubtful, possible=possible)
