@@ -163,7 +163,7 @@ _FRAME_FIGURES: Mapping[str, tuple[str, Callable[[FrameScore], float | None], bo
 }
 """Each figure of a frame: its title, its value, and whether the gold state before the step is given."""
 _EXACT = "goal.joint_exact"
-GOAL_FIGURES = (*_FRAME_FIGURES, _EXACT)
+GOAL_FIGURES: tuple[str, ...] = (*_FRAME_FIGURES, _EXACT)
 
 
 def _figure(key: str, dialogues: Sequence[_Dialogue]) -> GoalFigure:
