@@ -1,4 +1,4 @@
-"""The words of a HOCON text, each with its line."""
+"""The words of a HOCON text, each with its line, and the values that they make before they are resolved."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import json
 import re
 from collections.abc import Iterator
 from enum import StrEnum
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from du_eval.errors import InputError, Problem
 
@@ -101,3 +102,62 @@ def _misfit(text: str, position: int, place: Problem) -> Problem:
             'put the whole text in "quotes"',
         )
     return Problem(place.file, place.line, message, hint)
+
+
+Path = tuple[str, ...]
+
+
+class Scalar(Struct, frozen=True):
+    """A text as written; only an unquoted one may turn out to be a number, a boolean or null."""
+
+    text: str
+    quoted: bool
+    line: int
+    blanks: str = ""
+
+
+class Substitution(Struct, frozen=True):
+    """A `${path}`, seen from the place where its file was included."""
+
+    path: Path
+    optional: bool
+    line: int
+    file: str
+    prefix: Path = ()
+    blanks: str = ""
+
+
+class Array(Struct, frozen=True):
+    """A list of values."""
+
+    items: tuple[Any, ...]
+    line: int
+    blanks: str = ""
+
+
+class Concatenation(Struct, frozen=True):
+    """Values that stand next to each other and become one."""
+
+    parts: tuple[Any, ...]
+    line: int
+    blanks: str = ""
+
+
+class HoconScope(Struct):
+    """An object whose keys hold every value they were ever given."""
+
+    file: str
+    line: int
+    slots: dict[str, list[Given]] = field(default_factory=dict)
+
+
+class Given(Struct):
+    """One value that a key was given."""
+
+    value: Node
+    file: str
+    line: int
+    adds: bool = False
+
+
+Node = Scalar | Substitution | Array | Concatenation | HoconScope

@@ -12,18 +12,9 @@ from pathlib import Path as FilePath
 from msgspec import Struct, field
 
 from du_eval.errors import InputError, Problem
-from du_eval.parsers.hocon_resolver import Given, HoconMap, HoconScope, Resolver
-from du_eval.parsers.hocon_tree import (
-    Array,
-    Concatenation,
-    Field,
-    Include,
-    Node,
-    Object,
-    Path,
-    Substitution,
-    tree_of,
-)
+from du_eval.parsers.hocon_lexer import HoconScope, Path
+from du_eval.parsers.hocon_reader import HoconReader
+from du_eval.parsers.hocon_resolver import HoconMap, Resolver
 from du_eval.trust.reading import read_file
 
 _SUFFIXES = ("", ".hocon", ".conf", ".json")
@@ -56,103 +47,53 @@ class HoconDocument(Struct, frozen=True):
 def parse_hocon(text: str, file: str, sources: HoconSources | None = None) -> HoconDocument:
     """Return the object that a HOCON text describes."""
     sources = sources or HoconSources()
-    builder = _Builder(sources)
+    document = _Document(sources)
     try:
-        root = builder.document(text, file)
+        root = document.read(text, file)
         value = Resolver(root, sources.environment, sources.limits.nodes).resolve()
     except RecursionError as error:
         raise InputError(Problem(file, 1, "references or braces are nested too deeply")) from error
-    return HoconDocument(value, tuple(builder.warnings))
+    return HoconDocument(value, tuple(document.warnings))
 
 
-class _Builder:
-    """Opens objects into scopes, and files into objects; one use, one document."""
+class _Document:
+    """A document with the files that it includes; one use."""
 
     def __init__(self, sources: HoconSources) -> None:
+        self.sources = sources
+        self.depth = sources.limits.depth
         self.warnings: list[Problem] = []
-        self._sources = sources
         self._includes = 0
         self._including: list[FilePath] = []
 
-    def document(self, text: str, file: str) -> HoconScope:
-        folder = self._sources.folder
-        if folder is not None:
-            self._including.append((folder / FilePath(file).name).resolve())
-        return self._scope(self._tree(text, file, ()), file, ())
+    def read(self, text: str, file: str) -> HoconScope:
+        """Return the object of the document itself."""
+        if self.sources.folder is not None:
+            self._including.append((self.sources.folder / FilePath(file).name).resolve())
+        return self._scope(text, file, ())
 
-    def _tree(self, text: str, file: str, prefix: Path) -> Object:
-        limits = self._sources.limits
-        if len(text) > limits.characters:
-            raise InputError(Problem(file, 1, f"the file is longer than {limits.characters} characters"))
-        return tree_of(text, file, limits.depth, prefix)
+    def _scope(self, text: str, file: str, prefix: Path) -> HoconScope:
+        limit = self.sources.limits.characters
+        if len(text) > limit:
+            raise InputError(Problem(file, 1, f"the file is longer than {limit} characters"))
+        return HoconReader(text, file, self, prefix).read()
 
-    def _scope(self, node: Object, file: str, prefix: Path) -> HoconScope:
-        scope = HoconScope(file, node.line)
-        literal: dict[Path, int] = {}
-        for part in node.fields:
-            if isinstance(part, Include):
-                self._fold(scope, self._included(part, file, prefix))
-                continue
-            self._warn_of_repetition(part, literal, file)
-            self._assign(scope, part, file, prefix)
-        return scope
-
-    def _assign(self, scope: HoconScope, part: Field, file: str, prefix: Path) -> None:
-        for step in part.path[:-1]:
-            inner = HoconScope(file, part.line)
-            self._add(scope, step, Given(inner, file, part.line))
-            scope, prefix = _last_scope(scope, step), (*prefix, step)
-        key = part.path[-1]
-        self._add(
-            scope, key, Given(self._opened(part.value, file, (*prefix, key)), file, part.line, part.adds)
-        )
-
-    def _add(self, scope: HoconScope, key: str, given: Given) -> None:
-        slot = scope.slots.setdefault(key, [])
-        if slot and isinstance(slot[-1].value, HoconScope) and isinstance(given.value, HoconScope):
-            self._fold(slot[-1].value, given.value)
-        else:
-            slot.append(given)
-
-    def _fold(self, scope: HoconScope, other: HoconScope) -> None:
-        for key, slot in other.slots.items():
-            for given in slot:
-                self._add(scope, key, given)
-
-    def _opened(self, node: Node, file: str, prefix: Path) -> HoconScope | Node:
-        """Return a value with every object in it opened."""
-        if isinstance(node, Object):
-            return self._scope(node, file, prefix)
-        if isinstance(node, Array):
-            return Array(tuple(self._opened(item, file, prefix) for item in node.items), node.line)
-        if isinstance(node, Concatenation):
-            return Concatenation(tuple(self._opened(part, file, prefix) for part in node.parts), node.line)
-        return node
-
-    def _warn_of_repetition(self, part: Field, literal: dict[Path, int], file: str) -> None:
-        first = literal.setdefault(part.path, part.line)
-        plain = not isinstance(part.value, Object | Substitution | Concatenation) and not part.adds
-        if first != part.line and plain:
-            message = f"the key '{'.'.join(part.path)}' is given twice (first in line {first})"
-            self.warnings.append(Problem(file, part.line, message, "only the last one counts; keep one"))
-
-    def _included(self, part: Include, file: str, prefix: Path) -> HoconScope:
-        place = Problem(file, part.line, "")
+    def include(self, name: str, place: Problem, prefix: Path) -> HoconScope:
+        """Return the object of a file that another one includes below a path."""
         self._includes += 1
-        if self._includes > self._sources.limits.includes:
-            raise _refused(place, f"more than {self._sources.limits.includes} includes", "include less")
-        target = self._target(part.name, place)
-        shown = str(FilePath(file).parent / FilePath(part.name).parent / target.name)
+        if self._includes > self.sources.limits.includes:
+            raise _refused(place, f"more than {self.sources.limits.includes} includes", "include less")
+        target = self._target(name, place)
+        shown = str(FilePath(place.file).parent / FilePath(name).parent / target.name)
         self._including.append(target)
-        text = _text_of(target, place)
-        scope = self._scope(self._tree(text, shown, prefix), shown, prefix)
+        scope = self._scope(_text_of(target, place), shown, prefix)
         self._including.pop()
         return scope
 
     def _target(self, name: str, place: Problem) -> FilePath:
-        if self._sources.folder is None or not self._including:
+        if self.sources.folder is None or not self._including:
             raise _refused(place, "this text may not include files", "write the content out")
-        folder = self._sources.folder.resolve()
+        folder = self.sources.folder.resolve()
         base = self._including[-1].parent
         for suffix in _SUFFIXES:
             target = (base / (name + suffix)).resolve()
@@ -165,12 +106,6 @@ class _Builder:
         raise _refused(
             place, f"the included file '{name}' does not exist", "names are relative to the including file"
         )
-
-
-def _last_scope(scope: HoconScope, key: str) -> HoconScope:
-    value = scope.slots[key][-1].value
-    assert isinstance(value, HoconScope)
-    return value
 
 
 def _text_of(target: FilePath, place: Problem) -> str:

@@ -10,7 +10,16 @@ from typing import Any
 from msgspec import Struct, field
 
 from du_eval.errors import InputError, Problem
-from du_eval.parsers.hocon_tree import Array, Concatenation, Node, Object, Path, Scalar, Substitution
+from du_eval.parsers.hocon_lexer import (
+    Array,
+    Concatenation,
+    Given,
+    HoconScope,
+    Node,
+    Path,
+    Scalar,
+    Substitution,
+)
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
@@ -47,23 +56,6 @@ class HoconList(list[Any]):
         self.file = file
         self.line = line
         self.lines: list[int] = []
-
-
-class HoconScope(Struct):
-    """An object whose keys hold every value they were ever given."""
-
-    file: str
-    line: int
-    slots: dict[str, list[Given]] = field(default_factory=dict)
-
-
-class Given(Struct):
-    """One value that a key was given."""
-
-    value: HoconScope | Node
-    file: str
-    line: int
-    adds: bool = False
 
 
 class Resolver(Struct):
@@ -131,11 +123,7 @@ class Resolver(Struct):
 
     def _given(self, slot: list[Given], index: int) -> Any:
         given = slot[index]
-        value = (
-            self._scope(given.value)
-            if isinstance(given.value, HoconScope)
-            else self._node(given.value, given)
-        )
+        value = self._node(given.value, given)
         if not given.adds:
             return value
         earlier = self._merged(slot, index)
@@ -170,20 +158,20 @@ class Resolver(Struct):
                 return self._array(node, place)
             case Concatenation():
                 return self._joined(node, place)
-            case Object():
-                raise AssertionError("objects are opened before they are resolved")
+            case HoconScope():
+                return self._scope(node)
 
     def _array(self, node: Array, place: Given) -> HoconList:
         result = HoconList(place.file, node.line)
         for item in node.items:
-            value = self._scope(item) if isinstance(item, HoconScope) else self._node(item, place)
+            value = self._node(item, place)
             if value is not _NOTHING:
                 result.append(value)
                 result.lines.append(item.line)
         return result
 
     def _joined(self, node: Concatenation, place: Given) -> Any:
-        values = [self._scope(p) if isinstance(p, HoconScope) else self._node(p, place) for p in node.parts]
+        values = [self._node(part, place) for part in node.parts]
         present = [value for value in values if value is not _NOTHING]
         if present and all(isinstance(value, HoconMap) for value in present):
             result = present[0]

@@ -1,100 +1,69 @@
-"""The shape of a HOCON text before references are resolved."""
+"""The words of a HOCON text into objects whose keys hold every value that they are given."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Any
-
-from msgspec import Struct
+from typing import Protocol
 
 from du_eval.errors import InputError, Problem
-from du_eval.parsers.hocon_lexer import TokenKind, Word, words_of
+from du_eval.parsers.hocon_lexer import (
+    Array,
+    Concatenation,
+    Given,
+    HoconScope,
+    Node,
+    Path,
+    Scalar,
+    Substitution,
+    TokenKind,
+    Word,
+    words_of,
+)
 
-Path = tuple[str, ...]
 _CALL = re.compile(r"(required|file|url|classpath)\(")
 _STEP = re.compile(r'\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^."]+))\s*(?:\.|$)')
 
 
-class Scalar(Struct, frozen=True):
-    """A text as written; only an unquoted one may turn out to be a number, a boolean or null."""
+class IncludingDocument(Protocol):
+    """The document that a file belongs to: how deep it may go, what is odd in it, and its other files."""
 
-    text: str
-    quoted: bool
-    line: int
-    blanks: str = ""
+    depth: int
+    warnings: list[Problem]
 
-
-class Substitution(Struct, frozen=True):
-    """A `${path}`, seen from the place where its file was included."""
-
-    path: Path
-    optional: bool
-    line: int
-    file: str
-    prefix: Path = ()
-    blanks: str = ""
+    def include(self, name: str, place: Problem, prefix: Path) -> HoconScope:
+        """Return the object of a file that another one includes below a path."""
+        ...
 
 
-class Array(Struct, frozen=True):
-    """A list of values."""
-
-    items: tuple[Any, ...]
-    line: int
-    blanks: str = ""
-
-
-class Field(Struct, frozen=True):
-    """One `path: value` of an object; `+=` adds to what the path had."""
-
-    path: Path
-    value: Node
-    line: int
-    adds: bool = False
+def add(scope: HoconScope, key: str, given: Given) -> None:
+    """Give a key another value; an object is folded into the one before it."""
+    slot = scope.slots.setdefault(key, [])
+    if slot and isinstance(slot[-1].value, HoconScope) and isinstance(given.value, HoconScope):
+        fold(slot[-1].value, given.value)
+    else:
+        slot.append(given)
 
 
-class Include(Struct, frozen=True):
-    """The fields of another file."""
-
-    name: str
-    line: int
-
-
-class Object(Struct, frozen=True):
-    """Fields in the order of writing."""
-
-    fields: tuple[Field | Include, ...]
-    line: int
-    blanks: str = ""
+def fold(scope: HoconScope, other: HoconScope) -> None:
+    """Give an object all that another one has."""
+    for key, slot in other.slots.items():
+        for given in slot:
+            add(scope, key, given)
 
 
-class Concatenation(Struct, frozen=True):
-    """Values that stand next to each other and become one."""
+class HoconReader:
+    """Reads the words of one file from left to right into objects; one use."""
 
-    parts: tuple[Any, ...]
-    line: int
-    blanks: str = ""
-
-
-Node = Scalar | Substitution | Array | Object | Concatenation
-
-
-def tree_of(text: str, file: str, depth: int, prefix: Path = ()) -> Object:
-    """Return the fields of a text; the outer braces may be left out."""
-    return _Reader(words_of(text, file), file, depth, prefix).document()
-
-
-class _Reader:
-    """Reads words from left to right; one use, one file."""
-
-    def __init__(self, words: Iterable[Word], file: str, depth: int, prefix: Path) -> None:
-        self._words = list(words)
+    def __init__(self, text: str, file: str, document: IncludingDocument, prefix: Path) -> None:
+        self._words = list(words_of(text, file))
         self._at = 0
         self._file = file
-        self._depth = depth
-        self._prefix = prefix
+        self._document = document
+        self._depth = document.depth
+        self._prefix = self._place = prefix
 
-    def document(self) -> Object:
+    def read(self) -> HoconScope:
+        """Return the fields of the file; the outer braces may be left out."""
         self._skip_lines()
         if self._is("["):
             raise self._error("there is a list where an object is needed", "start with { or with a key")
@@ -102,8 +71,7 @@ class _Reader:
             root = self._object()
             self._skip_lines()
         else:
-            line = self._word.line
-            root = Object(self._fields(""), line)
+            root = self._fields("", self._word.line)
         if self._word.kind is not TokenKind.END:
             raise self._error(f"unexpected {self._shown}", "check the braces")
         return root
@@ -132,28 +100,32 @@ class _Reader:
     def _error(self, message: str, hint: str = "") -> InputError:
         return InputError(Problem(self._file, self._word.line, message, hint))
 
-    def _object(self) -> Object:
+    def _object(self) -> HoconScope:
         opening = self._take()
         self._depth -= 1
         if self._depth < 0:
             raise self._error("nested too deeply", "no test case needs that; check the braces")
-        fields = self._fields("}")
+        fields = self._fields("}", opening.line)
         if not self._is("}"):
             raise self._error(
                 f"the '{{' of line {opening.line} is not closed: found {self._shown}", "add a }"
             )
         self._take()
         self._depth += 1
-        return Object(fields, opening.line, opening.blanks)
+        return fields
 
-    def _fields(self, end: str) -> tuple[Field | Include, ...]:
-        fields: list[Field | Include] = []
+    def _fields(self, end: str, line: int) -> HoconScope:
+        scope, place, literal = HoconScope(self._file, line), self._place, dict[Path, int]()
         self._skip_lines()
         while self._word.kind is not TokenKind.END and not (end and self._is(end)):
-            fields.append(self._include() if self._at_include() else self._field())
+            if self._at_include():
+                fold(scope, self._include())
+            else:
+                self._field(scope, literal)
+                self._place = place
             if not self._separated(end):
                 break
-        return tuple(fields)
+        return scope
 
     def _separated(self, end: str) -> bool:
         """Pass what separates two elements; return False where the next word cannot start one."""
@@ -173,7 +145,7 @@ class _Reader:
             return False
         return following.kind is TokenKind.QUOTED or bool(_CALL.match(following.text))
 
-    def _include(self) -> Include:
+    def _include(self) -> HoconScope:
         line = self._take().line
         calls = ""
         while self._word.kind is TokenKind.PLAIN:
@@ -187,20 +159,33 @@ class _Reader:
             if self._word.text != ")" * calls.count("("):
                 raise self._error("the include is not closed", "close it with )")
             self._take()
-        return Include(name, line)
+        return self._document.include(name, Problem(self._file, line, ""), self._place)
 
-    def _field(self) -> Field:
+    def _field(self, scope: HoconScope, literal: dict[Path, int]) -> None:
+        """Read one `path: value` into an object; `+=` adds to what the path had."""
         line = self._word.line
         path = self._key()
-        if self._is("{"):
-            return Field(path, self._value(), line)
-        if not (self._is(":") or self._is("=") or self._is("+=")):
-            raise self._error(
-                f"the key '{'.'.join(path)}' has no value: found {self._shown}", "write key: value"
-            )
-        adds = self._take().text == "+="
-        self._skip_lines()
-        return Field(path, self._value(), line, adds)
+        adds = False
+        if not self._is("{"):
+            if not (self._is(":") or self._is("=") or self._is("+=")):
+                raise self._error(
+                    f"the key '{'.'.join(path)}' has no value: found {self._shown}", "write key: value"
+                )
+            adds = self._take().text == "+="
+            self._skip_lines()
+        self._place = (*self._place, *path)
+        value = self._value()
+        first = literal.setdefault(path, line)
+        if first != line and not adds and isinstance(value, Scalar | Array):
+            message = f"the key '{'.'.join(path)}' is given twice (first in line {first})"
+            warning = Problem(self._file, line, message, "only the last one counts; keep one")
+            self._document.warnings.append(warning)
+        for step in path[:-1]:
+            add(scope, step, Given(HoconScope(self._file, line), self._file, line))
+            inner = scope.slots[step][-1].value
+            assert isinstance(inner, HoconScope)
+            scope = inner
+        add(scope, path[-1], Given(value, self._file, line, adds))
 
     def _key(self) -> Path:
         steps: list[str] = [""]
