@@ -11,49 +11,36 @@ from typing import Any
 import regex
 from msgspec import Struct
 
+from du_eval.commands import flows
 from du_eval.commands.base import Command
-from du_eval.commands.flows import (
-    CancelFlow,
-    CannotHandle,
-    ChitChat,
-    Clarify,
-    ContinueAgent,
-    HumanHandoff,
-    RepeatLastBotMessages,
-    RestartAgent,
-    SearchAndReply,
-    SetSlot,
-    SkipQuestion,
-    StartFlow,
-)
 from du_eval.commands.foreign import METHODS, RequestSlot, adopt, is_foreign
 from du_eval.commands.function_calls import CallFunction
 from du_eval.errors import CommandDefinitionError, did_you_mean
 
 DEFAULT_COMMANDS: tuple[type[Command], ...] = (
-    StartFlow,
-    CancelFlow,
-    SetSlot,
-    Clarify,
-    ChitChat,
-    SearchAndReply,
-    HumanHandoff,
-    SkipQuestion,
-    RepeatLastBotMessages,
+    flows.StartFlow,
+    flows.CancelFlow,
+    flows.SetSlot,
+    flows.Clarify,
+    flows.ChitChat,
+    flows.SearchAndReply,
+    flows.HumanHandoff,
+    flows.SkipQuestion,
+    flows.RepeatLastBotMessages,
 )
 FURTHER_COMMANDS: tuple[type[Command], ...] = (
-    CannotHandle,
-    ContinueAgent,
-    RestartAgent,
+    flows.CannotHandle,
+    flows.ContinueAgent,
+    flows.RestartAgent,
     RequestSlot,
     CallFunction,
 )
 """Known, but only understood when added."""
 
 _OTHER_NAMES: dict[str, type[Command]] = {
-    "knowledgeanswer": SearchAndReply,
-    "chitchatanswer": ChitChat,
-    "repeatbotmessages": RepeatLastBotMessages,
+    "knowledgeanswer": flows.SearchAndReply,
+    "chitchatanswer": flows.ChitChat,
+    "repeatbotmessages": flows.RepeatLastBotMessages,
 }
 
 

@@ -9,21 +9,8 @@ from typing import ClassVar
 import regex
 from msgspec import Struct, field
 
+from du_eval.commands import flows
 from du_eval.commands.base import Command, MatchedText, is_plain, is_single_line, quoted
-from du_eval.commands.flows import (
-    CancelFlow,
-    CannotHandle,
-    ChitChat,
-    Clarify,
-    ContinueAgent,
-    HumanHandoff,
-    RepeatLastBotMessages,
-    RestartAgent,
-    SearchAndReply,
-    SetSlot,
-    SkipQuestion,
-    StartFlow,
-)
 
 _TIME_LIMIT_SECONDS = 0.2
 
@@ -82,12 +69,12 @@ class Syntax(Struct, frozen=True):
             return command.to_dsl()
         arguments = command.arguments()
         text = spelling.filled(arguments)
-        if not isinstance(command, SetSlot) or _is_safe(text, command, spelling):
+        if not isinstance(command, flows.SetSlot) or _is_safe(text, command, spelling):
             return text
         return spelling.filled({**arguments, "value": quoted(str(command.value))})
 
 
-def _is_safe(text: str, command: SetSlot, spelling: Spelling) -> bool:
+def _is_safe(text: str, command: flows.SetSlot, spelling: Spelling) -> bool:
     """Tell whether a slot's value is read back as it is, without quotes."""
     if command.value is None or is_plain(command.value):
         return True
@@ -110,18 +97,18 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
 
 
 _PHRASES: dict[type[Command], str] = {
-    StartFlow: "start flow",
-    SetSlot: "set slot",
-    CancelFlow: "cancel flow",
-    Clarify: "disambiguate flows",
-    ChitChat: "offtopic reply",
-    SearchAndReply: "provide info",
-    HumanHandoff: "hand over",
-    SkipQuestion: "skip question",
-    RepeatLastBotMessages: "repeat message",
-    ContinueAgent: "continue agent",
-    RestartAgent: "restart agent",
-    CannotHandle: "cannot handle",
+    flows.StartFlow: "start flow",
+    flows.SetSlot: "set slot",
+    flows.CancelFlow: "cancel flow",
+    flows.Clarify: "disambiguate flows",
+    flows.ChitChat: "offtopic reply",
+    flows.SearchAndReply: "provide info",
+    flows.HumanHandoff: "hand over",
+    flows.SkipQuestion: "skip question",
+    flows.RepeatLastBotMessages: "repeat message",
+    flows.ContinueAgent: "continue agent",
+    flows.RestartAgent: "restart agent",
+    flows.CannotHandle: "cannot handle",
 }
 
 
@@ -134,20 +121,21 @@ def _phrase_spellings(phrases: Mapping[type[Command], str]) -> dict[type[Command
     end = rf"""(?=['"`\s]*(?:$|{behind}(?:{any_phrase})\b))"""
     alone = rf"""(?=['"`\s.!]*(?:$|{behind}(?:{any_phrase})\b))"""
     quote = r"""['"`]*"""
+    text = rf'"(?:[^"\\]|\\.)*+"{end}'
     one_id = rf"{quote}(?P<{{}}>[\w-]+){quote}"
     tails = {
-        StartFlow: " " + one_id.format("flow"),
-        RestartAgent: " " + one_id.format("agent_id"),
-        SetSlot: rf""" {quote}(?P<name>[^\W\d][\w-]*){quote} (?P<value>"(?:[^"\\]|\\.)*+"{end}|.+?){end}""",
-        Clarify: rf"""(?: (?P<options>[\w\s,;'"`-]*?))?{end}""",
-        CannotHandle: rf"(?: (?P<reason>[\w\s-]+?))?{alone}",
+        flows.StartFlow: " " + one_id.format("flow"),
+        flows.RestartAgent: " " + one_id.format("agent_id"),
+        flows.SetSlot: rf" {quote}(?P<name>[^\W\d][\w-]*){quote} (?P<value>{text}|.+?){end}",
+        flows.Clarify: rf"""(?: (?P<options>[\w\s,;'"`-]*?))?{end}""",
+        flows.CannotHandle: rf"(?: (?P<reason>[\w\s-]+?))?{alone}",
     }
     templates = {
-        StartFlow: " {flow}",
-        RestartAgent: " {agent_id}",
-        SetSlot: " {name} {value}",
-        Clarify: " {options}",
-        CannotHandle: " {reason}",
+        flows.StartFlow: " {flow}",
+        flows.RestartAgent: " {agent_id}",
+        flows.SetSlot: " {name} {value}",
+        flows.Clarify: " {options}",
+        flows.CannotHandle: " {reason}",
     }
     return {
         command: Spelling(start + phrase + tails.get(command, alone), phrase + templates.get(command, ""))
@@ -158,7 +146,9 @@ def _phrase_spellings(phrases: Mapping[type[Command], str]) -> dict[type[Command
 Syntax.CALLS = Syntax("calls", is_built_in=True)
 Syntax.PHRASES = Syntax("phrases", _phrase_spellings(_PHRASES), is_built_in=True)
 Syntax.PHRASES_SEARCH = Syntax(
-    "phrases-search", _phrase_spellings({**_PHRASES, SearchAndReply: "search and reply"}), is_built_in=True
+    "phrases-search",
+    _phrase_spellings({**_PHRASES, flows.SearchAndReply: "search and reply"}),
+    is_built_in=True,
 )
 
 BUILT_IN_SYNTAXES: dict[str, Syntax] = {

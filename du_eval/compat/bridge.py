@@ -17,6 +17,7 @@ from typing import Any
 
 from du_eval import commands
 from du_eval.commands.base import Command
+from du_eval.commands.registry import DEFAULT_COMMANDS
 from du_eval.compat.policies import parse_commands as parse_own
 
 _COMMANDS = "rasa.dialogue_understanding.commands"
@@ -27,15 +28,7 @@ _OFFICIAL_NAMES = {
     "RepeatBotMessagesCommand": commands.RepeatLastBotMessages,
 }
 _CLASSES: tuple[type[Command], ...] = (
-    commands.StartFlow,
-    commands.CancelFlow,
-    commands.SetSlot,
-    commands.Clarify,
-    commands.ChitChat,
-    commands.SearchAndReply,
-    commands.HumanHandoff,
-    commands.SkipQuestion,
-    commands.RepeatLastBotMessages,
+    *DEFAULT_COMMANDS,
     commands.CannotHandle,
     commands.ContinueAgent,
     commands.RestartAgent,

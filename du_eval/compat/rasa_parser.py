@@ -12,6 +12,7 @@ from functools import cached_property
 
 from msgspec import Struct, field
 
+from du_eval.commands import flows
 from du_eval.commands.base import (
     BareCommand,
     Command,
@@ -20,51 +21,38 @@ from du_eval.commands.base import (
     null_or_text,
     stripped_of_quotes,
 )
-from du_eval.commands.flows import (
-    CancelFlow,
-    ChitChat,
-    Clarify,
-    ContinueAgent,
-    HumanHandoff,
-    RepeatLastBotMessages,
-    RestartAgent,
-    SearchAndReply,
-    SetSlot,
-    SkipQuestion,
-    StartFlow,
-)
 from du_eval.commands.registry import DEFAULT_COMMANDS, CommandRegistry
 from du_eval.commands.syntax import Spelling, Syntax
 from du_eval.parsers.patterns import CommandPattern, compile_patterns, read_match
 
 OFFICIAL_ORDER: tuple[type[Command], ...] = (
-    SetSlot,
-    StartFlow,
-    CancelFlow,
-    ChitChat,
-    SkipQuestion,
-    SearchAndReply,
-    HumanHandoff,
-    Clarify,
-    RepeatLastBotMessages,
-    ContinueAgent,
-    RestartAgent,
+    flows.SetSlot,
+    flows.StartFlow,
+    flows.CancelFlow,
+    flows.ChitChat,
+    flows.SkipQuestion,
+    flows.SearchAndReply,
+    flows.HumanHandoff,
+    flows.Clarify,
+    flows.RepeatLastBotMessages,
+    flows.ContinueAgent,
+    flows.RestartAgent,
 )
 _ID = r"[a-zA-Z0-9_-]+"
 _SLOT = r"[a-zA-Z_][a-zA-Z0-9_-]*"
 _CALLS: dict[type[Command], str] = {
-    SetSlot: rf"""SetSlot\(['"]?(?P<name>{_SLOT})['"]?, ?(?:(?P<value>.*)\)|.*(*SKIP)(*FAIL))""",
-    StartFlow: rf"""StartFlow\(['"]?(?P<flow>{_ID})['"]?\)""",
-    Clarify: r"""Clarify\((?P<options>['"a-zA-Z0-9_, -]*)\)""",
-    RestartAgent: rf"""RestartAgent\(['"]?(?P<agent_id>{_ID})['"]?\)""",
+    flows.SetSlot: rf"""SetSlot\(['"]?(?P<name>{_SLOT})['"]?, ?(?:(?P<value>.*)\)|.*(*SKIP)(*FAIL))""",
+    flows.StartFlow: rf"""StartFlow\(['"]?(?P<flow>{_ID})['"]?\)""",
+    flows.Clarify: r"""Clarify\((?P<options>['"a-zA-Z0-9_, -]*)\)""",
+    flows.RestartAgent: rf"""RestartAgent\(['"]?(?P<agent_id>{_ID})['"]?\)""",
 }
 _QUOTE = r"""['"`]*"""
 _START = r"^[\s\W\d]*"
 _PHRASES: dict[type[Command], str] = {
-    SetSlot: rf"{_START}set slot {_QUOTE}(?P<name>{_SLOT}){_QUOTE} (?P<value>.+)$",
-    StartFlow: rf"{_START}start flow {_QUOTE}(?P<flow>{_ID}){_QUOTE}",
-    Clarify: rf"""{_START}disambiguate flows\s+(?P<options>['"`a-zA-Z0-9_, -]*){_QUOTE}$""",
-    RestartAgent: rf"{_START}restart agent {_QUOTE}(?P<agent_id>{_ID}){_QUOTE}",
+    flows.SetSlot: rf"{_START}set slot {_QUOTE}(?P<name>{_SLOT}){_QUOTE} (?P<value>.+)$",
+    flows.StartFlow: rf"{_START}start flow {_QUOTE}(?P<flow>{_ID}){_QUOTE}",
+    flows.Clarify: rf"""{_START}disambiguate flows\s+(?P<options>['"`a-zA-Z0-9_, -]*){_QUOTE}$""",
+    flows.RestartAgent: rf"{_START}restart agent {_QUOTE}(?P<agent_id>{_ID}){_QUOTE}",
 }
 _BARE_CLARIFY = rf"""{_START}disambiguate flows(?:\s+(?P<options>['"`a-zA-Z0-9_, -]*))?\W*$"""
 _SEPARATORS = re.compile(r"[\s,]+")
@@ -98,9 +86,9 @@ def _official_spellings(syntax: Syntax, rules: RasaRules) -> dict[type[Command],
             command: rf"{_START}{phrase.strip()}{_QUOTE}$" for command, phrase in phrases.items()
         } | _PHRASES
         if rules.has_bare_clarify_phrase:
-            patterns[Clarify] = _BARE_CLARIFY
+            patterns[flows.Clarify] = _BARE_CLARIFY
     if not rules.has_hyphens_in_options:
-        patterns[Clarify] = patterns[Clarify].replace("_, -]", "_, ]")
+        patterns[flows.Clarify] = patterns[flows.Clarify].replace("_, -]", "_, ]")
     return {command: Spelling(pattern, "") for command, pattern in patterns.items()}
 
 
@@ -141,21 +129,21 @@ class RasaCommandParser(Struct, frozen=True, dict=True):
 
     def _rewritten(self, command: Command | None) -> Command | None:
         """Return what the flows of the assistant make of a command; None drops it."""
-        if type(command) is SetSlot and command.slot == "flow_name":
-            command = StartFlow(command.value or "")
-        if type(command) is StartFlow:
+        if type(command) is flows.SetSlot and command.slot == "flow_name":
+            command = flows.StartFlow(command.value or "")
+        if type(command) is flows.StartFlow:
             return command if self._is_user_flow(command.flow) else None
-        if type(command) is Clarify:
-            return self._clarified(command)
+        if type(command) is flows.Clarify:
+            return self._clarified(command.options)
         return command
 
-    def _clarified(self, command: Clarify) -> Command | None:
-        options = tuple(option for option in command.options if self._is_user_flow(option))
+    def _clarified(self, given: tuple[str, ...]) -> Command | None:
+        options = tuple(option for option in given if self._is_user_flow(option))
         if len(set(options)) == 1:
-            return StartFlow(options[0])
-        is_optional = self.clarify_options_optional and not command.options
+            return flows.StartFlow(options[0])
+        is_optional = self.clarify_options_optional and not given
         is_kept = options or self.rules.keeps_empty_clarify or is_optional
-        return Clarify(options) if is_kept else None
+        return flows.Clarify(options) if is_kept else None
 
     def _is_user_flow(self, flow: str) -> bool:
         is_named = bool(flow) and not flow.startswith("pattern_")
@@ -183,10 +171,10 @@ def strip_end(value: str) -> str:
 
 def _read(command: type[Command], text: MatchedText, rules: RasaRules) -> Command | None:
     """Read a match; slot values and options have the official cleaning, without escapes."""
-    if command is SetSlot:
-        return SetSlot(argument(text, "name", 1), _slot_value(text, rules))
-    if command is Clarify:
+    if command is flows.SetSlot:
+        return flows.SetSlot(argument(text, "name", 1), _slot_value(text, rules))
+    if command is flows.Clarify:
         parts = _SEPARATORS.split(argument(text, "options", 1) or "")
         options = (part.strip("'\"`") for part in parts)
-        return Clarify(tuple(option for option in options if option))
+        return flows.Clarify(tuple(option for option in options if option))
     return read_match(command, text)

@@ -8,18 +8,8 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from du_eval.assistants.model import BOOL, CATEGORICAL, Assistant, Collect, Flow
+from du_eval.commands import flows
 from du_eval.commands.base import Command
-from du_eval.commands.flows import (
-    CancelFlow,
-    ChitChat,
-    Clarify,
-    HumanHandoff,
-    RepeatLastBotMessages,
-    SearchAndReply,
-    SetSlot,
-    SkipQuestion,
-    StartFlow,
-)
 from du_eval.commands.registry import CommandRegistry
 from du_eval.commands.syntax import Syntax
 from du_eval.conversation import Conversation, Speaker, Turn
@@ -28,20 +18,20 @@ from du_eval.generators.base import Request
 from du_eval.parsers.tool_calls import command_from_data
 
 _EXAMPLES: Mapping[type[Command], Command] = {
-    StartFlow: StartFlow("flow_name"),
-    SetSlot: SetSlot("slot_name", "slot_value"),
-    Clarify: Clarify(("flow_name_1", "flow_name_2")),
+    flows.StartFlow: flows.StartFlow("flow_name"),
+    flows.SetSlot: flows.SetSlot("slot_name", "slot_value"),
+    flows.Clarify: flows.Clarify(("flow_name_1", "flow_name_2")),
 }
 _MEANINGS: Mapping[type[Command], str] = {
-    StartFlow: "the user wants what this flow does",
-    SetSlot: "the message gives a value for this slot",
-    Clarify: "several flows fit and the user has to choose between them",
-    CancelFlow: "the user does not want to go on with the active flow",
-    ChitChat: "small talk, greetings, or something off topic",
-    SearchAndReply: "a question about facts that is answered from a knowledge base",
-    HumanHandoff: "the user wants to talk to a person",
-    SkipQuestion: "the user does not want to answer the question asked",
-    RepeatLastBotMessages: "the user wants to hear the last messages again",
+    flows.StartFlow: "the user wants what this flow does",
+    flows.SetSlot: "the message gives a value for this slot",
+    flows.Clarify: "several flows fit and the user has to choose between them",
+    flows.CancelFlow: "the user does not want to go on with the active flow",
+    flows.ChitChat: "small talk, greetings, or something off topic",
+    flows.SearchAndReply: "a question about facts that is answered from a knowledge base",
+    flows.HumanHandoff: "the user wants to talk to a person",
+    flows.SkipQuestion: "the user does not want to answer the question asked",
+    flows.RepeatLastBotMessages: "the user wants to hear the last messages again",
 }
 
 
@@ -82,7 +72,7 @@ def _meaning(command: type[Command]) -> str:
     return known or (command.__doc__ or command.name).strip().split("\n")[0]
 
 
-def tools_for(registry: CommandRegistry, flows: Sequence[str]) -> list[dict[str, Any]]:
+def tools_for(registry: CommandRegistry, flow_names: Sequence[str]) -> list[dict[str, Any]]:
     """Return the commands as tools of a chat model."""
     return [
         {
@@ -90,20 +80,20 @@ def tools_for(registry: CommandRegistry, flows: Sequence[str]) -> list[dict[str,
             "function": {
                 "name": command.__name__,
                 "description": _meaning(command),
-                "parameters": _parameters(command, flows),
+                "parameters": _parameters(command, flow_names),
             },
         }
         for command in registry
     ]
 
 
-def _parameters(command: type[Command], flows: Sequence[str]) -> dict[str, Any]:
-    flow: dict[str, Any] = {"type": "string", **({"enum": list(flows)} if flows else {})}
-    if issubclass(command, StartFlow):
+def _parameters(command: type[Command], flow_names: Sequence[str]) -> dict[str, Any]:
+    flow: dict[str, Any] = {"type": "string", **({"enum": list(flow_names)} if flow_names else {})}
+    if issubclass(command, flows.StartFlow):
         properties: dict[str, Any] = {"flow": flow}
-    elif issubclass(command, SetSlot):
+    elif issubclass(command, flows.SetSlot):
         properties = {"name": {"type": "string"}, "value": {"type": ["string", "null"]}}
-    elif issubclass(command, Clarify):
+    elif issubclass(command, flows.Clarify):
         properties = {"options": {"type": "array", "items": flow}}
     else:
         properties = {name: {"type": "string"} for name in _placeholders(command)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -14,8 +15,9 @@ from msgspec.structs import replace
 from du_eval.errors import ConfigError, NothingSelectedError, SuiteError, did_you_mean
 from du_eval.suites.model import TestSuite
 
-_TOKEN = re.compile(r"""\s*(?:(?P<mark>[()])|"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<word>[^\s()"']+))""")
-
+_TOKEN = re.compile(
+    r"""(?P<mark>[()])|"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<word>[^\s()"']+)|(?P<open>["'])"""
+)
 _MOST_NESTING = 100
 
 
@@ -129,78 +131,45 @@ def compiled_expression(expression: str) -> Callable[[str], bool]:
     """Return a test for names: words that they hold in any case, joined by and, or, not and brackets."""
     if not expression.strip():
         return lambda _: True
-    tokens = _tokens(expression)
-    parser = _Expression(expression, tokens)
-    if sum(kind in {"not", "mark"} for kind, _ in tokens) > _MOST_NESTING:
-        return parser.complain()
-    test = parser.either()
-    if parser.position != len(tokens):
-        parser.complain()
-    return test
-
-
-def _tokens(expression: str) -> list[tuple[str, str]]:
-    tokens, position = [], 0
-    while position < len(expression.rstrip()):
-        match = _TOKEN.match(expression, position)
-        if match is None:
-            raise SuiteError(f"-k cannot be read: an unclosed quote in {expression!r}")
-        kind = str(match.lastgroup)
-        word = match.group(kind)
-        operator = kind == "word" and word.lower() in {"and", "or", "not"}
-        tokens.append((word.lower() if operator else kind if kind == "mark" else "name", word))
-        position = match.end()
-    return tokens
-
-
-class _Expression:
-    """A recursive descent over the tokens of one expression."""
-
-    def __init__(self, text: str, tokens: list[tuple[str, str]]) -> None:
-        self.text = text
-        self.tokens = tokens
-        self.position = 0
-
-    def either(self) -> Callable[[str], bool]:
-        tests = [self.both()]
-        while self._accept("or"):
-            tests.append(self.both())
-        return lambda name: any(test(name) for test in tests)
-
-    def both(self) -> Callable[[str], bool]:
-        tests = [self.single()]
-        while self._accept("and"):
-            tests.append(self.single())
-        return lambda name: all(test(name) for test in tests)
-
-    def single(self) -> Callable[[str], bool]:
-        if self._accept("not"):
-            test = self.single()
-            return lambda name: not test(name)
-        if self._accept("mark", "("):
-            test = self.either()
-            if not self._accept("mark", ")"):
-                self.complain()
-            return test
-        if self.position < len(self.tokens) and self.tokens[self.position][0] == "name":
-            word = self.tokens[self.position][1].casefold()
-            self.position += 1
-            return lambda name: word in name.casefold()
-        return self.complain()
-
-    def _accept(self, kind: str, word: str | None = None) -> bool:
-        if self.position < len(self.tokens):
-            found_kind, found = self.tokens[self.position]
-            if found_kind == kind and word in {None, found}:
-                self.position += 1
-                return True
-        return False
-
-    def complain(self) -> Callable[[str], bool]:
+    words: list[str] = []
+    tokens = [_translate(match, words) for match in _TOKEN.finditer(expression.rstrip())]
+    if "?" in tokens:
+        raise SuiteError(f"-k cannot be read: an unclosed quote in {expression!r}")
+    try:
+        # Words are numbered, so that what is left has the form of an expression of Python.
+        is_deep = tokens.count("not") + tokens.count("(") > _MOST_NESTING
+        tree = ast.parse("" if is_deep else " ".join(tokens), mode="eval").body
+        _holds(tree, words, "")
+    except (SyntaxError, ValueError) as error:
         raise SuiteError(
-            f"-k cannot be read: {self.text!r} (join words with and, or, not and brackets, "
+            f"-k cannot be read: {expression!r} (join words with and, or, not and brackets, "
             "e.g. 'cancel and not skip'; quote names with spaces)"
-        )
+        ) from error
+    return lambda name: _holds(tree, words, name.casefold())
+
+
+def _translate(match: re.Match[str], words: list[str]) -> str:
+    """Return an operator or bracket as Python has it, and the number of a word."""
+    kind, text = str(match.lastgroup), match[str(match.lastgroup)]
+    if kind == "open":
+        return "?"
+    if kind == "mark" or (kind == "word" and text.lower() in {"and", "or", "not"}):
+        return text.lower()
+    words.append(text.casefold())
+    return str(len(words) - 1)
+
+
+def _holds(node: ast.expr, words: Sequence[str], name: str) -> bool:
+    """Tell whether an expression is true of a name; raise ValueError where it is none of ours."""
+    match node:
+        case ast.BoolOp(op=operator, values=parts):
+            found = [_holds(part, words, name) for part in parts]
+            return all(found) if isinstance(operator, ast.And) else any(found)
+        case ast.UnaryOp(op=ast.Not(), operand=part):
+            return not _holds(part, words, name)
+        case ast.Constant(value=int(number)):
+            return words[number] in name
+    raise ValueError("no expression of words")
 
 
 _SHARD = re.compile(r"\s*(\d+)\s*/\s*(\d+)\s*")
