@@ -11,7 +11,9 @@ from msgspec import Struct
 
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.agents import restore_agents
+from du_eval.assembly.endtoend import rejudge_endtoend
 from du_eval.assembly.finding import judge_again
+from du_eval.assembly.metrics import rejudge_metrics
 from du_eval.assembly.protocol import judge_protocol, kept_protocol, read_settings
 from du_eval.assembly.quality_run import (
     Assessed,
@@ -46,14 +48,14 @@ class Verified(Struct, frozen=True):
     """None: this cannot be told."""
 
 
-def verify_run(stored: StoredRun, more: Mapping[str, Rejudge]) -> list[Verified]:
-    """Return what can be said about a run; `more` judges runs of further kinds again."""
+def verify_run(stored: StoredRun) -> list[Verified]:
+    """Return what can be said about a run."""
     if not stored.has_report or not stored.manifest.chain:
         raise InputError(f"the run {stored.id} has not ended, or was kept by an older version")
     with closing(stored.journal()) as journal:
         found = [_check_chain(stored, journal)]
     found += [_check_report(stored), _check_seal(stored), _check_files(stored)]
-    return [*found, _check_verdicts(stored, {**_REJUDGES, **more})]
+    return [*found, _check_verdicts(stored)]
 
 
 def _check_chain(stored: StoredRun, journal: Journal) -> Verified:
@@ -95,14 +97,14 @@ def _check_files(stored: StoredRun) -> Verified:
     return Verified("files", f"the run read {len(manifest.files)}, none has changed", holds=True)
 
 
-def _check_verdicts(stored: StoredRun, rejudges: Mapping[str, Rejudge]) -> Verified:
+def _check_verdicts(stored: StoredRun) -> Verified:
     kind = stored.manifest.kind
-    if kind not in rejudges:
+    if kind not in _REJUDGES:
         return Verified("verdicts", f"runs of du-eval {kind} keep no answers that could be judged again")
     try:
         require_own(stored, os.environ)
         kept = stored.read(Kinds())
-        again = rejudges[kind](stored)
+        again = _REJUDGES[kind](stored)
     except DuEvalError as error:
         return Verified("verdicts", f"cannot be judged again: {error}")
     differences = list(_compare(kept, again))
@@ -168,6 +170,8 @@ def _rejudge_quality(stored: StoredRun) -> AnyRun:
 _REJUDGES: Mapping[str, Rejudge] = {
     "test": judge_again,
     "agent": restore_agents,
+    "e2e": rejudge_endtoend,
+    "metrics": rejudge_metrics,
     "protocol": _rejudge_protocol,
     "quality": _rejudge_quality,
 }

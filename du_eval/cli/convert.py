@@ -123,9 +123,9 @@ def e2e(
 
     """
     from du_eval.assembly import settle
+    from du_eval.assembly.endtoend import build_end_to_end
     from du_eval.conversion.e2e import converted
     from du_eval.reports.files import write
-    from du_eval.staging import build_end_to_end
 
     session = build_end_to_end(settle(EndToEndSettings, {**given, "paths": [path]}, os.environ).config)
     say_all("warning", session.warnings)

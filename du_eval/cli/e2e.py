@@ -47,11 +47,10 @@ def e2e(given: Given) -> ExitCode:
 
 def run_endtoend(config: EndToEndSettings) -> EndToEndRun:
     """Run the cases, and keep what became of them."""
-    from du_eval.assembly.endtoend_run import describe_endtoend, keep_answers
+    from du_eval.assembly.endtoend import build_end_to_end, describe_endtoend, keep_answers
     from du_eval.cli.ending import finish, open_activity
     from du_eval.endtoend.detail import KIND
     from du_eval.runs.record import Head, Spent
-    from du_eval.staging import build_end_to_end
     from du_eval.suites.select import name_part
 
     session = build_end_to_end(config)

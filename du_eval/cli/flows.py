@@ -53,8 +53,8 @@ def flows(
 
     """
     from du_eval.assembly import settle
+    from du_eval.assembly.catalogues import build_coverage
     from du_eval.reports.files import write
-    from du_eval.staging import build_coverage
     from du_eval.trust.effects import JUDGING
 
     config = settle(TestSettings, given, os.environ, uses=JUDGING).config

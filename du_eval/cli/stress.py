@@ -58,7 +58,7 @@ def stress(
 
     """
     from du_eval.assembly import build_generator, build_session, settle
-    from du_eval.assembly.stressing import measure_stress, plan_stress
+    from du_eval.assembly.catalogues import measure_stress, plan_stress
     from du_eval.reports.views.stress import view_stress
 
     config = settle(TestSettings, given, os.environ).config

@@ -27,11 +27,9 @@ def verify(options: VerifyOptions) -> ExitCode:
     """
     from du_eval.assembly.finding import find_store
     from du_eval.assembly.verifying import Verified, verify_run
-    from du_eval.cli.metrics import rejudge_metrics
-    from du_eval.staging import rejudge_endtoend
 
     stored = find_store(options.runs_dir).find(options.run)
-    found = verify_run(stored, {"e2e": rejudge_endtoend, "metrics": rejudge_metrics})
+    found = verify_run(stored)
     fingerprint = stored.manifest.fingerprint
     if options.expect:
         expected = options.expect.lower().rstrip(".")

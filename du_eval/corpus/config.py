@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from du_eval.settings.declare import REPORTS, RUN, Flag, FlagSwitch, setting, switch
 from du_eval.settings.shared import NO_CASES, KeptSettings, QuietSettings, SeedSettings, WorkSettings
@@ -46,16 +46,18 @@ class MetricsSettings(SeedSettings, WorkSettings, QuietSettings, KeptSettings):
         None, "Word vectors: text (fastText, word2vec, GloVe), .gz, or .npy beside words.", flag=_PATH
     )
     metrics: str = setting("all", "Names, patterns (bleu-*), groups (dialog-eval), my_module:MyMetric.")
-    compat: str | None = setting(None, "dialog-eval: the original tool's numbers, quirks included.")
-    bleu_smoothing: str = setting("4", "0 to 7, or nltk-2019 (method 4 of that time).")
-    kl_added: float | None = setting(None, "Count added to each type for KL divergence (default: 0.5).")
-    tokeniser: str = setting("whitespace", "whitespace, punctuation or unicode.")
+    compat: Literal["dialog-eval"] | None = setting(None, "The original tool's numbers, quirks included.")
+    bleu_smoothing: Literal["0", "1", "2", "3", "4", "5", "6", "7", "nltk-2019"] = setting(
+        "4", "Method of smoothing; nltk-2019 is method 4 of that time."
+    )
+    kl_added: float | None = setting(None, "Count added to each type for KL divergence (default: 0.5).", gt=0)
+    tokeniser: Literal["whitespace", "punctuation", "unicode"] = setting("whitespace", "What splits words.")
     lowercase: bool = switch("Lower-case before splitting.")
-    confidence: float | None = setting(None, "Level of the intervals (default: 0.95).")
-    interval: str | None = setting(None, "student (default) or bootstrap.")
+    confidence: float | None = setting(None, "Level of the intervals (default: 0.95).", gt=0, lt=1)
+    interval: Literal["student", "bootstrap"] | None = setting(None, "Kind of intervals (default: student).")
     t_value: float | None = setting(None, "Factor of the original's intervals (default: 1.97).")
     baseline: str | None = setting(None, "Response file that all others are compared with.", flag=_PATH)
-    resamples: int = setting(1000, "Draws of the bootstrap.")
+    resamples: int = setting(1000, "Draws of the bootstrap.", ge=1)
     judge: str | None = setting(None, "Local sentence model, for token-similarity and mauve.")
     causal_model: str | None = setting(None, "Local causal language model, for perplexity.")
     cache: bool = setting(
@@ -69,8 +71,6 @@ class MetricsSettings(SeedSettings, WorkSettings, QuietSettings, KeptSettings):
             panel=RUN,
         ),
     )
-    form: str = setting(
-        "table",
-        "On the console: table, markdown, latex, csv, json or original.",
-        flag=Flag(("--format",), panel=REPORTS),
+    form: Literal["table", "markdown", "latex", "csv", "json", "original"] = setting(
+        "table", "What the console shows.", flag=Flag(("--format",), panel=REPORTS)
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from du_eval.assembly.endtoend_run import KeptRater
+from du_eval.assembly.endtoend import KeptRater
 from du_eval.assistants.actions import NoActions
 from du_eval.assistants.load import load_assistant
 from du_eval.endtoend.load import load_end_to_end

@@ -1,4 +1,4 @@
-"""Catalogue stress: the suite of a session, asked with more flows, other flows, and flows in other words."""
+"""The flows of an assistant: what a suite covers of them, and how it fares with other flows."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from du_eval.assembly import Session
+from du_eval.assembly import Session, build_parser, build_session, build_stage
 from du_eval.assistants.load import load_assistant
 from du_eval.assistants.model import Assistant, Flow
 from du_eval.commands.base import Command
 from du_eval.commands.flows import Clarify, SetSlot, StartFlow
-from du_eval.errors import ConfigError, did_you_mean, tell_count
+from du_eval.errors import AssistantError, ConfigError, did_you_mean, tell_count
+from du_eval.evaluation.coverage import Coverage, covered
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.record import TestRun
 from du_eval.evaluation.stress.measure import (
@@ -32,10 +33,29 @@ from du_eval.evaluation.stress.measure import (
 )
 from du_eval.generators.base import CommandGenerator
 from du_eval.runs.record import Status
+from du_eval.settings.commands import TestSettings
 from du_eval.suites.model import TestCase
 
 Alter = Callable[[Assistant, frozenset[str]], Assistant]
 """Makes another catalogue from an assistant and the flows that a case needs."""
+
+
+def build_coverage(config: TestSettings, *, with_suite: bool) -> Coverage:
+    """Return the flows of the one assistant of a run, and what the suite exercises of them."""
+    stage = build_stage(config.actions, config.action_endpoint)
+    reader = ExpectationReader(build_parser(config))
+    if not with_suite:
+        assistant = load_assistant(config.assistant or "", skip_validation=config.skip_validation)
+        return covered(assistant, (), reader, stage)
+    session = build_session(config)
+    found = {bot.path: bot for case in session.suite if (bot := session.assistants.of(case)) is not None}
+    if len(found) != 1:
+        names = ", ".join(found) or "none"
+        raise AssistantError(
+            f"the flows of one assistant can be shown at a time, these cases have: {names} "
+            "(name the test files of one, or --assistant)"
+        )
+    return covered(next(iter(found.values())), session.suite, reader, stage)
 
 
 class StressPlan(Struct, frozen=True):
