@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
+from uuid import uuid4
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from du_eval.conversation import Conversation
 
@@ -23,6 +25,8 @@ class ActionCall(Struct, frozen=True):
     metadata: Mapping[str, object] = field(default_factory=dict)
     history: Conversation = Conversation()
     active_flow: str | None = None
+    understood: tuple[object, ...] = ()
+    """What each message of the user was taken for, in order."""
 
 
 class ActionResult(Struct, frozen=True):
@@ -59,6 +63,12 @@ class Setting(Struct, frozen=True):
     sender: str = "default"
     metadata: Mapping[str, object] | None = None
     history: Conversation = Conversation()
+    understood: tuple[object, ...] = ()
+
+
+def name_session() -> str:
+    """Return a sender that no dialogue had before: actions may have stored something for an earlier one."""
+    return uuid4().hex
 
 
 class NoActions:
@@ -94,8 +104,11 @@ class FirstOf:
         return None
 
 
-class RememberedActions:
-    """Runs an action once for the same slots and message, and all actions for no more than some seconds."""
+class RehearsedActions:
+    """Runs the actions of many ways through one dialogue, for some seconds at most.
+
+    Each way has its own sender, so what an action stores on one is not seen on others.
+    """
 
     def __init__(
         self, actions: Actions, seconds: float, clock: Callable[[], float] = time.perf_counter
@@ -105,6 +118,7 @@ class RememberedActions:
         self._clock = clock
         self._spent = 0.0
         self._results: dict[str, ActionResult | ActionError | None] = {}
+        self._ran: dict[tuple[object, ...], list[ActionCall]] = {}
 
     @property
     def is_used_up(self) -> bool:
@@ -113,17 +127,34 @@ class RememberedActions:
 
     def run(self, call: ActionCall) -> ActionResult | None:
         """Return what the action did, now or before."""
-        key = repr((call.name, call.message, sorted(call.slots.items())))
+        key = repr((call.understood, call.name, call.message, sorted(call.slots.items())))
         if key not in self._results:
-            if self.is_used_up:
-                raise ActionNotRunError(TOO_SLOW)
-            start = self._clock()
-            try:
-                self._results[key] = self._actions.run(call)
-            except ActionError as error:
-                self._results[key] = error
-            self._spent += self._clock() - start
+            self._results[key] = self._run_new(call)
         found = self._results[key]
         if isinstance(found, ActionError):
             raise found
         return found
+
+    def _run_new(self, call: ActionCall) -> ActionResult | ActionError | None:
+        """Run an action after those that ran before it on the same way."""
+        way = call.understood
+        if way not in self._ran:
+            known = (way[:size] for size in range(len(way) - 1, -1, -1) if way[:size] in self._ran)
+            session = name_session()
+            self._ran[way] = [replace(one, sender=session) for one in self._ran.get(next(known, ()), ())]
+            for before in self._ran[way]:
+                self._run_timed(before)
+        ran = self._ran[way]
+        ran.append(replace(call, sender=ran[0].sender if ran else name_session()))
+        return self._run_timed(ran[-1])
+
+    def _run_timed(self, call: ActionCall) -> ActionResult | ActionError | None:
+        if self.is_used_up:
+            return ActionNotRunError(TOO_SLOW)
+        start = self._clock()
+        try:
+            return self._actions.run(call)
+        except ActionError as error:
+            return error
+        finally:
+            self._spent += self._clock() - start

@@ -73,7 +73,7 @@ class _Walk(Struct):
             if way.record is None or (way.blame and way.blame.needs is None):
                 continue
             advance = self.dialogue.take_turn(moment, turns[number].user, way.record.commands)
-            after = self.dialogue.move_on(moment, turns[number].user, advance)
+            after = self.dialogue.move_on(moment, turns[number].user, way.record.commands, advance)
             found = self.follow(number + 1, after, longer)
             if found and (len(found) == len(turns) or found[-1].is_end) and _is_good(found):
                 return found

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from du_eval.assistants.actions import Actions, FirstOf, Setting, StubbedActions
+from du_eval.assistants.actions import Actions, FirstOf, Setting, StubbedActions, name_session
 from du_eval.assistants.engine.engine import Advance, Engine
+from du_eval.assistants.engine.events import BotMessage
 from du_eval.assistants.engine.state import EngineState
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command, null_or_text, unquoted
@@ -44,6 +45,8 @@ class Moment(Struct, frozen=True):
     history: Conversation = Conversation()
     opening: Advance | None = None
     """What happened before the first message; None later on."""
+    understood: tuple[tuple[Command, ...], ...] = ()
+    """What the user's messages so far were taken for."""
 
 
 class CaseDialogue(Struct, frozen=True):
@@ -52,37 +55,39 @@ class CaseDialogue(Struct, frozen=True):
     case: EndToEndCase
     engine: Engine
     actions: Actions
+    session: str = field(default_factory=name_session)
+    """Under which name actions store what they store; each run has its own."""
 
     def begin(self) -> Moment:
         """Return the moment before the first message."""
         slots = {slot: value for fixture in self.case.fixtures.values() for slot, value in fixture.items()}
         advance = self.engine.start(slots, self._setting({}))
-        return Moment(advance.state, Conversation(_speak(advance)), advance)
+        return Moment(advance.state, Conversation(_speak(advance.messages)), advance)
 
     def take_turn(self, moment: Moment, step: UserMessage, commands: tuple[Command, ...]) -> Advance:
         """Let the user say something that is understood as these commands."""
-        setting = replace(self._setting(step.metadata), history=moment.history)
+        understood = (*moment.understood, commands)
+        setting = replace(self._setting(step.metadata), history=moment.history, understood=understood)
         advance = self.engine.turn(moment.state, commands, step.text, setting)
         if moment.opening is None:
             return advance
         return Advance(advance.state, (*moment.opening.events, *advance.events))
 
-    def move_on(self, moment: Moment, step: UserMessage, advance: Advance) -> Moment:
+    def move_on(
+        self, moment: Moment, step: UserMessage, commands: tuple[Command, ...], advance: Advance
+    ) -> Moment:
         """Return the moment after a turn."""
-        said = advance.state.said
-        turns = tuple(
-            Turn(Speaker.BOT, message.text, PLACEHOLDER if message.is_generated else message.response)
-            for message in said
-        )
-        return Moment(advance.state, moment.history.adding(Turn(Speaker.USER, step.text), *turns))
+        turns = (Turn(Speaker.USER, step.text), *_speak(advance.state.said))
+        understood = (*moment.understood, commands)
+        return Moment(advance.state, moment.history.adding(*turns), understood=understood)
 
     def _setting(self, metadata: Mapping[str, object]) -> Setting:
         actions = FirstOf((StubbedActions(self.case.stubs), self.actions))
-        return Setting(actions, self.case.id, {**self.case.metadata, **metadata})
+        return Setting(actions, self.session, {**self.case.metadata, **metadata})
 
 
-def _speak(advance: Advance) -> tuple[Turn, ...]:
+def _speak(messages: Iterable[BotMessage]) -> tuple[Turn, ...]:
     return tuple(
         Turn(Speaker.BOT, message.text, PLACEHOLDER if message.is_generated else message.response)
-        for message in advance.messages
+        for message in messages
     )

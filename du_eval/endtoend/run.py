@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from msgspec import Struct, field
 
-from du_eval.assistants.actions import TOO_SLOW, Actions, NoActions, RememberedActions
+from du_eval.assistants.actions import TOO_SLOW, Actions, NoActions, RehearsedActions
 from du_eval.assistants.coercion import coerced, fits
 from du_eval.assistants.engine.definition import choose_patterns
 from du_eval.assistants.engine.engine import Engine
@@ -89,7 +89,7 @@ class EndToEndRunner(Struct, frozen=True):
         is_open = outcome.verdict is Outcome.FAILED or (outcome.error and not is_stopped)
         if assistant is None or not is_open:
             return outcome
-        actions = RememberedActions(self.rehearsal, _SECONDS_OF_ACTIONS)
+        actions = RehearsedActions(self.rehearsal, _SECONDS_OF_ACTIONS)
         dialogue = CaseDialogue(outcome.case, self._engine(assistant), actions)
         found = find_blame(outcome, dialogue, lambda command: self._is_known(command, assistant))
         return found.doubting(TOO_SLOW) if actions.is_used_up else found
@@ -114,7 +114,7 @@ class EndToEndRunner(Struct, frozen=True):
             if advance.state.stopped:
                 yield f"{place}: {advance.state.stopped}"
                 return
-            moment = dialogue.move_on(moment, turn.user, advance)
+            moment = dialogue.move_on(moment, turn.user, commands, advance)
 
     async def _understood(self, request: Request) -> tuple[Command, ...]:
         given = payload_commands(request.message, request.assistant)

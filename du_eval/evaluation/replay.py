@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from du_eval.assistants.actions import ActionResult, Actions, FirstOf, NoActions, Setting, StubbedActions
+from du_eval.assistants.actions import (
+    ActionResult,
+    Actions,
+    FirstOf,
+    NoActions,
+    Setting,
+    StubbedActions,
+    name_session,
+)
 from du_eval.assistants.model import Assistant
 from du_eval.commands.base import Command
 from du_eval.conversation import Conversation
@@ -101,8 +109,7 @@ class Stage(Struct, frozen=True):
     def setting(self, case: TestCase) -> Setting:
         """Return what custom actions of a case get to know; its stubs come first."""
         results = {name: ActionResult(stub.events, stub.responses) for name, stub in case.stubs.items()}
-        sender = f"{case.file}::{case.name}"
-        return Setting(FirstOf((StubbedActions(results), self.actions)), sender, case.metadata)
+        return Setting(FirstOf((StubbedActions(results), self.actions)), name_session(), case.metadata)
 
 
 class CaseReplay:

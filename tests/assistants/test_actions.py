@@ -14,7 +14,7 @@ from du_eval.assistants.actions import (
     ActionNotRunError,
     ActionResult,
     FirstOf,
-    RememberedActions,
+    RehearsedActions,
     StubbedActions,
 )
 from du_eval.assistants.python_actions import PythonActions
@@ -177,10 +177,10 @@ def action_count(slots):
     assert result == ActionResult(({"event": "slot", "name": "count", "value": 3},))
 
 
-def test_remembered_actions_run_once_for_the_same_slots_and_not_at_all_after_their_time() -> None:
+def test_rehearsed_actions_run_once_for_the_same_slots_and_not_at_all_after_their_time() -> None:
     clock = iter([0.0, 1.5, 2.0, 4.0])
     stubs = StubbedActions({"a": ActionResult(), "b": ActionResult()})
-    actions = RememberedActions(stubs, 3.0, lambda: next(clock))
+    actions = RehearsedActions(stubs, 3.0, lambda: next(clock))
     assert [actions.run(ActionCall("a")) for _ in range(3)] == [ActionResult()] * 3
     assert not actions.is_used_up
     actions.run(ActionCall("b"))
@@ -188,6 +188,25 @@ def test_remembered_actions_run_once_for_the_same_slots_and_not_at_all_after_the
     assert actions.run(ActionCall("a")) == ActionResult()
     with pytest.raises(ActionNotRunError, match="too long"):
         actions.run(ActionCall("a", {"x": 1}))
+
+
+def test_what_an_action_stores_on_one_way_is_seen_later_on_it_and_on_no_other() -> None:
+    stored: dict[str, list[str]] = {}
+
+    class Storing:
+        def run(self, call: ActionCall) -> ActionResult:
+            stored.setdefault(call.sender, []).append(call.name)
+            return ActionResult(({"event": "slot", "name": "seen", "value": tuple(stored[call.sender])},))
+
+    actions = RehearsedActions(Storing(), 3.0)
+
+    def run(name: str, *understood: int) -> object:
+        found = actions.run(ActionCall(name, understood=understood))
+        return found and found.events[0]["value"]
+
+    run("begin"), run("add", 1), run("remove", 2)
+    assert run("list", 1, 0, 3) == ("begin", "add", "list")
+    assert run("list", 2, 3) == ("begin", "remove", "list")
 
 
 def test_actions_that_cannot_be_made_say_why_and_the_others_run(folder: Path) -> None:

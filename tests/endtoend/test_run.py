@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from du_eval.assistants.actions import ActionCall, ActionResult
 from du_eval.assistants.load import load_assistant
 from du_eval.endtoend.load import load_end_to_end
 from du_eval.endtoend.results import CaseOutcome
@@ -46,6 +47,23 @@ def outcome(tmp_path: Path, steps: str, *, head: str = "", actions=ESTIMATE) -> 
     )
     (found,) = runner.run(load_end_to_end([file]))
     return found
+
+
+def test_every_run_of_a_case_is_a_session_of_its_own_for_its_actions(tmp_path: Path) -> None:
+    senders = []
+
+    class Noting:
+        def run(self, call: ActionCall) -> ActionResult | None:
+            senders.append(call.sender)
+            return ESTIMATE.run(call)
+
+    steps = "- user: fix\n- user: chain\n- user: '40'\n- user: fix\n- user: chain\n- user: '40'"
+    for _ in range(2):
+        outcome(tmp_path, steps, actions=Noting())
+    half = len(senders) // 2
+    assert half
+    assert len({*senders[:half]}) == len({*senders[half:]}) == 1
+    assert len({*senders}) == 2
 
 
 def test_bot_utter_and_slot_steps_pass_in_any_order_with_more_said(tmp_path: Path) -> None:

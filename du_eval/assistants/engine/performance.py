@@ -89,6 +89,7 @@ class Performer:
             metadata=self._setting.metadata or {},
             history=self._setting.history,
             active_flow=state.active_flow,
+            understood=self._setting.understood,
         )
 
     def _perform_other(self, name: str, frame: Frame) -> None:
