@@ -37,6 +37,15 @@ def modules_after(code: str) -> set[str]:
     return set(done.stdout.rpartition("MODULES")[2].split())
 
 
+def test_a_command_does_not_collect_garbage_at_its_end() -> None:
+    script = "import atexit, gc; atexit.register(lambda: print('frozen', gc.get_freeze_count() > 1000))"
+    found = subprocess.run(
+        [sys.executable, "-c", f"{script}; from du_eval.cli.__main__ import start; start()", "--version"],
+        check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    assert (found.returncode, found.stdout.split()[-2:]) == (0, ["frozen", "True"])
+
+
 def test_every_public_name_can_be_had_and_is_listed_in_order() -> None:
     assert du_eval.__all__ == sorted(du_eval.__all__)
     for name in du_eval.__all__:

@@ -15,6 +15,7 @@ from du_eval.llm.limits import Clock, SystemClock, Throttle
 from du_eval.llm.secrets import hidden
 
 _WORTH_A_RETRY = frozenset({408, 409, 425, 429})
+_ATTEMPTS_TO_CONNECT = 3
 _FINAL_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "access_terminated"})
 
 
@@ -45,6 +46,8 @@ class AttemptFailure(Struct, frozen=True):
     """The endpoint said that it is asked too fast."""
     is_untouched: bool = False
     """Nothing has happened there: it was not reached, or closed the connection without a word."""
+    is_unreached: bool = False
+    """There was no connection at all."""
     retry_after_seconds: float | None = None
 
 
@@ -102,6 +105,9 @@ class Persistence(Struct):
     """Asked before each attempt; False means that the budget is spent."""
     clock: Clock = field(default_factory=SystemClock)
     chance: Callable[[], float] = random.random
+    _was_reached: bool = False
+    _is_given_up: bool = False
+    """No connection was ever made, and a call has used up its attempts: others make only one."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.policy!r})"  # secrets are in no message
@@ -129,6 +135,7 @@ class Persistence(Struct):
             if not self.may_call():
                 raise BudgetSpentError("the budget allows no further call")
             outcome = await attempt()
+        self._was_reached |= not (isinstance(outcome, AttemptFailure) and outcome.is_unreached)
         if not isinstance(outcome, AttemptFailure):
             self.throttle.concurrency.went_well()
         elif outcome.is_refusal:
@@ -138,10 +145,17 @@ class Persistence(Struct):
     def _wait_before(self, attempt: int, failure: AttemptFailure, spent: float, place: str) -> float:
         wait = self.policy.wait_before(attempt, self.chance(), failure.retry_after_seconds)
         tried = f"after {tell_count(attempt - 1, 'attempt')}"
-        if failure.is_retryable and attempt <= self.policy.attempts:
+        if failure.is_retryable and attempt <= self._count_attempts():
             if spent + wait <= self.policy.deadline_seconds:
                 return wait
             tried += f"; the next would be later than the deadline of {self.policy.deadline_seconds:g} s"
+        self._is_given_up = not self._was_reached
         error = EndpointError(hidden(f"{place}: {failure.cause} ({tried})", self.secrets))
         error.retries = attempt - 2
         raise error
+
+    def _count_attempts(self) -> int:
+        """Return how many attempts a call has: few at a server that nobody has reached so far."""
+        if self._was_reached:
+            return self.policy.attempts
+        return 1 if self._is_given_up else min(self.policy.attempts, _ATTEMPTS_TO_CONNECT)

@@ -203,6 +203,7 @@ def explain_network(error: BaseException) -> AttemptFailure:
         words.format(cause=str(cause) or type(error).__name__),
         is_retryable=not is_final,
         is_untouched=not _UNTOUCHED.isdisjoint(names),
+        is_unreached="ClientConnectorError" in names,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from datetime import UTC, datetime
 
 import pytest
@@ -109,3 +110,34 @@ def test_no_attempt_is_made_when_the_budget_is_spent() -> None:
 )
 def test_servers_may_ask_for_a_wait_in_several_ways(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after(headers, datetime(2026, 11, 16, 12, tzinfo=UTC)) == seconds
+
+
+class TestNobodyThere:
+    """A server that no call has reached costs little time; one that was reached is waited for."""
+
+    refused = AttemptFailure("no connection", is_unreached=True)
+
+    async def _ask(self, persistence: Persistence, *failures: AttemptFailure) -> int:
+        attempts = Attempts(*failures)
+        with contextlib.suppress(EndpointError):
+            await persistence.answered(attempts, "http://x")
+        return attempts.count
+
+    def _count(self, *calls: tuple[AttemptFailure, ...]) -> list[int]:
+        clock = FakeClock()
+        persistence = Persistence(throttle=Throttle(clock=clock), clock=clock)
+
+        async def ask_all() -> list[int]:
+            return [await self._ask(persistence, *failures) for failures in calls]
+
+        return asyncio.run(ask_all())
+
+    def test_the_first_call_tries_three_times_and_later_ones_once(self) -> None:
+        dead = (self.refused,) * 99
+        assert self._count(dead, dead, dead) == [3, 1, 1]
+
+    def test_a_server_that_comes_late_gets_all_attempts_from_then_on(self) -> None:
+        assert self._count((self.refused,) * 99, (), (self.refused,) * 5) == [3, 1, 6]
+
+    def test_a_server_that_refused_service_was_reached(self) -> None:
+        assert self._count((AttemptFailure("503"), *(self.refused,) * 99)) == [6]
