@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from du_eval.runs.record import Head
 
 SERVE = "serve-example"
+_UNSAFE = re.compile(r"[^\w.-]+")
 _IDENTITY = ("agents", "connection", "model", "gist_votes", "gist_threshold", "similarity", "toxicity")
 """What decides about answers and verdicts: a run that goes on must keep it."""
 
@@ -77,7 +79,6 @@ def _run_to_the_end(given: Mapping[str, object], *, names_modes: bool = False) -
     from du_eval.agents.record import FIGURES, KIND
     from du_eval.assembly.finding import find_last
     from du_eval.cli.ending import Showing, end_run, settle_activity
-    from du_eval.reports.views.agent_tables import write_transcripts
     from du_eval.runs.figures import check_thresholds, parse_thresholds
 
     config = settle_activity(AgentSettings, given).config
@@ -90,8 +91,19 @@ def _run_to_the_end(given: Mapping[str, object], *, names_modes: bool = False) -
     showing = Showing(is_quiet=config.quiet, shows_passed=config.verbose, compared_with=before)
     code = end_run(run, config, showing)
     if config.transcripts is not None:
-        write_transcripts(run, Path(config.transcripts))
+        _write_transcripts(run, Path(config.transcripts))
     return code
+
+
+def _write_transcripts(run: AgentRun, folder: Path) -> None:
+    """Write the dialogue of each sample to a file of its own."""
+    from du_eval.reports.files import write
+    from du_eval.reports.renderers.terminal import render_entry
+    from du_eval.reports.views.agent import view_agent
+
+    for result, entry in zip(run.results(), view_agent(run).entries(), strict=True):
+        names = (_UNSAFE.sub("_", name) for name in (result.key.case, result.detail.connection))
+        write(folder.joinpath(*names, f"sample_{result.key.sample}.txt"), render_entry(entry))
 
 
 def run_agents(config: AgentSettings, *, names_modes: bool = False) -> AgentRun:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from du_eval.compat.policies import find_policy
@@ -21,11 +22,12 @@ from du_eval.runs.record import AnyRun, Case, Result, Run
 from du_eval.runs.records import RunRecord, StepRecord
 
 if TYPE_CHECKING:
-    from du_eval.endtoend.detail import BlameDetail, BotLine, DialogueDetail, DialogueTurn, EndToEndExtra
+    from du_eval.endtoend.detail import BotLine, DialogueDetail, DialogueTurn, EndToEndExtra
     from du_eval.endtoend.record import EndToEndRun
     from du_eval.endtoend.results import Finding
 
 Data = dict[str, object]
+_BLAME = ("line", "user", "fault", "reason", "got", "needs", "tried")
 
 
 def make_official_report(run: AnyRun, *, shows_prompts: bool = False) -> Data:
@@ -197,41 +199,21 @@ def _case(case: Case[DialogueDetail]) -> Data:
         if detail.findings:
             data["findings"] = [_finding(finding) for finding in detail.findings]
         if detail.blames:
-            data["blame"] = [_blame(blame) for blame in detail.blames]
+            data["blame"] = [_pick(one, *_BLAME) for one in detail.blames]
         data["turns"] = [_turn(turn) for turn in detail.turns]
     return data
 
 
 def _finding(finding: Finding) -> Data:
-    return {
-        "line": finding.line,
-        "user": finding.user,
-        "expected": finding.expected,
-        "found": finding.found,
-        **({"could_not_be_judged": True} if finding.is_error else {}),
-    }
-
-
-def _blame(blame: BlameDetail) -> Data:
-    return {
-        "line": blame.line,
-        "user": blame.user,
-        "fault": str(blame.fault),
-        "reason": blame.reason,
-        "got": list(blame.got),
-        "needs": None if blame.needs is None else list(blame.needs),
-        "tried": blame.tried,
-    }
+    open_ = {"could_not_be_judged": True} if finding.is_error else {}
+    return {**_pick(finding, "line", "user", "expected", "found"), **open_}
 
 
 def _turn(turn: DialogueTurn) -> Data:
     return {
-        "user": turn.user,
-        "line": turn.line,
-        "commands": list(turn.commands),
-        "flows": list(turn.flows),
+        **_pick(turn, "user", "line", "commands", "flows"),
         "bot": [_said(line) for line in turn.bot],
-        "expected": [{"line": one.line, "text": one.text} for one in turn.expected],
+        "expected": [_pick(one, "line", "text") for one in turn.expected],
     }
 
 
@@ -239,6 +221,11 @@ def _said(line: BotLine) -> Data:
     if line.is_generated:
         return {"generated": True}
     return {**({"utter": line.response} if line.response else {}), "text": line.text}
+
+
+def _pick(found: Struct, *names: str) -> Data:
+    """Return some fields of a struct as plain data."""
+    return {name: to_builtins(getattr(found, name)) for name in names}
 
 
 CASES = "test cases"

@@ -18,11 +18,12 @@ from du_eval.reports.views.quality import view_quality
 
 def write_quality(run: QualityRun, folder: Path, shown: Shown) -> list[str]:
     """Write all files of a run and return their names."""
+    view = view_quality(run)
     files: dict[str, str | bytes] = {
         "report.xlsx": cases_xlsx(run, shown),
-        "summary.xlsx": summary_xlsx(run),
+        "summary.xlsx": summary_xlsx(run, view),
     }
-    drawn = list_charts(view_quality(run))
+    drawn = list_charts(view)
     for name, kind in (("curves", Curve), ("scores", Bars)):
         charts = [chart for chart in drawn if isinstance(chart, kind)]
         if charts:

@@ -12,9 +12,10 @@ from du_eval.compat.emely_formulas import level_cell, step_of
 from du_eval.judges.toxic_words import LABELS
 from du_eval.quality.aggregate import aggregate
 from du_eval.quality.record import QualityRun, ReplyDetail
-from du_eval.quality.results import TITLES, Assessment, Cell, TestResult
-from du_eval.reports.renderers.sheets import Grid, Value
+from du_eval.quality.results import TITLES, Assessment, TestResult
+from du_eval.reports.renderers.sheets import Grid, Value, list_grids
 from du_eval.reports.renderers.tables import write_workbook
+from du_eval.reports.sections import Entries, View
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case
 
@@ -63,8 +64,8 @@ def _list_opinions(case: Case[ReplyDetail]) -> list[Assessment]:
     return [one for result in case.results for one in result.detail.assessments]
 
 
-def summary_xlsx(run: QualityRun) -> bytes:
-    """Return a workbook with a row for each conversation, their sum, and rates with intervals."""
+def summary_xlsx(run: QualityRun, view: View) -> bytes:
+    """Return a workbook with a row for each conversation and their sum, and the tables of the report."""
     found = run.extra.tests if run.extra else ()
     tests = [result.test for result in found]
     names, cell_of = (NAMES, level_cell) if _is_original(run) else ({}, None)
@@ -74,49 +75,12 @@ def summary_xlsx(run: QualityRun) -> bytes:
         rows.append((f"Run {place}", *(_score(results.get(test)) for test in tests)))
     rows.append(("total", *map(_score, found)))
     summary = Grid("summary", ("run", *(names.get(test, test) for test in tests)), tuple(rows))
-    return write_workbook([summary, _rates(found), _levels(found)])
+    tables = replace(view, sections=tuple(one for one in view.sections if not isinstance(one, Entries)))
+    return write_workbook([summary, *list_grids(tables)])
 
 
 def _score(result: TestResult | None) -> str:
     return "" if result is None else str(result.score)
-
-
-def _rates(tests: Sequence[TestResult]) -> Grid:
-    head = (
-        "test", "title", "successes", "attempts", "rate", "low", "high", "control rate", "control n",
-        "unjudged", "paired difference", "difference low", "difference high", "pairs",
-    )  # fmt: skip
-    rows: list[tuple[Value, ...]] = []
-    for result in tests:
-        total, control, found = result.total, result.control, result.paired
-        paired = (control.rate.value, control.attempts) if control else (None, None)
-        counts = (total.successes, total.attempts, total.rate.value, *_edges(total))
-        apart = (found.value, found.interval.low, found.interval.high, found.n) if found else (None,) * 4
-        rows.append((result.test, result.title, *counts, *paired, result.unjudged, *apart))
-    return Grid("rates", head, tuple(rows))
-
-
-def _edges(cell: Cell) -> tuple[float | None, float | None]:
-    span = cell.rate.interval
-    return (span.low, span.high) if span else (None, None)
-
-
-def _levels(tests: Sequence[TestResult]) -> Grid:
-    rows: list[tuple[Value, ...]] = []
-    for result in tests:
-        groups = {
-            "level": result.levels,
-            "distance": result.distances,
-            "kind": result.variants,
-            "label": result.labels,
-        }
-        rows += [
-            (result.test, name, cell.name, cell.successes, cell.attempts, cell.rate.value, *_edges(cell))
-            for name, cells in groups.items()
-            for cell in cells
-        ]
-    head = ("test", "by", "cell", "successes", "attempts", "rate", "low", "high")
-    return Grid("levels", head, tuple(rows))
 
 
 def _sheet(name: str, case: Case[ReplyDetail], tests: Sequence[_Column]) -> Grid:

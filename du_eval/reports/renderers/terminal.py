@@ -14,6 +14,7 @@ from du_eval.reports.renderers.sheets import tabulate
 from du_eval.reports.renderers.terminal_entries import Sheet, list_failures, list_rest
 from du_eval.reports.sections import (
     Entries,
+    Entry,
     Facts,
     Figures,
     Look,
@@ -56,6 +57,17 @@ def render_terminal(view: View, style: TerminalStyle = _PLAIN) -> str:
     """Return the report for a terminal."""
     lines = dropwhile(lambda line: not line.text, _list_lines(view, style))
     return print_lines(lines, is_coloured=style.colour)
+
+
+def render_entry(entry: Entry) -> str:
+    """Return everything that is known about an entry, as text."""
+    sheet = Sheet(None, shows_texts=True)
+    minor = [replace(one, is_minor=False) if isinstance(one, Table) else one for one in entry.detail]
+    lines = [Styled(f"{entry.outcome or 'measured'}: {make_visible(entry.case)}")]
+    lines += [Styled(make_visible(entry.message))] if entry.message else []
+    return print_lines(
+        [*lines, *(line for one in minor for line in sheet.list_detail(one))], is_coloured=False
+    )
 
 
 def _list_lines(view: View, style: TerminalStyle) -> Iterator[Styled]:
