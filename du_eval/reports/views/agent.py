@@ -34,7 +34,6 @@ from du_eval.reports.views.agent_tables import (
 from du_eval.reports.views.generic import (
     list_figures,
     make_entry,
-    make_figure_table,
     make_headline,
     make_view,
 )
@@ -59,7 +58,6 @@ def _list_sections(run: Agents) -> Iterator[Section]:
     yield from list_latencies(run)
     yield from list_check_tables(run)
     yield from list_interactions(run)
-    yield from make_figure_table(run)
 
 
 def _list_remarks(run: Agents) -> Iterator[Note]:
@@ -78,19 +76,14 @@ def _list_remarks(run: Agents) -> Iterator[Note]:
 
 
 def _list_case(case: Case[AgentTalk]) -> Iterator[Entry]:
-    is_repeated = len(case.results) > 1
     for result in case.results:
         wrong = [check for check in result.checks if check.outcome is not Outcome.PASSED]
-        facets = [("case", case.id), *(("check", name) for name in dict.fromkeys(one.name for one in wrong))]
+        facets = [("check", name) for name in dict.fromkeys(one.name for one in wrong)]
         facets += [("agent", result.detail.agent), ("connection", result.detail.connection)]
-        if is_repeated:
-            facets.append(("sample", str(result.key.sample)))
         yield replace(
-            make_entry(case, result),
+            make_entry(case, result, facets, _list_details(result)),
             expected="",
             actual="",
-            facets=tuple(facets),
-            detail=tuple(_list_details(result)),
             message="; ".join(_list_problems(result)),
         )
 

@@ -144,15 +144,14 @@ def _make_entry(case: Case[DialogueDetail], result: Result[DialogueDetail]) -> E
     detail = result.detail
     faults = dict.fromkeys(str(one.fault) for one in detail.blames)
     flows = dict.fromkeys(_list_started(detail))
-    facets = [("case", case.id), *(("fault", fault) for fault in faults), *(("flow", flow) for flow in flows)]
-    entry = make_entry(case, result)
+    facets = [*(("fault", fault) for fault in faults), *(("flow", flow) for flow in flows)]
+    entry = make_entry(case, result, facets, _list_details(detail))
     return replace(
         entry,
         place=f"{case.file}:{detail.findings[0].line}" if detail.findings else entry.place,
         title=case.name,
         actual=entry.actual if detail.findings else "",
-        facets=(("file", case.file), *facets),
-        detail=tuple(_list_details(detail)),
+        facets=(("file", case.file), *entry.facets),
     )
 
 

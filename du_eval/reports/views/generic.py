@@ -42,7 +42,7 @@ def view_any(run: AnyRun) -> View:
 
 def make_view(run: AnyRun, headline: Note, sections: Iterable[Section]) -> View:
     """Return the view of a run: what all activities say alike, around sections of its own."""
-    shown = tuple(_put_corrections(run, sections))
+    shown = (*_put_corrections(run, sections), *_list_figure_table(run))
     return View(
         title=make_title(run),
         kind=run.head.kind,
@@ -90,7 +90,6 @@ def _list_sections(run: AnyRun) -> Iterator[Section]:
     yield from list_figures(run)
     yield make_entries(run)
     yield make_outcome_table(run)
-    yield from make_figure_table(run)
 
 
 def make_title(run: AnyRun) -> str:
@@ -144,7 +143,7 @@ def list_figures(run: AnyRun) -> Iterator[Figures]:
         yield Figures(first)
 
 
-def make_figure_table(run: AnyRun) -> Iterator[Table]:
+def _list_figure_table(run: AnyRun) -> Iterator[Table]:
     """Yield all figures as a table that is closed at first, where there are more than the headline shows."""
     if all(figure.is_headline for figure in run.figures):
         return
@@ -180,24 +179,22 @@ def make_entries(run: AnyRun) -> Entries:
 def _list_case(case: Case[object]) -> Iterator[Entry]:
     if case.failure:
         yield make_case_entry(case)
-    is_repeated = len(case.samples()) > 1
     for result in case.results:
         failed = [check for check in result.checks if check.outcome not in {Outcome.PASSED, None}]
-        facets = [("case", case.id), *(("kind", kind) for kind in dict.fromkeys(result.mistakes))]
+        facets = [("kind", kind) for kind in dict.fromkeys(result.mistakes)]
         facets += [("check", check.name) for check in failed]
-        if is_repeated:
-            facets.append(("sample", str(result.key.sample)))
         yield replace(
-            make_entry(case, result),
+            make_entry(case, result, facets, _list_details(result)),
             title=result.asked or case.name,
-            facets=tuple(facets),
-            detail=tuple(_list_details(result)),
             message=result.error or "; ".join(f"{one.name}: {one.reason or one.outcome}" for one in failed),
         )
 
 
-def make_entry(case: Case[object], result: Result[object]) -> Entry:
-    """Return what is listed of a result, whatever its activity."""
+def make_entry(
+    case: Case[object], result: Result[object], facets: Iterable[tuple[str, str]], details: Iterable[Detail]
+) -> Entry:
+    """Return what is listed of a result, whatever its activity; a repeated one is told by its sample, too."""
+    sample = [("sample", str(result.key.sample))] if len(case.samples()) > 1 else []
     return Entry(
         id=make_entry_id(result.key),
         outcome=result.outcome,
@@ -206,6 +203,8 @@ def make_entry(case: Case[object], result: Result[object]) -> Entry:
         title=result.asked,
         expected="\n".join(result.expected),
         actual="\n".join(result.actual),
+        facets=(("case", case.id), *facets, *sample),
+        detail=tuple(details),
         message=result.error,
         is_excused=result.outcome not in {Outcome.PASSED, None} and case.outcome is Outcome.PASSED,
     )

@@ -10,7 +10,7 @@ from du_eval.corpus.record import MetricsExtra, MetricsRun
 from du_eval.errors import tell_count
 from du_eval.reports.columns import Code, Number, make_columns
 from du_eval.reports.sections import Cell, Column, Curve, Look, Note, Point, Section, Table, Tone, View
-from du_eval.reports.views.generic import make_figure_table, make_view
+from du_eval.reports.views.generic import make_view
 
 _ARROWS = {"higher": "↑", "lower": "↓"}
 _NUMBER = re.compile(r"\d+")
@@ -39,7 +39,6 @@ def _list_sections(run: MetricsRun) -> Iterator[Section]:
         yield Table("Not computed", (Column("metrics", Look.CODE), Column("reason")), rows, is_whole=True)
     if len(run.extra.files) > 1:
         yield from _list_curves(run.extra, names)
-    yield from make_figure_table(run)
 
 
 def _list_names(extra: MetricsExtra) -> list[str]:

@@ -25,7 +25,7 @@ from du_eval.reports.sections import (
     Tone,
     View,
 )
-from du_eval.reports.views.generic import list_figures, make_entry, make_figure_table, make_view
+from du_eval.reports.views.generic import list_figures, make_entry, make_view
 from du_eval.reports.views.talks import list_silence, make_talk_headline, make_transcript
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result
@@ -69,7 +69,6 @@ def _list_sections(run: ProtocolRun) -> Iterator[Section]:
         yield _make_switch_bars(extra.switches)
     yield Facts((("judges", extra.judges),))
     yield _make_decision_table(run)
-    yield from make_figure_table(run)
 
 
 def _make_criterion_table(run: ProtocolRun) -> Table:
@@ -149,19 +148,18 @@ def _make_decision_table(run: ProtocolRun) -> Table:
 def _list_case(case: Case[TurnDetail]) -> Iterator[Entry]:
     for result in case.results:
         detail = result.detail
-        facets = [("case", case.name), *(("criterion", name) for name in result.mistakes)]
+        facets = [("criterion", name) for name in result.mistakes]
         facets += [
             (name, value) for name, value in (("block", detail.block), ("topic", detail.topic)) if value
         ]
         facets += [("reply", detail.became)] if detail.became != "answered" else []
         where = f", reply {result.key.step}" if result.key.step else ""
         yield replace(
-            make_entry(case, result),
+            make_entry(case, result, (), _list_details(case, result)),
             place=f"{case.name}{where}",
             case=case.name,
+            facets=(("case", case.name), *facets),
             expected="",
-            facets=tuple(facets),
-            detail=tuple(_list_details(case, result)),
             message=_tell(result),
         )
 

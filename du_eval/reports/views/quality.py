@@ -27,7 +27,7 @@ from du_eval.reports.sections import (
     Table,
     View,
 )
-from du_eval.reports.views.generic import list_figures, make_entry, make_figure_table, make_view
+from du_eval.reports.views.generic import list_figures, make_entry, make_view
 from du_eval.reports.views.talks import list_silence, make_talk_headline, make_transcript
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Result
@@ -66,7 +66,6 @@ def _list_sections(run: QualityRun) -> Iterator[Section]:
         columns = tuple(Column(name, Look.NUMBER) for name in extra.seconds)
         yield Table("Response time (seconds)", columns, (tuple(extra.seconds.values()),))
     yield Facts(tuple(extra.judges.items()), "Judges")
-    yield from make_figure_table(run)
 
 
 def _make_test_table(tests: Sequence[TestResult]) -> Table:
@@ -149,14 +148,13 @@ def _list_case(case: Case[ReplyDetail]) -> Iterator[Entry]:
         detail = result.detail
         bad = [one for one in result.checks if one.outcome not in {Outcome.PASSED, None}]
         failed = [one for one in bad if one.outcome is Outcome.FAILED] or bad
-        facets = [("case", case.name), *(("test", test) for test in result.mistakes)]
+        facets = [("test", test) for test in result.mistakes]
         facets += [("reply", detail.became)] if detail.became != "answered" else []
         yield replace(
-            make_entry(case, result),
+            make_entry(case, result, (), _list_details(case, place, result)),
             place=f"{case.name}, reply {place + 1}",
             case=case.name,
-            facets=tuple(facets),
-            detail=tuple(_list_details(case, place, result)),
+            facets=(("case", case.name), *facets),
             message=result.error
             or "; ".join(f"{one.name}: {one.reason or one.outcome}" for one in failed)
             or ("the reply is empty" if result.outcome is Outcome.UNDECIDED else ""),

@@ -30,7 +30,6 @@ from du_eval.reports.views.generic import (
     list_figures,
     make_case_entry,
     make_entry,
-    make_figure_table,
     make_headline,
     make_outcome_table,
     make_view,
@@ -74,7 +73,6 @@ def _list_sections(run: TestRun) -> Iterator[Section]:
         yield from list_bot_side(extra.bot)
         yield from list_quantities(extra.quantities)
     yield from _list_remarks(run)
-    yield from make_figure_table(run)
 
 
 def _list_remarks(run: TestRun) -> Iterator[Note]:
@@ -130,20 +128,15 @@ def list_case(case: Case[StepDetail], subject: str) -> Iterator[Entry]:
     """Yield the steps of a case."""
     if case.failure:
         yield make_case_entry(case)
-    is_repeated = len(case.samples()) > 1
     for result in case.results:
-        facets = [("case", case.id), *_list_facets(result)]
-        if is_repeated:
-            facets.append(("sample", str(result.key.sample)))
-        has_passed = result.outcome is Outcome.PASSED
-        entry = make_entry(case, result)
+        is_plain = result.outcome is Outcome.PASSED and not result.detail.unparsed
+        details = () if is_plain else _list_details(result, subject)
+        entry = make_entry(case, result, _list_facets(result), details)
         yield replace(
             entry,
             expected=entry.expected or NO_COMMAND,
             verb="predicted",
             actual="" if result.error else entry.actual or NO_COMMAND,
-            facets=tuple(facets),
-            detail=() if has_passed and not result.detail.unparsed else tuple(_list_details(result, subject)),
         )
 
 
