@@ -259,10 +259,12 @@ def _keep_experiment(opened: OpenRun, experiment: Experiment) -> None:
     opened.journal.close()
     write_experiment(opened.stored.folder, experiment)
     best = experiment.arm(experiment.best) if experiment.best else None
+    advised = f": {experiment.decision.sentence.partition(': ')[0]}" if experiment.decision else ""
     ended = replace(
         opened.stored.manifest,
         status=experiment.status,
         ended=datetime.now(UTC).isoformat(),
+        subject=f"{len(experiment.arms)} arms{advised}",
         figures={figure.name: figure.value for figure in best.figures} if best else {},
         headline=("accuracy",),
     )

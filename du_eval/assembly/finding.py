@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -12,6 +13,8 @@ from du_eval.assembly import settle
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.selection import run_store
 from du_eval.errors import InputError, Problem
+from du_eval.experiments.record import KIND as EXPERIMENT
+from du_eval.experiments.record import read_experiment
 from du_eval.runs.record import AnyRun
 from du_eval.runs.report import read_run
 from du_eval.runs.store import RunStore, StoredRun
@@ -63,28 +66,24 @@ def judge_again(stored: StoredRun) -> AnyRun:
     return replace(record, head=head)
 
 
-def find_last(kind: str, runs_dir: str | None = None) -> AnyRun | None:
-    """Return the last run of a kind that has a report, if there is one."""
-    for stored in reversed(list(find_store(runs_dir))):
-        if stored.manifest.kind == kind and stored.has_report:
-            try:
+def find_last(kind: str, runs_dir: str | None = None, before: str = "") -> AnyRun | None:
+    """Return the last run of a kind that has a report, or the last one before another, if there is one.
+
+    Arms of an experiment stand beside each other; they are not what there was before.
+    """
+    kept = list(find_store(runs_dir))
+    arms = {run for stored in kept if stored.manifest.kind == EXPERIMENT for run in _list_arms(stored)}
+    for stored in reversed(kept):
+        is_older = not before or stored.id < before
+        if is_older and stored.manifest.kind == kind and stored.has_report and stored.id not in arms:
+            with suppress(InputError):
                 return read_stored(stored)
-            except InputError:
-                continue
     return None
 
 
-def find_before(run: AnyRun, runs_dir: str | None = None) -> AnyRun | None:
-    """Return the run of the same kind that was kept before a kept one, if there is one with a report."""
-    older = [
-        stored
-        for stored in find_store(runs_dir)
-        if stored.manifest.kind == run.head.kind and stored.id < run.head.id and stored.has_report
-    ]
-    try:
-        return read_stored(older[-1]) if older else None
-    except InputError:
-        return None
+def _list_arms(stored: StoredRun) -> Iterator[str]:
+    with suppress(InputError):
+        yield from (arm.run for arm in read_experiment(stored.folder).arms)
 
 
 def pair_runs(runs: Sequence[AnyRun]) -> list[tuple[AnyRun, AnyRun]]:

@@ -30,7 +30,7 @@ def report(options: ReportOptions) -> None:
 
     """
     from du_eval.assembly.experiment_files import find_experiment, view_kept
-    from du_eval.assembly.finding import find_before, pair_runs
+    from du_eval.assembly.finding import find_last, pair_runs
     from du_eval.assembly.history import load_any
     from du_eval.errors import InputError
     from du_eval.experiments.deciding import decide_runs
@@ -53,7 +53,8 @@ def report(options: ReportOptions) -> None:
     experiments = {name: folder for name in names if (folder := find_experiment(name, options.runs_dir))}
     loaded = [load_any(name, options.runs_dir) for name in names if name not in experiments]
     found = [one.whole for one in loaded]
-    before = find_before(found[0], options.runs_dir) if len(found) == 1 else None
+    only = found[0].head if len(found) == 1 else None
+    before = find_last(only.kind, options.runs_dir, only.id) if only and only.id else None
     pairs = [(before, found[0])] if before else pair_runs(found)
     criteria = Criteria(options.alpha, options.margin)
     changes = [(compared(reduce_run(one), reduce_run(other), criteria), one, other) for one, other in pairs]

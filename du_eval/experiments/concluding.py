@@ -16,7 +16,7 @@ from du_eval.experiments.decision import Decision
 from du_eval.experiments.figures import COST, list_figures
 from du_eval.experiments.racing import Racing
 from du_eval.experiments.record import Arm, ArmPair, Experiment, Race
-from du_eval.runs.comparison import compared, correct_verdict, paired
+from du_eval.runs.comparison import answer_alike, compared, correct_verdict, paired
 from du_eval.runs.matching import Samples, matched
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import AnyRun, Status
@@ -163,8 +163,7 @@ def _judge_pairs(arms: Mapping[str, RunRecord], criteria: Criteria) -> list[ArmP
         difference = rate_difference(list(paired(pairs)), criteria.alpha, criteria.seed)
         assert difference is not None, "pairs without steps are left out"
         p = max(corrected, difference.p) if len(found) > 1 else difference.p
-        is_alike = not difference.better and not difference.worse
-        verdict = Verdict.EQUIVALENT if is_alike else verdict_of(difference, criteria, p)
+        verdict = Verdict.EQUIVALENT if answer_alike(pairs) else verdict_of(difference, criteria, p)
         judged.append(ArmPair(first, second, correct(difference, p, criteria.alpha), p, verdict))
     return judged
 

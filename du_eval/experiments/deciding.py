@@ -15,7 +15,7 @@ from du_eval.runs.record import AnyRun
 from du_eval.statistics.intervals import Interval
 from du_eval.statistics.verdict import Verdict
 
-_LEAST_SAVED = 0.05
+LEAST_SAVED = 0.05
 """A difference of cost below this share is not worth a word."""
 _LEAST_FASTER, _LEAST_SECONDS = 0.2, 0.05
 _LEAST_WAIT_SECONDS = 10.0
@@ -84,7 +84,7 @@ def _advise(comparison: Comparison, before: Side, after: Side) -> Advice:
         return Advice.WAIT
     is_worse = any(_list_changed_figures(comparison, Verdict.REGRESSED))
     saved = _compare_figures(before, after, COST)
-    return Advice.SHIP if saved is not None and saved <= -_LEAST_SAVED and not is_worse else Advice.EITHER
+    return Advice.SHIP if saved is not None and saved <= -LEAST_SAVED and not is_worse else Advice.EITHER
 
 
 def _tell(comparison: Comparison, advice: Advice, before: Side, after: Side, command: str) -> str:
@@ -174,7 +174,7 @@ def _list_changed_figures(comparison: Comparison, verdict: Verdict) -> Iterator[
 
 def _list_savings(before: Side, after: Side) -> Iterator[str]:
     cost = _compare_figures(before, after, COST)
-    if cost is not None and abs(cost) >= _LEAST_SAVED:
+    if cost is not None and abs(cost) >= LEAST_SAVED:
         yield _say_change(cost, "cheaper", "dearer", "the cost")
     latency = _compare_figures(before, after, MEDIAN)
     seconds = abs((after.figures.get(MEDIAN) or 0.0) - (before.figures.get(MEDIAN) or 0.0))

@@ -30,6 +30,8 @@ def show_number(value: float | None, digits: int | None = None) -> str:
 
 def show_seconds(value: float) -> str:
     """Return a duration in the unit that reads best."""
+    if 0 < abs(value) < 1e-4:
+        return f"{value * 1000:.2g} ms"
     if abs(value) < 1:
         return f"{value * 1000:.1f} ms" if abs(value) < 0.1 else f"{value * 1000:.0f} ms"
     return f"{value:.2f} s" if abs(value) < 120 else f"{value / 60:.1f} min"

@@ -132,6 +132,8 @@ class TranscriptLine(Struct, frozen=True):
     text: str
     remark: str = ""
     outcome: Outcome | None = None
+    is_code: bool = False
+    """Whether it is not said but commands."""
 
 
 class Transcript(Struct, frozen=True):

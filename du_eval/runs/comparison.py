@@ -90,7 +90,7 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
     measures = measures_of(pairs, [pair.cluster for pair in found], figures, criteria, otherwise)
     decides = after.decides
     accuracy = rate_difference(found, criteria.alpha, criteria.seed) if decides else None
-    is_unchanged = bool(pairs) and all(_answers(one) == _answers(other) for one, other in pairs)
+    is_unchanged = answer_alike(pairs)
     if is_unchanged:
         measures = tuple(replace(one, verdict=Verdict.EQUIVALENT, needed=None) for one in measures)
     f1 = _f1(pairs, criteria)
@@ -119,6 +119,11 @@ def compared(before: RunRecord, after: RunRecord, criteria: Criteria | None = No
         is_unchanged=is_unchanged,
         bounds=_bounds(pairs, overlap, criteria) if decides else None,
     )
+
+
+def answer_alike(pairs: Sequence[tuple[Samples, Samples]]) -> bool:
+    """Tell whether both runs answered everything that both were asked alike."""
+    return bool(pairs) and all(_answers(one) == _answers(other) for one, other in pairs)
 
 
 def _answers(samples: Samples) -> list[tuple[str, tuple[str, ...], Mapping[str, float]]]:

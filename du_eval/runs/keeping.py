@@ -57,8 +57,9 @@ class OpenRun(Struct, frozen=True):
         stopped = run.head.stopped
         if stopped and spent.earlier:
             stopped += f"; {spent.calls} calls in all parts of the run"
+        settings = _identify(manifest, run.head.settings)
         head = replace(run.head, id=manifest.id, label=manifest.label, started=manifest.started)
-        kept = replace(run, head=replace(head, spent=spent, stopped=stopped))
+        kept = replace(run, head=replace(head, spent=spent, stopped=stopped, settings=settings))
         labels = read_annotations(self.stored.folder / FILE)
         if labels and kind.list_judged is not None:
             from du_eval.runs.correcting import correct_run  # noqa: PLC0415 - few runs have labels
@@ -103,6 +104,14 @@ def open_run(
     going = replace(stored.manifest, status=Status.RUNNING, ended=None, outcomes={}, label=label)
     stored = stored.updated(going)
     return OpenRun(stored, journal, (*notes, *_tell_earlier(earlier)), earlier)
+
+
+def _identify(manifest: Manifest, settings: Mapping[str, str]) -> dict[str, str]:
+    """Return what people want to know of the settings, between the suite and the commit of a run."""
+    paths = manifest.settings.get("paths")
+    suite = " ".join(map(str, paths)) if isinstance(paths, list) else ""
+    named = {"suite": suite, **settings, "commit": (manifest.git_commit or "")[:8]}
+    return {name: value for name, value in named.items() if value}
 
 
 def _tell_earlier(spent: Spent) -> Iterator[str]:

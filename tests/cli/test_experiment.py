@@ -105,6 +105,17 @@ def test_in_the_history_arms_stand_beside_each_other_and_follow_themselves(
     assert [one.count(",") for one in re.findall('points="([^"]*)"', picture)][:2] == [2, 2]
 
 
+def test_the_page_of_a_run_says_of_which_suite_it_is_and_is_not_compared_with_an_arm(
+    project: Path, call: Caller
+) -> None:
+    call("test", "suite.yml", "-g", "my_arms:right", "--label", "first", "-q")
+    call("experiment", "plan.yaml")
+    call("test", "suite.yml", "-g", "my_arms:right", "--label", "again", "-q", "--html", "page.html")
+    page = (project / "page.html").read_text(encoding="utf-8")
+    assert "first → again" in page
+    assert '["suite","suite.yml"]' in page.replace(", ", ",")
+
+
 def test_modules_and_paths_are_found_beside_the_file(
     project: Path, call: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:

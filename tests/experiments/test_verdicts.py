@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+from msgspec.structs import replace
+
 from du_eval.experiments.concluding import judge_arms
 from du_eval.runs.records import RunRecord
 from du_eval.statistics.verdict import Criteria, Verdict
@@ -29,9 +31,13 @@ def test_of_arms_that_are_equally_accurate_the_cheapest_is_the_best() -> None:
     assert judge_arms(arms(a="ppff", b="ffpp"), Criteria()).best == "a"
 
 
-def test_arms_that_passed_the_same_steps_are_equivalent() -> None:
-    (pair,) = judge_arms(arms(a="ppff", b="ppff"), Criteria()).pairs
+def test_only_arms_that_answered_alike_are_equivalent_without_a_test() -> None:
+    found = arms(a="ppff", b="ppff")
+    (pair,) = judge_arms(found, Criteria()).pairs
     assert pair.verdict is Verdict.EQUIVALENT
+    other = tuple(replace(step, predicted=("CancelFlow()",)) for step in found["b"].steps)
+    (pair,) = judge_arms({**found, "b": replace(found["b"], steps=other)}, Criteria()).pairs
+    assert pair.verdict is Verdict.UNDECIDED
 
 
 def test_many_arms_raise_the_bar_for_each_pair() -> None:

@@ -181,6 +181,6 @@ def _quote(talk: Transcript) -> str:
     """Return a conversation, line by line; a judged line has its mark."""
     return "<br>".join(
         f"{f'{MARKS[line.outcome]} ' if line.outcome else ''}"
-        f"{escape_markdown(line.speaker)}: {escape_markdown(line.text)}"
+        f"{escape_markdown(line.speaker)}: {(_code if line.is_code else escape_markdown)(line.text)}"
         for line in talk.lines
     )

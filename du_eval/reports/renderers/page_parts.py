@@ -49,6 +49,7 @@ def encode_detail(detail: Detail) -> Json:
     if isinstance(detail, Transcript):
         lines: list[Json] = [
             [make_visible(line.speaker), show_lines(line.text), show_lines(line.remark), line.outcome]
+            + ([True] if line.is_code else [])
             for line in detail.lines
         ]
         return {"is": "talk", "title": make_visible(detail.title), "lines": lines}

@@ -226,7 +226,7 @@ def _mark(replies: tuple[ArmReply, ...]) -> str:
 def tabulate_trades(trades: Trades) -> Table:
     """Return what was drawn, best trades first."""
     look = Look.SHARE if trades.is_share else Look.NUMBER
-    columns = make_columns("arm", Number(trades.x_title), Column(trades.y_title, look), "best")
+    columns = make_columns("arm", Number(trades.x_title), Column(trades.y_title, look), "not beaten")
     ranked = sorted(trades.trades, key=lambda one: not one.is_best)
     return Table(
         trades.title, columns, tuple((one.name, one.x, one.y, "yes" if one.is_best else "") for one in ranked)

@@ -37,8 +37,10 @@ def view_comparison(comparison: Comparison, decision: Decision | None = None) ->
 
 def _list_sections(comparison: Comparison, decision: Decision) -> Iterator[Section]:
     before, after, verdict = comparison.before, comparison.after, comparison.verdict
-    yield Note(f"before: {before.name}  {before.generator}".rstrip())
-    yield Note(f"after : {after.name}  {after.generator}".rstrip())
+    sides = (("before", before), ("after", after))
+    yield Note(
+        "\n".join(f"{side}: {' · '.join(filter(None, (one.name, one.generator)))}" for side, one in sides)
+    )
     yield Note(f"{verdict.value.capitalize()}: {explain_verdict(comparison)}")
     yield from list_causes(decision)
     yield from list_changes(decision)

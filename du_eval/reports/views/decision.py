@@ -63,13 +63,16 @@ def _count(cause: Cause) -> str:
 def _list_lines(step: ChangedStep, decision: Decision) -> Iterator[TranscriptLine]:
     for speaker, text in step.conversation:
         yield TranscriptLine(speaker, text)
-    is_worse = step.difference < 0
+    is_worse, is_code = step.difference < 0, decision.activity == "test"
     yield TranscriptLine("user", step.message, step.place)
     expected, before, after = _tell_answers(step, decision, ", ")
     if expected:
-        yield TranscriptLine("expected", expected)
-    yield TranscriptLine(decision.before, before, "", Outcome.PASSED if is_worse else Outcome.FAILED)
-    yield TranscriptLine(decision.after, after, "", Outcome.FAILED if is_worse else Outcome.PASSED)
+        yield TranscriptLine("expected", expected, is_code=is_code)
+    outcomes = (Outcome.PASSED, Outcome.FAILED) if is_worse else (Outcome.FAILED, Outcome.PASSED)
+    for name, answer, outcome in zip(
+        (decision.before, decision.after), (before, after), outcomes, strict=True
+    ):
+        yield TranscriptLine(name, answer, outcome=outcome, is_code=is_code)
 
 
 def _tell_answers(step: ChangedStep, decision: Decision, between: str) -> tuple[str, str, str]:
@@ -114,22 +117,24 @@ def _compare_figures(decision: Decision, before: AnyRun, after: AnyRun) -> Table
     return Table("Figures", (Column("figure"), Column(decision.before), Column(decision.after)), rows)
 
 
-def list_changes(decision: Decision) -> Iterator[Table]:
-    """Yield what got worse, and what got better."""
+def list_changes(decision: Decision, heads: tuple[str, str] = ("before", "after")) -> Iterator[Table]:
+    """Yield what got worse, and what got better; heads are of the columns with the answers."""
     for title, steps in (("Newly failing", decision.worse), ("Newly passing", decision.better)):
         if not steps:
             continue
         rest = f"the first {_MOST} of {len(steps)}; --json has all of them" if len(steps) > _MOST else ""
-        yield _make_table(f"{title} ({len(steps)})", steps[:_MOST], decision, rest)
+        yield _make_table(f"{title} ({len(steps)})", steps[:_MOST], decision, heads, rest)
 
 
-def _make_table(title: str, steps: Sequence[ChangedStep], decision: Decision, rest: str) -> Table:
+def _make_table(
+    title: str, steps: Sequence[ChangedStep], decision: Decision, heads: tuple[str, str], rest: str
+) -> Table:
     """Return changed steps as rows; a column that has nothing in any of them is left out."""
     is_talk = decision.activity in _TALKS
     look = Look.TEXT if is_talk else Look.CODE
     columns = make_columns(
         Code("where"), Column("question" if is_talk else "message"), Column("expected", look),
-        Column("before", look), Column("after", look), "kind",
+        *(Column(head, look) for head in heads), "kind",
     )  # fmt: skip
     rows = [
         (step.place, step.message, *_tell_answers(step, decision, "\n"), "; ".join(step.kinds))

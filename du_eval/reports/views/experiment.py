@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from du_eval.experiments.deciding import LEAST_SAVED
 from du_eval.experiments.figures import COST, FORMAT_ERRORS, HIGH, MEDIAN
 from du_eval.experiments.record import Arm, Experiment
 from du_eval.reports.arm_sections import Agreement, ArmMatrix, Trade, Trades
@@ -72,7 +73,7 @@ def _list_sections(experiment: Experiment, runs: Sequence[tuple[str, AnyRun]]) -
     yield _make_table(experiment)
     if experiment.decision is not None:
         yield from list_causes(experiment.decision)
-        yield from list_changes(experiment.decision)
+        yield from list_changes(experiment.decision, (experiment.decision.before, experiment.decision.after))
     if runs:
         matrix = make_arm_matrix(runs)
         yield Note(_tell_agreement(matrix))
@@ -89,7 +90,15 @@ def _tell_standing(experiment: Experiment) -> str:
         return (
             f"The best arm is {best}: better than {'the other' if others == 1 else f'all {others} others'}."
         )
-    return f"The best arm is {best}. Not distinguishable from it: {'; '.join(rivals)}."
+    told = "; ".join(f"{name}{_tell_saved(experiment, name)}" for name in rivals)
+    return f"The best arm is {best}. Not distinguishable from it: {told}."
+
+
+def _tell_saved(experiment: Experiment, name: str) -> str:
+    """Return by how much a rival of the best arm is cheaper, if it is."""
+    price, best = (_value(experiment.arm(one), COST) for one in (name, experiment.best))
+    saved = 1 - price / best if price is not None and best else 0.0
+    return f" ({saved * 100:.0f} % cheaper)" if saved >= LEAST_SAVED else ""
 
 
 def _tell_agreement(matrix: ArmMatrix) -> str:
@@ -130,13 +139,18 @@ def _cell(arm: Arm, name: str) -> Cell:
     if figure is None:
         return None
     found = replace(figure.measured, missing=0)
-    return _scale(found, _MILLISECONDS) if figure.unit == "seconds" else found
+    return found if figure.unit == "share" else _scale(found, _MILLISECONDS if figure.unit else 1.0)
 
 
 def _scale(measured: Measurement, factor: float) -> Measurement:
+    """Return a number in another unit, with as many digits as a reader can use."""
+
+    def change(value: float) -> float:
+        return float(f"{value * factor:.3g}")
+
     ends = measured.interval
-    interval = Interval(ends.low * factor, ends.high * factor) if ends else None
-    value = None if measured.value is None else measured.value * factor
+    interval = Interval(change(ends.low), change(ends.high)) if ends else None
+    value = None if measured.value is None else change(measured.value)
     return replace(measured, value=value, interval=interval)
 
 
@@ -145,7 +159,7 @@ def _remark(arm: Arm, experiment: Experiment) -> str:
     if arm.name == experiment.best:
         told.append("best")
     elif arm.name in experiment.rivals:
-        told.append("not distinguishable from the best")
+        told.append("not distinguishable")
     if arm.name == experiment.baseline:
         told.append("baseline")
     if arm.dropped:

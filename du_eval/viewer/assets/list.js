@@ -12,7 +12,7 @@ function runRow(run, chosen, change) {
   const outcomes = ["failed", "errored", "undecided", "passed"].filter((one) => run.outcomes[one]).map((one) => el("span", { class: one }, `${MARKS[one]} ${count(run.outcomes[one])} ${one}`));
   return el("tr", { class: isOpen ? "running" : null },
     el("td", {}, box),
-    el("th", { scope: "row" }, el("a", { href: `/run/${encodeURIComponent(run.id)}` }, name), el("div", { class: "soft" }, [run.label && run.subject, run.id].filter(Boolean).join(" · "))),
+    el("th", { scope: "row" }, el("a", { href: `/run/${encodeURIComponent(run.id)}` }, name), el("div", { class: "soft" }, [run.label && run.subject, run.id].filter(Boolean).map((one, at) => (at ? [" ", el("span", { class: "whole" }, `· ${one}`)] : one)))),
     el("td", {}, run.kind),
     el("td", { class: "stack" }, state, outcomes),
     el("td", { class: "stack" }, run.figures.map(([key, shown]) => el("span", {}, el("span", { class: "soft" }, `${key} `), shown))),

@@ -45,7 +45,7 @@ function show(number) {
   document.querySelector("h1").textContent = view.title;
   document.title = `${view.title} · du-eval report`;
   document.getElementById("about").replaceChildren(...view.about.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
-  document.getElementById("links").replaceChildren(...parts.filter((one) => one.id && one.querySelector("h2")?.textContent).map((one) => el("a", { href: `#${one.id}` }, one.querySelector("h2").textContent)));
+  document.getElementById("links").replaceChildren(...parts.filter((one) => one.id && one.querySelector("h2")?.textContent).map((one) => el("a", { href: `#${one.id}` }, one.querySelector("h2").textContent.split(": ")[0])));
   document.querySelector(".skip").hidden = !lists.length;
   document.querySelector("footer").replaceChildren(el("p", {}, view.signature), el("p", { class: "keys" }, "Keys: / search · arrow keys or j, k move in the list · Enter opens · Esc closes or clears · the place below a message is its link"));
   for (const [at, tab] of [...document.getElementById("tabs").children].entries()) tab.setAttribute("aria-pressed", String(at === number));

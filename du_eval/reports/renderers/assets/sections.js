@@ -81,8 +81,8 @@ function diff(section) {
 }
 
 function talk(section) {
-  const said = section.lines.map(([who, text, remark, outcome]) => el("li", { class: `bubble ${["user", "tester"].includes(who) ? "" : "right"} ${outcome || ""}` }, el("span", { class: "who" }, outcome ? mark(outcome) : null, who),
-    text ? el("p", {}, text) : el("p", { class: "soft" }, "(nothing was said)"), remark ? el("p", { class: "soft remark" }, remark) : null));
+  const said = section.lines.map(([who, text, remark, outcome, isCode]) => el("li", { class: `bubble ${["user", "tester"].includes(who) ? "" : "right"} ${outcome || ""}` }, el("span", { class: "who" }, outcome ? mark(outcome) : null, who),
+    text ? el("p", {}, isCode ? code(text) : text) : el("p", { class: "soft" }, "(nothing was said)"), remark ? el("p", { class: "soft remark" }, remark.split(/(?<=\/)/).map((part) => [part, el("wbr")])) : null));
   return el("ol", { class: "chat" }, said);
 }
 
