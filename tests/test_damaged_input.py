@@ -238,4 +238,4 @@ def test_a_polarity_that_is_a_list_is_refused(tmp_path: Path) -> None:
     assert b'"Damn!": negative' in reader.valid
     (tmp_path / "p.yml").write_bytes(reader.valid.replace(b'"Damn!": negative', b'"Damn!": [negative]'))
     (problem,) = refusals(lambda: reader.read(tmp_path / "p.yml"))
-    assert problem.message.startswith("the polarity of 'Damn!' is positive or negative")
+    assert problem.message == "'polarity.Damn!' must be a text"

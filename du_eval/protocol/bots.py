@@ -55,10 +55,10 @@ class PersonaBot(Struct, frozen=True):
     def _choices(self, text: str) -> Sequence[str]:
         words = _words_of(self.protocol.language)
         protocol = self.protocol
-        if text in protocol.closed:
-            return [words.yes if protocol.closed[text] == "yes" else words.no]
-        if text in protocol.open:
-            return [protocol.open[text].says]
+        if text in protocol.persona.closed:
+            return [words.yes if protocol.persona.closed[text] == "yes" else words.no]
+        if text in protocol.persona.open:
+            return [protocol.persona.open[text].says]
         if text in protocol.polarity:
             return words.glad if protocol.polarity[text] == "positive" else words.sorry
         if self._topic(text):
@@ -88,8 +88,8 @@ class DullBot(Struct, frozen=True):
         """Return a word or two."""
         prompts, words = prompts_of(conversation), _words_of(self.protocol.language)
         text = prompts[-1]
-        if text in self.protocol.closed:
-            return words.yes if self.protocol.closed[text] == "yes" else words.no
+        if text in self.protocol.persona.closed:
+            return words.yes if self.protocol.persona.closed[text] == "yes" else words.no
         if has_word(text, self.protocol.bye_words):
             return words.bye.replace(", {name}", "")
         if has_word(text, self.protocol.hello_words):

@@ -159,15 +159,15 @@ def _decide_by_words(blank: CriterionRuling, one: Spoken, protocol: Protocol) ->
         if word:
             reason = f"on {one.utterance.topic}: '{word}'"
             return replace(blank, outcome=Outcome.PASSED, reason=reason, confidence=_SURE)
-    elif blank.criterion is Criterion.OPEN and one.utterance.text in protocol.open:
-        fact = protocol.open[one.utterance.text]
+    elif blank.criterion is Criterion.OPEN and one.utterance.text in protocol.persona.open:
+        fact = protocol.persona.open[one.utterance.text]
         against = has_word(one.reply, fact.contradicts)
         if against:
             reason = f"'{against}' contradicts the persona"
             return replace(blank, outcome=Outcome.FAILED, reason=reason, saw=fact.says, confidence=_SURE)
         word, persona = has_word(one.reply, fact.topic), fact.says
     elif blank.criterion is Criterion.CLOSED:
-        right = protocol.closed.get(one.utterance.text)
+        right = protocol.persona.closed.get(one.utterance.text)
         persona = f"{protocol.answers[right]}." if right else ""
         word = has_word(one.reply, protocol.neither_words) if len(one.reply.split()) >= _EXPLAINED else ""
     task = CriterionTask(_ROLES[blank.criterion], one.utterance.text, one.reply, persona)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from msgspec import Struct, field
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, model_validator
 
 from du_eval.errors import InputError, Problem
 from du_eval.parsers.text_files import read_text_file
@@ -16,12 +16,8 @@ from du_eval.parsers.yaml_parser import parse_yaml
 
 LANGUAGES = ("en", "ru")
 _BLOCKS = ("open", "closed", "general", "support", "emotion", "topic")
-_LISTS = ("greetings", "farewells", "hello_words", "bye_words", "positive", "negative")
 _SWITCHES = 3
-_KEYS = (
-    "names", "greetings", "farewells", "hello_words", "bye_words", "blocks", "polarity",
-    "positive", "negative", "topics", "persona",
-)  # fmt: skip
+_PLAIN = {"yes": "Yes", "no": "No"}
 
 
 class Criterion(StrEnum):
@@ -37,37 +33,57 @@ class Criterion(StrEnum):
     TOPIC = "topic_switch_trying"
 
 
-class OpenFact(Struct, frozen=True):
+Texts = tuple[str, ...]
+
+
+class _Read(BaseModel):
+    """A part of a protocol as it stands in its file; what is empty there is not there."""
+
+    model_config = ConfigDict(frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_empty(cls, data: object) -> object:
+        return {key: value for key, value in data.items() if value} if isinstance(data, dict) else data
+
+
+class OpenFact(_Read):
     """What an answer to an open persona question may be about, and what would contradict the persona."""
 
-    topic: tuple[str, ...]
+    topic: Texts = ()
     says: str = ""
-    contradicts: tuple[str, ...] = ()
+    contradicts: Texts = ()
 
 
-class Protocol(Struct, frozen=True):
+class Persona(_Read):
+    """The answers of the persona: to closed questions, and what is known of those to open ones."""
+
+    closed: dict[str, str] = {}
+    open: dict[str, OpenFact] = {}
+
+
+class Protocol(_Read):
     """Everything that is said in one language, and by which words replies are read."""
 
     language: str
-    names: Mapping[str, tuple[str, ...]]
-    greetings: tuple[str, ...]
-    farewells: tuple[str, ...]
-    hello_words: tuple[str, ...]
-    bye_words: tuple[str, ...]
-    blocks: Mapping[str, tuple[str, ...]]
-    polarity: Mapping[str, str]
-    positive: tuple[str, ...]
-    negative: tuple[str, ...]
-    topics: Mapping[str, tuple[str, ...]]
-    closed: Mapping[str, str]
-    open: Mapping[str, OpenFact]
-    neither_words: tuple[str, ...] = ()
+    names: dict[str, Texts]
+    greetings: Texts
+    farewells: Texts
+    hello_words: Texts
+    bye_words: Texts
+    blocks: dict[str, Texts]
+    polarity: dict[str, str]
+    positive: Texts
+    negative: Texts
+    topics: dict[str, Texts]
+    persona: Persona
+    neither_words: Texts = ()
     """By which a reply that is neither yes nor no is known to say so."""
-    follow_ups: tuple[str, ...] = ()
+    follow_ups: Texts = ()
     """Utterances that need a statement of the bot before them."""
-    answers: Mapping[str, str] = field(default_factory=lambda: {"yes": "Yes", "no": "No"})
+    answers: Annotated[dict[str, str], AfterValidator(lambda given: {**_PLAIN, **given})] = _PLAIN
     """The words of a plain yes and no."""
-    topic_forms: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    topic_forms: dict[str, dict[str, str]] = {}
     """Other forms of a topic by name, such as its accusative; a topic without one stays as it is."""
 
     def topic_text(self, template: str, topic: str) -> str:
@@ -80,8 +96,26 @@ class Protocol(Struct, frozen=True):
 def load_protocol(language_or_file: str) -> Protocol:
     """Return the protocol of a language that we ship, or of a file."""
     text = protocol_text_of(language_or_file)
-    name = f"{language_or_file}.yml" if language_or_file in LANGUAGES else language_or_file
-    return _protocol(parse_yaml(text, name).root, name)
+    file = f"{language_or_file}.yml" if language_or_file in LANGUAGES else language_or_file
+    root = parse_yaml(text, file).root
+    try:
+        found = Protocol.model_validate({"language": file, **(root if isinstance(root, dict) else {})})
+    except ValidationError as error:
+        told = dict.fromkeys(_tell(one["type"], one["loc"]) for one in error.errors(include_url=False))
+        raise InputError([Problem(file, 1, text) for text in told]) from error
+    if problems := [Problem(file, 1, text) for text in _list_mistakes(found)]:
+        raise InputError(problems)
+    return found
+
+
+def _tell(kind: str, place: tuple[str | int, ...]) -> str:
+    """Return in words what is wrong with the form of a part."""
+    name = ".".join(part for part in place if isinstance(part, str))
+    if kind == "missing":
+        return f"'{name}' is missing"
+    if kind in {"dict_type", "model_type"}:
+        return f"'{name}' must be a mapping"
+    return f"'{name}' must be a {'list of texts' if kind == 'tuple_type' else 'text'}"
 
 
 def protocol_text_of(language_or_file: str) -> str:
@@ -98,102 +132,21 @@ def protocol_text_of(language_or_file: str) -> str:
     return read_text_file(path)
 
 
-def _protocol(root: object, file: str) -> Protocol:
-    data = root if isinstance(root, dict) else {}
-    problems = [Problem(file, 1, f"'{key}' is missing") for key in _KEYS if not data.get(key)]
-    blocks = data.get("blocks")
-    blocks = blocks if isinstance(blocks, dict) else {}
-    problems += [
-        Problem(file, 1, f"the block '{name}' is missing") for name in _BLOCKS if not blocks.get(name)
-    ]
-    problems = problems or [Problem(file, 1, text) for text in _mistakes(data)]
-    if problems:
-        raise InputError(problems)
-    persona = data["persona"]
-    return Protocol(
-        language=str(data.get("language", file)),
-        names={name: tuple(forms) for name, forms in data["names"].items()},
-        **{key: tuple(data[key]) for key in ("greetings", "farewells", "hello_words", "bye_words")},
-        blocks={name: tuple(blocks[name]) for name in _BLOCKS},
-        polarity=dict(data["polarity"]),
-        positive=tuple(data["positive"]),
-        negative=tuple(data["negative"]),
-        topics={name: tuple(words) for name, words in data["topics"].items()},
-        closed=dict(persona.get("closed") or {}),
-        open={question: _open(fact) for question, fact in (persona.get("open") or {}).items()},
-        neither_words=tuple(data.get("neither_words") or ()),
-        follow_ups=tuple(data.get("follow_ups") or ()),
-        answers={"yes": "Yes", "no": "No", **(data.get("answers") or {})},
-        topic_forms=dict(data.get("topic_forms") or {}),
-    )
-
-
-def _mistakes(data: Mapping[str, object]) -> Iterator[str]:
+def _list_mistakes(protocol: Protocol) -> Iterator[str]:
     """Yield what would make a protocol useless, although everything is there."""
-    wrong = list(_no_lists(data))
-    yield from wrong
-    if not wrong:
-        yield from _no_use(data)
-
-
-def _no_lists(data: Mapping[str, Any]) -> Iterator[str]:
-    lists = {key: data[key] for key in _LISTS} | {f"blocks.{name}": data["blocks"][name] for name in _BLOCKS}
-    for group in ("names", "topics"):
-        parts = data[group] if isinstance(data[group], dict) else {"": None}
-        lists |= {f"{group}.{name}": words for name, words in parts.items()}
-    for key, value in lists.items():
-        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-            yield f"'{key}' must be a list of texts"
-    for group in ("polarity", "persona"):
-        if not isinstance(data[group], dict):
-            yield f"'{group}' must be a mapping"
-    yield from _no_forms(data)
-
-
-def _no_forms(data: Mapping[str, object]) -> Iterator[str]:
-    """Yield what has another form than a list of texts or a mapping, among what may be left out."""
-    for key in ("neither_words", "follow_ups"):
-        if not isinstance(data.get(key) or [], list):
-            yield f"'{key}' must be a list of texts"
-    if not isinstance(data.get("answers") or {}, dict):
-        yield "'answers' must have the words for yes and no"
-    forms = data.get("topic_forms") or {}
-    if not isinstance(forms, dict) or not all(isinstance(one, dict) for one in forms.values()):
-        yield "'topic_forms' must hold the forms of each topic by name"
-    persona = data["persona"] if isinstance(data["persona"], dict) else {}
-    for block in ("open", "closed"):
-        if not isinstance(persona.get(block) or {}, dict):
-            yield f"'persona.{block}' must be a mapping"
-    facts = persona.get("open") or {}
-    if isinstance(facts, dict) and not all(map(_is_fact, facts.values())):
-        yield "each of 'persona.open' must have lists of texts: topic, says, contradicts"
-
-
-def _is_fact(data: object) -> bool:
-    if not isinstance(data, dict):
-        return False
-    return all(isinstance(data.get(key) or [], list) for key in ("topic", "contradicts"))
-
-
-def _no_use(data: Mapping[str, Any]) -> Iterator[str]:
-    if len(data["topics"]) < _SWITCHES:
+    yield from (f"the block '{name}' is missing" for name in _BLOCKS if not protocol.blocks.get(name))
+    if len(protocol.topics) < _SWITCHES:
         yield f"'topics' needs at least {_SWITCHES} topics, one for each switch"
-    for text in (text for text in data["greetings"] if "{name}" not in text):
+    for text in (text for text in protocol.greetings if "{name}" not in text):
         yield f"the greeting '{text}' does not contain {{name}}"
-    forms = {name for forms in (data.get("topic_forms") or {}).values() for name in forms}
-    for text in data["blocks"]["topic"]:
+    forms = {name for forms in protocol.topic_forms.values() for name in forms}
+    for text in protocol.blocks.get("topic", ()):
         if not any(f"{{{name}}}" in text for name in {"topic", *forms}):
             yield f"the topic switch '{text}' does not contain {{topic}}"
-    for text, polarity in data["polarity"].items():
-        if polarity not in ("positive", "negative"):  # it may be a list, which no set can hold
+    for text, polarity in protocol.polarity.items():
+        if polarity not in {"positive", "negative"}:
             yield f"the polarity of '{text}' is positive or negative, not '{polarity}'"
     for block in ("open", "closed"):
-        for text in data["persona"].get(block) or ():
-            if text not in data["blocks"][block]:
+        for text in getattr(protocol.persona, block):
+            if text not in protocol.blocks.get(block, ()):
                 yield f"persona.{block} answers '{text}', which is not in blocks.{block}"
-
-
-def _open(data: Mapping[str, Any]) -> OpenFact:
-    return OpenFact(
-        tuple(data.get("topic") or ()), str(data.get("says", "")), tuple(data.get("contradicts") or ())
-    )

@@ -63,8 +63,8 @@ def test_each_block_has_five_utterances_and_there_are_seven_topics(language: str
     assert {len(texts) for texts in protocol.blocks.values()} == {5}
     assert len(protocol.topics) == 7
     assert set(protocol.polarity) == set(protocol.blocks["emotion"])
-    assert set(protocol.closed) == set(protocol.blocks["closed"])
-    assert set(protocol.open) == set(protocol.blocks["open"])
+    assert set(protocol.persona.closed) == set(protocol.blocks["closed"])
+    assert set(protocol.persona.open) == set(protocol.blocks["open"])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
