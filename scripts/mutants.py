@@ -1,8 +1,8 @@
 """Break the code in small ways and see whether a test notices: `make mutants`.
 
-Each mutant changes one place of one module in a copy of the project. The tests that guard the module run;
-where no guards are named, the tests that import it run first, then the folder of tests that mirrors it. A
-mutant that no test notices has survived: either a test is missing, or the place does not matter.
+Each mutant changes one place of one module in a copy of the project. The tests that import the module run;
+where none does, those that import its neighbours, or the folder of tests that mirrors it. A mutant that no
+test notices has survived: either a test is missing, or the place does not matter.
 
     .venv/bin/python scripts/mutants.py    # all modules of the list, ten mutants each
     .venv/bin/python scripts/mutants.py du_eval/runs/outcome.py --sample 50
@@ -24,11 +24,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Lock
 
 import pytest
 from hypothesis import settings
@@ -45,63 +43,12 @@ TARGETS = (
 )  # fmt: skip
 """What decides about commands, outcomes, counts, figures, selections and samples."""
 
-_PARSER = ("tests/parsers/test_hallucinated.py", "tests/parsers/test_command_parser.py")
 _SIMULATED = (
     "as_often_as", "evens_out", "also_when", "power", "statsmodels", "half_of", "test_any", "whatever",
     "true", "truth", "most_runs", "macro_f1", "ordinary",
 )  # fmt: skip
 _QUICK = ("-k", " and ".join(f"not {name}" for name in _SIMULATED))
 """Statistics without what takes simulated runs."""
-_STATISTICS = {
-    "clusters": ("clusters", "bounds"), "correction": ("correction",), "counts": ("counts",),
-    "difference": ("significance", "planning", "degenerate"), "distance": ("assignment",),
-    "f1": ("f1", "degenerate"), "f1_bootstrap": ("stepdown", "significance", "degenerate"),
-    "intervals": ("intervals", "bounds"), "paired_f1": ("stepdown", "significance", "degenerate"),
-    "paired_means": ("means", "planning", "degenerate"), "paired_rates": ("significance", "degenerate"),
-    "planning": ("planning", "significance", "selfcheck"), "quantiles": ("quantiles", "percentiles"),
-    "resampling": ("significance", "means", "degenerate"), "selfcheck": ("selfcheck",),
-    "sequential": ("sequential", "degenerate"), "significance": ("significance", "stepdown"),
-    "success": ("success",), "verdict": ("verdict",),
-}  # fmt: skip
-GUARDS = {
-    "du_eval/parsers/command_parser.py": _PARSER,
-    "du_eval/parsers/patterns.py": ("tests/parsers/test_patterns.py", *_PARSER),
-    "du_eval/evaluation/compare.py": (
-        "tests/evaluation/test_compare.py",
-        "tests/evaluation/test_slot_values.py",
-    ),
-    "du_eval/evaluation/aggregate.py": ("tests/evaluation/test_aggregate.py",),
-    **{
-        f"du_eval/statistics/{module}.py": (
-            *(f"tests/statistics/test_{name}.py" for name in ("recorded", *names)),
-            *_QUICK,
-        )
-        for module, names in _STATISTICS.items()
-    },
-    "du_eval/runs/figures.py": ("tests/runs/test_figures.py", "tests/runs/test_clusters.py"),
-    "du_eval/evaluation/sampling.py": ("tests/evaluation/test_sampling.py",),
-    "du_eval/evaluation/judge.py": (
-        "tests/evaluation/test_judge.py",
-        "tests/evaluation/test_run.py",
-        "tests/evaluation/test_provenance.py",
-    ),
-    "du_eval/suites/select.py": ("tests/suites/test_select.py", "tests/suites/test_portions.py"),
-    "du_eval/agents/select.py": ("tests/agents/test_agent_select.py",),
-    "du_eval/agents/results.py": ("tests/agents/test_agent_sampling.py",),
-    "du_eval/agents/pipeline.py": ("tests/agents/test_agent_sampling.py",),
-    **dict.fromkeys(
-        (f"du_eval/agents/checks/{name}.py" for name in ("base", "behaviour", "evaluate", "table", "texts")),
-        ("tests/agents/test_check_kinds.py",),
-    ),
-    **dict.fromkeys(
-        (f"du_eval/quality/checks/{name}.py" for name in ("base", "answers", "consistency", "every_reply")),
-        ("tests/quality/test_checks.py", "tests/quality/test_questions.py"),
-    ),
-    "du_eval/agents/checks/numbers.py": ("tests/agents/test_number_checks.py",),
-    "du_eval/evaluation/provenance.py": ("tests/evaluation/test_provenance.py",),
-}
-"""The few tests that have to notice every mutant of a module, in seconds and without the help of others."""
-
 _SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -217,21 +164,21 @@ def _short(text: str) -> str:
 
 
 def find_tests(module: Path, tests: Path) -> list[str]:
-    """Return the guards of a module, or else the test files that import it and the folder that mirrors it."""
-    if guards := GUARDS.get(module.as_posix()):
-        return list(guards)
+    """Return the test files that import a module, else those of its neighbours, else its folder."""
     name = ".".join(module.with_suffix("").parts)
     parent, _, last = name.rpartition(".")
-    importing = [
-        path
+    texts = {
+        path: path.read_text(encoding="utf-8")
         for path in sorted(tests.rglob("test_*.py"))
         if "parity" not in path.parts
-        and (text := path.read_text(encoding="utf-8"))
-        and (f"{name} import" in text or f"import {name}" in text or f"from {parent} import {last}" in text)
-    ]
-    mirrored = tests / module.parts[1]
-    found = [*importing, *([mirrored] if mirrored.is_dir() else [])]
-    return [str(path.relative_to(tests.parent)) for path in found]
+    }
+    found = [tests / module.parts[1]]
+    for ways in ((f"{name} import", f"import {name}", f"from {parent} import {last}"), (f"from {parent}.",)):
+        if importing := [path for path, text in texts.items() if any(way in text for way in ways)]:
+            found = importing
+            break
+    quick = _QUICK if module.parts[1] == "statistics" else ()
+    return [*(str(path.relative_to(tests.parent)) for path in found), *quick]
 
 
 def run_tests(copied: Path, tests: Sequence[str], *, writes_bytecode: bool = False) -> Ran | None:
@@ -310,33 +257,19 @@ def choose(modules: Sequence[Path], sample: int, seed: int) -> Iterator[tuple[Pa
         yield from ((module, mutant) for mutant in sorted(mutants, key=lambda one: one.line))
 
 
-def try_all(chosen: Sequence[tuple[Path, Mutant]], workers: int, minutes: float) -> Iterator[Tried]:
+def try_all(chosen: Sequence[tuple[Path, Mutant]], minutes: float) -> Iterator[Tried]:
     """Yield what became of each mutant, until the time is up."""
     end = time.monotonic() + minutes * 60
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(workers) as pool:
-        copies: SimpleQueue[Path] = SimpleQueue()
-        for number in range(workers):
-            copied = Path(folder) / str(number)
-            shutil.copytree(ROOT, copied, ignore=shutil.ignore_patterns(*_SKIPPED))
-            compileall.compile_dir(copied / "du_eval", quiet=2)  # once, not again for each mutant
-            copies.put(copied)
-
-        tests: dict[Path, list[str]] = {}
-        locks = {module: Lock() for module, _ in chosen}
-
-        def attempt(module: Path, mutant: Mutant) -> Tried | None:
-            if time.monotonic() > end:
-                return None
-            copied = copies.get()
-            try:
-                with locks[module]:
-                    if module not in tests:
-                        tests[module] = choose_tests(copied, module)
-                return Tried(module, mutant, is_noticed(copied, module, mutant.source, tests[module]))
-            finally:
-                copies.put(copied)
-
-        yield from filter(None, pool.map(attempt, *zip(*chosen, strict=True)))
+    with tempfile.TemporaryDirectory() as folder:
+        copied = Path(folder) / "project"
+        shutil.copytree(ROOT, copied, ignore=shutil.ignore_patterns(*_SKIPPED))
+        compileall.compile_dir(copied / "du_eval", quiet=2)  # once, not again for each mutant
+        for module, mutants in groupby(chosen, key=lambda one: one[0]):
+            tests = choose_tests(copied, module)
+            for _, mutant in mutants:
+                if time.monotonic() > end:
+                    return
+                yield Tried(module, mutant, is_noticed(copied, module, mutant.source, tests))
 
 
 def find_modules(names: Sequence[str]) -> list[Path]:
@@ -363,21 +296,16 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=10, help="mutants per module (10)")
     parser.add_argument("--seed", type=int, default=0, help="which mutants are drawn (0)")
     parser.add_argument("--minutes", type=float, default=60, help="stop after this time (60)")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="mutants at once")
     options = parser.parse_args()
     modules = find_modules(options.targets or TARGETS)
     chosen = list(choose(modules, options.sample, options.seed))
     print(f"{len(chosen)} mutants of {len(modules)} modules")
     print("| module | mutants | killed | score |\n|---|---|---|---|")
     done: list[Tried] = []
-    shown: Path | None = None
-    for one in try_all(chosen, options.workers, options.minutes):
-        if shown is not None and one.module != shown:
-            print(describe(shown, [before for before in done if before.module == shown]), flush=True)
-        shown = one.module
-        done.append(one)
-    if shown is not None:
-        print(describe(shown, [before for before in done if before.module == shown]))
+    for module, tried in groupby(try_all(chosen, options.minutes), key=lambda one: one.module):
+        mine = list(tried)
+        print(describe(module, mine), flush=True)
+        done += mine
     print(f"{sum(one.is_killed for one in done)} of {len(done)} mutants killed ({len(chosen)} chosen)")
 
 
