@@ -30,7 +30,7 @@ from du_eval.agents.connections.base_json import (
     Templated,
     make_tls,
 )
-from du_eval.agents.connections.mcp import McpTool
+from du_eval.agents.connections.mcp import ToolServer
 from du_eval.agents.connections.openai_agents import (
     AgentToAgent,
     ChatAgent,
@@ -53,6 +53,7 @@ _DIALECTS: Mapping[str, Callable[[ConnectionParts], Dialect]] = {
     "a2a": AgentToAgent,
     "langgraph": LangGraph,
     "langserve": LangServe,
+    "mcp": ToolServer,
     "json": Templated,
 }
 
@@ -73,9 +74,6 @@ def open_connection(kind: str, opening: ConnectionParts) -> AgentConnection:
         return NoConnection(f"the connection '{kind}' needs an address: add url, or use --server")
     if kind in _DIALECTS:
         return JsonAgent(opening, _DIALECTS[kind](opening))
-    if kind == "mcp":
-        argument = opening.option("argument", str, "")
-        return McpTool(opening.sender, opening.url, opening.agent, argument, opening.headers)
     if kind in CONNECTIONS:
         found: AgentConnection = CONNECTIONS[kind](opening)
         return found

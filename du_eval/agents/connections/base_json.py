@@ -15,7 +15,7 @@ from du_eval.agents.connections.base import AgentRequest, asked_messages, contex
 from du_eval.agents.connections.wire import read_frames, read_streamed, reply_of, request_body
 from du_eval.agents.results import AgentReply, AnswerUsage
 from du_eval.errors import AgentError, EndpointError, InputError
-from du_eval.llm.transport import HttpCall, Sender
+from du_eval.llm.transport import HttpAnswer, HttpCall, Sender
 
 _ROLES = {"HUMAN": "user", "AI": "assistant"}
 
@@ -54,13 +54,16 @@ class AgentLine(Struct, frozen=True):
 
     async def post(self, path: str, body: object, read: Callable[[str, str], object] | None = None) -> Any:
         """Return the decoded answer to a call."""
-        headers = {**self.opening.headers, **self.metadata}
-        url = self.opening.url.rstrip("/") + path
+        url = self.opening.url.rstrip("/") + path if path else self.opening.url
+        return (await self.send(HttpCall(url, body, read=read))).data
+
+    async def send(self, call: HttpCall) -> HttpAnswer:
+        """Send a call with the headers of the connection and of the request."""
+        headers = {**self.opening.headers, **self.metadata, **call.headers}
         try:
-            answer = await self.opening.sender.send(HttpCall(url, body, headers=headers, read=read))
+            return await self.opening.sender.send(replace(call, headers=headers))
         except EndpointError as error:
             raise AgentError(str(error)) from error
-        return answer.data
 
 
 _MOST = 1e15

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import Struct, field
-
 from du_eval.agents.connections.base import AgentRequest, context_after
+from du_eval.agents.connections.base_json import AgentLine, ConnectionParts
 from du_eval.agents.connections.wire import read_streamed
 from du_eval.agents.results import AgentReply
-from du_eval.errors import AgentError, EndpointError, did_you_mean
-from du_eval.llm.transport import HttpCall, Sender
+from du_eval.errors import AgentError, did_you_mean
+from du_eval.llm.transport import HttpCall
 
 _PROTOCOL = "2025-06-18"
 _MOST_PAGES = 1000
@@ -19,32 +18,24 @@ _MOST_PAGES = 1000
 _ACCEPT = "application/json, text/event-stream"
 
 
-class McpTool(Struct):
+class ToolServer:
     """Calls one tool with the user's message; what else it takes comes from the sly data."""
 
-    sender: Sender
-    url: str
-    tool: str
-    argument: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
+    def __init__(self, opening: ConnectionParts) -> None:
+        self._tool, self._url = opening.agent, opening.url
+        self._argument = opening.option("argument", str, "")
 
-    async def ask(self, request: AgentRequest) -> AgentReply:
+    async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Open a session with the server, and call the tool."""
-        exchange = _Exchange(self.sender, self.url, {**self.headers, **request.metadata})
-        try:
-            await exchange.open()
-            schema = await self._schema(exchange)
-            known = schema.get("properties") or {}
-            given = {key: value for key, value in request.sly_data.items() if key in known}
-            name = self.argument or next(iter(schema.get("required") or known), "")
-            arguments = given | ({name: request.text or ""} if name else {})
-            result = await exchange.call("tools/call", {"name": self.tool, "arguments": arguments})
-            return self._reply(request, result)
-        except EndpointError as error:
-            raise AgentError(str(error)) from error
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            what = f"the answer of {self.url} does not have the expected shape"
-            raise AgentError(f"{what}: {type(error).__name__}: {error}") from error
+        exchange = _Exchange(line)
+        await exchange.open()
+        schema = await self._schema(exchange)
+        known = schema.get("properties") or {}
+        given = {key: value for key, value in request.sly_data.items() if key in known}
+        name = self._argument or next(iter(schema.get("required") or known), "")
+        arguments = given | ({name: request.text or ""} if name else {})
+        result = await exchange.call("tools/call", {"name": self._tool, "arguments": arguments})
+        return self._reply(request, result)
 
     async def _schema(self, exchange: _Exchange) -> Mapping[str, Any]:
         """Return what the tool takes."""
@@ -56,27 +47,26 @@ class McpTool(Struct):
             if not listed.get("nextCursor"):
                 break
             cursor = {"cursor": listed["nextCursor"]}
-        if self.tool not in tools:
-            hint = did_you_mean(self.tool, tools) or f"it has: {', '.join(tools)}"
-            raise AgentError(f"the server at {self.url} has no tool '{self.tool}' ({hint})")
-        found: Mapping[str, Any] = tools[self.tool]
+        if self._tool not in tools:
+            hint = did_you_mean(self._tool, tools) or f"it has: {', '.join(tools)}"
+            raise AgentError(f"the server at {self._url} has no tool '{self._tool}' ({hint})")
+        found: Mapping[str, Any] = tools[self._tool]
         return found
 
     def _reply(self, request: AgentRequest, result: Mapping[str, Any]) -> AgentReply:
         text = "\n".join(part["text"] for part in result.get("content", ()) if part.get("type") == "text")
         if result.get("isError"):
-            raise AgentError(f"the tool '{self.tool}' reports an error: {text}")
-        context = context_after(request, self.tool, text)
+            raise AgentError(f"the tool '{self._tool}' reports an error: {text}")
+        context = context_after(request, self._tool, text)
         return AgentReply(text, result.get("structuredContent"), request.sly_data or None, context)
 
 
 class _Exchange:
     """The calls of one session; answers come as JSON or as a stream of events."""
 
-    def __init__(self, sender: Sender, url: str, headers: Mapping[str, str]) -> None:
-        self._sender = sender
-        self._url = url
-        self._headers = {"Accept": _ACCEPT, **headers}
+    def __init__(self, line: AgentLine) -> None:
+        self._line = line
+        self._headers = {"Accept": _ACCEPT}
         self._number = 0
 
     async def open(self) -> None:
@@ -98,13 +88,14 @@ class _Exchange:
                     raise AgentError(f"the server refused {method}: {told}")
                 result: Mapping[str, Any] = message["result"]
                 return result
-        raise AgentError(f"the server at {self._url} gave no answer to {method}")
+        raise AgentError(f"the server at {self._line.opening.url} gave no answer to {method}")
 
     async def _send(self, body: Mapping[str, object]) -> list[Mapping[str, Any]]:
         # A tool may do something: what may have reached it is not sent again.
         is_call = body.get("method") == "tools/call"
-        call = HttpCall(self._url, body, headers=self._headers, read=read_messages, is_repeatable=not is_call)
-        answer = await self._sender.send(call)
+        url = self._line.opening.url
+        call = HttpCall(url, body, headers=self._headers, read=read_messages, is_repeatable=not is_call)
+        answer = await self._line.send(call)
         if "Mcp-Session-Id" in answer.headers:
             self._headers["Mcp-Session-Id"] = answer.headers["Mcp-Session-Id"]
         messages: list[Mapping[str, Any]] = answer.data
