@@ -19,19 +19,15 @@ from du_eval.parsers.command_parser import CommandParser
 Find = Callable[[object], list[object]]
 
 
-def compiled_path(path: str) -> Find:
-    """Return a function that finds the values of a JSONPath in data."""
-    import jsonpath  # noqa: PLC0415 - only this generator needs it
+def compile_path(path: str, option: str = "") -> Find:
+    """Return a function that finds the values of a JSONPath in data; errors name the option that gave it."""
+    import jsonpath  # noqa: PLC0415 - few need it
 
     try:
         found = jsonpath.compile(path)
     except jsonpath.JSONPathError as error:
-        raise InputError(f"--answer-path {path!r} is not a JSONPath: {error}") from error
-
-    def find(data: object) -> list[object]:
-        return list(found.findall(data))  # type: ignore[arg-type]
-
-    return find
+        raise InputError(f"{option}{path!r} is not a JSONPath: {error}") from error
+    return lambda data: list(found.findall(data))  # type: ignore[arg-type]
 
 
 class HttpGenerator(Struct, dict=True):
@@ -49,7 +45,7 @@ class HttpGenerator(Struct, dict=True):
     def __post_init__(self) -> None:
         self.name = f"http:{public_url(self.url)}"
         self._contexts = Contexts()
-        self._find = compiled_path(self.path)
+        self._find = compile_path(self.path, "--answer-path ")
 
     async def generate(self, request: Request) -> Prediction:
         """Return what the endpoint predicts."""

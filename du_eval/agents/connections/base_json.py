@@ -181,21 +181,22 @@ class HttpConnection(Struct, frozen=True):
 _KEY = "json"
 _PLACE = re.compile(r"\{\{\s*([\w.]+)\s*\}\}")
 _BODY = {"message": "{{ text }}", "history": "{{ history }}"}
-Find = Callable[[object], list[object]]
 
 
 class Templated:
     """Fills the body of a case, and finds the answer by JSONPath."""
 
     def __init__(self, opening: ConnectionParts) -> None:
+        from du_eval.generators.http import compile_path  # noqa: PLC0415 - only these agents need it
+
         self._agent = opening.agent
         self._body: Any = opening.options.get("body", _BODY)
-        self._answer = _path(opening.option("answer", str, "$.answer"))
+        self._answer = compile_path(opening.option("answer", str, "$.answer"))
         self._structure = (
-            _path(opening.option("structure", str, "")) if "structure" in opening.options else None
+            compile_path(opening.option("structure", str, "")) if "structure" in opening.options else None
         )
         kept = opening.option("remember", dict, {})
-        self._kept = {str(name): _path(str(path)) for name, path in kept.items()}
+        self._kept = {str(name): compile_path(str(path)) for name, path in kept.items()}
 
     async def converse(self, request: AgentRequest, line: AgentLine) -> AgentReply:
         """Return what stands at the paths of the answer."""
@@ -246,13 +247,3 @@ def _value(path: str, values: Mapping[str, object]) -> Any:
     for step in rest:
         found = found.get(step) if isinstance(found, Mapping) else None
     return found
-
-
-def _path(path: str) -> Find:
-    import jsonpath  # noqa: PLC0415 - only these agents need it
-
-    try:
-        found = jsonpath.compile(path)
-    except jsonpath.JSONPathError as error:
-        raise InputError(f"{path!r} is not a JSONPath: {error}") from error
-    return lambda data: list(found.findall(data))  # type: ignore[arg-type]
