@@ -17,7 +17,7 @@ import numpy as np
 from du_eval.agents.connect import open_connection
 from du_eval.agents.connections.base import AgentRequest
 from du_eval.agents.connections.base_json import ConnectionParts
-from du_eval.agents.connections.wire import read_frames, reply_of
+from du_eval.agents.connections.wire import build_reply, read_frames
 from du_eval.agents.load import load_case
 from du_eval.assembly.activities import Kinds
 from du_eval.assembly.protocol import read_bot
@@ -148,7 +148,7 @@ def ask_agent(kind: str) -> Read:
 def read_stream(path: Path) -> object:
     """Return the answer of an agent that streams."""
     try:
-        return reply_of(read_frames(path.read_text("utf-8", "replace")))
+        return build_reply(read_frames(path.read_text("utf-8", "replace")))
     except BodyError as error:
         raise EndpointError(str(error)) from error
 

@@ -15,8 +15,8 @@ from du_eval.agents.checks.evaluate import (
     NEGATION,
     CheckName,
     check_name,
-    names_of,
-    words_for,
+    describe_check,
+    list_check_names,
 )
 from du_eval.agents.document import Findings, place_of, plain
 from du_eval.agents.model import Expectation
@@ -64,7 +64,7 @@ class _Reader:
                 message = f"the check '{key}' stands directly in the response"
                 self._findings.at(node, key, message, f"put it below one of {', '.join(PARTS)}")
             else:
-                known = (*PARTS, *names_of(CheckScope.RESPONSE))
+                known = (*PARTS, *list_check_names(CheckScope.RESPONSE))
                 hint = did_you_mean(key, known) or f"parts: {', '.join(PARTS)}"
                 self._findings.at(
                     node, key, f"unknown part '{key}' of a response: it would test nothing", hint
@@ -104,7 +104,7 @@ class _Reader:
     def _check(self, node: dict[str, Any], key: str, spot: _Spot) -> list[Expectation]:
         name = check_name(key)
         if name is None:
-            known = names_of(CheckScope.VALUE)
+            known = list_check_names(CheckScope.VALUE)
             hint = (
                 did_you_mean(key, known)
                 or f"checks: {', '.join(known[: len(known) // 2])}; each also with not_"
@@ -149,7 +149,7 @@ class _Reader:
         self, node: dict[str, object], key: str, spot: _Spot, name: CheckName, expected: object
     ) -> Expectation:
         file, line = place_of(node, key, self._findings.file)
-        words = words_for(name, expected)
+        words = describe_check(name, expected)
         return Expectation(
             spot.part, spot.path, name.name, expected, name.negated, spot.ignores_case, words, file, line
         )

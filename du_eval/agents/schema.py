@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from du_eval.agents.checks.base import CheckScope
-from du_eval.agents.checks.evaluate import names_of
+from du_eval.agents.checks.evaluate import list_check_names
 from du_eval.agents.connections.base import KINDS, SERVER_KEYS
 from du_eval.agents.expectations import PARTS
 from du_eval.agents.load import CASE_KEYS, DIRECT_KEYS, INTERACTION_KEYS
@@ -89,14 +89,14 @@ def case_schema() -> dict[str, object]:
             "response": {
                 "type": "object",
                 "properties": {part: {"$ref": "#/$defs/level"} for part in PARTS},
-                "patternProperties": {_any_case(names_of(CheckScope.RESPONSE)): {}},
+                "patternProperties": {_any_case(list_check_names(CheckScope.RESPONSE)): {}},
                 "additionalProperties": False,
                 "description": "The parts of the answer with their checks, and checks of the whole answer.",
             },
             "level": {
                 "type": "object",
                 "minProperties": 1,
-                "properties": dict.fromkeys(names_of(CheckScope.VALUE), True),
+                "properties": dict.fromkeys(list_check_names(CheckScope.VALUE), True),
                 "description": "Checks, or keys of the answer's objects and indices of its lists.",
             },
         },

@@ -12,7 +12,7 @@ from du_eval.agents.document import SUFFIXES
 from du_eval.agents.load import load_case
 from du_eval.agents.model import AgentCase
 from du_eval.errors import InputError, NothingSelectedError, Problem, did_you_mean
-from du_eval.suites.select import compiled_expression
+from du_eval.suites.select import compile_expression
 from du_eval.trust.reading import find_place
 
 
@@ -57,7 +57,7 @@ class _Found(Struct, frozen=True):
 
 def select_cases(selection: Selection, environment: Mapping[str, str] | None = None) -> SelectedCases:
     """Load every selected case; raises with all problems of all files."""
-    wanted = compiled_expression(selection.keyword)
+    wanted = compile_expression(selection.keyword)
     problems: list[Problem] = []
     found = [one for target in selection.targets for one in _files_of(target, problems)]
     distinct = {find_place(one.path): one for one in found}

@@ -98,12 +98,12 @@ def build_parser(config: CommandSettings) -> CommandParser:
 
 
 def _command_class(path: str) -> Any:
-    from du_eval.commands.registry import known_command
+    from du_eval.commands.registry import find_known_command
     from du_eval.compat.bridge import open_bridge
     from du_eval.plugins import load_object
 
     if "." not in path and ":" not in path:
-        known = known_command(path)
+        known = find_known_command(path)
         if known is None:
             raise PluginError(f"'{path}' is not a class path; write my_module.MyCommand")
         return known
@@ -249,10 +249,10 @@ def build_session(config: TestSettings) -> Session:
     from du_eval.evaluation.pipeline import Evaluator
     from du_eval.runs.budget import Budget
     from du_eval.suites.load import read_suite
-    from du_eval.suites.select import selected, target_of
+    from du_eval.suites.select import parse_target, selected
 
     parser = build_parser(config)
-    targets = [target_of(path) for path in config.paths]
+    targets = [parse_target(path) for path in config.paths]
     suite, problems = read_suite([target.path for target in targets])
     assistants = Assistants(config.assistant, config.skip_validation)
     whole = suite if problems else selected(suite, targets, config.select, config.deselect)

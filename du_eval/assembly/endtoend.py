@@ -17,7 +17,7 @@ from du_eval.assembly.keeping import identity_of, settle_run
 from du_eval.endtoend.detail import KIND
 from du_eval.endtoend.load import EndToEndSuite, list_unknown_names, load_end_to_end
 from du_eval.endtoend.record import EndToEndRun, record_endtoend
-from du_eval.endtoend.results import CaseOutcome
+from du_eval.endtoend.results import PlayedCase
 from du_eval.endtoend.run import EndToEndRunner
 from du_eval.errors import GeneratorError, SuiteError
 from du_eval.evaluation.plan import Probe
@@ -35,7 +35,7 @@ from du_eval.runs.keeping import Opening, OpenRun
 from du_eval.runs.record import Head, Key
 from du_eval.runs.store import StoredRun
 from du_eval.settings.commands import EndToEndSettings
-from du_eval.suites.select import pick_cases, take_shard, target_of
+from du_eval.suites.select import pick_cases, take_shard, parse_target
 
 
 class KeptGenerator(Struct, frozen=True):
@@ -130,7 +130,7 @@ class EndToEndSession(Struct, frozen=True):
     budget: Budget
     """Counts what the generator asks."""
 
-    def record(self, outcomes: Sequence[CaseOutcome], head: Head) -> EndToEndRun:
+    def record(self, outcomes: Sequence[PlayedCase], head: Head) -> EndToEndRun:
         """Return the record of what became of the cases; `head` brings what only the caller knows."""
         head = replace(head, subject=self.generator_name, planned=len(self.suite.cases))
         judge = self.runner.name_judge(self.suite)
@@ -140,7 +140,7 @@ class EndToEndSession(Struct, frozen=True):
 
 def build_end_to_end(config: EndToEndSettings) -> EndToEndSession:
     """Load and check end-to-end cases; raise with all problems of all files at once."""
-    targets = [target_of(path) for path in config.paths]
+    targets = [parse_target(path) for path in config.paths]
     suite = load_end_to_end([target.path for target in targets])
     cases = pick_cases(suite.cases, targets, config.select, config.deselect)
     cases = take_shard(cases, config.shard) if config.shard else cases

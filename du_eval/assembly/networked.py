@@ -172,11 +172,13 @@ def _price(config: CommandSettings) -> Price | None:
 
 
 def _prompts(config: CommandSettings, parser: CommandParser) -> PromptSetting:
-    from du_eval.generators.llm import OutputMode, PromptSetting, own_prompt
+    from du_eval.generators.llm import OutputMode, PromptSetting, find_own_prompt
     from du_eval.generators.templates import PromptTemplate
 
     mode = OutputMode(config.output_mode)
-    user = PromptTemplate.of_file(config.prompt) if config.prompt else own_prompt(mode, parser.syntax.name)
+    user = (
+        PromptTemplate.of_file(config.prompt) if config.prompt else find_own_prompt(mode, parser.syntax.name)
+    )
     given = config.system_prompt
     if given is None:
         return PromptSetting(user, PromptTemplate.own("system"), mode)

@@ -19,10 +19,10 @@ from du_eval.evaluation.rewrites import (
     ChangedGenerator,
     ChangedMessages,
     Rewriter,
-    changed_messages,
+    change_messages,
     with_messages,
 )
-from du_eval.evaluation.robustness import PerturbedRun, Places, Robustness, robustness_of
+from du_eval.evaluation.robustness import PerturbedRun, Places, Robustness, measure_robustness
 from du_eval.generators.base import CommandGenerator
 from du_eval.perturbations.catalogue import PERTURBATIONS
 from du_eval.runs.asking import NoStore
@@ -66,10 +66,10 @@ def measured_robustness(
     for variant in _variants(session, kinds, levels):
         result = asking.about(variant)
         if result.head.status is not Status.FINISHED:
-            return Measured(robustness_of(before, runs), result.head)
+            return Measured(measure_robustness(before, runs), result.head)
         record = reduce_run(result, "unchanged")
         runs.append(PerturbedRun(variant.kind, variant.level, variant.realised, record, variant.places))
-    return Measured(robustness_of(before, runs), base.head)
+    return Measured(measure_robustness(before, runs), base.head)
 
 
 class _Variant(Struct, frozen=True):
@@ -139,11 +139,11 @@ def _variants(session: Session, kinds: list[str], levels: list[float]) -> Iterat
     for kind in kinds:
         if kind in REWRITES:
             rewriter = Rewriter(reader, parser.syntax.print, config.seed, session.assistants.of)
-            suite, places = rewriter.rewritten(session.suite, kind)
+            suite, places = rewriter.rewrite(session.suite, kind)
             yield _Variant(kind, 1.0, 1.0, suite, places=places)
             continue
         for level in levels:
-            found = changed_messages(session.suite, kind, level, reader, config.seed)
+            found = change_messages(session.suite, kind, level, reader, config.seed)
             if config.perturb_history:
                 yield _Variant(kind, level, found.realised, with_messages(session.suite, found))
             else:

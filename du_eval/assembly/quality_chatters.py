@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from du_eval.chatters.base import Chatter
 from du_eval.chatters.function import function_chatter
-from du_eval.chatters.networked import HttpChatter, LlmChatter, checked_url
+from du_eval.chatters.networked import HttpChatter, LlmChatter, check_url
 from du_eval.chatters.scripted import Keyboard, Predefined, SmallTalk
 from du_eval.errors import ConfigError
 from du_eval.llm.client import ChatClient
@@ -42,7 +42,7 @@ def _http(options: Options, _: Circumstances) -> Chatter:
     unknown = set(known) - set(inspect.signature(HttpChatter).parameters)
     if unknown:
         raise ConfigError(f"an http chatter has no {', '.join(sorted(unknown))}")
-    return HttpChatter(checked_url(str(options.get("url", options.get("argument", "")))), **known)
+    return HttpChatter(check_url(str(options.get("url", options.get("argument", "")))), **known)
 
 
 def _emely(options: Options, given: Circumstances) -> Chatter:

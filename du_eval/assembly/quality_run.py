@@ -112,7 +112,7 @@ async def kept_dialogues(session: QualitySession) -> list[Dialogue]:
         kept = KeptReplies(session.opened.journal, "quality", with_errors=True)
         talk = Talk(Silent(), Silent(), start=config.start, kept=kept)
         try:
-            found.append(await talk.held(one))
+            found.append(await talk.hold(one))
         except TalkOverError:
             continue  # it had not begun
     return found

@@ -58,24 +58,24 @@ def most_at_once(bot: Chatter, wanted: int) -> int:
     return min(wanted, int(getattr(bot, "at_once", wanted)))
 
 
-def conversation_of(utterances: Sequence[str], *, as_tester: bool = False) -> Conversation:
+def make_conversation(utterances: Sequence[str], *, as_tester: bool = False) -> Conversation:
     """Return utterances, the tester's first, as a conversation seen by the bot, or by the tester."""
     first, second = (Speaker.BOT, Speaker.USER) if as_tester else (Speaker.USER, Speaker.BOT)
     return Conversation(tuple(Turn(second if n % 2 else first, text) for n, text in enumerate(utterances)))
 
 
-def texts_of(conversation: Conversation, memory: int = 0) -> list[str]:
+def list_texts(conversation: Conversation, memory: int = 0) -> list[str]:
     """Return what was said; with a memory, only the last utterances."""
     texts = [turn.text for turn in conversation]
     return texts[-memory:] if memory else texts
 
 
-def prompts_of(conversation: Conversation) -> list[str]:
+def list_prompts(conversation: Conversation) -> list[str]:
     """Return what the other side said."""
     return [turn.text for turn in conversation if turn.speaker is Speaker.USER]
 
 
 def last_prompt(conversation: Conversation) -> str:
     """Return what the other side said last."""
-    prompts = prompts_of(conversation)
+    prompts = list_prompts(conversation)
     return prompts[-1] if prompts else ""

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from du_eval.chatters.base import Chatter, if_there, texts_of
+from du_eval.chatters.base import Chatter, if_there, list_texts
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import ChatterError, PluginError
 from du_eval.generators.patience import Threads
@@ -23,7 +23,7 @@ class Wrapped(Struct, frozen=True, eq=False):
 
     async def reply(self, conversation: Conversation) -> str:
         """Return what the code says; plain code runs beside the event loop, even if it hangs."""
-        texts = texts_of(conversation)
+        texts = list_texts(conversation)
         if inspect.iscoroutinefunction(self.call):
             return await _said(self.call(texts))
         return await _said(self.threads.call(lambda: self.call(texts)))

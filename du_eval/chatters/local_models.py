@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from msgspec import Struct, field
 
-from du_eval.chatters.base import texts_of
+from du_eval.chatters.base import list_texts
 from du_eval.chatters.networked import LlmChatter
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import InputError, MissingExtraError
@@ -49,7 +49,7 @@ class ModelChatter(Struct, dict=True):
             tokenizer, model = self._loaded
             options = {"max_new_tokens": 40, "do_sample": False, **self.options}
             if model.config.is_encoder_decoder:
-                text = "</s> <s>".join(texts_of(conversation, self.memory))
+                text = "</s> <s>".join(list_texts(conversation, self.memory))
                 encoded = tokenizer(text, return_tensors="pt", truncation=True, max_length=self._room(model))
                 encoded.pop("token_type_ids", None)  # some tokenizers give it, and no such model takes it
                 out = model.generate(**encoded, **options)[0]
@@ -68,7 +68,7 @@ class ModelChatter(Struct, dict=True):
             return tokenizer.apply_chat_template(
                 messages, add_generation_prompt=True, return_tensors="pt", return_dict=True
             )
-        return tokenizer("\n".join(texts_of(conversation, self.memory)) + "\n", return_tensors="pt")
+        return tokenizer("\n".join(list_texts(conversation, self.memory)) + "\n", return_tensors="pt")
 
     def _room(self, model: Any) -> int:
         return int(getattr(model.config, "max_position_embeddings", 512) or 512)

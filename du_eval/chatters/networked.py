@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from du_eval.chatters.base import last_prompt, texts_of
+from du_eval.chatters.base import last_prompt, list_texts
 from du_eval.conversation import Conversation, Speaker
 from du_eval.errors import ChatterError, EndpointError, InputError
 from du_eval.llm.messages import ChatModel, ChatRequest, Message
@@ -55,9 +55,9 @@ def filled(template: object, conversation: Conversation, memory: int) -> object:
     if isinstance(template, list):
         return [filled(value, conversation, memory) for value in template]
     if template == "{history}":
-        return texts_of(conversation, memory)
+        return list_texts(conversation, memory)
     if isinstance(template, str):
-        text = "\n ".join(texts_of(conversation, memory))
+        text = "\n ".join(list_texts(conversation, memory))
         return template.replace("{text}", text).replace("{message}", last_prompt(conversation))
     return template
 
@@ -100,7 +100,7 @@ class LlmChatter(Struct):
         await self.chat.close()
 
 
-def checked_url(url: str) -> str:
+def check_url(url: str) -> str:
     """Return an address, if it is one."""
     if not url.startswith(("http://", "https://")):
         raise InputError(f"'{url}' is not an address; write e.g. http://127.0.0.1:8080/inference")

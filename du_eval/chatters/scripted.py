@@ -41,7 +41,7 @@ class Phrases(Struct, frozen=True):
 
 
 @cache
-def phrases_of(language: str) -> Phrases:
+def load_phrases(language: str) -> Phrases:
     """Return what is said in a language."""
     text = files(__package__).joinpath("phrases.yml").read_text(encoding="utf-8")
     return convert(parse_yaml(text, "phrases.yml").root[language], Phrases)
@@ -93,7 +93,7 @@ class SmallTalk(Struct, frozen=True):
     async def reply(self, conversation: Conversation) -> str:
         """Return something that was not said yet, as long as there is anything."""
         said = {turn.text for turn in conversation if turn.speaker is Speaker.BOT}
-        lines = phrases_of(self.language).small_talk
+        lines = load_phrases(self.language).small_talk
         left = [line for line in lines if line not in said] or list(lines)
         if not said:
             return lines[0]

@@ -86,7 +86,7 @@ def language(
       du-eval protocol language en > my_language.yml
 
     """
-    from du_eval.protocol.model import load_protocol, protocol_text_of
+    from du_eval.protocol.model import load_protocol, read_protocol_text
 
     load_protocol(name)
-    out(protocol_text_of(name))
+    out(read_protocol_text(name))

@@ -146,7 +146,7 @@ IDENTIFIER = r"[\w-]+"
 SLOT_NAME = r"[^\W\d][\w-]*"
 
 
-def match_of(command: type[Command], dsl: Any) -> MatchLike:
+def find_match(command: type[Command], dsl: Any) -> MatchLike:
     """Return the match behind a text: given by the parser, or found with the class's own pattern."""
     if hasattr(dsl, "groups"):
         return dsl  # type: ignore[no-any-return]
@@ -215,7 +215,7 @@ _BLANKS = (
 """Every character that `str.isspace` knows."""
 
 
-def stripped_of_quotes(text: str) -> str:
+def strip_quotes(text: str) -> str:
     """Return the text without any mix of blanks and quotes around it."""
     return text.strip(_BLANKS + "'\"")
 
@@ -228,7 +228,7 @@ def unquoted(text: str) -> str:
             text = _json_text(text)
         elif text[0] == "'":
             text = text.replace("\\'", "'")
-    return stripped_of_quotes(text)
+    return strip_quotes(text)
 
 
 def _json_text(text: str) -> str:
@@ -249,7 +249,7 @@ def slot_text(value: object) -> str | None:
         return None
     if isinstance(value, list | tuple | dict):
         return json.dumps(value, ensure_ascii=False)
-    return null_or_text(stripped_of_quotes(str(value)))
+    return null_or_text(strip_quotes(str(value)))
 
 
 def is_plain(text: str) -> bool:

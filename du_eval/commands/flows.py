@@ -14,14 +14,14 @@ from du_eval.commands.base import (
     BareCommand,
     Command,
     argument,
+    find_match,
     is_plain,
     is_single_line,
-    match_of,
     null_or_text,
     quoted,
     require_text,
     slot_text,
-    stripped_of_quotes,
+    strip_quotes,
     unquoted,
 )
 
@@ -45,7 +45,7 @@ class StartFlow(Command):
     @classmethod
     def from_dsl(cls, dsl: object) -> StartFlow:
         """Read the flow's id."""
-        return cls(stripped_of_quotes(argument(match_of(cls, dsl), "flow", 1)))
+        return cls(strip_quotes(argument(find_match(cls, dsl), "flow", 1)))
 
     @staticmethod
     def regex_pattern() -> str:
@@ -61,7 +61,7 @@ class CancelFlow(BareCommand):
     call = "CancelFlow"
 
 
-def options_of(text: str) -> tuple[str, ...]:
+def read_options(text: str) -> tuple[str, ...]:
     """Return the ids in a list; whatever stands between them, and the words 'and' and 'or', separate them."""
     return tuple(_OPTION.findall(text))
 
@@ -86,7 +86,7 @@ class Clarify(Command):
     @classmethod
     def from_dsl(cls, dsl: object) -> Clarify:
         """Read the options."""
-        return cls(options_of(argument(match_of(cls, dsl), "options", 1)))
+        return cls(read_options(argument(find_match(cls, dsl), "options", 1)))
 
     @staticmethod
     def regex_pattern() -> str:
@@ -108,7 +108,7 @@ class Clarify(Command):
         """Return the command; the options may come as one text, too."""
         options = arguments.get("options") or ()
         if isinstance(options, str):
-            return cls(options_of(options))
+            return cls(read_options(options))
         if not isinstance(options, Iterable):
             raise TypeError(f"options must be a list, not {options!r}")
         return cls(tuple(options))
@@ -139,7 +139,7 @@ class RestartAgent(Command):
     @classmethod
     def from_dsl(cls, dsl: object) -> RestartAgent:
         """Read the agent's id."""
-        return cls(stripped_of_quotes(argument(match_of(cls, dsl), "agent_id", 1)))
+        return cls(strip_quotes(argument(find_match(cls, dsl), "agent_id", 1)))
 
     @staticmethod
     def regex_pattern() -> str:
@@ -191,7 +191,7 @@ class SetSlot(Command):
     @classmethod
     def from_dsl(cls, dsl: object) -> SetSlot:
         """Read slot and value."""
-        match = match_of(cls, dsl)
+        match = find_match(cls, dsl)
         return cls(argument(match, "name", 1), null_or_text(unquoted(argument(match, "value", 2))))
 
     @staticmethod
@@ -269,7 +269,7 @@ class CannotHandle(Command):
     @classmethod
     def from_dsl(cls, dsl: object) -> CannotHandle:
         """Read the reason, if there is one."""
-        return cls(stripped_of_quotes(argument(match_of(cls, dsl), "reason", 1)))
+        return cls(strip_quotes(argument(find_match(cls, dsl), "reason", 1)))
 
     @staticmethod
     def regex_pattern() -> str:

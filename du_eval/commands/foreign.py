@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from du_eval.commands.base import SLOT_NAME, BareCommand, Command, argument, match_of, require_text, words_of
+from du_eval.commands.base import (
+    SLOT_NAME,
+    BareCommand,
+    Command,
+    argument,
+    find_match,
+    require_text,
+    words_of,
+)
 from du_eval.commands.flows import CancelFlow, CannotHandle, ChitChat, SearchAndReply, SetSlot, StartFlow
 from du_eval.commands.syntax import Spelling, Syntax
 from du_eval.errors import CommandReadError
@@ -140,7 +148,7 @@ class RequestSlot(SearchAndReply):
     @classmethod
     def from_dsl(cls, dsl: object) -> RequestSlot:
         """Read the slot's name."""
-        return cls(argument(match_of(cls, dsl), "name", 1))
+        return cls(argument(find_match(cls, dsl), "name", 1))
 
     @classmethod
     def regex_pattern(cls) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from du_eval.commands.base import Command, argument, match_of, require_text
+from du_eval.commands.base import Command, argument, find_match, require_text
 from du_eval.commands.flows import SearchAndReply
 
 _OBJECT = r'(?P<object>\{(?:[^{}"]++|"(?:[^"\\]|\\.)*+"|(?&object))*+\})'
@@ -44,7 +44,7 @@ class CallFunction(SearchAndReply):
     @classmethod
     def from_dsl(cls, dsl: object) -> CallFunction:
         """Read function and parameters."""
-        match = match_of(cls, dsl)
+        match = find_match(cls, dsl)
         parameters = argument(match, "object", 3) or "{}"
         return cls(argument(match, "function", 1), parameters, bool(argument(match, "any", 2)))
 

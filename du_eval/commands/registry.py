@@ -54,7 +54,7 @@ def _keys(command: type[Command]) -> set[str]:
     return {_key(command.__name__), _key(command.name), *others}
 
 
-def known_command(name: str) -> type[Command] | None:
+def find_known_command(name: str) -> type[Command] | None:
     """Return the default or further command of a name: class name, official class name or metric name."""
     for command in (*DEFAULT_COMMANDS, *FURTHER_COMMANDS):
         if _key(name) in _keys(command):

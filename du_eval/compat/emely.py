@@ -22,7 +22,7 @@ from du_eval.quality.checks.base import QualityCheck
 from du_eval.quality.checks.every_reply import StutterCheck
 from du_eval.quality.dialogue import LineRole, Mark
 from du_eval.quality.facts.model import DrawnFact, FactBook, drawn
-from du_eval.quality.plan import DialoguePlan, PlannedTurn, PlanSettings, augmented
+from du_eval.quality.plan import DialoguePlan, PlannedTurn, PlanSettings, augment_fact
 from du_eval.quality.results import Assessment
 
 CATEGORY = {
@@ -53,7 +53,7 @@ class Allocating(Struct, frozen=True):
     """Test -> the sets that were drawn for this dialogue."""
 
 
-def allocated(given: Allocating, random: Random) -> list[Placed | None]:
+def allocate_slots(given: Allocating, random: Random) -> list[Placed | None]:
     """Return what each slot holds; as in the original, a long-term question may be overwritten."""
     slots: list[Placed | None] = [None] * given.prompts
     for start in range(1, given.prompts):
@@ -167,13 +167,14 @@ def original_plan(number: int, settings: PlanSettings, longest: int, book: FactB
     values: set[str] = set()
     chosen = dict.fromkeys(number for group in sets.values() for number in group)
     facts = {
-        number: augmented(drawn(by_id[number], book, random, values), settings, random) for number in chosen
+        number: augment_fact(drawn(by_id[number], book, random, values), settings, random)
+        for number in chosen
     }
     allocating = Allocating(settings.prompts, longest, settings.probabilities, sets)
     writing = _Writing(random)
     slots = {
         place: writing.slot(placed, place, facts[placed.set])
-        for place, placed in enumerate(allocated(allocating, random))
+        for place, placed in enumerate(allocate_slots(allocating, random))
         if placed is not None
     }
     return DialoguePlan(number, settings.prompts, slots, writing.facts)

@@ -39,7 +39,7 @@ def stuttering(text: str) -> float:
     return repetition(text.split())
 
 
-def questions_of(text: str) -> list[str]:
+def cut_questions(text: str) -> list[str]:
     """Return the questions of a text as the original cuts them out."""
     found = []
     for piece in text.lower().split("?")[:-1]:
@@ -51,7 +51,7 @@ def questions_of(text: str) -> list[str]:
 
 def repeated_questions(said: Sequence[str]) -> list[bool]:
     """Return for each reply whether it asks what is asked more than once, the first included."""
-    asked = [questions_of(text) for text in said]
+    asked = [cut_questions(text) for text in said]
     counts = Counter(question for questions in asked for question in questions)
     return [any(counts[question] > 1 for question in questions) for questions in asked]
 

@@ -19,7 +19,7 @@ from du_eval.commands.base import (
     MatchedText,
     argument,
     null_or_text,
-    stripped_of_quotes,
+    strip_quotes,
 )
 from du_eval.commands.registry import DEFAULT_COMMANDS, CommandRegistry
 from du_eval.commands.syntax import Spelling, Syntax
@@ -154,11 +154,11 @@ def _slot_value(text: MatchedText, rules: RasaRules) -> str | None:
     """Return a slot's value; in phrases, a bracket that closes nothing and backticks are not part of it."""
     value = argument(text, "value", 2)
     if rules.strips_values and not text.startswith("SetSlot("):
-        return null_or_text(stripped_of_quotes(strip_end(value)))
+        return null_or_text(strip_quotes(strip_end(value)))
     if not text.endswith(")"):
         value = value.rstrip("'\"` \t") or value[:1]
         value = value if "[" in value else value.rstrip("]")
-    return null_or_text(stripped_of_quotes(value))
+    return null_or_text(strip_quotes(value))
 
 
 def strip_end(value: str) -> str:

@@ -15,7 +15,7 @@ from du_eval.assistants.engine.events import ActionExecuted, BotMessage, BotUtte
 from du_eval.commands.base import Command
 from du_eval.endtoend.check import PLACEHOLDER
 from du_eval.endtoend.model import EndToEndCase, UserMessage
-from du_eval.endtoend.results import Blame, CaseOutcome, TurnRecord
+from du_eval.endtoend.results import Blame, PlayedCase, TurnRecord
 from du_eval.runs.outcome import Outcome
 
 READY, TO_REVIEW = "ready", "to_review"
@@ -35,12 +35,12 @@ class ConvertedFile(Struct, frozen=True):
         return Path(self.path).parts[0] == READY
 
 
-def converted(cases: Sequence[CaseOutcome], root: Path, spell: Spell) -> tuple[ConvertedFile, ...]:
+def converted(cases: Sequence[PlayedCase], root: Path, spell: Spell) -> tuple[ConvertedFile, ...]:
     """Return the files of both folders; each keeps its place below the input folder.
 
     A case of which no turn ran, nor could be repaired, has nothing to expect: it is left out.
     """
-    groups: dict[str, list[CaseOutcome]] = {}
+    groups: dict[str, list[PlayedCase]] = {}
     for outcome in filter(_records, cases):
         folder = TO_REVIEW if list(reasons(outcome)) else READY
         groups.setdefault(f"{folder}/{_relative(outcome.case.file, root)}", []).append(outcome)
@@ -54,7 +54,7 @@ def _relative(file: str, root: Path) -> str:
     return path.relative_to(root).as_posix() if root.is_dir() else path.name
 
 
-def reasons(outcome: CaseOutcome) -> Iterator[str]:
+def reasons(outcome: PlayedCase) -> Iterator[str]:
     """Yield why somebody must look at a case; nothing where it is ready."""
     if outcome.verdict is Outcome.FAILED:
         yield "the end-to-end test failed"
@@ -84,13 +84,13 @@ def _proposal(blame: Blame) -> str:
     return f"proposed, since the test passes with it: {needs} instead of {got}"
 
 
-def _records(outcome: CaseOutcome) -> tuple[TurnRecord, ...]:
+def _records(outcome: PlayedCase) -> tuple[TurnRecord, ...]:
     """Return the turns as they went, or with the commands that they need."""
     repaired = outcome.repaired if any(blame.needs is not None for blame in outcome.blames) else ()
     return (*repaired, *outcome.turns[len(repaired) :])
 
 
-def _file(outcomes: Sequence[CaseOutcome], spell: Spell) -> str:
+def _file(outcomes: Sequence[PlayedCase], spell: Spell) -> str:
     cases = [outcome.case for outcome in outcomes]
     blocks: dict[str, Any] = {
         "fixtures": [{name: _slots(slots)} for name, slots in _used_fixtures(cases).items()],
@@ -120,7 +120,7 @@ def _used_metadata(cases: Sequence[EndToEndCase]) -> dict[str, Mapping[str, obje
     return found
 
 
-def _used_stubs(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:
+def _used_stubs(outcomes: Sequence[PlayedCase]) -> dict[str, Any]:
     """Return the stubs that ran, or may run in turns that did not; one that differs goes by its case."""
     by_action: dict[str, dict[str, ActionResult]] = {}
     for outcome in outcomes:
@@ -145,7 +145,7 @@ def _stub(stub: ActionResult) -> dict[str, Any]:
     return {key: value for key, value in parts.items() if value} or {"events": []}
 
 
-def _case(outcome: CaseOutcome, spell: Spell) -> str:
+def _case(outcome: PlayedCase, spell: Spell) -> str:
     case = outcome.case
     data: dict[str, Any] = {"test_case": case.name}
     if case.fixtures:

@@ -14,7 +14,7 @@ from du_eval.endtoend.candidates import Candidates, read_wishes
 from du_eval.endtoend.check import PLACEHOLDER
 from du_eval.endtoend.dialogue import CaseDialogue, Moment, payload_commands
 from du_eval.endtoend.model import ScriptedTurn
-from du_eval.endtoend.results import Blame, CaseOutcome, Fault, TurnRecord
+from du_eval.endtoend.results import Blame, PlayedCase, Fault, TurnRecord
 from du_eval.endtoend.search import Commands, TurnSearch
 
 _MOST_TRIALS = 1_200
@@ -25,8 +25,8 @@ _MOST_WAYS = 6
 
 
 def find_blame(
-    outcome: CaseOutcome, dialogue: CaseDialogue, is_known: Callable[[Command], bool] = lambda _: True
-) -> CaseOutcome:
+    outcome: PlayedCase, dialogue: CaseDialogue, is_known: Callable[[Command], bool] = lambda _: True
+) -> PlayedCase:
     """Return a case with whose fault it is, and with how its turns go if they are understood right."""
     path = _Walk(outcome, dialogue, is_known).follow(0, dialogue.begin(), ())
     if not _is_good(path) and any(turn.is_unchecked for turn in outcome.case.turns):
@@ -52,7 +52,7 @@ _Path = tuple[_Step, ...]
 class _Walk(Struct):
     """Follows a case turn by turn; where a turn cannot pass, earlier turns are understood in other ways."""
 
-    outcome: CaseOutcome
+    outcome: PlayedCase
     dialogue: CaseDialogue
     is_known: Callable[[Command], bool]
     answers_first: bool = False
@@ -144,7 +144,7 @@ def _find_strange(search: TurnSearch) -> str:
     return next((name for name in names if not search.dialogue.engine.is_named(name)), "")
 
 
-def _judged(outcome: CaseOutcome, turn: ScriptedTurn, given: Commands) -> Blame | None:
+def _judged(outcome: PlayedCase, turn: ScriptedTurn, given: Commands) -> Blame | None:
     """Return who is to blame for a turn that failed only in the eyes of a judge."""
     lines = {assertion.line for assertion in turn.user.assertions if assertion.is_generative}
     if not any(finding.line in lines and not finding.is_error for finding in outcome.findings):

@@ -20,7 +20,7 @@ from du_eval.endtoend.detail import (
     TurnExpectation,
 )
 from du_eval.endtoend.model import ExpectedReply, ScriptedTurn
-from du_eval.endtoend.results import Blame, CaseOutcome, Fault, TurnRecord
+from du_eval.endtoend.results import Blame, PlayedCase, Fault, TurnRecord
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Head, Key, Result, Run, Status
@@ -34,7 +34,7 @@ FIGURES = (PASSED_CASES,)
 
 
 def record_endtoend(
-    outcomes: Sequence[CaseOutcome], spell: Spell, head: Head | None = None, judge: str = ""
+    outcomes: Sequence[PlayedCase], spell: Spell, head: Head | None = None, judge: str = ""
 ) -> EndToEndRun:
     """Return the record of a run; `head` brings what only the caller knows.
 
@@ -66,13 +66,13 @@ def _measure_passed(verdicts: Sequence[Outcome]) -> Figure:
     return Figure(PASSED_CASES, measured, "test cases passed", is_headline=True)
 
 
-def _count_faults(outcomes: Iterable[CaseOutcome]) -> dict[Fault, int]:
+def _count_faults(outcomes: Iterable[PlayedCase]) -> dict[Fault, int]:
     """Return how many failed cases are whose fault."""
     faults = [outcome.fault for outcome in outcomes if outcome.verdict is Outcome.FAILED]
     return {fault: faults.count(fault) for fault in Fault if fault in faults}
 
 
-def _case(outcome: CaseOutcome, variant: str, spell: Spell) -> Case[DialogueDetail]:
+def _case(outcome: PlayedCase, variant: str, spell: Spell) -> Case[DialogueDetail]:
     case, verdict = outcome.case, outcome.verdict
     turns, findings = outcome.turns, outcome.findings
     blames = outcome.blames if verdict is Outcome.FAILED else ()
@@ -100,7 +100,7 @@ def _case(outcome: CaseOutcome, variant: str, spell: Spell) -> Case[DialogueDeta
     return Case(case.file, case.name, (result,), case.line, variant)
 
 
-def _tell_error(outcome: CaseOutcome) -> str:
+def _tell_error(outcome: PlayedCase) -> str:
     """Return why a case could not be judged."""
     return outcome.error or "; ".join(f"{one.expected}: {one.found}" for one in outcome.findings)
 

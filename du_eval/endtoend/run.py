@@ -21,7 +21,7 @@ from du_eval.endtoend.check import step_findings
 from du_eval.endtoend.dialogue import CaseDialogue, payload_commands
 from du_eval.endtoend.load import EndToEndSuite
 from du_eval.endtoend.model import EndToEndCase
-from du_eval.endtoend.results import CaseOutcome, Finding, TurnRecord
+from du_eval.endtoend.results import PlayedCase, Finding, TurnRecord
 from du_eval.errors import CommandReadError, GeneratorError
 from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import CommandGenerator, Place, Request, close_if_open
@@ -50,9 +50,9 @@ class EndToEndRunner(Struct, frozen=True):
     """Responses that the cases name: they tell which version of the patterns is tested."""
     _engines: dict[str, Engine] = field(default_factory=dict)
 
-    def run(self, suite: EndToEndSuite) -> tuple[CaseOutcome, ...]:
+    def run(self, suite: EndToEndSuite) -> tuple[PlayedCase, ...]:
         """Return what became of all cases, or of those that were finished before an interruption."""
-        found: dict[int, CaseOutcome] = {}
+        found: dict[int, PlayedCase] = {}
         with suppress(KeyboardInterrupt):
             asyncio.run(self._all_and_close(suite.cases, found))
         return tuple(self.blame(found[number]) for number in sorted(found))
@@ -61,18 +61,18 @@ class EndToEndRunner(Struct, frozen=True):
         """Return who judges generated answers; nothing where no assertion asks for that."""
         return self.rater.name if any(case.has_generative for case in suite.cases) else ""
 
-    async def _all_and_close(self, cases: Sequence[EndToEndCase], found: dict[int, CaseOutcome]) -> None:
+    async def _all_and_close(self, cases: Sequence[EndToEndCase], found: dict[int, PlayedCase]) -> None:
         try:
             await ask_each(cases, self.outcome, self.concurrency, found)
         finally:
             for one in (self.generator, self.rater):
                 await close_if_open(one)
 
-    async def outcome(self, case: EndToEndCase) -> CaseOutcome:
+    async def outcome(self, case: EndToEndCase) -> PlayedCase:
         """Return what became of one case."""
         assistant = self.assistant_of(case)
         if assistant is None:
-            return CaseOutcome(case, (), error="there is no assistant to talk to; name one with --assistant")
+            return PlayedCase(case, (), error="there is no assistant to talk to; name one with --assistant")
         records: list[TurnRecord] = []
         error = ""
         async for record in self._talk(CaseDialogue(case, self._engine(assistant), self.actions)):
@@ -80,9 +80,9 @@ class EndToEndRunner(Struct, frozen=True):
                 error = record
             else:
                 records.append(record)
-        return CaseOutcome(case, tuple(records), tuple(await self._findings(case, records)), error)
+        return PlayedCase(case, tuple(records), tuple(await self._findings(case, records)), error)
 
-    def blame(self, outcome: CaseOutcome) -> CaseOutcome:
+    def blame(self, outcome: PlayedCase) -> PlayedCase:
         """Return a case that did not pass with whose fault it is."""
         assistant = self.assistant_of(outcome.case)
         is_stopped = any(record.has_stopped for record in outcome.turns)

@@ -72,7 +72,7 @@ Both = tuple[JudgedCase, DriveSeen]
 """A case with the gold history, and with the generator's own."""
 
 
-def exposure_gap(cases: Sequence[Both]) -> ExposureGap | None:
+def measure_gap(cases: Sequence[Both]) -> ExposureGap | None:
     """Return the gap of the cases that were asked with both histories."""
     if not cases:
         return None

@@ -39,7 +39,7 @@ class StepJudge(Struct, frozen=True, dict=True):
     spell: Callable[[Command], str] = str
     """Writes commands as the test files do."""
 
-    def judged(self, probe: Probe, answer: Prediction | DuEvalError) -> JudgedStep:
+    def judge(self, probe: Probe, answer: Prediction | DuEvalError) -> JudgedStep:
         """Return the result of a step; whatever cannot be judged is errored, with the reason."""
         if isinstance(answer, DuEvalError):
             return self._errored(probe, str(answer))

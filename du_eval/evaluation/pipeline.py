@@ -160,7 +160,7 @@ class Evaluator(Struct, frozen=True):
         )
         takes_calls = not getattr(generator, "counts_calls", False)
         asker: ProbeAsker = Asker(
-            partial(ask, generator=generator), judge.judged, self.store, self.budget, takes_calls
+            partial(ask, generator=generator), judge.judge, self.store, self.budget, takes_calls
         )
         planned = self._planned(suite, collected, planner or self.planner)
         return Begun(suite, generator, collected, asker, planned, on_result, order or suite)

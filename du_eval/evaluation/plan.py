@@ -32,7 +32,7 @@ def name_twin(number: int) -> str:
 
 
 @lru_cache(maxsize=2048)
-def key_of(place: Place) -> Key:
+def make_key(place: Place) -> Key:
     """Return where the result of a step belongs."""
     if not place.twin and place.history == "gold":
         return Key(place.file, place.case, place.step, place.sample)
@@ -53,7 +53,7 @@ class Probe(Struct, frozen=True):
     @property
     def key(self) -> Key:
         """Where its result belongs."""
-        return key_of(self.request.place)
+        return make_key(self.request.place)
 
     def at_sample(self, sample: int) -> Probe:
         """Return the same question as another repetition."""

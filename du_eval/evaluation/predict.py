@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 
 from du_eval.commands.base import Command
 from du_eval.errors import CommandReadError, DuEvalError, EndpointError, GeneratorError
-from du_eval.evaluation.plan import Plan, Probe, key_of
+from du_eval.evaluation.plan import Plan, Probe, make_key
 from du_eval.evaluation.replay import Replay
 from du_eval.evaluation.step import DriveSeen, JudgedStep
 from du_eval.generators.base import CommandGenerator, CommandLike, Prediction, Request
@@ -149,7 +149,7 @@ class JournalReader(Struct, frozen=True):
 
     async def generate(self, request: Request) -> Prediction:
         """Return the answer that a journal holds for a request."""
-        key = key_of(request.place)
+        key = make_key(request.place)
         for journal in self.journals:
             found = journal.find(key, fingerprint(request))
             if found is not None:

@@ -22,11 +22,11 @@ from du_eval.evaluation.aggregate import (
     sum_quantities,
 )
 from du_eval.evaluation.confusion import ConfusionTable, tabulate_confusion
-from du_eval.evaluation.exposure import ExposureGap, exposure_gap
+from du_eval.evaluation.exposure import ExposureGap, measure_gap
 from du_eval.evaluation.goals import FrameKey, GoalFigure
 from du_eval.evaluation.replay import BotDifference, Replay
 from du_eval.evaluation.robustness import Robustness
-from du_eval.evaluation.sampling import Repeats, repeats_of
+from du_eval.evaluation.sampling import Repeats, measure_repeats
 from du_eval.evaluation.step import (
     DriveSeen,
     JudgedCase,
@@ -164,11 +164,11 @@ def record_test(
             slots=slot_counts(steps),
             skipped=scores.skipped,
             quantities=sum_quantities(steps),
-            repeats=repeats_of(cases, CONFIDENCE),
+            repeats=measure_repeats(cases, CONFIDENCE),
             goals=goals.figures if goals else (),
             joints=tuple(goals.joints.items()) if goals else (),
             bot=_bot_side(asked),
-            gap=exposure_gap(driven) if asked.history == "both" else None,
+            gap=measure_gap(driven) if asked.history == "both" else None,
             drives=tuple(_without_commands(drive) for _, drive in driven),
         ),
     )

@@ -35,7 +35,7 @@ class ChangedMessages(Struct, frozen=True):
     """The mean share of words that were changed."""
 
 
-def changed_messages(
+def change_messages(
     suite: TestSuite, kind: str, level: float, reader: ExpectationReader, seed: int = 0
 ) -> ChangedMessages:
     """Return every message with about a share of its words changed; what the expectation needs stays."""
@@ -143,7 +143,7 @@ class Rewriter(Struct, frozen=True):
     assistant_of: Callable[[TestCase], Assistant | None] = lambda _: None
     """Slots of different assistants have nothing to do with each other."""
 
-    def rewritten(self, suite: TestSuite, kind: str) -> tuple[TestSuite, Places]:
+    def rewrite(self, suite: TestSuite, kind: str) -> tuple[TestSuite, Places]:
         """Return the cases that can be rewritten, and which steps were."""
         values = self._values(suite)
         cases, places = [], set()

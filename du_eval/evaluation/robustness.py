@@ -69,7 +69,7 @@ class Robustness(Struct, frozen=True, omit_defaults=True):
         return all(one.verdict is Verdict.EQUIVALENT for one in self.levels if one.kind == kind)
 
 
-def robustness_of(
+def measure_robustness(
     base: RunRecord, runs: Sequence[PerturbedRun], criteria: Criteria | None = None
 ) -> Robustness:
     """Compare each level with the unchanged steps; all levels of all perturbations share one correction."""

@@ -66,7 +66,7 @@ class Repeats(Struct, frozen=True, omit_defaults=True):
         return tuple(sorted(flaky, key=lambda step: abs(0.5 - step.passed / step.judged)))
 
 
-def repeats_of(judged: Sequence[JudgedCase], confidence: float = 0.95) -> Repeats | None:
+def measure_repeats(judged: Sequence[JudgedCase], confidence: float = 0.95) -> Repeats | None:
     """Return what the samples of a run tell; None where everything was asked only once."""
     if all(step.key.sample == 1 for case in judged for step in case.results):
         return None

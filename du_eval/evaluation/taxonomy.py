@@ -50,7 +50,7 @@ class Residual(Struct, frozen=True):
 def list_mistakes(diff: CommandDiff, unparsed: Sequence[str], filled: Filled) -> Iterator[Residual]:
     """Yield the mistakes of a step; what a correction is, the slots that earlier steps filled tell."""
     missing, unexpected = diff.missing, diff.unexpected
-    partners = partners_of(missing, unexpected)
+    partners = pair_mistakes(missing, unexpected)
     unread = list(unparsed)
     for index, command in enumerate(missing):
         if index in partners:
@@ -62,7 +62,7 @@ def list_mistakes(diff: CommandDiff, unparsed: Sequence[str], filled: Filled) ->
             yield Residual(Mistake.INSERTION, None, command)
 
 
-def partners_of(missing: Sequence[Command], unexpected: Sequence[Command]) -> dict[int, int]:
+def pair_mistakes(missing: Sequence[Command], unexpected: Sequence[Command]) -> dict[int, int]:
     """Return which unexpected command stands for which missing one, at the smallest total cost."""
     if not missing or not unexpected:
         return {}

@@ -61,13 +61,15 @@ class FunctionGenerator:
         with _raising_generator_errors(self.name):
             start = time.perf_counter()
             answer = self._call(request)
-            return answer if inspect.isawaitable(answer) else _timed(prediction_of(answer, self.name), start)
+            return (
+                answer if inspect.isawaitable(answer) else _timed(make_prediction(answer, self.name), start)
+            )
 
     async def _awaited(self, begin: Callable[[], Awaitable[Any]]) -> Prediction:
         async def finish() -> Prediction:
             with _raising_generator_errors(self.name):
                 start = time.perf_counter()
-                return _timed(prediction_of(await begin(), self.name), start)
+                return _timed(make_prediction(await begin(), self.name), start)
 
         answer: Prediction = await self._loops.call(finish, self._seconds)
         return answer
@@ -111,7 +113,7 @@ def _callable_of(target: object, name: str) -> Callable[[Request], Any]:
     return found  # type: ignore[no-any-return]
 
 
-def prediction_of(answer: object, name: str) -> Prediction:
+def make_prediction(answer: object, name: str) -> Prediction:
     """Return a plain answer as a Prediction."""
     if isinstance(answer, Prediction):
         return answer

@@ -34,7 +34,7 @@ class PromptSetting(Struct, frozen=True):
     mode: OutputMode = OutputMode.TEXT
 
 
-def own_prompt(mode: OutputMode, syntax: str) -> PromptTemplate:
+def find_own_prompt(mode: OutputMode, syntax: str) -> PromptTemplate:
     """Return our template for an output mode and a syntax; a syntax from a file has the layout of calls."""
     if mode is not OutputMode.TEXT:
         return PromptTemplate.own(mode.value)

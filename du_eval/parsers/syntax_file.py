@@ -11,7 +11,7 @@ import regex
 
 from du_eval.commands.base import Command
 from du_eval.commands.foreign import MANTLE
-from du_eval.commands.registry import DEFAULT_COMMANDS, FURTHER_COMMANDS, known_command
+from du_eval.commands.registry import DEFAULT_COMMANDS, FURTHER_COMMANDS, find_known_command
 from du_eval.commands.syntax import BUILT_IN_SYNTAXES, Spelling, Syntax, built_in_syntax
 from du_eval.errors import ConfigError, Problem, did_you_mean
 from du_eval.parsers.text_files import read_text_file
@@ -53,7 +53,7 @@ def read_syntax(text: str, file: str) -> Syntax:
     spellings: dict[type[Command], Spelling] = {}
     for name, entry in commands.items():
         found = [Problem(file, *problem) for problem in _entry_problems(name, entry, commands.lines[name])]
-        command = known_command(name)
+        command = find_known_command(name)
         if command in spellings:
             message = f"'{name}' is another name of {command.__name__}, which already has a spelling"
             found.append(Problem(file, commands.lines[name], message, "keep one"))
@@ -70,7 +70,7 @@ Finding = tuple[int, str, str]
 
 def _entry_problems(name: str, entry: object, line: int) -> Iterator[Finding]:
     """Yield line, message and hint of each mistake in the spelling of one command."""
-    command = known_command(name)
+    command = find_known_command(name)
     if command is None:
         names = [known.__name__ for known in (*DEFAULT_COMMANDS, *FURTHER_COMMANDS)]
         yield line, f"unknown command '{name}'", did_you_mean(name, names) or "known: " + ", ".join(names)

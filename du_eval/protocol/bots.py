@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from msgspec import Struct, convert
 
-from du_eval.chatters.base import Chatter, prompts_of
+from du_eval.chatters.base import Chatter, list_prompts
 from du_eval.conversation import Conversation
 from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.protocol.criteria import has_word
@@ -44,7 +44,7 @@ class PersonaBot(Struct, frozen=True):
 
     async def reply(self, conversation: Conversation) -> str:
         """Return what the persona says; it says nothing twice as long as it has anything else to say."""
-        prompts = prompts_of(conversation)
+        prompts = list_prompts(conversation)
         name = next((name for name in self.protocol.names if name in prompts[0]), "")
         mine = [turn.text for turn in conversation if turn.speaker == "bot"]
         filled = [
@@ -86,7 +86,7 @@ class DullBot(Struct, frozen=True):
 
     async def reply(self, conversation: Conversation) -> str:
         """Return a word or two."""
-        prompts, words = prompts_of(conversation), _words_of(self.protocol.language)
+        prompts, words = list_prompts(conversation), _words_of(self.protocol.language)
         text = prompts[-1]
         if text in self.protocol.persona.closed:
             return words.yes if self.protocol.persona.closed[text] == "yes" else words.no
@@ -105,7 +105,7 @@ class AstrayBot(Struct, frozen=True):
     async def reply(self, conversation: Conversation) -> str:
         """Return a sentence about something else."""
         astray = _words_of(self.protocol.language).astray
-        return astray[len(prompts_of(conversation)) % len(astray)]
+        return astray[len(list_prompts(conversation)) % len(astray)]
 
 
 class LoopingBot(Struct, frozen=True):

@@ -95,7 +95,7 @@ class Protocol(_Read):
 
 def load_protocol(language_or_file: str) -> Protocol:
     """Return the protocol of a language that we ship, or of a file."""
-    text = protocol_text_of(language_or_file)
+    text = read_protocol_text(language_or_file)
     file = f"{language_or_file}.yml" if language_or_file in LANGUAGES else language_or_file
     root = parse_yaml(text, file).root
     try:
@@ -118,7 +118,7 @@ def _tell(kind: str, place: tuple[str | int, ...]) -> str:
     return f"'{name}' must be a {'list of texts' if kind == 'tuple_type' else 'text'}"
 
 
-def protocol_text_of(language_or_file: str) -> str:
+def read_protocol_text(language_or_file: str) -> str:
     """Return the file of a language as it is written."""
     path = Path(language_or_file)
     if language_or_file in LANGUAGES:

@@ -85,7 +85,7 @@ def _switches(protocol: Protocol, number: int, seed: int, tries: int) -> list[Ut
     return found
 
 
-def order_of(plan: str | None, blocks: Sequence[str] = ()) -> tuple[str, ...]:
+def choose_order(plan: str | None, blocks: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the order of blocks; with a choice, only those, between greeting and farewell."""
     order = read_order(plan) if plan else ORDER
     unknown = [block for block in blocks if block not in ORDER]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pydantic import model_validator
 
 from du_eval.protocol.model import Protocol
-from du_eval.protocol.plan import ProtocolPlan, order_of, plan_protocol
+from du_eval.protocol.plan import ProtocolPlan, choose_order, plan_protocol
 from du_eval.settings.declare import JUDGES, REPORTS, RUN, Flag, setting, switch
 from du_eval.settings.shared import (
     NO_CASES,
@@ -59,5 +59,5 @@ class ProtocolSettings(JudgeModelSettings, SeedSettings, ActivitySettings):
 
     def plans(self, protocol: Protocol) -> list[ProtocolPlan]:
         """Return what is said in each dialogue."""
-        order = order_of(self.plan, self.blocks)
+        order = choose_order(self.plan, self.blocks)
         return [plan_protocol(protocol, number, self.seed, order) for number in range(self.dialogues)]

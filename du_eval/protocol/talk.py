@@ -7,7 +7,7 @@ from time import perf_counter
 
 from msgspec import Struct
 
-from du_eval.chatters.base import Chatter, TalkOverError, conversation_of, open_conversation
+from du_eval.chatters.base import Chatter, TalkOverError, make_conversation, open_conversation
 from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, answered
 from du_eval.protocol.criteria import ProtocolDialogue, Spoken, is_on_topic, switch_lengths
 from du_eval.protocol.model import Protocol
@@ -30,7 +30,7 @@ class ProtocolTalk(Struct, frozen=True):
     clock: Callable[[], float] = perf_counter
     on_reply: Callable[[], None] = lambda: None
 
-    async def held(self, plan: ProtocolPlan) -> ProtocolDialogue:
+    async def hold(self, plan: ProtocolPlan) -> ProtocolDialogue:
         """Return the dialogue of a plan; replies that are known are not asked for again."""
         bot = None if self.bot is None else open_conversation(self.bot)
         said: list[str] = []
@@ -68,7 +68,7 @@ class ProtocolTalk(Struct, frozen=True):
     async def _answered(self, bot: Chatter, said: Sequence[str]) -> Exchange:
         """Return what the bot says; one that has nothing left to say fails, as the protocol goes on."""
         try:
-            return await answered(bot, conversation_of(said), self.timeout_seconds, self.clock)
+            return await answered(bot, make_conversation(said), self.timeout_seconds, self.clock)
         except TalkOverError as error:
             return Exchange(said[-1], "", ReplyStatus.ERROR, str(error))
 
@@ -77,7 +77,7 @@ async def hold_protocol(
     plans: Sequence[ProtocolPlan], talk: ProtocolTalk, concurrency: int = 4
 ) -> list[ProtocolDialogue]:
     """Return a dialogue for each plan, in their order."""
-    return await ask_each(plans, talk.held, concurrency)
+    return await ask_each(plans, talk.hold, concurrency)
 
 
 def _is_switched(spoken: Sequence[Spoken], utterance: Utterance, protocol: Protocol) -> bool:

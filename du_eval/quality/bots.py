@@ -9,8 +9,8 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from du_eval.chatters.base import last_prompt, prompts_of
-from du_eval.chatters.scripted import Phrases, phrases_of
+from du_eval.chatters.base import last_prompt, list_prompts
+from du_eval.chatters.scripted import Phrases, load_phrases
 from du_eval.conversation import Conversation
 from du_eval.quality.facts.model import Fact, FactBook, with_negation
 
@@ -31,9 +31,9 @@ class MemoryBot(Struct, frozen=True, dict=True):
 
     async def reply(self, conversation: Conversation) -> str:
         """Return the answer to a question, and small talk otherwise."""
-        prompts = prompts_of(conversation)
+        prompts = list_prompts(conversation)
         prompt = prompts[-1] if prompts else ""
-        say = phrases_of(self.book.language)
+        say = load_phrases(self.book.language)
         if self._is_information(prompt):
             return say.told.format(turn=len(prompts))
         told = dict(self._told(prompts[-self.window - 1 :] if self.window else prompts))
@@ -174,12 +174,12 @@ class Saying(Struct, frozen=True):
 
 
 def _turn(conversation: Conversation) -> int:
-    return len(prompts_of(conversation)) - 1
+    return len(list_prompts(conversation)) - 1
 
 
 def _parrot(conversation: Conversation, said: Phrases) -> str:
     """Give the last question back, turned to the other person."""
-    questions = [text for text in prompts_of(conversation) if text.rstrip().endswith("?")]
+    questions = [text for text in list_prompts(conversation) if text.rstrip().endswith("?")]
     if not questions:
         return said.unclear
     words = re.findall(r"[\w']+|[^\w\s]", questions[-1])
@@ -216,4 +216,4 @@ def baseline_bot(name: str, book: FactBook, turns: int = 3) -> Saying | MemoryBo
         return MemoryBot(book)
     if name == "forgetful":
         return MemoryBot(book, window=turns)
-    return Saying(_SAYING[name], phrases_of(book.language))
+    return Saying(_SAYING[name], load_phrases(book.language))

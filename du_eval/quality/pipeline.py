@@ -62,7 +62,7 @@ async def hold(
     """Return a dialogue for each plan, in their order."""
 
     async def hold_one(plan: DialoguePlan) -> Dialogue:
-        held = await talk_of(plan).held(plan)
+        held = await talk_of(plan).hold(plan)
         on_dialogue(held)
         return held
 

@@ -152,7 +152,7 @@ def _try(script: Script, place: int, board: _Board, book: FactBook) -> bool:
     free = [fact for fact in book.of(script.category) if fact.id not in used]
     for _ in range(_MOST_TRIES if free else 0):
         fact = random.choice(free)
-        told = augmented(drawn(fact, book, random, set(board.values)), settings, random)
+        told = augment_fact(drawn(fact, book, random, set(board.values)), settings, random)
         lines = script.lines(told, random)
         if not board.has_room(lines, place):
             continue
@@ -198,7 +198,7 @@ def _slots(trial: _Trial, number: int, pair: str) -> dict[int, PlannedTurn]:
     return slots
 
 
-def augmented(fact: DrawnFact, settings: PlanSettings, random: Random) -> DrawnFact:
+def augment_fact(fact: DrawnFact, settings: PlanSettings, random: Random) -> DrawnFact:
     """Return the fact with more formulations: some words replaced by synonyms, the answers untouched."""
     if not settings.augmentations or not settings.synonym_probability:
         return fact

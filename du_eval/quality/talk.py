@@ -12,7 +12,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
-from du_eval.chatters.base import Chatter, TalkOverError, conversation_of
+from du_eval.chatters.base import Chatter, TalkOverError, make_conversation
 from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, answered
 from du_eval.parsers.yaml_parser import parse_yaml
 from du_eval.quality.dialogue import Dialogue, MarkedExchange, mark_exchange
@@ -96,7 +96,7 @@ class Talk(Struct, frozen=True):
     on_exchange: Callable[[MarkedExchange], None] = lambda _: None
     kept: KeptReplies = _NOTHING_KEPT
 
-    async def held(self, plan: DialoguePlan) -> Dialogue:
+    async def hold(self, plan: DialoguePlan) -> Dialogue:
         """Return the dialogue of a plan."""
         said = list(self.start)
         exchanges: list[MarkedExchange] = []
@@ -133,13 +133,13 @@ class Talk(Struct, frozen=True):
         if self.opening and len(said) == len(self.start):
             return self.opening
         known = _remembered(said, self.tester_memory)
-        return await self.tester.reply(conversation_of(known, as_tester=_starts_with_tester(said, known)))
+        return await self.tester.reply(make_conversation(known, as_tester=_starts_with_tester(said, known)))
 
     async def _answered(self, said: Sequence[str], prompt: str) -> Exchange:
         """Return what the bot said, or why it said nothing."""
         known = _remembered([*said, prompt], self.bot_memory)
         as_tester = not _starts_with_tester([*said, prompt], known)
-        conversation = conversation_of(known, as_tester=as_tester)
+        conversation = make_conversation(known, as_tester=as_tester)
         return await answered(self.bot, conversation, self.timeout_seconds, self.clock)
 
 

@@ -12,9 +12,9 @@ from du_eval.parsers.yaml_parser import YamlMap, parse_yaml
 from du_eval.suites.model import Fixture, StubbedAction
 
 
-def stubs_of(case: str, file: str, stubs: Mapping[str, Any]) -> dict[str, StubbedAction]:
+def find_stubs(case: str, file: str, stubs: Mapping[str, Any]) -> dict[str, StubbedAction]:
     """Return the stubs that hold for a case: those of the case before those of the file."""
-    scopes = ("", Path(file).name, scope_of(case))
+    scopes = ("", Path(file).name, name_scope(case))
     ranked: dict[str, tuple[int, StubbedAction]] = {}
     for key, value in stubs.items():
         scope, _, action = key.rpartition("::")
@@ -29,14 +29,14 @@ def stubs_of(case: str, file: str, stubs: Mapping[str, Any]) -> dict[str, Stubbe
     return {action: stub for action, (_, stub) in ranked.items()}
 
 
-def scope_of(case: str) -> str:
+def name_scope(case: str) -> str:
     """Return how a stub names a case."""
     return case.replace(" ", "_")
 
 
 def idle_stubs(file: str, stubs: Mapping[str, object], cases: Sequence[str]) -> Iterator[Problem]:
     """Yield a warning for each stub whose key names neither the file nor one of its cases."""
-    known = [Path(file).name, *map(scope_of, cases)]
+    known = [Path(file).name, *map(name_scope, cases)]
     lines = getattr(stubs, "lines", {})
     for key in stubs:
         scope, _, action = key.rpartition("::")
@@ -60,7 +60,7 @@ def fixtures_in(root: YamlMap) -> dict[str, Fixture]:
     return found
 
 
-def inherited_fixtures(folder: Path, problems: list[Problem]) -> dict[str, Fixture]:
+def inherit_fixtures(folder: Path, problems: list[Problem]) -> dict[str, Fixture]:
     """Return the fixtures of `conftest.yml` or `conftest.yaml` in a folder and in those above it."""
     found: dict[str, Fixture] = {}
     for place in (folder, *folder.resolve().parents)[:_LEVELS]:

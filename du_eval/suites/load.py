@@ -16,7 +16,7 @@ from du_eval.errors import InputError, Problem, SuiteError, did_you_mean
 from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.yaml_parser import YamlDocument, YamlList, YamlMap, parse_yaml
 from du_eval.statistics.success import SuccessRatio
-from du_eval.suites.fixtures import TYPED_KEYS, fixtures_in, idle_stubs, inherited_fixtures, stubs_of
+from du_eval.suites.fixtures import TYPED_KEYS, find_stubs, fixtures_in, idle_stubs, inherit_fixtures
 from du_eval.suites.model import (
     NOTHING,
     BotStep,
@@ -27,7 +27,7 @@ from du_eval.suites.model import (
     TestSuite,
     UserStep,
 )
-from du_eval.suites.problems import problems_of, pruned, step_problems
+from du_eval.suites.problems import problems_of, prune_file, step_problems
 from du_eval.suites.schema import SUITE_FILE
 
 _LOOKS_LIKE_SUITE = re.compile(r"^[\"']?(?:test_?cases?|tests?)[\"']?\s*:", re.MULTILINE)
@@ -163,8 +163,8 @@ def _checked(root: YamlMap, file: str, findings: _Findings) -> _File:
         found += problems_of(error, root, file)
     if found:
         findings.problems.extend(found)
-        root = pruned(root)
-    inherited = inherited_fixtures(Path(file).parent, findings.problems) if _uses_fixtures(root) else {}
+        root = prune_file(root)
+    inherited = inherit_fixtures(Path(file).parent, findings.problems) if _uses_fixtures(root) else {}
     return _File(file, root, fixtures_in(root), _metadata(root), inherited)
 
 
@@ -258,7 +258,7 @@ def _cases(file: _File, names: _Names, findings: _Findings) -> Iterator[TestCase
             ),
             fixtures=tuple(fixture for fixture in fixtures if fixture is not None),
             metadata=metadata,
-            stubs=stubs_of(name, file.path, stubs) if stubs else {},
+            stubs=find_stubs(name, file.path, stubs) if stubs else {},
             success_ratio=_ratio(case.get("success_ratio")),
         )
 

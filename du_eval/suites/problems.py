@@ -41,7 +41,7 @@ def _path(found: Any) -> tuple[str | int, ...]:
     return tuple(part for part in found["loc"] if part not in _TAGS and part != "[key]")
 
 
-def pruned(root: YamlMap) -> YamlMap:
+def prune_file(root: YamlMap) -> YamlMap:
     """Return a file's content, changed in place, without the parts that do not have the right shape."""
     while True:
         try:

@@ -28,7 +28,7 @@ class Target(Struct, frozen=True):
     case: str | None = None
 
 
-def target_of(argument: str) -> Target:
+def parse_target(argument: str) -> Target:
     """Split `path::case name`; the path is the shortest beginning that exists."""
     position = argument.find("::")
     while position >= 0:
@@ -75,7 +75,7 @@ def pick_cases(
     """Return the cases that are wanted; raise where a name leads nowhere or nothing is left."""
     _check_names(found, targets)
     _check_deselected(found, deselected := tuple(deselected))
-    wanted = compiled_expression(expression)
+    wanted = compile_expression(expression)
     cases = tuple(
         case
         for case in found
@@ -100,7 +100,7 @@ def _is_meant(case: NamedCase, name: str) -> bool:
     """Tell whether a case is meant by a case name, a path, or path::case."""
     if name in {case.name, case.id}:
         return True
-    target = target_of(name)
+    target = parse_target(name)
     if target.case is not None:
         return case.name == target.case and (not target.path or _ends_with(case.file, target.path))
     return _is_in(case.file, name)
@@ -127,7 +127,7 @@ def _check_deselected(suite: Sequence[NamedCase], deselected: Iterable[str]) -> 
             raise SuiteError(f"--deselect {name!r} matches no test case{f' ({near})' if near else ''}")
 
 
-def compiled_expression(expression: str) -> Callable[[str], bool]:
+def compile_expression(expression: str) -> Callable[[str], bool]:
     """Return a test for names: words that they hold in any case, joined by and, or, not and brackets."""
     if not expression.strip():
         return lambda _: True

@@ -5,14 +5,14 @@ import json
 import pytest
 
 from du_eval.agents.connections.base import AgentRequest
-from du_eval.agents.connections.wire import read_frames, reply_of, request_body
+from du_eval.agents.connections.wire import build_reply, read_frames, request_body
 from du_eval.agents.model import ChatFilter
 from du_eval.errors import AgentError
 from du_eval.llm.bodies import BodyError
 
 
 def reply(*messages):
-    return reply_of([{"response": message} for message in messages])
+    return build_reply([{"response": message} for message in messages])
 
 
 def answer(text, **more):
@@ -65,7 +65,7 @@ def test_types_may_be_numbers_and_unknown_words_are_passed_over():
 
 
 def test_an_empty_frame_is_an_answer_without_text():
-    assert reply_of([{}]).text is None
+    assert build_reply([{}]).text is None
 
 
 def test_an_error_that_poses_as_an_answer_is_an_error():

@@ -26,9 +26,9 @@ from du_eval.agents.checks.evaluate import (
     Answer,
     CheckName,
     check_name,
+    describe_check,
     evaluate,
-    names_of,
-    words_for,
+    list_check_names,
 )
 from du_eval.agents.document import Findings
 from du_eval.agents.expectations import read_expectations
@@ -128,7 +128,7 @@ def test_names_of_checks_are_read_in_any_case_and_with_their_negation() -> None:
 
 
 def test_names_of_a_scope_come_with_their_negations_and_alternatives_are_about_values() -> None:
-    scopes = {one: names_of(CHECKS[one].scope) for one in ("value", "latency_below")}
+    scopes = {one: list_check_names(CHECKS[one].scope) for one in ("value", "latency_below")}
     assert {"value", "not_value", "any_of", "not_any_of"} <= set(scopes["value"])
     assert "latency_below" not in scopes["value"]
     assert {"latency_below", "not_tool_called"} <= set(scopes["latency_below"])
@@ -136,7 +136,7 @@ def test_names_of_a_scope_come_with_their_negations_and_alternatives_are_about_v
 
 
 def test_alternatives_are_put_into_words() -> None:
-    assert words_for(CheckName("value", negated=True), 3) == "not to be 3"
+    assert describe_check(CheckName("value", negated=True), 3) == "not to be 3"
     reply = AgentReply(text="c")
     result = check({"text": {"any_of": ["a", {"keywords": "b", "not_keywords": "x"}]}}, reply)
     assert result.expected == 'to fit one of these: to be "a"; to contain "b" and not to contain "x"'

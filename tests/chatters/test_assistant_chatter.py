@@ -8,7 +8,7 @@ import pytest
 
 from du_eval.assembly.quality import build_chatter, chatter_name
 from du_eval.chatters.assistant import AssistantChatter
-from du_eval.chatters.base import conversation_of
+from du_eval.chatters.base import make_conversation
 from du_eval.errors import ChatterError, ConfigError
 from du_eval.quality.facts.load import packaged_facts
 from tests.quality.holding import ran
@@ -54,7 +54,7 @@ def bank(**options) -> AssistantChatter:
 
 
 def said(bot: AssistantChatter, *texts: str) -> str:
-    return asyncio.run(bot.reply(conversation_of(texts)))
+    return asyncio.run(bot.reply(make_conversation(texts)))
 
 
 def test_the_engine_answers_what_the_generator_understood() -> None:

@@ -14,7 +14,7 @@ import pytest
 from du_eval.assembly.keeping import open_kept
 from du_eval.assembly.quality import KINDS, build_chatter, chatter_name
 from du_eval.assembly.quality_run import QualitySession, describe_quality, hold_all
-from du_eval.chatters.base import conversation_of, open_conversation, texts_of
+from du_eval.chatters.base import list_texts, make_conversation, open_conversation
 from du_eval.chatters.function import function_chatter
 from du_eval.chatters.local_models import ModelChatter, ServedChatter, packaged_chatter
 from du_eval.chatters.networked import LlmChatter, filled, value_at
@@ -29,7 +29,7 @@ from du_eval.quality.facts.load import packaged_facts
 
 
 def said(chatter, *utterances: str) -> str:
-    return asyncio.run(chatter.reply(conversation_of(utterances)))
+    return asyncio.run(chatter.reply(make_conversation(utterances)))
 
 
 def made(choice):
@@ -68,7 +68,7 @@ def test_small_talk_is_seeded_and_does_not_repeat_itself() -> None:
     lines: list[str] = []
     for _ in range(15):
         heard = [text for line in lines for text in (line, "ok")]
-        lines.append(asyncio.run(talk.reply(conversation_of(heard, as_tester=True))))
+        lines.append(asyncio.run(talk.reply(make_conversation(heard, as_tester=True))))
     assert len(set(lines)) == 15
 
 
@@ -93,7 +93,7 @@ def test_an_http_bot_gets_the_documented_form_and_is_read_by_path() -> None:
     async def talk(choice) -> str:
         chatter = made(choice)
         try:
-            return await chatter.reply(conversation_of(["a", "b", "c", "d", "e"]))
+            return await chatter.reply(make_conversation(["a", "b", "c", "d", "e"]))
         finally:
             await chatter.close()
 
@@ -108,12 +108,12 @@ def test_an_http_bot_gets_the_documented_form_and_is_read_by_path() -> None:
 
 
 def test_templates_and_paths() -> None:
-    conversation = conversation_of(["a", "b", "c"])
+    conversation = make_conversation(["a", "b", "c"])
     assert filled({"m": ["{message}", 1], "h": "{history}"}, conversation, 0) == {
         "m": ["c", 1],
         "h": ["a", "b", "c"],
     }
-    assert texts_of(conversation, 2) == ["b", "c"]
+    assert list_texts(conversation, 2) == ["b", "c"]
     with pytest.raises(ChatterError, match=r"nothing at 'x\.y'"):
         value_at({"x": {}}, "x.y")
     with pytest.raises(ChatterError, match="is not a text"):
@@ -222,7 +222,7 @@ def test_the_local_model_is_served_where_its_server_is_installed() -> None:
 
     async def talk() -> str:
         try:
-            return await chatter.reply(conversation_of(["Hello! My name is Ada."]))
+            return await chatter.reply(make_conversation(["Hello! My name is Ada."]))
         finally:
             await chatter.close()
 
@@ -287,9 +287,9 @@ class SharedNotebook(Notebook):
 def test_a_class_with_a_memory_has_an_object_for_each_conversation() -> None:
     bot = function_chatter("tests.chatters.test_chatters:Notebook")
     one, other = open_conversation(bot), open_conversation(bot)
-    assert asyncio.run(one.reply(conversation_of(["a"]))) == "1: a"
-    assert asyncio.run(other.reply(conversation_of(["b"]))) == "1: b"
-    assert asyncio.run(one.reply(conversation_of(["a", "1: a", "c"]))) == "2: a"
+    assert asyncio.run(one.reply(make_conversation(["a"]))) == "1: a"
+    assert asyncio.run(other.reply(make_conversation(["b"]))) == "1: b"
+    assert asyncio.run(one.reply(make_conversation(["a", "1: a", "c"]))) == "2: a"
 
 
 def test_a_class_may_say_that_one_object_serves_all() -> None:
@@ -299,8 +299,8 @@ def test_a_class_may_say_that_one_object_serves_all() -> None:
 
 def test_an_object_that_joins_a_conversation_later_is_told_what_it_missed() -> None:
     bot = open_conversation(function_chatter("tests.chatters.test_chatters:Notebook"))
-    assert asyncio.run(bot.reply(conversation_of(["a", "1: a", "b", "2: a", "c"]))) == "3: a"
-    assert asyncio.run(bot.reply(conversation_of(["a", "1: a", "b", "2: a", "c", "3: a", "d"]))) == "4: a"
+    assert asyncio.run(bot.reply(make_conversation(["a", "1: a", "b", "2: a", "c"]))) == "3: a"
+    assert asyncio.run(bot.reply(make_conversation(["a", "1: a", "b", "2: a", "c", "3: a", "d"]))) == "4: a"
 
 
 def leave(_: list[str]) -> str:
@@ -320,5 +320,5 @@ def test_a_bot_that_exits_or_has_nothing_left_costs_its_reply_only(name: str, ca
 
 def test_what_a_test_says_takes_no_line_of_a_predefined_tester() -> None:
     tester = Predefined(("one", "two", "three"))
-    said = conversation_of(["one", "reply", "injected", "reply"], as_tester=True)
+    said = make_conversation(["one", "reply", "injected", "reply"], as_tester=True)
     assert asyncio.run(tester.reply(said)) == "two"

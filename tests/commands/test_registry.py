@@ -18,7 +18,7 @@ from du_eval.commands import (
     default_commands,
     registry_of,
 )
-from du_eval.commands.registry import known_command
+from du_eval.commands.registry import find_known_command
 from du_eval.errors import CommandDefinitionError
 from tests.commands.test_custom_commands import CustomCancelFlow, Order, Rate
 
@@ -125,8 +125,8 @@ class TestLookingUp:
         assert default_commands().named("") is None
 
     def test_commands_that_are_off_are_known_all_the_same(self) -> None:
-        assert known_command("CannotHandleCommand") is CannotHandle
-        assert known_command("nope") is None
+        assert find_known_command("CannotHandleCommand") is CannotHandle
+        assert find_known_command("nope") is None
 
 
 class TestBothAtOnce:

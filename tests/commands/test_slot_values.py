@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from du_eval.commands import SetSlot
-from du_eval.commands.base import NULL_WORDS, stripped_of_quotes
+from du_eval.commands.base import NULL_WORDS, strip_quotes
 from tests.commands.vocabulary import texts
 
 
@@ -113,13 +113,13 @@ def test_cleaning_a_clean_value_changes_nothing(text: str) -> None:
 
 def test_every_blank_that_python_knows_is_stripped() -> None:
     blanks = "".join(chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace())
-    assert stripped_of_quotes(f"{blanks}'x'{blanks}") == "x"
+    assert strip_quotes(f"{blanks}'x'{blanks}") == "x"
 
 
 @given(texts)
 @settings(deadline=None)
 def test_only_blanks_and_quotes_are_stripped(text: str) -> None:
-    kept = stripped_of_quotes(text)
+    kept = strip_quotes(text)
     start = text.index(kept)
     around = text[:start] + text[start + len(kept) :]
     assert all(character.isspace() or character in "'\"" for character in around)

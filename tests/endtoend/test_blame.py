@@ -8,7 +8,7 @@ import pytest
 from du_eval.assistants.actions import ActionCall, ActionResult, Actions, NoActions
 from du_eval.assistants.load import load_assistant
 from du_eval.endtoend.load import load_end_to_end
-from du_eval.endtoend.results import CaseOutcome, Fault
+from du_eval.endtoend.results import PlayedCase, Fault
 from du_eval.endtoend.run import EndToEndRunner
 from du_eval.errors import GeneratorError
 from du_eval.generators.answers import AnswerReader
@@ -21,7 +21,7 @@ from tests.assistants.workshop import ESTIMATE, write_workshop
 
 def run(
     tmp_path: Path, steps: str, understood: dict[str, str], *, actions: Actions = ESTIMATE
-) -> CaseOutcome:
+) -> PlayedCase:
     def understand(request: Request) -> str:
         if understood.get(request.message) == "error":
             raise GeneratorError("no answer today")
@@ -43,7 +43,7 @@ def run(
     return found
 
 
-def needs(found: CaseOutcome) -> list[list[str] | None]:
+def needs(found: PlayedCase) -> list[list[str] | None]:
     return [
         None if blame.needs is None else [command.to_dsl() for command in blame.needs]
         for blame in found.blames

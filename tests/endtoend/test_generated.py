@@ -12,7 +12,7 @@ from du_eval.assembly.endtoend import KeptRater
 from du_eval.assistants.actions import NoActions
 from du_eval.assistants.load import load_assistant
 from du_eval.endtoend.load import load_end_to_end
-from du_eval.endtoend.results import CaseOutcome
+from du_eval.endtoend.results import PlayedCase
 from du_eval.endtoend.run import EndToEndRunner
 from du_eval.errors import EndpointError, SuiteError
 from du_eval.generators.answers import AnswerReader
@@ -46,14 +46,14 @@ SEARCH = """\
 QUESTION = "What does a new chain for the bicycle cost?"
 
 
-def outcome_of(folder: Path, assertion: str, head: str = STUB, rater: AnswerRater = OFFLINE) -> CaseOutcome:
+def outcome_of(folder: Path, assertion: str, head: str = STUB, rater: AnswerRater = OFFLINE) -> PlayedCase:
     """Return what becomes of a case with one assertion."""
     return run_case(folder, assertion, head, rater)[0]
 
 
 def run_case(
     folder: Path, assertion: str, head: str = STUB, rater: AnswerRater = OFFLINE
-) -> tuple[CaseOutcome, str]:
+) -> tuple[PlayedCase, str]:
     """Return what becomes of the case, and who judged it."""
     file = folder / "cases.yml"
     body = textwrap.indent(f"- user: {QUESTION}\n  assertions:\n    - {assertion}", "      ")

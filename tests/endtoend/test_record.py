@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from du_eval.endtoend.model import EndToEndCase
 from du_eval.endtoend.record import record_endtoend
-from du_eval.endtoend.results import CaseOutcome, Finding
+from du_eval.endtoend.results import PlayedCase, Finding
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import reduce_run
 
 CASE = EndToEndCase("pay", "a.yml", 3, ())
 WRONG = Finding(5, "the bot says 'Yes.'", "the bot said 'No.'")
 OPEN = Finding(6, "an answer to the point", "the judge gave no answer", is_error=True)
-OUTCOMES = (CaseOutcome(CASE, ()), CaseOutcome(CASE, (), (WRONG,)), CaseOutcome(CASE, (), (OPEN,)))
+OUTCOMES = (PlayedCase(CASE, ()), PlayedCase(CASE, (), (WRONG,)), PlayedCase(CASE, (), (OPEN,)))
 
 
 def test_a_case_that_cannot_be_judged_enters_no_rate_but_its_bounds() -> None:

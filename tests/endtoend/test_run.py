@@ -8,7 +8,7 @@ import pytest
 from du_eval.assistants.actions import ActionCall, ActionResult
 from du_eval.assistants.load import load_assistant
 from du_eval.endtoend.load import load_end_to_end
-from du_eval.endtoend.results import CaseOutcome
+from du_eval.endtoend.results import PlayedCase
 from du_eval.endtoend.run import EndToEndRunner
 from du_eval.errors import GeneratorError, SuiteError
 from du_eval.generators.answers import AnswerReader
@@ -36,7 +36,7 @@ def understand(request: Request) -> str:
     return UNDERSTOOD.get(request.message, "")
 
 
-def outcome(tmp_path: Path, steps: str, *, head: str = "", actions=ESTIMATE) -> CaseOutcome:
+def outcome(tmp_path: Path, steps: str, *, head: str = "", actions=ESTIMATE) -> PlayedCase:
     file = tmp_path / "cases.yml"
     body = textwrap.indent(textwrap.dedent(steps).strip("\n"), "      ")
     file.write_text(f"{head}test_cases:\n  - test_case: c\n    steps:\n{body}\n", encoding="utf-8")

@@ -26,7 +26,7 @@ PROMPT = Prompt("p", "user text", "system text", "answer", "llm", 0.5, 3, 4)
 
 def judged(answer: Prediction | str, probe: Probe = PROBE, **options: object) -> JudgedStep:
     judge = StepJudge(CommandParser.default(), **options)  # type: ignore[arg-type]
-    return judge.judged(probe, Prediction(answer) if isinstance(answer, str) else answer)
+    return judge.judge(probe, Prediction(answer) if isinstance(answer, str) else answer)
 
 
 def test_a_right_answer_passes_and_a_wrong_one_says_what_differs() -> None:
@@ -89,7 +89,7 @@ def test_prompts_of_failed_steps_are_kept_unless_nobody_wants_them() -> None:
 
 
 def test_an_error_is_a_result_with_the_expectation_and_no_answer() -> None:
-    found = StepJudge(CommandParser.default()).judged(PROBE, GeneratorError("down"))
+    found = StepJudge(CommandParser.default()).judge(PROBE, GeneratorError("down"))
     assert (found.outcome, found.error, found.seconds, found.detail.raw) == (ERRORED, "down", None, "")
     assert (found.expected, found.actual) == (("StartFlow(a)", "SetSlot(x, 1)"), ())
     assert found.detail.explanation.provenance is Provenance.ENDPOINT

@@ -10,8 +10,8 @@ import pytest
 from du_eval.evaluation.compare import EXACT
 from du_eval.evaluation.expectations import ExpectationReader
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.rewrites import ChangedGenerator, Rewriter, changed_messages, protected, with_messages
-from du_eval.evaluation.robustness import PerturbedRun, robustness_of
+from du_eval.evaluation.rewrites import ChangedGenerator, Rewriter, change_messages, protected, with_messages
+from du_eval.evaluation.robustness import PerturbedRun, measure_robustness
 from du_eval.generators.base import Prediction, Request
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.perturbations.catalogue import PERTURBATIONS
@@ -38,20 +38,20 @@ def suite(text: str = TEXT, command: str = "SetSlot(to, Ann Marie Smith)", count
 def test_about_as_many_words_change_as_asked_and_values_stay(
     kind: str, level: float, text: str, value: str
 ) -> None:
-    found = changed_messages(suite(text, f"SetSlot(to, {value})"), kind, level, READER, seed=1)
+    found = change_messages(suite(text, f"SetSlot(to, {value})"), kind, level, READER, seed=1)
     assert found.realised == pytest.approx(level, abs=0.06)
     assert sum(changed != text for changed in found.texts.values()) >= 40
     assert all(value in changed for changed in found.texts.values())
 
 
 def test_synonyms_change_what_has_some() -> None:
-    found = changed_messages(suite("I want to buy a big house near a shop"), "synonyms", 0.4, READER)
+    found = change_messages(suite("I want to buy a big house near a shop"), "synonyms", 0.4, READER)
     assert 0.2 < found.realised <= 0.4
 
 
 @pytest.mark.parametrize(("text", "words"), [(TEXT, "en"), (RUSSIAN, "ru")])
 def test_fillers_are_those_of_the_language(text: str, words: str) -> None:
-    found = changed_messages(suite(text), "fillers", 0.3, READER)
+    found = change_messages(suite(text), "fillers", 0.3, READER)
     known = (files("du_eval.perturbations.data") / f"fillers_{words}.txt").read_text(encoding="utf-8")
     for changed in found.texts.values():
         added = set(changed.replace(",", "").casefold().split()) - set(text.casefold().split())
@@ -59,24 +59,24 @@ def test_fillers_are_those_of_the_language(text: str, words: str) -> None:
 
 
 def test_the_same_seed_changes_a_message_the_same_way() -> None:
-    first = changed_messages(suite(), "typos", 0.3, READER)
-    assert first == changed_messages(suite(), "typos", 0.3, READER)
-    assert first != changed_messages(suite(), "typos", 0.3, READER, seed=9)
+    first = change_messages(suite(), "typos", 0.3, READER)
+    assert first == change_messages(suite(), "typos", 0.3, READER)
+    assert first != change_messages(suite(), "typos", 0.3, READER, seed=9)
 
 
 @pytest.mark.parametrize("kind", list(PERTURBATIONS))
 def test_numbers_and_negations_are_not_touched(kind: str) -> None:
     text = "do not send 50 euros and never 1,200 to my old friend"
-    found = changed_messages(suite(text, "StartFlow(send)"), kind, 0.5, READER)
+    found = change_messages(suite(text, "StartFlow(send)"), kind, 0.5, READER)
     for changed in found.texts.values():
         assert {"not", "50", "never", "1,200"} <= set(changed.split())
 
 
 def test_no_word_may_get_lost_where_nobody_knows_which_of_them_say_the_value() -> None:
     said = suite("by post to my flat please", "SetSlot(delivery, home)")
-    assert changed_messages(said, "drops", 0.5, READER).realised == 0
-    assert changed_messages(said, "replace", 0.5, READER).realised == 0
-    assert changed_messages(said, "typos", 0.5, READER).realised > 0.3
+    assert change_messages(said, "drops", 0.5, READER).realised == 0
+    assert change_messages(said, "replace", 0.5, READER).realised == 0
+    assert change_messages(said, "typos", 0.5, READER).realised > 0.3
 
 
 def test_a_part_of_a_value_that_was_said_stays() -> None:
@@ -97,7 +97,7 @@ class Hearing:
 
 def test_only_the_judged_message_changes_and_the_history_stays() -> None:
     both = TestSuite((case("a", user("send money to Ann", "StartFlow(send)"), user("stop this now please")),))
-    changed = changed_messages(both, "case", 1.0, READER)
+    changed = change_messages(both, "case", 1.0, READER)
     heard: list[tuple[str, tuple[str, ...]]] = []
     asked = Evaluator(CommandParser.default(), EXACT, lambda _: None, 1)
     asked.run(both, ChangedGenerator(Hearing(heard), changed))
@@ -125,14 +125,14 @@ def rewriter() -> Rewriter:
 def test_a_value_is_only_swapped_where_it_stands_in_the_message_as_itself(text: str, command: str) -> None:
     others = case("b", user("it is for Roberta", "SetSlot(to, Roberta)"))
     number = case("c", user("it is my 7777", "SetSlot(order, 7777)"))
-    found, _ = rewriter().rewritten(TestSuite((case("a", user(text, command)), others, number)), "value-swap")
+    found, _ = rewriter().rewrite(TestSuite((case("a", user(text, command)), others, number)), "value-swap")
     assert "a" not in [one.name for one in found]
 
 
 def test_a_message_in_a_language_without_a_known_wording_is_not_taken_back() -> None:
     german = case("de", user("Geld senden", "StartFlow(send)"), user("Anna bitte", "SetSlot(to, Anna)"))
     russian = case("ru", user("отправить деньги", "StartFlow(send)"), user("Анне", "SetSlot(to, Анне)"))
-    found, _ = rewriter().rewritten(TestSuite((german, russian)), "cancel")
+    found, _ = rewriter().rewrite(TestSuite((german, russian)), "cancel")
     assert [one.name for one in found] == ["ru"]
     assert found.cases[0].user_steps[-1].text == "Анне ... нет, забудьте, давайте остановимся"
 
@@ -148,7 +148,7 @@ def test_a_message_that_is_taken_back_expects_a_cancellation() -> None:
             ),
         )
     )
-    found, places = rewriter().rewritten(suite, "cancel")
+    found, places = rewriter().rewrite(suite, "cancel")
     last = found.cases[0].user_steps[-1]
     assert last.text == "Ann ... no, forget it, let's stop here"
     assert last.alternatives[0][0].text == "CancelFlow()"
@@ -162,7 +162,7 @@ def test_another_value_in_the_message_is_another_value_in_the_expectation() -> N
             case("b", user("it is Robert", "SetSlot(to, Robert)")),
         )
     )
-    found, places = rewriter().rewritten(suite, "value-swap")
+    found, places = rewriter().rewrite(suite, "value-swap")
     assert [step.text for one in found for step in one.user_steps] == ["it is for Robert", "it is Anna"]
     assert found.cases[0].user_steps[0].alternatives[0][0].text == "SetSlot(to, Robert)"
     assert len(places) == 2
@@ -183,7 +183,7 @@ def test_the_breaking_level_is_the_lowest_from_which_on_accuracy_is_lower() -> N
         PerturbedRun("typos", level, level, record(outcomes))
         for level, outcomes in ((0.1, "p" * 49 + "f"), (0.2, "p" * 35 + "f" * 15), (0.4, "f" * 50))
     ]
-    found = robustness_of(record("p" * 50), runs)
+    found = measure_robustness(record("p" * 50), runs)
     assert found.breaking == {"typos": 0.2}
     assert [one.n for one in found.levels] == [50, 50, 50]
 
@@ -191,10 +191,10 @@ def test_the_breaking_level_is_the_lowest_from_which_on_accuracy_is_lower() -> N
 def test_many_levels_share_one_correction_and_intervals_agree_with_the_verdicts() -> None:
     base = record("p" * 60)
     lost = [record("p" * (10 * n) + "f" * 6 + "p" * (54 - 10 * n)) for n in range(5)]
-    (alone,) = robustness_of(base, [PerturbedRun("kind 0", 0.1, 0.1, lost[0])]).levels
+    (alone,) = measure_robustness(base, [PerturbedRun("kind 0", 0.1, 0.1, lost[0])]).levels
     assert alone.verdict is Verdict.REGRESSED
     runs = [PerturbedRun(f"kind {n}", 0.1, 0.1, one) for n, one in enumerate(lost)]
-    found = robustness_of(base, runs)
+    found = measure_robustness(base, runs)
     assert set(found.breaking.values()) == {None}
     for level in found.levels:
         assert level.verdict is Verdict.UNDECIDED
@@ -206,7 +206,7 @@ def test_many_levels_share_one_correction_and_intervals_agree_with_the_verdicts(
 def test_only_the_rewritten_steps_are_compared() -> None:
     places = frozenset({("s.yml", "c0", 1)})
     run = PerturbedRun("cancel", 1.0, 1.0, record("pff"), places)
-    (level,) = robustness_of(record("ppp"), [run]).levels
+    (level,) = measure_robustness(record("ppp"), [run]).levels
     assert level.n == 1
 
 
@@ -221,7 +221,7 @@ def test_each_level_has_the_f1_of_its_commands_with_intervals() -> None:
         )  # fmt: skip
         return RunRecord("r", tuple(steps))
 
-    found = robustness_of(counted(40), [PerturbedRun("typos", 0.2, 0.18, counted(20))])
+    found = measure_robustness(counted(40), [PerturbedRun("typos", 0.2, 0.18, counted(20))])
     (level,) = found.levels
     f1 = level.f1["set slot"]
     assert f1.measured.value == pytest.approx(2 / 3)

@@ -8,7 +8,7 @@ import pytest
 
 from du_eval.evaluation.pipeline import Evaluator
 from du_eval.evaluation.record import TestRun
-from du_eval.evaluation.sampling import Repeated, Repeats, repeats_of
+from du_eval.evaluation.sampling import Repeated, Repeats, measure_repeats
 from du_eval.generators.base import Place, Request
 from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
@@ -42,7 +42,7 @@ def sampled(ratio: SuccessRatio, **steps: str) -> TestRun:
 
 
 def repeats(ratio: SuccessRatio, **steps: str) -> Repeats:
-    found = repeats_of(sampled(ratio, **steps).cases)
+    found = measure_repeats(sampled(ratio, **steps).cases)
     assert found is not None
     return found
 
@@ -53,7 +53,7 @@ def repeated(letters: str) -> Repeated:
 
 
 def test_what_was_asked_once_tells_nothing_about_samples() -> None:
-    assert repeats_of(sampled(SuccessRatio(1, 1), one="P").cases) is None
+    assert measure_repeats(sampled(SuccessRatio(1, 1), one="P").cases) is None
 
 
 def test_each_step_and_each_case_has_its_outcomes_in_order() -> None:
@@ -72,7 +72,7 @@ def test_each_step_and_each_case_has_its_outcomes_in_order() -> None:
 def test_the_rate_is_that_of_judged_samples() -> None:
     step = repeats(SuccessRatio(2, 4), one="PPFE").steps[0]
     assert step.rate == proportion(2, 3, 0.95)
-    less_sure = repeats_of(sampled(SuccessRatio(1, 2), one="PF").cases, 0.8)
+    less_sure = measure_repeats(sampled(SuccessRatio(1, 2), one="PF").cases, 0.8)
     assert less_sure is not None
     assert less_sure.steps[0].rate == proportion(1, 2, 0.8)
 

@@ -15,7 +15,7 @@ from du_eval.commands.flows import CancelFlow, ChitChat, Clarify, HumanHandoff, 
 from du_eval.evaluation.compare import EXACT
 from du_eval.evaluation.confusion import tabulate_confusion
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.taxonomy import APART, Mistake, cost_of, partners_of
+from du_eval.evaluation.taxonomy import APART, Mistake, cost_of, pair_mistakes
 from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.suites.model import TestSuite
@@ -122,7 +122,7 @@ def cheapest(missing: Sequence[Command], unexpected: Sequence[Command]) -> float
 @settings(deadline=None, max_examples=150)
 @given(st.lists(COMMANDS, max_size=4), st.lists(COMMANDS, max_size=4))
 def test_no_other_pairing_of_mistakes_is_cheaper(missing: list[Command], unexpected: list[Command]) -> None:
-    partners = partners_of(missing, unexpected)
+    partners = pair_mistakes(missing, unexpected)
     assert len(set(partners.values())) == len(partners)
     paired = sum(cost_of(missing[row], unexpected[column]) for row, column in partners.items())
     assert paired + APART * (len(missing) - len(partners)) == pytest.approx(cheapest(missing, unexpected))

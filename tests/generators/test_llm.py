@@ -14,7 +14,7 @@ from du_eval.commands.base import Command
 from du_eval.conversation import Conversation, Speaker, Turn
 from du_eval.errors import EndpointError, GeneratorError, InputError
 from du_eval.generators.base import Place, Prediction, Request
-from du_eval.generators.llm import LlmGenerator, OutputMode, PromptSetting, own_prompt
+from du_eval.generators.llm import LlmGenerator, OutputMode, PromptSetting, find_own_prompt
 from du_eval.generators.templates import PromptTemplate
 from du_eval.generators.vocabulary import commands_for_prompt, context_of, tools_for
 from du_eval.llm.client import ScriptedChat
@@ -46,7 +46,7 @@ def asked(
     chat = ScriptedChat([answer])
     parser = CommandParser(default_commands(), Syntax.CALLS)
     generator = LlmGenerator(
-        chat, "m", PromptSetting(own_prompt(mode, "calls"), None, mode), parser, **settings
+        chat, "m", PromptSetting(find_own_prompt(mode, "calls"), None, mode), parser, **settings
     )  # type: ignore[arg-type]
     return asyncio.run(generator.generate(request)), chat.requests[0]
 
@@ -84,7 +84,7 @@ def test_there_is_a_prompt_for_each_syntax_that_spells_its_commands(
     bank: Assistant, syntax: Syntax, expected: str
 ) -> None:
     context = context_of(request_in(bank)) | {"commands": commands_for_prompt(default_commands(), syntax)}
-    text = own_prompt(OutputMode.TEXT, syntax.name).render(context)
+    text = find_own_prompt(OutputMode.TEXT, syntax.name).render(context)
     assert expected in text
     assert all(flow.id in text for flow in bank.user_flows if flow.is_startable)
     assert "the last message" in text
@@ -104,7 +104,7 @@ def test_prompts_work_without_an_assistant() -> None:
         context = context_of(Request("hi")) | {
             "commands": commands_for_prompt(default_commands(), Syntax.CALLS)
         }
-        assert "hi" in own_prompt(mode, "calls").render(context)
+        assert "hi" in find_own_prompt(mode, "calls").render(context)
 
 
 class OrderPizza(Command):

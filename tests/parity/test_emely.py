@@ -13,7 +13,7 @@ import openpyxl
 import pytest
 
 from du_eval.compat import emely_formulas as emely
-from du_eval.compat.emely import CATEGORY, Allocating, allocated, drawn_sets
+from du_eval.compat.emely import CATEGORY, Allocating, allocate_slots, drawn_sets
 from du_eval.judges.answers import RatedAnswer
 from du_eval.judges.repeated import read_questions
 from du_eval.judges.rules import RulesJudge
@@ -155,7 +155,7 @@ def test_allocation(recorded) -> None:
         ids = {test: list(SETS[CATEGORY[test]]) for test in probabilities}
         for _ in range(runs):
             given = Allocating(entry["nbr_prompts"], 5, probabilities, drawn_sets(ids, {}, random))
-            slots = allocated(given, random)
+            slots = allocate_slots(given, random)
             assert slots[0] is None
             for placed in filter(None, slots):
                 counts[f"{PREFIXES[placed.test]}{'q' if placed.is_question else 'i'}"] += 1

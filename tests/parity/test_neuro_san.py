@@ -10,7 +10,7 @@ import pytest
 
 from du_eval.agents.checks.evaluate import Answer, evaluate
 from du_eval.agents.connect import Connecting, server_options
-from du_eval.agents.connections.wire import read_frames, reply_of
+from du_eval.agents.connections.wire import build_reply, read_frames
 from du_eval.agents.load import load_case
 from du_eval.agents.model import DOCUMENTED
 from du_eval.agents.pipeline import run_cases
@@ -155,7 +155,7 @@ def test_every_recorded_answer_is_read(status, body):
             read_frames(body)
         return
     frames = read_frames(body)
-    reply = reply_of(frames)
+    reply = build_reply(frames)
     assert reply.text == (frames[-1].get("response") or {}).get("text")
     if "MAXIMAL" in body:
         assert [call.name for call in reply.tools] == ["add_tool"]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from du_eval.errors import NothingSelectedError, SuiteError
 from du_eval.suites.load import load_suite
 from du_eval.suites.model import TestCase, TestSuite
-from du_eval.suites.select import Target, compiled_expression, selected, target_of
+from du_eval.suites.select import Target, compile_expression, parse_target, selected
 
 NAMES = {"a.yml": ["transfer", "cancel a transfer"], "deep/b.yml": ["transfer", "skip::later", "b::c"]}
 
@@ -24,7 +24,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestSuite:
 
 
 def ids(suite: TestSuite, *paths: str, expression: str = "", deselected: tuple[str, ...] = ()) -> list[str]:
-    targets = [target_of(path) for path in paths or ("tests",)]
+    targets = [parse_target(path) for path in paths or ("tests",)]
     return [case.id for case in selected(suite, targets, expression, deselected)]
 
 
@@ -77,11 +77,11 @@ class TestPaths:
         ],
     )
     def test_a_path_that_does_not_exist_ends_at_the_first_colons(self, argument: str, target: Target) -> None:
-        assert target_of(argument) == target
+        assert parse_target(argument) == target
 
     def test_a_path_may_hold_colons(self, tmp_path: Path) -> None:
         (tmp_path / "a::b.yml").touch()
-        assert target_of(f"{tmp_path}/a::b.yml::case") == Target(f"{tmp_path}/a::b.yml", "case")
+        assert parse_target(f"{tmp_path}/a::b.yml::case") == Target(f"{tmp_path}/a::b.yml", "case")
 
 
 class TestExpressions:
@@ -109,8 +109,8 @@ class TestExpressions:
         assert ids(suite, expression=expression) == [ALL[index] for index in chosen]
 
     def test_a_word_in_quotes_is_never_an_operator(self) -> None:
-        assert compiled_expression("'and'")("sand")
-        assert not compiled_expression("'not'")("sand")
+        assert compile_expression("'and'")("sand")
+        assert not compile_expression("'not'")("sand")
 
     @pytest.mark.parametrize(
         "expression",
@@ -132,7 +132,7 @@ class TestExpressions:
     )
     def test_what_cannot_be_read_is_refused_with_an_example(self, expression: str) -> None:
         with pytest.raises(SuiteError, match="-k cannot be read: "):
-            compiled_expression(expression)
+            compile_expression(expression)
 
     @given(
         st.text("ab ()'\"", max_size=15)
@@ -141,7 +141,7 @@ class TestExpressions:
     @settings(deadline=None, max_examples=200)
     def test_any_text_is_read_or_refused(self, expression: str) -> None:
         try:
-            test = compiled_expression(expression)
+            test = compile_expression(expression)
         except SuiteError:
             return
         assert test("name") in {True, False}
@@ -149,7 +149,7 @@ class TestExpressions:
     @given(st.text("abc", max_size=3), st.text("abc", max_size=6))
     @settings(deadline=None)
     def test_not_turns_every_answer_round(self, word: str, name: str) -> None:
-        assert compiled_expression(f"not '{word}'")(name) is not compiled_expression(f"'{word}'")(name)
+        assert compile_expression(f"not '{word}'")(name) is not compile_expression(f"'{word}'")(name)
 
 
 class TestDeselecting:

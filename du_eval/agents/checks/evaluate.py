@@ -55,7 +55,7 @@ def check_name(written: str) -> CheckName | None:
     return None
 
 
-def words_for(name: CheckName, expected: object) -> str:
+def describe_check(name: CheckName, expected: object) -> str:
     """Return in words what is expected."""
     if name.name != ANY_OF:
         return "not " * name.negated + CHECKS[name.name].phrase(expected)
@@ -64,7 +64,7 @@ def words_for(name: CheckName, expected: object) -> str:
     return f"to fit {'none' if name.negated else 'one'} of these: " + "; ".join(phrases)
 
 
-def names_of(scope: CheckScope) -> tuple[str, ...]:
+def list_check_names(scope: CheckScope) -> tuple[str, ...]:
     """Return the names of the checks that may stand there, with their negations."""
     names = [check.name for check in CHECKS.values() if check.scope is scope]
     names += [ANY_OF] if scope is CheckScope.VALUE else []

@@ -30,7 +30,7 @@ class AgentConnection(Protocol):
         ...
 
 
-def asked_messages(chat_context: Mapping[str, object]) -> list[tuple[str, str]]:
+def list_messages(chat_context: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return who said what in the first history of a context: pairs of type (HUMAN or AI) and text."""
     histories = chat_context.get("chat_histories")
     first = histories[0] if isinstance(histories, list) and histories else {}
@@ -47,7 +47,7 @@ def context_of(agent: str, messages: list[tuple[str, str]]) -> dict[str, object]
 
 def context_after(request: AgentRequest, agent: str, answer: str) -> dict[str, object]:
     """Return the context of a dialogue after an agent has answered a request."""
-    said = [*asked_messages(request.chat_context), ("HUMAN", request.text or ""), ("AI", answer)]
+    said = [*list_messages(request.chat_context), ("HUMAN", request.text or ""), ("AI", answer)]
     return context_of(agent, said)
 
 

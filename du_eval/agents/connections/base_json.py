@@ -11,8 +11,8 @@ from urllib.parse import quote
 from msgspec import Struct, field
 from msgspec.structs import astuple, replace
 
-from du_eval.agents.connections.base import AgentRequest, asked_messages, context_after
-from du_eval.agents.connections.wire import read_frames, read_streamed, reply_of, request_body
+from du_eval.agents.connections.base import AgentRequest, context_after, list_messages
+from du_eval.agents.connections.wire import build_reply, read_frames, read_streamed, request_body
 from du_eval.agents.results import AgentReply, AnswerUsage
 from du_eval.errors import AgentError, EndpointError, InputError
 from du_eval.llm.transport import HttpAnswer, HttpCall, Sender
@@ -101,7 +101,7 @@ def _check_shape(reply: AgentReply) -> AgentReply:
 
 def role_messages(request: AgentRequest) -> list[dict[str, str]]:
     """Return the dialogue so far and the new message, with roles."""
-    history = [*asked_messages(request.chat_context), ("HUMAN", request.text or "")]
+    history = [*list_messages(request.chat_context), ("HUMAN", request.text or "")]
     return [{"role": _ROLES[kind], "content": text} for kind, text in history if kind in _ROLES]
 
 
@@ -175,7 +175,7 @@ class HttpConnection(Struct, frozen=True):
             raise AgentError(f"{error}{f' ({hint})' if hint else ''}") from error
         if not frames:
             raise AgentError(f"the server at {self.server.url} sent an empty answer")
-        return reply_of(frames)
+        return build_reply(frames)
 
 
 _KEY = "json"

@@ -13,8 +13,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from du_eval.agents.connections.base import AgentRequest, asked_messages, context_after
-from du_eval.agents.connections.wire import reply_of, request_body
+from du_eval.agents.connections.base import AgentRequest, context_after, list_messages
+from du_eval.agents.connections.wire import build_reply, request_body
 from du_eval.agents.results import AgentReply, ToolCall
 from du_eval.errors import AgentError, PluginError, did_you_mean
 from du_eval.generators.patience import Threads
@@ -63,7 +63,7 @@ class PythonAgent(Struct, frozen=True):
             target = self.target() if inspect.isclass(self.target) else self.target
             method: Any = next((getattr(target, name) for name in _METHODS if hasattr(target, name)), target)
             if getattr(method, "__name__", "") == "streaming_chat":
-                return reply_of(await _collected(method(request_body(request))))
+                return build_reply(await _collected(method(request_body(request))))
             answer = await _called(method, self._arguments(method, request))
         except AgentError:
             raise
@@ -75,7 +75,7 @@ class PythonAgent(Struct, frozen=True):
         given = {
             "text": request.text,
             "sly_data": dict(request.sly_data),
-            "history": asked_messages(request.chat_context),
+            "history": list_messages(request.chat_context),
             "metadata": dict(request.metadata),
             "request": request,
             "ask": self.ask_another,

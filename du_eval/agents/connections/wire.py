@@ -106,7 +106,7 @@ def _fits(message: Frame, key: str, kind: type) -> bool:
     return message.get(key) is None or isinstance(message[key], kind)
 
 
-def reply_of(frames: Iterable[Frame]) -> AgentReply:
+def build_reply(frames: Iterable[Frame]) -> AgentReply:
     """Return the answer that the frames of one stream add up to."""
     messages = [frame["response"] for frame in frames if frame.get("response")]
     answer = _last(messages, _is_answer) or {}
@@ -125,7 +125,7 @@ def reply_of(frames: Iterable[Frame]) -> AgentReply:
     )
 
 
-def type_of(message: Frame) -> str:
+def find_message_type(message: Frame) -> str:
     """Return the type of a message by its word, also where it is sent as a number."""
     kind = message.get("type")
     return _TYPES.get(kind, "UNKNOWN") if isinstance(kind, int) else str(kind or "UNKNOWN")
@@ -138,15 +138,15 @@ def _last(messages: list[Frame], fits: Any) -> Frame | None:
 def _is_answer(message: Frame) -> bool:
     origin = message.get("origin") or []
     says_something = message.get("text") is not None or message.get("structure") is not None
-    return type_of(message) in _ANSWERING and len(origin) <= 1 and says_something
+    return find_message_type(message) in _ANSWERING and len(origin) <= 1 and says_something
 
 
 def _has_context(message: Frame) -> bool:
-    return type_of(message) == "AGENT_FRAMEWORK" and message.get("chat_context") is not None
+    return find_message_type(message) == "AGENT_FRAMEWORK" and message.get("chat_context") is not None
 
 
 def _has_sly_data(message: Frame) -> bool:
-    return type_of(message) == "AGENT_FRAMEWORK" and message.get("sly_data") is not None
+    return find_message_type(message) == "AGENT_FRAMEWORK" and message.get("sly_data") is not None
 
 
 def _tools(origin: Any) -> list[str]:
@@ -155,7 +155,7 @@ def _tools(origin: Any) -> list[str]:
 
 def _structure(message: Frame) -> Mapping[str, Any]:
     structure = message.get("structure")
-    return structure if isinstance(structure, dict) and type_of(message) == "AGENT" else {}
+    return structure if isinstance(structure, dict) and find_message_type(message) == "AGENT" else {}
 
 
 def _tool_calls(messages: list[Frame]) -> Iterator[ToolCall]:
@@ -196,7 +196,7 @@ def _usage(messages: list[Frame]) -> AnswerUsage | None:
 def _message(message: Frame) -> StreamMessage:
     structure = message.get("structure")
     return StreamMessage(
-        type_of(message),
+        find_message_type(message),
         ".".join(_tools(message.get("origin"))),
         message.get("text"),
         structure if isinstance(structure, dict) else None,
