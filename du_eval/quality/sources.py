@@ -74,9 +74,9 @@ def open_source(paths: Sequence[str], engine: WorkEngine | None = None) -> TalkS
     scanned = Scanned()
     stretches = list(_list_stretches(texts, others))
     task = EngineTask(keep_one, PIECE, scan_stretch)
-    apart = (engine or InProcess()).map(task, (one for one in stretches if not one.is_stream))
+    apart = (engine or InProcess()).map(task, (one for one in stretches if not _is_whole_file(one)))
     for stretch in stretches:
-        one = scan_stretch(PIECE, stretch) if stretch.is_stream else next(apart)
+        one = scan_stretch(PIECE, stretch) if _is_whole_file(stretch) else next(apart)
         pieces += one.place_after(scanned)
         scanned = scanned.add(one)
     if scanned.problems:
@@ -123,19 +123,6 @@ def _is_conversation(path: Path) -> bool:
     return path.suffix == _PLAIN or bool(find_form(path.name))
 
 
-class Stretch(Struct, frozen=True):
-    """What is read at once for the first time: text files, a range of a file, or a stream."""
-
-    files: tuple[str, ...]
-    start: int = 0
-    end: int = 0
-
-    @property
-    def is_stream(self) -> bool:
-        """Tell whether this is a whole file of rows."""
-        return not self.end and bool(find_form(self.files[0]))
-
-
 class Scanned(Struct, frozen=True):
     """What was found in a stretch; its pieces, conversations and lines are numbered from its beginning."""
 
@@ -165,16 +152,20 @@ class Scanned(Struct, frozen=True):
             yield replace(piece, first=piece.first + before.number, line=piece.line + lines)
 
 
-def _list_stretches(texts: Sequence[str], others: Sequence[str]) -> Iterator[Stretch]:
+def _list_stretches(texts: Sequence[str], others: Sequence[str]) -> Iterator[Piece]:
+    """Yield what is read at once for the first time: text files, a range of a file, or a stream."""
     for place in range(0, len(texts), PIECE):
-        yield Stretch(tuple(texts[place : place + PIECE]))
+        yield Piece(0, tuple(texts[place : place + PIECE]))
     for file in others:
-        if file == STANDARD_INPUT:
-            continue
-        if is_stream(file):
-            yield Stretch((file,))
-            continue
-        yield from (Stretch((file,), start, end) for start, end in pairwise(_cut(file)))
+        if file != STANDARD_INPUT and is_stream(file):
+            yield Piece(0, (file,))
+        elif file != STANDARD_INPUT:
+            yield from (Piece(0, (file,), start, end) for start, end in pairwise(_cut(file)))
+
+
+def _is_whole_file(stretch: Piece) -> bool:
+    """Tell whether a stretch is a file of rows that must be read from its beginning."""
+    return not stretch.end and bool(find_form(stretch.files[0]))
 
 
 def _cut(name: str) -> Iterator[int]:
@@ -197,9 +188,9 @@ def _cut(name: str) -> Iterator[int]:
     yield size
 
 
-def scan_stretch(size: int, stretch: Stretch) -> Scanned:
+def scan_stretch(size: int, stretch: Piece) -> Scanned:
     """Count and check the conversations of a stretch."""
-    if not stretch.end and not stretch.is_stream:
+    if not stretch.end and not _is_whole_file(stretch):
         return _scan_texts(stretch.files)
     file = stretch.files[0]
     raw = read_range(file, stretch.start, stretch.end) if stretch.end else b""
