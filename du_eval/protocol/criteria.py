@@ -10,7 +10,7 @@ from functools import cache
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from du_eval.chatters.replies import Exchange
+from du_eval.chatters.replies import Exchange, ReplyStatus
 from du_eval.judges.abstentions import is_abstention
 from du_eval.judges.judge import Judge
 from du_eval.judges.opinion import Opinion
@@ -42,12 +42,15 @@ _MOST_TIMES = {Criterion.OPEN: 2}
 """How often a reply may have been said before and still meet a criterion; never, unless listed here."""
 
 
-class Spoken(Struct, frozen=True):
-    """An utterance of the tester and the reply to it; `answered` is false where there was none."""
+class Spoken(Exchange, frozen=True, kw_only=True):
+    """An utterance of the tester, and the reply to it."""
 
     utterance: Utterance
-    reply: str
-    answered: bool = True
+
+    @property
+    def answered(self) -> bool:
+        """Whether there was a reply."""
+        return self.outcome is ReplyStatus.ANSWERED
 
 
 class ProtocolDialogue(Struct, frozen=True):
@@ -56,7 +59,6 @@ class ProtocolDialogue(Struct, frozen=True):
     number: int
     name: str
     spoken: tuple[Spoken, ...]
-    exchanges: tuple[Exchange, ...] = ()
     is_whole: bool = True
     """Whether it came to its end: false where it was interrupted, or the bot was gone."""
 

@@ -149,7 +149,7 @@ def record_protocol(
             switches=tuple(one.length for one in switched),
             limit=limit,
             unjudged_switches=sum(switch > 0 for _, switch in tried) - len(switched),
-            replies=Counter(str(exchange.outcome) for one in dialogues for exchange in one.exchanges),
+            replies=Counter(str(exchange.outcome) for one in dialogues for exchange in one.spoken),
             cut=sum(not one.is_whole for one in dialogues),
         ),
     )
@@ -174,7 +174,8 @@ def _case(
 
 
 def _reply(key: Key, dialogue: ProtocolDialogue, found: Sequence[CriterionRuling]) -> Result[TurnDetail]:
-    utterance, exchange = dialogue.spoken[key.step - 1].utterance, dialogue.exchanges[key.step - 1]
+    exchange = dialogue.spoken[key.step - 1]
+    utterance = exchange.utterance
     told = f"{exchange.outcome}: {exchange.detail}" if exchange.detail else str(exchange.outcome)
     detail = TurnDetail(
         exchange.prompt, exchange.reply, str(exchange.outcome), exchange.detail, utterance.block,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from du_eval.chatters.base import Chatter, TalkOverError, make_conversation, open_conversation
 from du_eval.chatters.replies import Exchange, KeptReplies, ReplyStatus, answered
@@ -35,35 +36,32 @@ class ProtocolTalk(Struct, frozen=True):
         bot = None if self.bot is None else open_conversation(self.bot)
         said: list[str] = []
         spoken: list[Spoken] = []
-        exchanges: list[Exchange] = []
-        failures, is_whole = 0, True
+        failures = 0
         for turn, utterance in enumerate(plan.utterances):
             if utterance.switch and _is_switched(spoken, utterance, self.protocol):
                 continue
             exchange = await self._exchange(bot, plan.number, turn, [*said, utterance.text])
             if exchange is None:
-                is_whole = False
                 break
             said += [utterance.text, exchange.reply]
-            spoken.append(Spoken(utterance, exchange.reply, exchange.outcome is ReplyStatus.ANSWERED))
-            exchanges.append(exchange)
+            spoken.append(Spoken(**asdict(exchange), utterance=utterance))
             self.on_reply()
-            failures = 0 if exchange.outcome is ReplyStatus.ANSWERED else failures + 1
+            failures = 0 if spoken[-1].answered else failures + 1
             if failures >= MOST_FAILURES:
-                is_whole = False
                 break
-        return ProtocolDialogue(plan.number, plan.name, tuple(spoken), tuple(exchanges), is_whole)
+        else:
+            return ProtocolDialogue(plan.number, plan.name, tuple(spoken))
+        return ProtocolDialogue(plan.number, plan.name, tuple(spoken), is_whole=False)
 
     async def _exchange(
         self, bot: Chatter | None, number: int, turn: int, said: Sequence[str]
     ) -> Exchange | None:
         kept = KeptReplies(self.journal, _FILE, with_errors=bot is None)
         found = kept.find(number, turn, said)
-        if found is not None or bot is None:
-            return found
-        exchange = await self._answered(bot, said)
-        kept.keep(number, turn, said, exchange)
-        return exchange
+        if found is None and bot is not None:
+            found = await self._answered(bot, said)
+            kept.keep(number, turn, said, found)
+        return found
 
     async def _answered(self, bot: Chatter, said: Sequence[str]) -> Exchange:
         """Return what the bot says; one that has nothing left to say fails, as the protocol goes on."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from du_eval.assembly.protocol import build_bot, held_protocol, judge_protocol
-from du_eval.chatters.replies import Exchange, ReplyStatus
+from du_eval.chatters.replies import ReplyStatus
 from du_eval.errors import ChatterError, InputError
 from du_eval.judges.judge import ScriptedJudge
 from du_eval.judges.opinion import Opinion, abstain
@@ -104,6 +104,11 @@ def reading(language: str = "en") -> Reading:
     return Reading(load_protocol(language), TfidfSimilarity())
 
 
+def say(utterance: Utterance, reply: str, *, answered: bool = True) -> Spoken:
+    became = ReplyStatus.ANSWERED if answered else ReplyStatus.EMPTY
+    return Spoken(utterance.text, reply, became, utterance=utterance)
+
+
 def judge_spoken(spoken: Sequence[Spoken], name: str = "Anna", language: str = "en") -> list[CriterionRuling]:
     return judge_all([ProtocolDialogue(0, name, tuple(spoken))], reading(language))
 
@@ -111,7 +116,7 @@ def judge_spoken(spoken: Sequence[Spoken], name: str = "Anna", language: str = "
 def ruled(block: str, text: str, reply: str, criterion: Criterion, language: str = "en") -> Outcome:
     protocol = load_protocol(language)
     name = min(protocol.names)
-    spoken = [Spoken(Utterance(text, block), reply)]
+    spoken = [say(Utterance(text, block), reply)]
     return next(j.outcome for j in judge_spoken(spoken, name, language) if j.criterion is criterion)
 
 
@@ -143,7 +148,7 @@ def test_a_reply_is_judged(block: str, text: str, reply: str, criterion: Criteri
 def test_the_name_counts_after_the_greeting_and_in_russian_cases() -> None:
     hello, bye = Utterance("Привет! Меня зовут Анна.", "greeting"), Utterance("Пока!", "farewell")
     for last, expected in (("Был рад поболтать с Анной!", "passed"), ("Пока!", "failed")):
-        spoken = [Spoken(hello, "Привет, Анна!"), Spoken(bye, last)]
+        spoken = [say(hello, "Привет, Анна!"), say(bye, last)]
         found = judge_spoken(spoken, "Анна", "ru")
         assert next(j.outcome for j in found if j.criterion is Criterion.NAME) == expected
 
@@ -160,10 +165,10 @@ def test_a_russian_name_is_known_in_every_case() -> None:
 
 def test_a_repetition_needs_no_excuse_only_where_the_question_was_repeated() -> None:
     same, other = Utterance("How are you?", "general"), Utterance("What are you doing?", "general")
-    said = [Spoken(same, "I am reading a long book."), Spoken(same, "I am reading a long book.")]
+    said = [say(same, "I am reading a long book."), say(same, "I am reading a long book.")]
     excused = [j.outcome for j in judge_spoken(said) if j.criterion is Criterion.REPEATING]
     assert excused == ["passed", "passed"]
-    said[1] = Spoken(other, "I am reading a long book.")
+    said[1] = say(other, "I am reading a long book.")
     blamed = [j.outcome for j in judge_spoken(said) if j.criterion is Criterion.REPEATING]
     assert blamed == ["passed", "failed"]
 
@@ -173,7 +178,7 @@ def test_a_switch_that_never_comes_about_is_kept_as_such() -> None:
     tries = [Utterance(f"{n} sushi", "topic", "sushi", 1) for n in range(2)] + [
         Utterance("school", "topic", "school", 2)
     ]
-    spoken = [Spoken(tries[0], "Hm."), Spoken(tries[1], "I love rice rolls."), Spoken(tries[2], "Hm.")]
+    spoken = [say(tries[0], "Hm."), say(tries[1], "I love rice rolls."), say(tries[2], "Hm.")]
     assert switch_lengths(spoken, lambda turn: is_on_topic(spoken[turn], protocol)) == {1: 2, 2: None}
 
 
@@ -233,7 +238,7 @@ def test_people_may_label_every_decision_of_a_run() -> None:
 
 
 def test_a_reply_that_was_given_to_something_else_supports_nothing() -> None:
-    said = [Spoken(Utterance(text, "support"), "And what do you like to eat?") for text in ("Ok", "I see")]
+    said = [say(Utterance(text, "support"), "And what do you like to eat?") for text in ("Ok", "I see")]
     outcomes = [j.outcome for j in judge_spoken(said) if j.criterion is Criterion.DIALOG]
     assert outcomes == [Outcome.PASSED, Outcome.FAILED]
 
@@ -376,7 +381,7 @@ def test_neither_yes_nor_no_needs_an_explanation(language: str, reply: str, ruli
 def test_a_greeting_without_a_farewell_decides_nothing_unless_it_is_wrong() -> None:
     hello, bye = Utterance("Hello! My name is Eva.", "greeting"), Utterance("Bye!", "farewell")
     for reply, n, unclear in (("Hi!", 0, 1), ("What?", 1, 0)):
-        spoken = (Spoken(hello, reply), Spoken(bye, "", answered=False))
+        spoken = (say(hello, reply), say(bye, "", answered=False))
         found = judge_spoken(spoken, "Eva")
         figures = {one.name: one for one in list_criteria(found, [ProtocolDialogue(0, "Eva", spoken)])}
         rate = figures[Criterion.HELLO_BYE].measured
@@ -387,15 +392,11 @@ def test_switches_that_fail_count_and_those_without_a_reply_are_told_apart() -> 
     protocol = load_protocol("en")
     tries = [Utterance("a", "topic", "sushi", 1), *(Utterance(str(n), "topic", "work", 2) for n in range(3))]
     spoken = (
-        Spoken(tries[0], "I eat sushi."),
-        *(Spoken(one, "Hm.") for one in tries[1:]),
-        Spoken(Utterance("b", "topic", "school", 3), "", answered=False),
+        say(tries[0], "I eat sushi."),
+        *(say(one, "Hm.") for one in tries[1:]),
+        say(Utterance("b", "topic", "school", 3), "", answered=False),
     )
-    outcomes = (ReplyStatus.ANSWERED,) * 4 + (ReplyStatus.EMPTY,)
-    exchanges = tuple(
-        Exchange(one.utterance.text, one.reply, became) for one, became in zip(spoken, outcomes, strict=True)
-    )
-    held = ProtocolDialogue(0, "Eva", spoken, exchanges)
+    held = ProtocolDialogue(0, "Eva", spoken)
     record = record_protocol([held], judge_all([held], reading()), protocol)
     assert record.extra.switches == (1, None)
     assert record.figure("topic_switch_trying").value == 1
@@ -419,7 +420,7 @@ def test_the_share_of_repetitions_is_given_over_all_utterances_too() -> None:
 
 
 def test_undecided_repetitions_bound_the_share_over_all_utterances() -> None:
-    said = [Spoken(Utterance("hi", "closed"), "well")] * 5
+    said = [say(Utterance("hi", "closed"), "well")] * 5
     dialogue = ProtocolDialogue(1, "Ann", tuple(said))
     outcomes = [Outcome.FAILED, Outcome.PASSED, Outcome.UNDECIDED, Outcome.UNDECIDED]
     judged = [
