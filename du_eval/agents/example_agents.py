@@ -50,9 +50,10 @@ def math_guy(text: str, sly_data: dict[str, object]) -> dict[str, object]:
     x, y = sly_data.get("x"), sly_data.get("y")
     if operation is None or not isinstance(x, int | float) or not isinstance(y, int | float):
         return {"text": "I need an operation, and the numbers x and y in the sly data."}
+    result = _OPERATIONS[operation](x, y)
     return {
         "text": "The result is in the sly data.",
-        "sly_data": {"x": x, "y": y, "equals": _as_float(_OPERATIONS[operation](x, y))},
+        "sly_data": {"x": x, "y": y, "equals": None if result is None else float(result)},
         "tools": [{"name": "calculator", "params": {"operation": operation}}],
     }
 
@@ -78,10 +79,6 @@ moody_clerk = MoodyClerk()
 
 def _song_in(text: str) -> str | None:
     return next((song for song in _SONGS if song in text.lower()), None)
-
-
-def _as_float(value: Any) -> float | None:
-    return None if value is None else float(value)
 
 
 EXAMPLE_AGENTS = {

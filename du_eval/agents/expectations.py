@@ -94,7 +94,8 @@ class _Reader:
         for name in rest:
             is_deeper = isinstance(node[name], dict) and not _takes(name, node[name])
             if is_deeper and check_name(name) and not _has_check(node[name]):
-                self._findings.at(node, name, _object_message(name), _object_hint(name))
+                message = f"the check '{name}' holds an object that it cannot use: it would test nothing"
+                self._findings.at(node, name, message, _object_hint(name))
             elif is_deeper:
                 found += self._level(node, name, replace(spot, ignores_case=False).below(name))
             else:
@@ -180,10 +181,6 @@ def _has_check(node: dict[str, object]) -> bool:
     return any(
         check_name(key) or (isinstance(value, dict) and _has_check(value)) for key, value in node.items()
     )
-
-
-def _object_message(key: str) -> str:
-    return f"the check '{key}' holds an object that it cannot use: it would test nothing"
 
 
 def _object_hint(key: str) -> str:

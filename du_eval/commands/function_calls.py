@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -82,13 +82,9 @@ def _fits_object(gold: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
     if not given.keys() <= gold.keys():
         return False
     return all(
-        _fits(alternatives, given[key]) if key in given else _OMITTED in alternatives
+        any(_fits_one(one, given[key]) for one in alternatives) if key in given else _OMITTED in alternatives
         for key, alternatives in gold.items()
     )
-
-
-def _fits(alternatives: Sequence[object], given: object) -> bool:
-    return any(_fits_one(alternative, given) for alternative in alternatives)
 
 
 def _fits_one(alternative: object, given: object) -> bool:

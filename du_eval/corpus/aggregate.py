@@ -188,8 +188,10 @@ def _differences(
         one = difference(observed, means[:, place], plan.confidence, known)
         assert one is not None, "two lines have a value"
         found[name] = one
-    corrected = zip(found.items(), _adjust(table, means, plan), strict=True)
-    return {name: _correct(one, max(p, one.p), 1 - plan.confidence) for (name, one), p in corrected}
+    for (name, one), p in zip(found.items(), _adjust(table, means, plan), strict=True):
+        largest = max(p, one.p)
+        found[name] = replace(correct(one, largest, 1 - plan.confidence), p=largest)
+    return found
 
 
 def _adjust(table: Floats, means: Floats, plan: Resampling) -> list[float]:
@@ -201,10 +203,6 @@ def _adjust(table: Floats, means: Floats, plan: Resampling) -> list[float]:
         return adjust_p([dict(enumerate(column)) for column in sums.T.tolist()], plan)
     centre = means.mean(axis=0)
     return step_down(centre, means - centre, means.std(axis=0), is_all=False)
-
-
-def _correct(one: Difference, p: float, alpha: float) -> Difference:
-    return replace(correct(one, p, alpha), p=p)
 
 
 def _whole_difference(mine: Scores, theirs: Scores, mean: float) -> float:

@@ -219,7 +219,7 @@ class EmbeddingGreedy(Struct, frozen=True):
         sides = best_matches(responses, target, vectors.normalised(), floor=0.0 if self.clamped else -np.inf)
         values = (sides[0] + sides[1]) / 2
         if self.clamped:
-            values = _without_zero_sides(values, sides)
+            values = np.where((sides[0] == 0) | (sides[1] == 0), np.nan, values)
         signature = f"{_signature(vectors)}|clamped:{'yes' if self.clamped else 'no'}"
         return {"embedding-greedy": Scores(values, signature=signature)}
 
@@ -229,10 +229,6 @@ def _by_blocks(left: Texts, right: Texts, score: Callable[[Texts, Texts], Floats
     ranges = line_blocks(left.lengths + right.lengths + 1, _BLOCK_WORDS)
     parts = [score(left.between(first, last), right.between(first, last)) for first, last in ranges]
     return np.concatenate(parts) if parts else np.zeros(0)
-
-
-def _without_zero_sides(values: Floats, sides: tuple[Floats, Floats]) -> Floats:
-    return np.where((sides[0] == 0) | (sides[1] == 0), np.nan, values)
 
 
 def _weights(corpus: Corpus) -> Floats:

@@ -96,7 +96,7 @@ def evaluate(
     outcomes = (engine or InProcess()).map(task, items)
     for name in names:
         corpus = corpora[name]
-        found, missing = collect_scores(selection, outcomes, _watching(watchers, name))
+        found, missing = collect_scores(selection, outcomes, partial(watchers.computing, name))
         if name == baseline:
             scored[name] = found
         other = scored[baseline] if baseline is not None and name != baseline else None
@@ -124,10 +124,6 @@ def _references(files: Files) -> str:
         with open_file(name) as file:
             found.update(hashlib.file_digest(file, "sha256").digest())
     return found.hexdigest()[:16] if named else ""
-
-
-def _watching(watchers: Watchers, file: str) -> Callable[[str], None]:
-    return lambda metric: watchers.computing(file, metric)
 
 
 def prepared(

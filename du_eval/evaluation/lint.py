@@ -58,13 +58,11 @@ class LintFinding(Struct, frozen=True):
 
 def ranked(found: Iterable[LintFinding]) -> list[LintFinding]:
     """Return findings without repetition, the worst first, and of those the surest kinds first."""
+    ranks = {kind: rank for rank, kind in enumerate(_RANKS)}
     return sorted(
-        set(found), key=lambda one: (one.severity, _rank(one.kind), one.file, one.line, one.message)
+        set(found),
+        key=lambda one: (one.severity, ranks.get(one.kind, len(ranks)), one.file, one.line, one.message),
     )
-
-
-def _rank(kind: str) -> int:
-    return _RANKS.index(kind) if kind in _RANKS else len(_RANKS)
 
 
 class CaseProbes(Struct, frozen=True):

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from du_eval.errors import GeneratorError, InputError, Problem, did_you_mean
-from du_eval.generators.base import CommandLike, Place, Prediction, Request
+from du_eval.generators.base import Place, Prediction, Request
 from du_eval.parsers.text_files import read_text_file
 from du_eval.parsers.tool_calls import is_command_data
 from du_eval.parsers.yaml_parser import YamlList, YamlMap, parse_yaml
@@ -226,9 +226,8 @@ def _prediction(data: Mapping[str, Any]) -> Prediction:
         return Prediction(text=data["text"], latency_seconds=seconds)
     if data.get("commands") is not None:
         return Prediction(commands=tuple(data["commands"]), latency_seconds=seconds)
-    components = {name: _component(commands) for name, commands in data["components"].items()}
+    components = {
+        name: commands if isinstance(commands, str) else tuple(commands or ())
+        for name, commands in data["components"].items()
+    }
     return Prediction(components=components, latency_seconds=seconds)
-
-
-def _component(commands: Any) -> str | tuple[CommandLike, ...]:
-    return commands if isinstance(commands, str) else tuple(commands or ())

@@ -101,15 +101,11 @@ def _ask_whole(case: Case[TurnDetail], result: Result[TurnDetail]) -> Iterator[J
     }
     for check in result.checks:
         criterion = Criterion(check.name)
-        if _is_open_to_people(check) and texts[criterion]:
+        if check.outcome not in {None, Outcome.ERRORED} and texts[criterion]:
             yield JudgedText(
                 result.key, check.name, _QUESTIONS[criterion], texts[criterion],
                 check.outcome or Outcome.UNDECIDED, replies[0].said, judge=check.judge,
             )  # fmt: skip
-
-
-def _is_open_to_people(check: Check) -> bool:
-    return check.outcome is not None and check.outcome is not Outcome.ERRORED
 
 
 KIND = Kind("protocol", TurnDetail, ProtocolExtra, _list_judged)

@@ -173,10 +173,6 @@ class Saying(Struct, frozen=True):
         return self.say(conversation, self.phrases)
 
 
-def _turn(conversation: Conversation) -> int:
-    return len(list_prompts(conversation)) - 1
-
-
 def _parrot(conversation: Conversation, said: Phrases) -> str:
     """Give the last question back, turned to the other person."""
     questions = [text for text in list_prompts(conversation) if text.rstrip().endswith("?")]
@@ -193,7 +189,7 @@ def _stutter(conversation: Conversation, said: Phrases) -> str:
 
 
 def _in_turn(conversation: Conversation, texts: Sequence[str]) -> str:
-    return texts[_turn(conversation) % len(texts)]
+    return texts[(len(list_prompts(conversation)) - 1) % len(texts)]
 
 
 _SAYING: Mapping[str, Callable[[Conversation, Phrases], str]] = {

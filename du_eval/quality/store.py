@@ -106,15 +106,14 @@ def _with_tests(number: int, exchanges: Sequence[MarkedExchange], rest: str, fil
     """Return the dialogue with the tests that the part after the marker tells of."""
     ids = _literal(_IDS, rest, file) or []
     sets = _literal(_SETS, rest, file) or {}
-    facts = {name: [_read_fact(fact) for fact in group] for name, group in sets.items()}
+    facts = {
+        name: [convert(asdict(DrawnFact.from_document(fact)), DrawnFact) for fact in group]
+        for name, group in sets.items()
+    }
     kept = _literal(_MARKS, rest, file, as_json=True)
     if kept:
         return _marked(number, exchanges, kept, facts, file)
     return _numbered(number, exchanges, ids, [fact for group in facts.values() for fact in group], file)
-
-
-def _read_fact(data: Mapping[str, object]) -> DrawnFact:
-    return convert(asdict(DrawnFact.from_document(data)), DrawnFact)
 
 
 def tell_damage(error: Exception) -> str:

@@ -164,12 +164,9 @@ def _checked(root: YamlMap, file: str, findings: _Findings) -> _File:
     if found:
         findings.problems.extend(found)
         root = prune_file(root)
-    inherited = inherit_fixtures(Path(file).parent, findings.problems) if _uses_fixtures(root) else {}
+    has_fixtures = any(case.get("fixtures") for case in root["test_cases"])
+    inherited = inherit_fixtures(Path(file).parent, findings.problems) if has_fixtures else {}
     return _File(file, root, fixtures_in(root), _metadata(root), inherited)
-
-
-def _uses_fixtures(root: YamlMap) -> bool:
-    return any(case.get("fixtures") for case in root["test_cases"])
 
 
 def _metadata(root: YamlMap) -> dict[str, Mapping[str, object]]:
@@ -259,12 +256,8 @@ def _cases(file: _File, names: _Names, findings: _Findings) -> Iterator[TestCase
             fixtures=tuple(fixture for fixture in fixtures if fixture is not None),
             metadata=metadata,
             stubs=find_stubs(name, file.path, stubs) if stubs else {},
-            success_ratio=_ratio(case.get("success_ratio")),
+            success_ratio=SuccessRatio.parsed(case["success_ratio"]) if "success_ratio" in case else None,
         )
-
-
-def _ratio(text: str | None) -> SuccessRatio | None:
-    return SuccessRatio.parsed(text) if text is not None else None
 
 
 def _step(step: YamlMap, line: int, metadata: Mapping[str, object], lookup: _Lookup) -> Step:

@@ -121,7 +121,7 @@ def _step_without_kind(step: object) -> tuple[str, str]:
 
 
 def _mapping_for_text(path: tuple[str | int, ...], value: Mapping[str, object]) -> tuple[str, str]:
-    written = "; ".join(f"{key}: {_shown_plain(inner)}" for key, inner in value.items())
+    written = "; ".join(f"{key}: {'' if inner is None else inner}" for key, inner in value.items())
     message = f"{_place(path)} is a mapping, not a text: YAML splits it at the colon"
     return message, f'quote it: "{written}"'
 
@@ -131,10 +131,6 @@ def _place(path: tuple[str | int, ...]) -> str:
         return "the command"
     names = [part for part in path if isinstance(part, str)]
     return f"'{names[-1]}'" if names else "the file"
-
-
-def _shown_plain(value: object) -> str:
-    return "" if value is None else str(value)
 
 
 def _shown(value: object) -> str:

@@ -55,7 +55,8 @@ class ConsistencyCheck(Struct, frozen=True):
         tasks = [AnswerTask(pair.later.text, own_values(pair), (), pair.fact.open) for pair in open_ones]
         opened = dict(zip(map(id, open_ones), self.answers.judge(tasks), strict=True))
         closed = [pair for pair in pairs if id(pair) not in opened and _comparable(pair)]
-        said = self.yes_no.judge([_ask(one) for pair in closed for one in (pair.first, pair.later)])
+        both = [one for pair in closed for one in (pair.first, pair.later)]
+        said = self.yes_no.judge([ClosedTask(one.exchange.prompt, one.text) for one in both])
         polarities = dict(zip(map(id, closed), zip(said[::2], said[1::2], strict=True), strict=True))
         return [
             _judge_open(pair, opened[id(pair)])
@@ -63,10 +64,6 @@ class ConsistencyCheck(Struct, frozen=True):
             else _judge_closed(pair, polarities.get(id(pair)))
             for pair in pairs
         ]
-
-
-def _ask(reply: Reply) -> ClosedTask:
-    return ClosedTask(reply.exchange.prompt, reply.text)
 
 
 def _judge_open(pair: _Pair, opinion: Opinion) -> Assessment:
