@@ -29,36 +29,6 @@ from du_eval.statistics.f1 import METHOD as F1_METHOD
 from du_eval.statistics.intervals import Interval, Measurement
 from du_eval.statistics.quantiles import summarise
 
-
-def flow_counts(steps: Iterable[JudgedStep]) -> dict[str, Counts]:
-    """Return how often each flow was started rightly, wrongly and not at all."""
-    return _counts(steps, lambda command: command.flow if isinstance(command, StartFlow) else None)
-
-
-def slot_counts(steps: Iterable[JudgedStep]) -> dict[str, Counts]:
-    """Return how often each slot was filled rightly, wrongly and not at all."""
-    return _counts(steps, lambda command: command.slot if isinstance(command, SetSlot) else None)
-
-
-def _counts(steps: Iterable[JudgedStep], key: Callable[[Command], str | None]) -> dict[str, Counts]:
-    found: dict[str, Counts] = {}
-    for step in steps:
-        if step.outcome is Outcome.ERRORED:
-            continue
-        diff = step.detail.live.diff
-        parts = (
-            (Counts(tp=1, total=1), [expected for expected, _ in diff.matched]),
-            (Counts(fn=1, total=1), diff.missing),
-            (Counts(fp=1), diff.unexpected),
-        )
-        for one, commands in parts:
-            for command in commands:
-                name = key(command)
-                if name is not None:
-                    found[name] = found.get(name, Counts()) + one
-    return dict(sorted(found.items()))
-
-
 CONFIDENCE = 0.95
 
 
@@ -140,6 +110,14 @@ def _step_counts(case: JudgedCase) -> tuple[int, int]:
     return passed, passed + len(case.results_that(Outcome.FAILED))
 
 
+NameOf = Callable[[Command], str]
+"""What a command is counted as; empty: not at all."""
+
+
+def _name(command: Command) -> str:
+    return type(command).name
+
+
 def step_counts(steps: Sequence[JudgedStep], policy: JudgingPolicy) -> list[Mapping[str, Counts]]:
     """Return the counts of each step of a case; steps that were not judged count nothing."""
     is_passed = {step.outcome for step in steps} <= {Outcome.PASSED, Outcome.ERRORED}
@@ -147,22 +125,37 @@ def step_counts(steps: Sequence[JudgedStep], policy: JudgingPolicy) -> list[Mapp
     return [{} if step.outcome is Outcome.ERRORED else count(step) for step in steps]
 
 
-def pairing_counts(step: JudgedStep) -> Mapping[str, Counts]:
-    """Return the counts of one step by command name."""
+def pairing_counts(step: JudgedStep, name: NameOf = _name) -> Mapping[str, Counts]:
+    """Return the counts of one step: by the names of commands, or of what else is found in them."""
     diff = step.detail.live.diff
-    matched = _names(expected for expected, _ in diff.matched)
+    matched = _names((expected for expected, _ in diff.matched), name)
     if diff.is_empty:
         return _right(tuple(sorted(matched.items())))
-    missing, unexpected = _names(diff.missing), _names(diff.unexpected)
+    missing, unexpected = _names(diff.missing, name), _names(diff.unexpected, name)
     return {
-        name: Counts(matched[name], unexpected[name], missing[name], matched[name] + missing[name])
-        for name in sorted({*matched, *missing, *unexpected})
+        one: Counts(matched[one], unexpected[one], missing[one], matched[one] + missing[one])
+        for one in sorted({*matched, *missing, *unexpected})
     }
+
+
+def flow_counts(steps: Iterable[JudgedStep]) -> dict[str, Counts]:
+    """Return how often each flow was started rightly, wrongly and not at all."""
+    return _count(steps, lambda command: command.flow if isinstance(command, StartFlow) else "")
+
+
+def slot_counts(steps: Iterable[JudgedStep]) -> dict[str, Counts]:
+    """Return how often each slot was filled rightly, wrongly and not at all."""
+    return _count(steps, lambda command: command.slot if isinstance(command, SetSlot) else "")
+
+
+def _count(steps: Iterable[JudgedStep], name: NameOf) -> dict[str, Counts]:
+    judged = [pairing_counts(step, name) for step in steps if step.outcome is not Outcome.ERRORED]
+    return dict(sorted(pooled(judged).items()))
 
 
 def _all_right(step: JudgedStep) -> Mapping[str, Counts]:
     """Return the counts of a step in a case that the official tool calls passed."""
-    return _right(tuple(_names(step.detail.live.expected).items()))
+    return _right(tuple(_names(step.detail.live.expected, _name).items()))
 
 
 @lru_cache(maxsize=1024)
@@ -171,8 +164,8 @@ def _right(names: tuple[tuple[str, int], ...]) -> Mapping[str, Counts]:
     return {name: Counts(tp=count, total=count) for name, count in names}
 
 
-def _names(commands: Iterable[Command]) -> Counter[str]:
-    return Counter(type(command).name for command in commands)
+def _names(commands: Iterable[Command], name: NameOf) -> Counter[str]:
+    return Counter(filter(None, map(name, commands)))
 
 
 def _score(name: str, cases: Sequence[Counts], interval: Interval | None, lost: LostSteps) -> CommandScore:
