@@ -67,7 +67,7 @@ def pair_mistakes(missing: Sequence[Command], unexpected: Sequence[Command]) -> 
     if not missing or not unexpected:
         return {}
     alone = [APART] * len(missing)
-    costs = [[cost_of(one, other) for other in unexpected] + alone for one in missing]
+    costs = [[relate(one, other)[1] for other in unexpected] + alone for one in missing]
     columns = cheapest_assignment(costs)
     return {
         row: column
@@ -76,23 +76,26 @@ def pair_mistakes(missing: Sequence[Command], unexpected: Sequence[Command]) -> 
     }
 
 
-def cost_of(expected: Command, predicted: Command) -> float:
-    """Return how far a predicted command is from an expected one: by name, slot and value."""
-    if isinstance(expected, SetSlot) and isinstance(predicted, SetSlot):
-        return _slot_cost(expected, predicted)
-    if isinstance(expected, StartFlow) and isinstance(predicted, StartFlow):
-        return 0.4 + 0.1 * text_distance(expected.flow, predicted.flow)
-    if isinstance(expected, StartFlow) and isinstance(predicted, Clarify):
-        return 0.5 if expected.flow in predicted.options else 0.6
-    if isinstance(expected, Clarify) and isinstance(predicted, StartFlow):
-        return 0.5 if predicted.flow in expected.options else 0.6
-    return 0.3 if type(expected) is type(predicted) else 0.95
-
-
-def _slot_cost(expected: SetSlot, predicted: SetSlot) -> float:
-    if expected.slot == predicted.slot:
-        return 0.2 + 0.1 * _value_distance(expected, predicted)
-    return 0.4 if str(expected.value).casefold() == str(predicted.value).casefold() else APART + 0.1
+def relate(expected: Command, predicted: Command) -> tuple[Mistake, float]:
+    """Return what a predicted command in the place of an expected one is, and how far it is from it."""
+    match expected, predicted:
+        case SetSlot(), SetSlot() if expected.slot == predicted.slot:
+            return Mistake.WRONG_VALUE, 0.2 + 0.1 * _value_distance(expected, predicted)
+        case SetSlot(), SetSlot():
+            is_same = str(expected.value).casefold() == str(predicted.value).casefold()
+            return Mistake.WRONG_SLOT, 0.4 if is_same else APART + 0.1
+        case StartFlow(), StartFlow():
+            return Mistake.WRONG_FLOW, 0.4 + 0.1 * text_distance(expected.flow, predicted.flow)
+        case StartFlow(), Clarify():
+            return Mistake.CLARIFY_INSTEAD_OF_START, 0.5 if expected.flow in predicted.options else 0.6
+        case Clarify(), StartFlow():
+            return Mistake.START_INSTEAD_OF_CLARIFY, 0.5 if predicted.flow in expected.options else 0.6
+    is_alike = type(expected) is type(predicted)
+    if isinstance(expected, CancelFlow):
+        return Mistake.MISSED_CANCEL, 0.3 if is_alike else 0.95
+    if not is_alike:
+        return Mistake.OTHER_COMMAND, 0.95
+    return Mistake.WRONG_OPTIONS if isinstance(expected, Clarify) else Mistake.WRONG_ARGUMENTS, 0.3
 
 
 def _value_distance(expected: SetSlot, predicted: SetSlot) -> float:
@@ -100,25 +103,14 @@ def _value_distance(expected: SetSlot, predicted: SetSlot) -> float:
 
 
 def _substitution(expected: Command, predicted: Command, filled: Filled) -> Residual:
-    kind, distance = Mistake.OTHER_COMMAND, None
-    if isinstance(expected, SetSlot) and isinstance(predicted, SetSlot):
-        if expected.slot == predicted.slot:
-            is_old = expected.slot in filled and str(filled[expected.slot]) == str(predicted.value)
-            kind = Mistake.MISSED_CORRECTION if is_old else Mistake.WRONG_VALUE
-            distance = _value_distance(expected, predicted)
-        else:
-            kind = Mistake.WRONG_SLOT
-    elif isinstance(expected, StartFlow) and isinstance(predicted, StartFlow):
-        kind = Mistake.WRONG_FLOW
-    elif isinstance(expected, StartFlow) and isinstance(predicted, Clarify):
-        kind = Mistake.CLARIFY_INSTEAD_OF_START
-    elif isinstance(expected, Clarify) and isinstance(predicted, StartFlow):
-        kind = Mistake.START_INSTEAD_OF_CLARIFY
-    elif isinstance(expected, CancelFlow):
-        kind = Mistake.MISSED_CANCEL
-    elif type(expected) is type(predicted):
-        kind = Mistake.WRONG_OPTIONS if isinstance(expected, Clarify) else Mistake.WRONG_ARGUMENTS
-    return Residual(kind, expected, predicted, distance)
+    kind, _ = relate(expected, predicted)
+    if kind is not Mistake.WRONG_VALUE:
+        return Residual(kind, expected, predicted)
+    assert isinstance(expected, SetSlot), "only slots have values"
+    assert isinstance(predicted, SetSlot), "only slots have values"
+    is_old = expected.slot in filled and str(filled[expected.slot]) == str(predicted.value)
+    kind = Mistake.MISSED_CORRECTION if is_old else kind
+    return Residual(kind, expected, predicted, _value_distance(expected, predicted))
 
 
 def _omission(command: Command, filled: Filled, unread: list[str]) -> Mistake:

@@ -15,7 +15,7 @@ from du_eval.commands.flows import CancelFlow, ChitChat, Clarify, HumanHandoff, 
 from du_eval.evaluation.compare import EXACT
 from du_eval.evaluation.confusion import tabulate_confusion
 from du_eval.evaluation.pipeline import Evaluator
-from du_eval.evaluation.taxonomy import APART, Mistake, cost_of, pair_mistakes
+from du_eval.evaluation.taxonomy import APART, Mistake, pair_mistakes, relate
 from du_eval.generators.function import FunctionGenerator
 from du_eval.parsers.command_parser import CommandParser
 from du_eval.suites.model import TestSuite
@@ -115,7 +115,7 @@ def cheapest(missing: Sequence[Command], unexpected: Sequence[Command]) -> float
     best = APART + cheapest(rest, unexpected)
     for index, other in enumerate(unexpected):
         left = [*unexpected[:index], *unexpected[index + 1 :]]
-        best = min(best, cost_of(first, other) + cheapest(rest, left))
+        best = min(best, relate(first, other)[1] + cheapest(rest, left))
     return best
 
 
@@ -124,7 +124,7 @@ def cheapest(missing: Sequence[Command], unexpected: Sequence[Command]) -> float
 def test_no_other_pairing_of_mistakes_is_cheaper(missing: list[Command], unexpected: list[Command]) -> None:
     partners = pair_mistakes(missing, unexpected)
     assert len(set(partners.values())) == len(partners)
-    paired = sum(cost_of(missing[row], unexpected[column]) for row, column in partners.items())
+    paired = sum(relate(missing[row], unexpected[column])[1] for row, column in partners.items())
     assert paired + APART * (len(missing) - len(partners)) == pytest.approx(cheapest(missing, unexpected))
 
 
