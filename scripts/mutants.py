@@ -111,11 +111,13 @@ def break_at(tree: ast.AST, place: int, way: int) -> Mutant:
 
 
 def _nodes_without_effect(tree: ast.AST) -> Iterator[int]:
-    """Yield annotations, arguments of decorators and docstrings: to change them breaks nothing that runs."""
+    """Yield annotations, docstrings, and what decorators and classes are told: they decide about nothing."""
     for node in ast.walk(tree):
         parts: list[ast.AST] = []
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             parts += node.decorator_list
+        if isinstance(node, ast.ClassDef):
+            parts += node.keywords
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns:
             parts.append(node.returns)
         if isinstance(node, ast.AnnAssign | ast.arg) and node.annotation:

@@ -27,6 +27,7 @@ ROOT = Path(__file__).parents[1]
         ("def f():\n    return None", []),
         ("x: Literal[1] = a", []),
         ("'A docstring of 1 line.'", []),
+        ("class C(Struct, frozen=True):\n    x = a", []),
     ],
 )
 def test_each_place_is_broken_in_one_way(source: str, changes: list[str]) -> None:

@@ -18,7 +18,7 @@ from du_eval.suites.model import TestSuite
 _TOKEN = re.compile(
     r"""(?P<mark>[()])|"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<word>[^\s()"']+)|(?P<open>["'])"""
 )
-_MOST_NESTING = 100
+_MOST_NOTS = 100
 
 
 class Target(Struct, frozen=True):
@@ -137,8 +137,7 @@ def compile_expression(expression: str) -> Callable[[str], bool]:
         raise SuiteError(f"-k cannot be read: an unclosed quote in {expression!r}")
     try:
         # Words are numbered, so that what is left has the form of an expression of Python.
-        is_deep = tokens.count("not") + tokens.count("(") > _MOST_NESTING
-        tree = ast.parse("" if is_deep else " ".join(tokens), mode="eval").body
+        tree = ast.parse(" ".join(tokens) if tokens.count("not") <= _MOST_NOTS else "", mode="eval").body
         _holds(tree, words, "")
     except (SyntaxError, ValueError) as error:
         raise SuiteError(

@@ -309,3 +309,23 @@ def test_samples_of_a_case_are_one_cluster_of_the_pass_rate():
     often = run_of(*["P" * 10] * 8, *["F" * 10] * 2).figure("passed.samples").measured
     assert (often.n, often.value, often.method) == (100, 0.8, "clustered-wilson:0.95")
     assert often.interval.width == pytest.approx(once.interval.width, rel=0.3)
+
+
+def test_a_kept_sample_says_what_became_of_it_and_is_found_again(tmp_path):
+    from contextlib import closing
+
+    from du_eval.agents.model import Connection
+    from du_eval.agents.results import InteractionResult, KeptSamples, SampleResult, Trial
+    from du_eval.runs.journal import Journal
+
+    trial = Trial.of(AgentCase("c", "f.hocon", "a", ()), Connection())
+    failed, errored = SampleResult((InteractionResult("hi", seconds=1.5),)), SampleResult(error="down")
+    with closing(Journal.opened(tmp_path / "j.jsonl", writing=True)) as journal:
+        kept = KeptSamples(journal)
+        kept.keep(trial, failed, Outcome.FAILED)
+        kept.keep(trial.at_sample(2), errored, errored.outcome)
+        assert [record.outcome for record in journal.records()] == ["failed", "errored"]
+        assert kept.recall(trial) == failed
+        assert kept.recall(trial.at_sample(2)) == errored
+        assert KeptSamples(journal, retries_errors=True).recall(trial.at_sample(2)) is None
+        assert kept.recall(trial.at_sample(3)) is None
