@@ -19,7 +19,7 @@ from du_eval.quality.results import Assessment
 
 _STEPS = 20
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-STUTTERING, TOXICITY, SIMILARITY, COHERENCE, TRIMMING = 0.33, 0.1, 0.6, -6.0, 512
+STUTTERING, TOXICITY, SIMILARITY, COHERENCE = 0.33, 0.1, 0.6, -6.0
 
 
 class Draws(Protocol):
@@ -54,21 +54,6 @@ def repeated_questions(said: Sequence[str]) -> list[bool]:
     asked = [cut_questions(text) for text in said]
     counts = Counter(question for questions in asked for question in questions)
     return [any(counts[question] > 1 for question in questions) for questions in asked]
-
-
-def passes(value: float, threshold: float, *, above: bool) -> bool:
-    """Return whether a value is on the right side of a threshold; the threshold itself passes."""
-    return value >= threshold if above else value <= threshold
-
-
-def trimmed(utterances: Sequence[str], most: int = TRIMMING) -> list[str]:
-    """Return the last whole utterances that have at most so many characters together."""
-    kept: list[str] = []
-    for text in reversed(utterances):
-        if sum(map(len, kept)) + len(text) > most:
-            break
-        kept.insert(0, text)
-    return kept
 
 
 def step_of(share: float) -> float:
