@@ -55,7 +55,7 @@ def open_conversation(bot: Chatter) -> Chatter:
 
 def most_at_once(bot: Chatter, wanted: int) -> int:
     """Return how many conversations a bot holds side by side: at most what it says itself."""
-    return min(wanted, int(getattr(bot, "at_once", wanted)))
+    return min(wanted, int(getattr(bot, "at_once", None) or wanted))
 
 
 def make_conversation(utterances: Sequence[str], *, as_tester: bool = False) -> Conversation:

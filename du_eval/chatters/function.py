@@ -33,6 +33,8 @@ class Guarded(Struct, frozen=True):
     """A chatter of a user's own that speaks our protocol; whatever it raises is its outcome."""
 
     chatter: Any
+    at_once: int | None = None
+    """How many conversations it holds side by side; None: as many as are wanted."""
 
     async def reply(self, conversation: Conversation) -> str:
         """Return what the chatter says."""
@@ -45,12 +47,6 @@ class Guarded(Struct, frozen=True):
     async def close(self) -> None:
         """Let the chatter end."""
         await if_there(self.chatter, "close")
-
-
-class GuardedWithLimit(Guarded, frozen=True):
-    """A chatter that holds only so many conversations at once."""
-
-    at_once: int = 1
 
 
 async def _said(answer: Awaitable[object]) -> str:
@@ -118,8 +114,7 @@ def _wrap(made: object, path: str) -> Chatter:
     if hasattr(made, "get_response"):
         return Wrapped(made.get_response)
     if hasattr(made, "reply"):
-        most = getattr(made, "at_once", None)
-        return Guarded(made) if most is None else GuardedWithLimit(made, most)
+        return Guarded(made, getattr(made, "at_once", None))
     if callable(made):
         return Wrapped(made)
     raise PluginError(

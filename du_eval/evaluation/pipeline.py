@@ -222,7 +222,8 @@ class Evaluator(Struct, frozen=True):
     async def drive(self, begun: Begun) -> None:
         """Let the generator drive each case that has an assistant, if that is asked for."""
         if self.history != "gold":
-            await self._drive_all(begun.suite, Driver(begun.asker, begun.collected, begun.on_result))
+            drive = partial(self._drive, Driver(begun.asker, begun.collected, begun.on_result))
+            await ask_each(enumerate(begun.suite), drive, self.concurrency)
 
     def _planned(
         self, suite: TestSuite, collected: Collected, planner: CasePlanner
@@ -235,7 +236,10 @@ class Evaluator(Struct, frozen=True):
             seen[case.file, case.name] += 1
             assistant = self.assistant_of(case)
             plan = planner.plan(case, assistant)
-            self._remember(number, plan, collected)
+            if plan.replay is not None:
+                collected.replays[number] = plan.replay
+            if self.history != "gold":
+                collected.plans[number] = plan
             is_driven = self.history == "predicted" and assistant is not None
             probes = tuple(
                 _of_twin(probe, twin)
@@ -247,21 +251,8 @@ class Evaluator(Struct, frozen=True):
                 number, probes, self.sampling.ratio_of(own), self.sampling.is_decided_early(own)
             )
 
-    def _remember(self, number: int, plan: Plan, collected: Collected) -> None:
-        if plan.replay is not None:
-            collected.replays[number] = plan.replay
-        if self.history != "gold":
-            collected.plans[number] = plan
-
-    async def _drive_all(self, suite: TestSuite, driver: Driver) -> None:
-        """Let the generator drive each case that has an assistant."""
-
-        async def drive(numbered: tuple[int, TestCase]) -> None:
-            await self._drive(*numbered, driver)
-
-        await ask_each(enumerate(suite), drive, self.concurrency)
-
-    async def _drive(self, number: int, case: TestCase, driver: Driver) -> None:
+    async def _drive(self, driver: Driver, numbered: tuple[int, TestCase]) -> None:
+        number, case = numbered
         assistant = self.assistant_of(case)
         plan = driver.collected.plans.get(number)
         is_done = number in driver.collected.drives
