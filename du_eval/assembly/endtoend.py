@@ -35,7 +35,7 @@ from du_eval.runs.keeping import Opening, OpenRun
 from du_eval.runs.record import Head, Key
 from du_eval.runs.store import StoredRun
 from du_eval.settings.commands import EndToEndSettings
-from du_eval.suites.select import pick_cases, take_shard, parse_target
+from du_eval.suites.select import parse_target, pick_cases, take_shard
 
 
 class KeptGenerator(Struct, frozen=True):

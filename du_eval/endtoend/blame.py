@@ -14,7 +14,7 @@ from du_eval.endtoend.candidates import Candidates, read_wishes
 from du_eval.endtoend.check import PLACEHOLDER
 from du_eval.endtoend.dialogue import CaseDialogue, Moment, payload_commands
 from du_eval.endtoend.model import ScriptedTurn
-from du_eval.endtoend.results import Blame, PlayedCase, Fault, TurnRecord
+from du_eval.endtoend.results import Blame, Fault, PlayedCase, TurnRecord
 from du_eval.endtoend.search import Commands, TurnSearch
 
 _MOST_TRIALS = 1_200

@@ -20,7 +20,7 @@ from du_eval.endtoend.detail import (
     TurnExpectation,
 )
 from du_eval.endtoend.model import ExpectedReply, ScriptedTurn
-from du_eval.endtoend.results import Blame, PlayedCase, Fault, TurnRecord
+from du_eval.endtoend.results import Blame, Fault, PlayedCase, TurnRecord
 from du_eval.runs.figures import Figure
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.record import Case, Head, Key, Result, Run, Status

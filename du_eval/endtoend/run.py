@@ -21,7 +21,7 @@ from du_eval.endtoend.check import step_findings
 from du_eval.endtoend.dialogue import CaseDialogue, payload_commands
 from du_eval.endtoend.load import EndToEndSuite
 from du_eval.endtoend.model import EndToEndCase
-from du_eval.endtoend.results import PlayedCase, Finding, TurnRecord
+from du_eval.endtoend.results import Finding, PlayedCase, TurnRecord
 from du_eval.errors import CommandReadError, GeneratorError
 from du_eval.generators.answers import AnswerReader
 from du_eval.generators.base import CommandGenerator, Place, Request, close_if_open

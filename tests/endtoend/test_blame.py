@@ -8,7 +8,7 @@ import pytest
 from du_eval.assistants.actions import ActionCall, ActionResult, Actions, NoActions
 from du_eval.assistants.load import load_assistant
 from du_eval.endtoend.load import load_end_to_end
-from du_eval.endtoend.results import PlayedCase, Fault
+from du_eval.endtoend.results import Fault, PlayedCase
 from du_eval.endtoend.run import EndToEndRunner
 from du_eval.errors import GeneratorError
 from du_eval.generators.answers import AnswerReader
@@ -19,9 +19,7 @@ from du_eval.runs.outcome import Outcome
 from tests.assistants.workshop import ESTIMATE, write_workshop
 
 
-def run(
-    tmp_path: Path, steps: str, understood: dict[str, str], *, actions: Actions = ESTIMATE
-) -> PlayedCase:
+def run(tmp_path: Path, steps: str, understood: dict[str, str], *, actions: Actions = ESTIMATE) -> PlayedCase:
     def understand(request: Request) -> str:
         if understood.get(request.message) == "error":
             raise GeneratorError("no answer today")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from du_eval.endtoend.model import EndToEndCase
 from du_eval.endtoend.record import record_endtoend
-from du_eval.endtoend.results import PlayedCase, Finding
+from du_eval.endtoend.results import Finding, PlayedCase
 from du_eval.runs.outcome import Outcome
 from du_eval.runs.records import reduce_run
 
