@@ -9,10 +9,13 @@ import argparse
 import gc
 import logging
 import os
+import random
+import re
 import sys
 import tempfile
 import time
 import traceback
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -20,6 +23,13 @@ ROOT = Path(__file__).parent.parent
 FOUND = ROOT / ".fuzz"
 WORDS = (b"null", b"[]", b"{}", b"-1", b"1e999", b"NaN", b"\x00", b"\xe9", b"\xef\xbb\xbf", b"\r\n", b"true")
 """What readers often stumble over."""
+TOKEN = re.compile(rb'"(?:[^"\\\\\n]|\\\\.)*"|\'[^\'\n]*\'|[\[{]|[^][{}:,\s]+')
+"""A value of JSON or YAML, or where a list or mapping begins."""
+MATES = {b"[": b"]", b"{": b"}"}
+VALUES = (b"null", b"[]", b"{}", b"-1", b"1e999", b"true", b'""', b'"x"', b"0.5", b"9" * 400, b'[[{"a": 1}]]')
+"""What may stand where something else is expected."""
+VALID_CHANGED, BYTES_CHANGED = 0.3, 0.3
+"""Shares of changes to what is valid, and of bytes, whatever they mean."""
 KEEP_EVERY = 1000
 """Executions after which their number is written down."""
 
@@ -35,6 +45,7 @@ class Site:
         self.reader, self.refusal = READERS[name], DuEvalError
         self.path = Path(tempfile.mkdtemp(prefix="fuzz-", dir=_memory())) / self.reader.file
         self.failures: dict[tuple[str, str, int], str] = {}
+        self.understood, self.before = 0, done
         self.start, self.seconds = time.monotonic(), seconds
 
     def feed(self, content: bytes) -> None:
@@ -42,6 +53,7 @@ class Site:
         self.path.write_bytes(content)
         try:
             self.reader.read(self.path)
+            self.understood += 1
         except self.refusal:
             pass
         except Exception as error:
@@ -67,7 +79,9 @@ class Site:
         """Say what was found, and leave the fuzzer, which has no other way out."""
         _counter(self.name).write_text(str(self.done), encoding="utf-8")
         spent = f"{time.monotonic() - self.start:.0f} s, {time.process_time():.0f} s of CPU"
-        print(f"{self.name}: {self.done:,} executions, {spent}, {len(self.failures)} failures")
+        share = self.understood / max(1, self.done - self.before)
+        print(f"{self.name}: {self.done:,} executions, {share:.0%} understood, {spent}", end=", ")
+        print(f"{len(self.failures)} failures")
         print(*self.failures.values(), sep="\n", end="\n" * bool(self.failures), flush=True)
         self.path.unlink(missing_ok=True)
         os._exit(1 if self.failures else 0)
@@ -86,6 +100,37 @@ def count_done(name: str) -> int:
     return int(_counter(name).read_text(encoding="utf-8")) if _counter(name).exists() else 0
 
 
+def mutate(valid: tuple[bytes, ...], content: bytes, most: int, seed: int) -> bytes:
+    """Change bytes, or, so that the inner parts of a reader are reached, one value of this or valid input."""
+    import atheris
+
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    if chance.random() < VALID_CHANGED:
+        content = chance.choice(valid)
+    places = [found.span() for found in TOKEN.finditer(content)]
+    if not places or chance.random() < BYTES_CHANGED:
+        changed: bytes = atheris.Mutate(content, most)
+        return changed
+    start, end = chance.choice(places)
+    end = _find_end(content, start, end)
+    other = content[slice(*chance.choice(places))]
+    new = chance.choice((*VALUES, other, b"", content[start:end] + b", " + content[start:end]))
+    return (content[:start] + new + content[end:])[:most]
+
+
+def _find_end(content: bytes, start: int, end: int) -> int:
+    """Return where the value ends that begins at a place."""
+    mate = MATES.get(content[start:end])
+    if mate is None:
+        return end
+    depth = 0
+    for place in range(start, len(content)):
+        depth += (content[place : place + 1] == content[start:end]) - (content[place : place + 1] == mate)
+        if not depth:
+            return place + 1
+    return end
+
+
 def fuzz_one(site: Site) -> NoReturn:
     """Fuzz a reader; the process ends with it."""
     import atheris
@@ -93,16 +138,25 @@ def fuzz_one(site: Site) -> NoReturn:
     name = site.name
     folder = FOUND / "corpus" / name  # what is found interesting is the start of the next time
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "valid").write_bytes(site.reader.valid)
+    valid = (site.reader.valid, *site.reader.others)
+    for number, one in enumerate(valid):
+        (folder / f"valid{number}").write_bytes(one)
     site.path.write_bytes(site.reader.valid)
     site.reader.read(site.path)  # loads what is loaded late: that is no hang
     words = folder.with_suffix(".words")
     escaped = ["".join(map("\\x{:02x}".format, word)) for word in WORDS]
     words.write_text("".join(f'"{word}"\n' for word in escaped), encoding="utf-8")
     most = 2 * len(site.reader.valid) + 500  # short inputs are read quickly
-    options = [f"-dict={words}", "-timeout=120", "-rss_limit_mb=2000", f"-max_len={most}", "-verbosity=0"]
+    options = [
+        f"-dict={words}",
+        "-timeout=120",
+        "-rss_limit_mb=2000",
+        f"-max_len={most}",
+        "-verbosity=0",
+        "-mutate_depth=2",
+    ]
     gc.freeze()  # what is loaded stays: no need to look through it again and again
-    atheris.Setup([sys.argv[0], *options, str(folder)], site.feed)
+    atheris.Setup([sys.argv[0], *options, str(folder)], site.feed, custom_mutator=partial(mutate, valid))
     atheris.Fuzz()
     sys.exit("the fuzzer ended by itself")
 

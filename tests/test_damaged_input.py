@@ -79,8 +79,9 @@ def test_a_reader_gives_a_value_or_an_error_that_names_the_file(
 ) -> None:
     reader = READERS[name]
     path = tmp_path_factory.mktemp("damaged") / reader.file
-    path.write_bytes(reader.valid)
-    assert reader.read(path)
+    for valid in (*reader.others, reader.valid):
+        path.write_bytes(valid)
+        assert reader.read(path)
 
     # The same examples each time: `make fuzz` looks for new ones.
     @settings(max_examples=40, database=None, deadline=None, derandomize=True)
