@@ -32,6 +32,7 @@ from du_eval.runs.keeping import OpenRun, find_changed
 from du_eval.runs.manifest import hash_of
 from du_eval.runs.parts import FOLDER, list_damaged
 from du_eval.runs.record import AnyRun, Head
+from du_eval.runs.report import decode_run, encode_run
 from du_eval.runs.store import RUN, StoredRun, require_own
 from du_eval.trust.consent import find_store
 
@@ -104,7 +105,8 @@ def _check_verdicts(stored: StoredRun) -> Verified:
     try:
         require_own(stored, os.environ)
         kept = stored.read(Kinds())
-        again = _REJUDGES[kind](stored)
+        written = b"".join(encode_run(_REJUDGES[kind](stored), Kinds()[kind]))
+        again = decode_run(written, stored.id, Kinds())  # a file cannot hold half a character, for one
     except DuEvalError as error:
         return Verified("verdicts", f"cannot be judged again: {error}")
     differences = list(_compare(kept, again))

@@ -91,8 +91,9 @@ def evaluate(
     cases: dict[str, tuple[Case[LineDetail], ...]] = {}
     references = _references(files)
     names = sorted(corpora, key=lambda name: name != baseline)
-    items = [(name, place) for name in names for place in range(len(selection.metrics))]
-    task = EngineTask(keep_one, ScoringPlan(corpora, selection.metrics, settings), score_one)
+    metrics = sort_metrics(selection)
+    items = [(name, place) for name in names for place in range(len(metrics))]
+    task = EngineTask(keep_one, ScoringPlan(corpora, metrics, settings), score_one)
     outcomes = (engine or InProcess()).map(task, items)
     for name in names:
         corpus = corpora[name]
@@ -240,20 +241,25 @@ def _given(corpus: Corpus, settings: Settings) -> frozenset[Need]:
     return frozenset(need for need, given in answers.items() if given)
 
 
+def sort_metrics(selection: MetricSelection) -> tuple[CorpusMetric, ...]:
+    """Return metrics of whole texts first, which take longest: no worker waits for one at the end."""
+    return tuple(sorted(selection.metrics, key=lambda metric: Need.TEXT not in metric.needs))
+
+
 def collect_scores(
     selection: MetricSelection, outcomes: Iterator[Scored], watch: Callable[[str], None]
 ) -> tuple[dict[str, Scores], tuple[tuple[str, str], ...]]:
     """Take the outcome of every selected metric; what cannot be computed becomes a reason."""
     shown = {column.name for column in selection.columns}
     scored: dict[str, Scores] = {}
-    missing: list[tuple[str, str]] = []
-    for metric in selection.metrics:
+    missing: dict[str, str] = {}
+    for metric in sort_metrics(selection):
         names = [column.name for column in metric.columns if column.name in shown]
         watch(names[0])
         found, reason = next(outcomes)
         scored.update({name: found[name] for name in names if name in found})
-        missing += [(name, reason or "no value") for name in names if name not in found]
-    return scored, tuple(missing)
+        missing |= {name: reason or "no value" for name in names if name not in found}
+    return scored, tuple((one.name, missing[one.name]) for one in selection.columns if one.name in missing)
 
 
 def score_metric(metric: CorpusMetric, corpus: Corpus, given: frozenset[Need]) -> Scored:

@@ -25,7 +25,7 @@ from du_eval.parsers.text_files import decode_text
 from du_eval.quality.dialogue import Dialogue, MarkedExchange
 from du_eval.quality.store import from_text
 
-PIECE = 200
+PIECE = 50
 """How many conversations are assessed at once, whoever does it: results are the same everywhere."""
 
 

@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 DEATHS = 3
 """How often a piece of work may take its worker with it before a run gives up."""
-_AHEAD, _HELD = 2, 8
+_AHEAD, _HELD = 2, 16
 """For each worker: how many pieces it has in hand, and how many may wait for their results to be taken."""
 
 

@@ -207,3 +207,10 @@ def test_metrics_are_refused_before_anything_is_computed_where_runs_cannot_be_ke
     answer = measured("metrics", "said.txt", "--metrics", "length", "--runs-dir", "taken")
     assert (answer.code, answer.out) == (2, "")
     assert "must be a folder" in answer.err
+
+
+def test_a_run_with_half_characters_in_its_errors_holds(call):
+    Path("half.py").write_text("def f(request):\n    raise OSError('gone \\ud800')\n", encoding="utf-8")
+    call("test", "suite", "-g", "half:f", "--no-output", "-q")
+    answer = call("verify")  # the journal holds half a character, and the report cannot
+    assert answer.code == 0, answer.out + answer.err

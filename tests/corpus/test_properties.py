@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from du_eval.compat.dialog_eval import DIALOG_EVAL
 from du_eval.corpus.catalogue import available, selected
 from du_eval.corpus.metric import Corpus, Need, Scores
-from du_eval.corpus.pipeline import collect_scores, score_metric
+from du_eval.corpus.pipeline import collect_scores, score_metric, sort_metrics
 from du_eval.corpus.settings import STANDARD, Definitions, MetricOptions
 from tests.corpus.conftest import build
 
@@ -21,7 +21,7 @@ EMBEDDING = ("embedding-average", "embedding-extrema", "embedding-greedy")
 
 def scored(corpus: Corpus, mode: Definitions = STANDARD) -> dict[str, Scores]:
     selection = selected(available(mode, MetricOptions()), [])
-    outcomes = (score_metric(metric, corpus, GIVEN) for metric in selection.metrics)
+    outcomes = (score_metric(metric, corpus, GIVEN) for metric in sort_metrics(selection))
     found, _ = collect_scores(selection, outcomes, lambda _name: None)
     return found
 
@@ -85,3 +85,12 @@ def test_only_empty_lines_give_no_value_but_lengths() -> None:
     found = values(build(["", ""], ["", ""], ["", ""], [""]))
     assert found.pop("unique-responses") == 0.5
     assert found == {"length": 0.0}
+
+
+def test_metrics_that_take_long_are_computed_first_and_shown_where_they_were() -> None:
+    selection = selected(available(STANDARD, MetricOptions()), ["length", "chrf", "rouge-l", "corpus-bleu"])
+    first = [metric.columns[0].name for metric in sort_metrics(selection)][:2]
+    assert sorted(first) == ["chrf", "corpus-bleu"]
+    lacking = iter([({}, "no")] * len(selection.metrics))
+    _, missing = collect_scores(selection, lacking, lambda _name: None)
+    assert [name for name, _ in missing] == [column.name for column in selection.columns]

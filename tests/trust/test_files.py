@@ -112,6 +112,10 @@ def test_a_full_disk_ends_a_journal_with_whole_lines_and_an_unbroken_chain(tmp_p
         ("over\rwritten", "over\\u000dwritten"),
         ("a\nb\tc é 語 👩\u200d🚀", "a\nb\tc é 語 👩\u200d🚀"),
         ("\U000e0041", "\\udb40\\udc41"),
+        ("pay\u200bpal\u00ad\u2062", "pay\\u200bpal\\u00ad\\u2062"),
+        ("a\n  ::add-mask::b", "a\n  \\u003a:add-mask::b"),
+        ("a ##[error]b", "a \\u0023#[error]b"),
+        ("suite.yml::case, a::b\n# c\n## d [e]", "suite.yml::case, a::b\n# c\n## d [e]"),
     ],
 )
 def test_what_would_steer_a_terminal_is_spelled_out(text, shown):

@@ -13,6 +13,7 @@ from typing import Protocol
 from du_eval.errors import MissingExtraError
 from du_eval.reports.renderers.junit import xml_text
 from du_eval.reports.renderers.sheets import Grid, Value
+from du_eval.trust.terminal import neutralise
 
 _RISKY = ("=", "+", "-", "@", "\t", "\r")
 _LONGEST = 32_767
@@ -20,7 +21,7 @@ _SHEET_NAME = re.compile(r"[\[\]:*?/\\']")
 
 
 def write_csv(grid: Grid, *, is_raw: bool = False) -> str:
-    """Return a table as CSV; unless raw, an apostrophe keeps texts from being read as formulas."""
+    """Return a table as CSV; unless raw, nothing in it steers a terminal or is read as a formula."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(grid.columns)
@@ -30,7 +31,9 @@ def write_csv(grid: Grid, *, is_raw: bool = False) -> str:
 
 
 def _guard(cell: Value) -> Value:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_RISKY) else cell
+    if not isinstance(cell, str):
+        return cell
+    return neutralise(f"'{cell}" if cell.startswith(_RISKY) else cell)
 
 
 def write_jsonl(grid: Grid) -> str:

@@ -89,3 +89,9 @@ def test_a_table_is_chosen_by_name() -> None:
         choose_grid(view, "x")
     with pytest.raises(InputError, match="no table to export"):
         choose_grid(make_view(sections=()), None)
+
+
+def test_no_cell_of_a_table_steers_a_terminal() -> None:
+    grid = Grid("a", ("name",), (("\x1b[2Jx\x00\u202e\r::error::y",),))
+    assert write_csv(grid).splitlines()[1] == "\\u001b[2Jx\\u0000\\u202e\\u000d::error::y"
+    assert "\x1b[2Jx" in write_csv(grid, is_raw=True)
