@@ -203,8 +203,14 @@ def _stubs(file: _File, case: str) -> dict[str, ActionResult]:
         scope, _, action = key.rpartition("::")
         rank = scopes.index(scope) if scope in scopes else -1
         if rank >= 0 and rank >= ranked.get(action, (-1, None))[0] and isinstance(value, YamlMap):
-            events, responses = value.get("events") or (), value.get("responses") or ()
-            ranked[action] = (rank, ActionResult(tuple(events), tuple(responses)))
+            events, responses = (
+                tuple(
+                    file.reader.as_mapping(one, line, f"an item of '{kind}'")
+                    for one, line in _listed(value, kind, file.reader)
+                )
+                for kind in ("events", "responses")
+            )
+            ranked[action] = (rank, ActionResult(events, responses))
     return {action: result for action, (_, result) in ranked.items()}
 
 

@@ -12,6 +12,8 @@ from du_eval.judges.opinion import Opinion
 NAME = "stutter-rules/4"
 STUTTERS, FINE = "stutters", "fine"
 _MUCH = 1.2
+_MOST_WORDS, _EDGE = 1000, 1200
+"""Words, or characters at both ends, of a long reply that are looked at: what is stuck stays stuck."""
 _WORD = re.compile(r"[\w']+")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|(?<!\w)'[^']+'(?!\w)")
 _DOUBLED = re.compile(r"\b(\w+)(?:-| (?:after|by|upon|за) )\1\b", re.IGNORECASE)
@@ -27,20 +29,27 @@ def stuttering(text: str) -> float:
 
 def repetition(words: Sequence[str]) -> float:
     """Return the sum, over the orders from 2, of (the most frequent group's count - 1) x order / words."""
-    total = len(words)
-    value = 0.0
+    words = words[:_MOST_WORDS]
+    total, value = len(words), 0.0
+    groups: dict[int, object] = dict(enumerate(words))  # by where they begin
     for order in range(2, total):
-        groups = Counter(tuple(words[start : start + order]) for start in range(total - order + 1))
-        most = max(groups.values())
+        longer = {
+            start: (groups[start], words[start + order - 1]) for start in groups if start + order <= total
+        }
+        count = Counter(longer.values())
+        most = max(count.values(), default=1)
         if most == 1:
             break  # a longer group cannot repeat either
         value += (most - 1) * order / total
+        numbers = {group: number for number, (group, times) in enumerate(count.items()) if times > 1}
+        groups = {start: numbers[group] for start, group in longer.items() if group in numbers}
     return value
 
 
 def read_stutter(reply: str) -> Opinion:
     """Return whether a reply stutters; words in quotation marks are somebody else's."""
-    plain = _DOUBLED.sub(r"\1", _QUOTED.sub(" ", reply.replace("’", "'")))
+    shown = reply if len(reply) <= 2 * _EDGE else f"{reply[:_EDGE]}\n{reply[-_EDGE:]}"
+    plain = _DOUBLED.sub(r"\1", _QUOTED.sub(" ", shown.replace("’", "'")))
     words = _WORD.findall(plain.casefold())
     if len(set(words)) == 1 and len(words) <= _CHEER:
         return Opinion(FINE, "is one word said with emphasis", NAME, 0.8)

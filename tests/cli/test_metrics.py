@@ -207,3 +207,16 @@ def test_a_section_of_the_configuration_sets_metrics_and_flags_of_other_activiti
         refused = run("said.txt", flag, "3")
         assert refused.exit_code == 2
         assert told in refused.output
+
+
+def test_no_name_of_a_file_steers_what_reads_a_table(tmp_path: Path) -> None:
+    for name in ("a.txt", "\x1b[2J\u202e<img src=x>=1.txt"):
+        (tmp_path / name).write_text("hello there\n", encoding="utf-8")
+    tables = [tmp_path / f"table.{ending}" for ending in ("md", "tex", "csv")]
+    assert run(tmp_path, *(word for table in tables for word in ("-o", table))).exit_code == 0
+    for table in tables:
+        text = table.read_text(encoding="utf-8")
+        assert "[2J" in text
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+    assert "<img" not in tables[0].read_text(encoding="utf-8").replace("\\<img", "")

@@ -232,6 +232,14 @@ def test_buttons_need_no_generator(tmp_path: Path) -> None:
         ("test_cases:\n  - steps:\n      - user: a\n", "the test case has no name"),
         ("test_cases:\n  - test_case: c\n    steps:\n      - utter: a\n", "has no user step"),
         (
+            "stub_custom_actions: {a: {events: true}}\ntest_cases:\n  - {test_case: c, steps: [{user: a}]}\n",
+            "'events' must be a list",
+        ),
+        (
+            "stub_custom_actions: {a: {responses: [x]}}\ntest_cases:\n  - {test_case: c, steps: [{user: a}]}\n",
+            "an item of 'responses' must be a mapping",
+        ),
+        (
             "test_cases:\n  - test_case: c\n    steps:\n      - user: a\n        asertions: []\n",
             "did you mean 'assertions'",
         ),

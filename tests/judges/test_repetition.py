@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from du_eval.judges.repeated import read_turn
@@ -99,3 +101,10 @@ def test_days_and_further_things_make_a_question_new(first: str, again: str, *, 
 )
 def test_emphasis_and_idioms_may_repeat_a_word_but_a_hesitation_does_not(reply: str, label: str) -> None:
     assert read_stutter(reply).label == label
+
+
+@pytest.mark.parametrize("unit", ["a b ", "one two three, ", "so. ", "a"])
+def test_a_reply_of_a_hundred_thousand_characters_is_read_at_once(unit: str) -> None:
+    began = time.process_time()  # a bot that got stuck cost hours: the time grew with the cube of the length
+    assert read_stutter(unit * (100_000 // len(unit))).label
+    assert time.process_time() - began < 10

@@ -24,8 +24,7 @@ def write_csv(grid: Grid, *, is_raw: bool = False) -> str:
     """Return a table as CSV; unless raw, nothing in it steers a terminal or is read as a formula."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(grid.columns)
-    for row in grid.rows:
+    for row in (grid.columns, *grid.rows):
         writer.writerow(row if is_raw else [_guard(cell) for cell in row])
     return out.getvalue()
 
