@@ -12,6 +12,7 @@ from du_eval.corpus.entropy import OriginalEntropy
 from du_eval.corpus.metric import CorpusMetric
 from du_eval.corpus.record import MetricNumber, MetricsRun
 from du_eval.corpus.settings import Definitions, MetricOptions
+from du_eval.trust.terminal import neutralise
 
 DIALOG_EVAL = Definitions(
     name="dialog-eval",
@@ -45,7 +46,7 @@ def render_original(run: MetricsRun) -> str:
     lines = [" ".join(["filename", *names])]
     for file in run.extra.files if run.extra else ():
         cells = "".join(f"{_show_number(file.number(name))} " for name in names)
-        lines.append(f"{PurePath(file.name).name} {cells}")
+        lines.append(f"{neutralise(PurePath(file.name).name)} {cells}")
     return "\n".join(lines) + "\n"
 
 
