@@ -163,7 +163,7 @@ def list_marked() -> list[bytes]:
     return found
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "SIGKILL"])
 def test_a_run_on_ray_that_is_stopped_is_kept_and_goes_on(call: Caller, stop: signal.Signals) -> None:
     Path("subject.py").write_text(SUBJECT.replace("0.01", "0.5"))
     running = start_ray("test", "suite.yml", "-g", "subject:answer", "-q", "-n", "2")
@@ -172,10 +172,11 @@ def test_a_run_on_ray_that_is_stopped_is_kept_and_goes_on(call: Caller, stop: si
         os.killpg(running.pid, stop)  # a terminal sends it to all processes of the command
     else:
         running.send_signal(stop)
-    assert running.wait(60) == 130, Path("err").read_text()
+    assert running.wait(60) == (130 if stop is signal.SIGINT else -9), Path("err").read_text()
     assert wait_until(lambda: not list_marked(), 30)
     (kept,) = Path(".du-eval/runs").glob("*/manifest.json")
-    assert json.loads(kept.read_text())["status"] == "interrupted"
+    status = "interrupted" if stop is signal.SIGINT else "running"
+    assert json.loads(kept.read_text())["status"] == status
     (journal,) = Path(".du-eval/runs").glob("*/journal.jsonl")
     finished = {int(json.loads(line)["case"].split()[-1]) for line in journal.read_text().splitlines()}
     assert finished
@@ -200,6 +201,23 @@ def test_agent_cases_in_workers_are_those_of_one_process(call: Caller) -> None:
     answer = call("agent", "cases", "-q", "-o", "there.json", "--workers", "2")
     assert answer.code == 1, answer.err
     assert read("there.json") == read("here.json")
+
+
+def test_agents_on_ray_that_are_stopped_are_kept_and_go_on(call: Caller) -> None:
+    noted = "with open('asked', 'ab') as file:\n        file.write(b'.')"
+    slow = f"def agent(text):\n    {noted}\n    time.sleep(0.3)\n"
+    Path("subject.py").write_text(SUBJECT.replace("def agent(text):\n", slow))
+    running = start_ray("agent", "cases", "-q", "-n", "2", "--samples", "9")
+    assert wait_until(lambda: Path("asked").exists() and Path("asked").stat().st_size > 3)
+    os.killpg(running.pid, signal.SIGINT)
+    assert running.wait(60) == 130, Path("err").read_text()
+    assert wait_until(lambda: not list_marked(), 30)
+    (journal,) = Path(".du-eval/runs").glob("*/journal.jsonl")
+    finished = len(journal.read_text().splitlines())
+    assert finished
+    Path("asked").unlink()
+    assert call("agent", "--resume", "-q").code == 1
+    assert Path("asked").stat().st_size == len(journal.read_text().splitlines()) - finished
 
 
 def test_a_budget_of_calls_is_that_of_all_workers(call: Caller) -> None:
